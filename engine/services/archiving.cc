@@ -59,10 +59,10 @@ Result<void> Archiving::write(const std::string& queue, std::vector<std::string>
                      .name = file_time(earliest_death) + "-" + digest_of(lines),
                      .lines = std::move(lines),
                      .time = now};
-  const std::scoped_lock writing(writing_);
+  const sync::Lock writing(writing_);
   if (stop_.stop_requested()) return fail(ErrorCode::kClosed, "the engine is closed");
   const Result<void> written = try_to_write(batch);
-  const std::scoped_lock noting(noted_);
+  const sync::Lock noting(noted_);
   if (written) {
     health_.written += batch.lines.size();
   } else {
@@ -85,7 +85,7 @@ Result<void> Archiving::try_to_write(const ArchiveBatch& batch) {
 }
 
 ArchiveHealth Archiving::health() const {
-  const std::scoped_lock noting(noted_);
+  const sync::Lock noting(noted_);
   return health_;
 }
 

@@ -1,4 +1,4 @@
-#include "schema/http/post.h"
+#include "schema/http/caller.h"
 
 #include <openssl/ssl.h>
 
@@ -6,6 +6,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
@@ -26,43 +27,55 @@ namespace beast = boost::beast;
 namespace ssl = asio::ssl;
 using asio::use_awaitable;
 using asio::ip::tcp;
-using PostRequest = beast::http::request<beast::http::string_body>;
+using HttpRequest = beast::http::request<beast::http::string_body>;
 
 constexpr std::uint32_t kHeaderBytes = 64 << 10;  // of an answer
 
-PostRequest make_request(const Url& url, const std::string& json) {
-  PostRequest request(beast::http::verb::post, url.target, 11);
+// A call, and what has come of its answer so far.
+struct Exchange {
+  HttpRequest request;
+  std::size_t body_bytes;
+  Answer answer = {};
+};
+
+HttpRequest make_request(const Url& url, const Request& from) {
+  HttpRequest request(beast::http::string_to_verb(from.method), from.target, 11);
   request.set(beast::http::field::host, url.authority());
   request.set(beast::http::field::user_agent, "holdfast");
-  request.set(beast::http::field::content_type, "application/json");
+  for (const auto& [name, value] : from.headers) request.set(name, value);
   request.keep_alive(false);
-  request.body() = json;
+  request.body() = from.body;
   request.prepare_payload();
   return request;
 }
 
 // The status stands before the body: how long that is, and what becomes of it, does not matter.
 template <class Stream>
-asio::awaitable<unsigned> exchange(Stream& stream, const PostRequest& request) {
-  co_await beast::http::async_write(stream, request, use_awaitable);
+asio::awaitable<void> perform(Stream& stream, Exchange& exchange) {
+  co_await beast::http::async_write(stream, exchange.request, use_awaitable);
   beast::flat_buffer buffer;
   beast::http::response_parser<beast::http::string_body> parser;
   parser.header_limit(kHeaderBytes);
   parser.body_limit(boost::none);
   co_await beast::http::async_read_header(stream, buffer, parser, use_awaitable);
-  co_return parser.get().result_int();
+  exchange.answer.status = parser.get().result_int();
+  boost::system::error_code ended;
+  while (!ended && !parser.is_done() && parser.get().body().size() < exchange.body_bytes) {
+    co_await beast::http::async_read_some(stream, buffer, parser, asio::redirect_error(use_awaitable, ended));
+    exchange.answer.body = parser.get().body().substr(0, exchange.body_bytes);
+  }
 }
 
-asio::awaitable<unsigned> run(const Url& url, const Addresses& addresses, const std::string& json) {
+asio::awaitable<void> run(const Url& url, const Addresses& addresses, Exchange& exchange) {
   const auto executor = co_await asio::this_coro::executor;
   std::vector<tcp::endpoint> endpoints;
   for (const std::string& address : addresses)
     endpoints.emplace_back(asio::ip::make_address(address), url.port);
-  const PostRequest request = make_request(url, json);
   if (!url.tls) {
     beast::tcp_stream stream(executor);
     co_await stream.async_connect(endpoints, use_awaitable);
-    co_return co_await exchange(stream, request);
+    co_await perform(stream, exchange);
+    co_return;
   }
   ssl::context context(ssl::context::tls_client);
   context.set_default_verify_paths();
@@ -73,17 +86,17 @@ asio::awaitable<unsigned> run(const Url& url, const Addresses& addresses, const 
   SSL_ctrl(stream.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data());
   co_await beast::get_lowest_layer(stream).async_connect(endpoints, use_awaitable);
   co_await stream.async_handshake(ssl::stream_base::client, use_awaitable);
-  co_return co_await exchange(stream, request);
+  co_await perform(stream, exchange);
 }
 
 }  // namespace
 
-class Poster::Impl {
+class Caller::Impl {
  public:
-  Impl(Url url, Duration timeout, Resolve resolve)
-      : url_(std::move(url)), timeout_(timeout), resolve_(std::move(resolve)) {}
+  Impl(Url url, Duration timeout, Resolve resolve, std::size_t body_bytes)
+      : url_(std::move(url)), timeout_(timeout), resolve_(std::move(resolve)), body_bytes_(body_bytes) {}
 
-  Result<unsigned> post(const std::string& json) {
+  Result<Answer> call(const Request& request) {
     const auto deadline = std::chrono::steady_clock::now() + timeout_;
     const auto lookup = look_up();
     if (!lookup) return tl::unexpected(lookup.error());
@@ -91,7 +104,7 @@ class Poster::Impl {
     if (!addresses) return too_late("no address of " + url_.host);
     if (!*addresses) return tl::unexpected(addresses->error());
     try {
-      return ask(**addresses, json, deadline);
+      return ask(**addresses, request, deadline);
     } catch (const boost::system::system_error& e) {
       return fail(ErrorCode::kUnavailable, url_.authority() + ": " + e.code().message());
     } catch (const std::exception& e) {
@@ -107,12 +120,12 @@ class Poster::Impl {
   }
 
  private:
-  static tl::unexpected<Error> closed() { return fail(ErrorCode::kClosed, "the webhook is closed"); }
+  static tl::unexpected<Error> closed() { return fail(ErrorCode::kClosed, "it is closed"); }
   tl::unexpected<Error> too_late(const std::string& what) const {
     return fail(ErrorCode::kUnavailable, what + " within " + format_duration(timeout_));
   }
 
-  // That of an earlier call if it still goes on, so that never more than one thread of this Poster hangs.
+  // That of an earlier call if it still goes on, so that never more than one thread of this Caller hangs.
   Result<Lookup> look_up() {
     const std::scoped_lock lock(mutex_);
     if (cancelled_) return closed();
@@ -123,21 +136,21 @@ class Poster::Impl {
   }
 
   // Throws what goes wrong with the connection.
-  Result<unsigned> ask(const Addresses& addresses, const std::string& json,
-                       std::chrono::steady_clock::time_point deadline) {
-    std::optional<unsigned> status;
+  Result<Answer> ask(const Addresses& addresses, const Request& request,
+                     std::chrono::steady_clock::time_point deadline) {
+    Exchange exchange{.request = make_request(url_, request), .body_bytes = body_bytes_};
     std::exception_ptr error;
-    asio::io_context io;
-    if (!begin(io)) return closed();
-    asio::co_spawn(io, run(url_, addresses, json), [&](const std::exception_ptr& failure, unsigned answer) {
-      error = failure;
-      if (!failure) status = answer;
-    });
-    io.run_until(deadline);
-    if (!end()) return closed();
+    {
+      asio::io_context io;
+      if (!begin(io)) return closed();
+      asio::co_spawn(io, run(url_, addresses, exchange),
+                     [&](const std::exception_ptr& failure) { error = failure; });
+      io.run_until(deadline);
+      if (!end()) return closed();
+    }
+    if (exchange.answer.status != 0) return std::move(exchange.answer);
     if (error) std::rethrow_exception(error);
-    if (!status) return too_late("no answer from " + url_.authority());
-    return *status;
+    return too_late("no answer from " + url_.authority());
   }
 
   bool begin(asio::io_context& io) {
@@ -154,35 +167,20 @@ class Poster::Impl {
   const Url url_;
   const Duration timeout_;
   const Resolve resolve_;
+  const std::size_t body_bytes_;
   std::mutex mutex_;  // guards all below
   std::optional<Lookup> lookup_;
   asio::io_context* running_ = nullptr;
   bool cancelled_ = false;
 };
 
-Poster::Poster(Url url, Duration timeout, Resolve resolve)
-    : impl_(std::make_unique<Impl>(std::move(url), timeout, std::move(resolve))) {}
-Poster::Poster(Poster&&) noexcept = default;
-Poster& Poster::operator=(Poster&&) noexcept = default;
-Poster::~Poster() = default;
+Caller::Caller(Url url, Duration timeout, Resolve resolve, std::size_t body_bytes)
+    : impl_(std::make_unique<Impl>(std::move(url), timeout, std::move(resolve), body_bytes)) {}
+Caller::Caller(Caller&&) noexcept = default;
+Caller& Caller::operator=(Caller&&) noexcept = default;
+Caller::~Caller() = default;
 
-Result<unsigned> Poster::post(const std::string& json) { return impl_->post(json); }
-void Poster::cancel() { impl_->cancel(); }
-
-Verdict verdict_on(const Result<unsigned>& answer) {
-  constexpr unsigned kRequestTimeout = 408;
-  constexpr unsigned kTooEarly = 425;
-  constexpr unsigned kTooManyRequests = 429;
-  if (!answer) return answer.error().code == ErrorCode::kClosed ? Verdict::kRefused : Verdict::kAgain;
-  const unsigned status = *answer;
-  if (status >= 200 && status < 300) return Verdict::kTaken;
-  const bool again =
-      status >= 500 || status == kRequestTimeout || status == kTooEarly || status == kTooManyRequests;
-  return again ? Verdict::kAgain : Verdict::kRefused;
-}
-
-std::string describe(const Result<unsigned>& answer) {
-  return answer ? "answered " + std::to_string(*answer) : answer.error().message;
-}
+Result<Answer> Caller::call(const Request& request) { return impl_->call(request); }
+void Caller::cancel() { impl_->cancel(); }
 
 }  // namespace holdfast::http

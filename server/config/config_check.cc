@@ -15,6 +15,7 @@
 #include "schema/transport/address.h"
 #include "server/access/exposure.h"
 #include "server/alerts/webhook_writer.h"
+#include "server/archive/archive.h"
 #include "server/config/values.h"
 #include "server/monitor/http_listener.h"
 
@@ -177,6 +178,7 @@ Result<Credentials> check_config(const Config& config) {
   if (!credentials) return credentials;
   if (auto ok = check_addresses(config, *credentials); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_webhook(config.webhook); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_archive(config.archive, credentials->warnings); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_reserve(config); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_data(config.data); !ok) return tl::unexpected(ok.error());
   warn_if_open("data", config.data, credentials->warnings);

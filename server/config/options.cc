@@ -5,6 +5,7 @@
 #include "schema/http/url.h"
 #include "schema/transport/address.h"
 #include "server/access/users.h"
+#include "server/archive/archive_place.h"
 #include "server/config/option_access.h"
 
 namespace holdfast::server {
@@ -64,6 +65,12 @@ Result<void> check_region(const std::string& text) {
   return is_region ? Result<void>() : wrong_value(text, "is no region: like us-east-1");
 }
 
+Result<void> check_archive_place(const std::string& text) {
+  auto place = parse_archive_place(text);
+  if (!place) return tl::unexpected(place.error());
+  return {};
+}
+
 Result<void> check_url(const std::string& text) {
   auto url = http::parse_url(text);
   if (!url) return tl::unexpected(url.error());
@@ -100,6 +107,20 @@ std::vector<Option> make_table() {
       option("backups", Shape::kText, "DIR", kStoring,
              "Where clients may have backups made ('holdfast backup'); without it they may not", Reloads::kNo,
              path(FIELD(server.backups))),
+      option("archive-to", Shape::kText, "PLACE", kStoring,
+             "Where dead letters are archived before retention deletes them: directory:DIR, command:PROGRAM "
+             "(without a shell), shell:COMMAND or s3:https://HOST/BUCKET[/PREFIX]; without it DATA/archive",
+             Reloads::kNo, text(FIELD(archive.to), check_archive_place)),
+      option("archive-credentials", Shape::kText, "FILE", kStoring,
+             "Of S3: the keys, as the AWS tools write them; without it AWS_ACCESS_KEY_ID and "
+             "AWS_SECRET_ACCESS_KEY of the environment",
+             Reloads::kNo, path(FIELD(archive.credentials))),
+      option("archive-region", Shape::kText, "NAME", kStoring,
+             "Of S3: the region that requests are signed for", Reloads::kNo,
+             text(FIELD(archive.region), check_region)),
+      option("archive-timeout", Shape::kNumber, "SECONDS", kStoring,
+             "How long a command may take for a batch, and a try to put one into S3", Reloads::kNo,
+             seconds(FIELD(archive.timeout), 1, kDay)),
       option("listen", Shape::kList, "ADDR", kServing,
              "Where clients connect: host:port (port 0: any free one), tls://host:port or unix:/path. "
              "Repeatable",

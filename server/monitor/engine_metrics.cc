@@ -20,6 +20,21 @@ void add_commits(const EngineStatistics& statistics, Families& families) {
   std::move(times).move_to(families);
 }
 
+void add_archive(const ArchiveHealth& health, Families& families) {
+  Family failing =
+      gauge("holdfast_archive_failing", "1 while dead letters that are kept no longer cannot be archived");
+  failing.add(health.last ? 0 : 1);
+  std::move(failing).move_to(families);
+  Family written =
+      counter("holdfast_archived_total", "Dead letters archived and then deleted, or about to be");
+  written.add(static_cast<double>(health.written));
+  std::move(written).move_to(families);
+  Family failures =
+      counter("holdfast_archive_failures_total", "Batches of dead letters that were not archived");
+  failures.add(static_cast<double>(health.failures));
+  std::move(failures).move_to(families);
+}
+
 }  // namespace
 
 Result<void> add_engine_families(Engine& engine, Families& families) {
@@ -37,6 +52,7 @@ Result<void> add_engine_families(Engine& engine, Families& families) {
   }
   add("holdfast_free_reserve_bytes", "Free space below which sends are refused",
       static_cast<double>(health.reserve_bytes));
+  add_archive(engine.archive_health(), families);
   const auto statistics = engine.statistics();
   if (!statistics) return tl::unexpected(statistics.error());
   const double opened_at = static_cast<double>(statistics->opened_at.time_since_epoch().count());

@@ -11,6 +11,7 @@
 
 #include "holdfast/engine.h"
 #include "schema/tls/tls.h"
+#include "server/options/archive_options.h"
 #include "server/options/server_options.h"
 #include "server/options/webhook_options.h"
 
@@ -23,6 +24,7 @@ struct Config {
   std::filesystem::path data;
   ServerOptions server;
   WebhookOptions webhook;  // without a URL there is none
+  ArchiveOptions archive;
   std::chrono::seconds stop_timeout{10};
   std::uint64_t free_space_reserve = EngineOptions{}.free_space_reserve;
   std::uint64_t write_buffer = EngineOptions{}.write_buffer_bytes;

@@ -13,7 +13,9 @@
 
 #include "server/alerts/alert_log.h"
 #include "server/alerts/webhook.h"
+#include "server/archive/archive.h"
 #include "server/config/config_check.h"
+#include "server/logging/archive_log.h"
 #include "server/logging/console.h"
 #include "server/logging/drain_log.h"
 #include "server/logging/health_log.h"
@@ -37,12 +39,14 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
                              ServiceManager& manager, spdlog::logger& log) {
   constexpr std::chrono::nanoseconds kMoment = std::chrono::milliseconds(20);
   HealthLog health(log);
+  ArchiveLog archive(log);
   DrainLog drains(log);
   bool told = false;
   Duration polite_end = std::chrono::seconds(1);  // for the replies that are under way then
   std::optional<std::chrono::steady_clock::time_point> over_since;
   for (;;) {
     health.note(engine.health());
+    archive.note(engine.archive_health());
     server.ping();
     manager.alive();
     const DrainStatus drain = server.drain_status();
@@ -92,8 +96,10 @@ int failed(spdlog::logger& log, const Error& error) {
 
 Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   const auto start = std::chrono::steady_clock::now();
-  auto engine = Engine::open(config.data, {.free_space_reserve = config.free_space_reserve,
-                                           .write_buffer_bytes = config.write_buffer});
+  EngineOptions options{.free_space_reserve = config.free_space_reserve,
+                        .write_buffer_bytes = config.write_buffer};
+  if (auto ok = set_archive(config.archive, options); !ok) return tl::unexpected(ok.error());
+  auto engine = Engine::open(config.data, std::move(options));
   // No matter what the system calls it when there can be no directory.
   std::error_code ignored;
   if (!engine && engine.error().code == ErrorCode::kStorageFailed &&

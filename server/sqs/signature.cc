@@ -1,17 +1,13 @@
 #include "server/sqs/signature.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <algorithm>
-#include <array>
-#include <boost/url/encode.hpp>
 #include <boost/url/pct_string_view.hpp>
-#include <boost/url/rfc/unreserved_chars.hpp>
 #include <utility>
 
-#include "server/sqs/format/digests.h"
+#include "server/signing/aws_signature.h"
+#include "server/signing/digests.h"
 #include "server/sqs/format/limits.h"
 
 namespace holdfast::server::sqs {
@@ -19,19 +15,9 @@ namespace {
 
 namespace http = boost::beast::http;
 
-constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
-constexpr std::string_view kTerminator = "aws4_request";
 constexpr std::string_view kService = "sqs";
 constexpr std::string_view kDateHeader = "X-Amz-Date";
 constexpr std::size_t kDateDigits = 8;  // of "20150830T123600Z"
-
-std::string hmac(std::string_view key, std::string_view data) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
-  unsigned size = 0;
-  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-       reinterpret_cast<const unsigned char*>(data.data()), data.size(), made.data(), &size);
-  return {reinterpret_cast<const char*>(made.data()), size};
-}
 
 std::vector<std::string> split(std::string_view text, char at) {
   std::vector<std::string> parts;
@@ -58,7 +44,7 @@ std::string field_of(std::string_view fields, std::string_view name) {
 bool read_credential(std::string_view credential, Authorization& to) {
   std::vector<std::string> parts = split(credential, '/');
   constexpr std::size_t kScope = 4;
-  if (parts.size() <= kScope || parts.back() != kTerminator) return false;
+  if (parts.size() <= kScope || parts.back() != aws::kTerminator) return false;
   const auto scope = parts.end() - kScope;
   for (auto part = parts.begin(); part != scope; ++part)
     to.access_key_id += (to.access_key_id.empty() ? "" : "/") + *part;
@@ -90,19 +76,15 @@ std::string header_of(const HttpRequest& request, const std::string& name) {
   return values;
 }
 
-std::string encoded(std::string_view text) {
-  return boost::urls::encode({text.data(), text.size()}, boost::urls::unreserved_chars);
-}
-
 std::string encoded_anew(std::string_view text) {
   const auto part = boost::urls::make_pct_string_view({text.data(), text.size()});
-  return part ? encoded(part->decode()) : std::string(text);
+  return part ? aws::percent_encoded(part->decode()) : std::string(text);
 }
 
 // What is encoded in the path is encoded once more.
 std::string canonical_path(std::string_view path) {
   std::string all;
-  for (const std::string& part : split(path, '/')) (all += encoded(part)) += '/';
+  for (const std::string& part : split(path, '/')) (all += aws::percent_encoded(part)) += '/';
   all.pop_back();
   return all;
 }
@@ -122,15 +104,18 @@ std::string canonical_query(std::string_view target) {
   return all;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ";") + name;
-  return all;
+aws::Scope scope_of(const Authorization& authorization) {
+  return {.date = authorization.date, .region = authorization.region, .service = authorization.service};
 }
 
-std::string scope_of(const Authorization& authorization) {
-  return authorization.date + "/" + authorization.region + "/" + authorization.service + "/" +
-         std::string(kTerminator);
+aws::SignedRequest signed_of(const HttpRequest& request, const Authorization& authorization) {
+  aws::SignedRequest made{.method = std::string(view(request.method_string())),
+                          .path = canonical_path(path_of(request)),
+                          .query = canonical_query(view(request.target())),
+                          .body_digest = sha256_hex(request.body())};
+  for (const std::string& name : authorization.signed_headers)
+    made.headers.emplace_back(name, header_of(request, name));
+  return made;
 }
 
 // "20150830T123600Z". Nothing if it is not.
@@ -178,8 +163,8 @@ bool signs(const Authorization& authorization, std::string_view header) {
 
 std::optional<Authorization> read_authorization(const HttpRequest& head) {
   const std::string_view said = view(head[http::field::authorization]);
-  if (!said.starts_with(kAlgorithm)) return std::nullopt;
-  const std::string_view fields = said.substr(kAlgorithm.size());
+  if (!said.starts_with(aws::kAlgorithm)) return std::nullopt;
+  const std::string_view fields = said.substr(aws::kAlgorithm.size());
   Authorization authorization;
   if (!read_credential(field_of(fields, "Credential="), authorization)) return std::nullopt;
   authorization.signed_headers = split(field_of(fields, "SignedHeaders="), ';');
@@ -188,26 +173,12 @@ std::optional<Authorization> read_authorization(const HttpRequest& head) {
 }
 
 std::string canonical_request(const HttpRequest& request, const Authorization& authorization) {
-  std::string all(view(request.method_string()));
-  all += "\n" + canonical_path(path_of(request)) + "\n" + canonical_query(view(request.target())) + "\n";
-  for (const std::string& name : authorization.signed_headers)
-    all += name + ":" + header_of(request, name) + "\n";
-  return all + "\n" + joined(authorization.signed_headers) + "\n" + sha256_hex(request.body());
-}
-
-std::string signing_key(std::string_view secret, const Authorization& authorization) {
-  std::string key = hmac("AWS4" + std::string(secret), authorization.date);
-  key = hmac(key, authorization.region);
-  key = hmac(key, authorization.service);
-  return hmac(key, kTerminator);
+  return aws::canonical_request(signed_of(request, authorization));
 }
 
 std::string signature_of(const HttpRequest& request, const Authorization& authorization,
                          std::string_view secret) {
-  const std::string to_sign = std::string(kAlgorithm) + "\n" + header_of(request, "x-amz-date") + "\n" +
-                              scope_of(authorization) + "\n" +
-                              sha256_hex(canonical_request(request, authorization));
-  return hex(hmac(signing_key(secret, authorization), to_sign));
+  return aws::signature_of(signed_of(request, authorization), scope_of(authorization), secret);
 }
 
 Outcome<void> check_signature(const HttpRequest& request, const Authorization& authorization,

@@ -33,7 +33,6 @@ Outcome<void> check_signature(const HttpRequest& request, const Authorization& a
 // Parts of these, which tests look at.
 
 std::string canonical_request(const HttpRequest& request, const Authorization& authorization);
-std::string signing_key(std::string_view secret, const Authorization& authorization);
 std::string signature_of(const HttpRequest& request, const Authorization& authorization,
                          std::string_view secret);
 

@@ -1,7 +1,8 @@
 // AWS Signature Version 4 against values that AWS has published: the example of its general reference (IAM,
 // ListUsers) and cases of its test suite, all of them signed with the same secret at the same time.
 #include "server/sqs/signature.h"
-#include "server/sqs/format/digests.h"
+#include "server/signing/aws_signature.h"
+#include "server/signing/digests.h"
 #include "tests/support/result_matchers.h"
 
 namespace holdfast::server::sqs {
@@ -32,7 +33,7 @@ Authorization authorization(const std::string& service = "service") {
 }
 
 TEST(SignatureTest, TheKeyIsDerivedAsPublished) {
-  EXPECT_EQ(hex(signing_key(kSecret, authorization("iam"))),
+  EXPECT_EQ(hex(aws::signing_key(kSecret, {.date = "20150830", .region = "us-east-1", .service = "iam"})),
             "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9");
 }
 

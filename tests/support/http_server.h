@@ -1,4 +1,5 @@
-// A webhook's other end: takes requests on the loopback, keeps them, and answers as it is told.
+// The other end of a webhook or an archive: takes requests on the loopback, keeps them, and answers as it is
+// told.
 #pragma once
 
 #include <arpa/inet.h>
@@ -9,10 +10,12 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,11 @@ namespace holdfast::testing {
 struct HttpRequest {
   std::string head;  // request line and headers
   std::string body;
+};
+
+struct HttpReply {
+  int status = 200;
+  std::string body = {};
 };
 
 class HttpServer {
@@ -59,6 +67,12 @@ class HttpServer {
     answers_ = std::move(statuses);
   }
 
+  // Who answers those that come when the answers are used up.
+  void respond(std::function<HttpReply(const HttpRequest&)> respond) {
+    const std::scoped_lock lock(mutex_);
+    respond_ = std::move(respond);
+  }
+
   // What is in the answers from then on besides the status; each line with its end.
   void headers(std::string lines) {
     const std::scoped_lock lock(mutex_);
@@ -84,25 +98,34 @@ class HttpServer {
       HttpRequest request = read(socket);
       int status = 200;
       std::string headers;
+      std::string body = "ok";
       {
         const std::scoped_lock lock(mutex_);
         headers = headers_;
-        requests_.push_back(std::move(request));
         if (!answers_.empty()) {
           status = answers_.front();
           answers_.pop_front();
+        } else if (respond_) {
+          std::tie(status, body) = reply_to(request);
+          headers = "Content-Length: " + std::to_string(body.size()) + "\r\n";
         }
+        requests_.push_back(std::move(request));
         if (status == kSilence) silent_.push_back(socket);
       }
       came_.notify_all();
       if (status == kSilence) continue;
       if (status != kNoAnswer) {
         const std::string answer =
-            "HTTP/1.1 " + std::to_string(status) + " Said\r\n" + headers + "Connection: close\r\n\r\nok";
+            "HTTP/1.1 " + std::to_string(status) + " Said\r\n" + headers + "Connection: close\r\n\r\n" + body;
         (void)::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL);
       }
       ::close(socket);
     }
+  }
+
+  std::pair<int, std::string> reply_to(const HttpRequest& request) {
+    HttpReply reply = respond_(request);
+    return {reply.status, std::move(reply.body)};
   }
 
   static HttpRequest read(int socket) {
@@ -114,7 +137,7 @@ class HttpServer {
       const ssize_t got = ::recv(socket, buffer, sizeof buffer, 0);
       if (got <= 0) break;
       bytes.append(buffer, static_cast<std::size_t>(got));
-      if (bytes.front() != 'P') break;  // no POST: TLS, say
+      if (bytes.front() != 'P') break;  // neither POST nor PUT: TLS, say
       end = bytes.find("\r\n\r\n");
       const std::size_t at = bytes.find("Content-Length: ");
       if (end != std::string::npos && at < end) length = std::strtoul(bytes.c_str() + at + 16, nullptr, 10);
@@ -128,6 +151,7 @@ class HttpServer {
   std::mutex mutex_;
   std::condition_variable came_;
   std::deque<int> answers_;
+  std::function<HttpReply(const HttpRequest&)> respond_;
   std::string headers_ = "Content-Length: 2\r\n";
   std::vector<HttpRequest> requests_;
   std::vector<int> silent_;

@@ -8,13 +8,6 @@
 namespace holdfast::server::sqs {
 namespace {
 
-std::string digest(std::string_view bytes, const EVP_MD* kind) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
-  unsigned size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), made.data(), &size, kind, nullptr);
-  return {reinterpret_cast<const char*>(made.data()), size};
-}
-
 void add_counted(std::string& to, std::string_view bytes) {
   const auto size = static_cast<std::uint32_t>(bytes.size());
   for (const unsigned shift : {24U, 16U, 8U, 0U}) to += static_cast<char>(size >> shift & 0xffU);
@@ -23,19 +16,12 @@ void add_counted(std::string& to, std::string_view bytes) {
 
 }  // namespace
 
-std::string hex(std::string_view bytes) {
-  std::string digits;
-  digits.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    digits += "0123456789abcdef"[byte >> 4];
-    digits += "0123456789abcdef"[byte & 15];
-  }
-  return digits;
+std::string md5_hex(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
+  unsigned size = 0;
+  EVP_Digest(bytes.data(), bytes.size(), made.data(), &size, EVP_md5(), nullptr);
+  return hex({reinterpret_cast<const char*>(made.data()), size});
 }
-
-std::string md5_hex(std::string_view bytes) { return hex(digest(bytes, EVP_md5())); }
-std::string sha256(std::string_view bytes) { return digest(bytes, EVP_sha256()); }
 
 std::string md5_of(const TypedAttributes& attributes) {
   constexpr char kTextual = 1;

@@ -5,12 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "server/signing/digests.h"
+
 namespace holdfast::server::sqs {
 
 std::string md5_hex(std::string_view bytes);
-std::string sha256(std::string_view bytes);  // 32 bytes
-std::string hex(std::string_view bytes);
-inline std::string sha256_hex(std::string_view bytes) { return hex(sha256(bytes)); }
 
 // An attribute of a message as SQS has it.
 struct TypedValue {

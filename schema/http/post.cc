@@ -1,0 +1,35 @@
+#include "schema/http/post.h"
+
+#include <utility>
+
+namespace holdfast::http {
+
+Poster::Poster(Url url, Duration timeout, Resolve resolve)
+    : target_(url.target), caller_(std::move(url), timeout, std::move(resolve)) {}
+
+Result<unsigned> Poster::post(const std::string& json) {
+  const auto answer = caller_.call(
+      {.method = "POST", .target = target_, .headers = {{"Content-Type", "application/json"}}, .body = json});
+  if (!answer) return tl::unexpected(answer.error());
+  return answer->status;
+}
+
+void Poster::cancel() { caller_.cancel(); }
+
+Verdict verdict_on(const Result<unsigned>& answer) {
+  constexpr unsigned kRequestTimeout = 408;
+  constexpr unsigned kTooEarly = 425;
+  constexpr unsigned kTooManyRequests = 429;
+  if (!answer) return answer.error().code == ErrorCode::kClosed ? Verdict::kRefused : Verdict::kAgain;
+  const unsigned status = *answer;
+  if (status >= 200 && status < 300) return Verdict::kTaken;
+  const bool again =
+      status >= 500 || status == kRequestTimeout || status == kTooEarly || status == kTooManyRequests;
+  return again ? Verdict::kAgain : Verdict::kRefused;
+}
+
+std::string describe(const Result<unsigned>& answer) {
+  return answer ? "answered " + std::to_string(*answer) : answer.error().message;
+}
+
+}  // namespace holdfast::http
