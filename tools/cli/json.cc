@@ -1,5 +1,6 @@
 #include "tools/cli/json.h"
 
+#include "engine/codec/dead_letters/readable.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/retry.h"
 #include "tools/cli/texts/text.h"
@@ -11,26 +12,6 @@ namespace {
 Json milliseconds(Duration duration) {
   if (duration.count() % 1000 == 0) return duration.count() / 1000;
   return static_cast<double>(duration.count()) / 1000;
-}
-
-// `name` if the bytes are UTF-8, else `name`_base64.
-void put_bytes(Json& object, const std::string& name, std::string_view bytes) {
-  if (is_utf8(bytes)) {
-    object[name] = bytes;
-  } else {
-    object[name + "_base64"] = base64(bytes);
-  }
-}
-
-Json to_json(const Attributes& attributes) {
-  Json list = Json::array();
-  for (const Attribute& attribute : attributes) {
-    Json object;
-    put_bytes(object, "name", attribute.name);
-    put_bytes(object, "value", attribute.value);
-    list.push_back(std::move(object));
-  }
-  return list;
 }
 
 Json to_json(const DeadLetterSources& sources) {
@@ -89,9 +70,6 @@ Json to_json(const AlertRules& rules) {
           {"unassigned_ms", bound(rules.unassigned.above)},
           {"unassigned_terms", terms(rules.unassigned)}};
 }
-
-// The epoch stands for what did not happen.
-Json time_or_null(Timestamp time) { return time == Timestamp{} ? Json() : Json(format_time(time)); }
 
 Json to_json(const std::vector<Alert>& alerts) {
   Json list = Json::array();
@@ -175,63 +153,6 @@ Json to_json(const QueueTotals& totals) {
           {"overflowed", totals.overflowed}};
 }
 
-Json to_json(const std::vector<NestedError>& causes) {
-  Json list = Json::array();
-  for (const auto& [code, message] : causes) list.push_back({{"code", code}, {"message", message}});
-  return list;
-}
-
-Json to_json(const Failure& failure) {
-  Json object{{"category", failure.category},
-              {"reason", failure.reason},
-              {"code", failure.code},
-              {"stack_trace", failure.stack_trace},
-              {"causes", to_json(failure.causes)}};
-  if (!failure.partial_output.empty()) put_bytes(object, "partial_output", failure.partial_output);
-  return object;
-}
-
-Json to_json(const AttemptHistory& attempts) {
-  Json list = Json::array();
-  for (const Attempt& attempt : attempts.kept) {
-    const auto& [instance, version] = attempt.consumer;
-    Json object{{"failed_at", format_time(attempt.failed_at)},
-                {"end", to_string(attempt.end)},
-                {"consumer", {{"instance", instance}, {"version", version}}},
-                {"held_ms", std::chrono::round<std::chrono::milliseconds>(attempt.held).count()},
-                {"extended", attempt.extended}};
-    if (!attempt.failure.empty()) object["failure"] = to_json(attempt.failure);
-    list.push_back(std::move(object));
-  }
-  return list;
-}
-
-Json to_json(const std::optional<FirstDeath>& death) {
-  if (!death) return nullptr;
-  return {{"died_at", format_time(death->died_at)},
-          {"cause", to_string(death->cause)},
-          {"category", death->category},
-          {"code", death->code},
-          {"reason", death->reason},
-          {"source_queue", death->source_queue},
-          {"fingerprint", to_string(death->fingerprint)}};
-}
-
-Json to_json(const Triage& triage) {
-  Json notes = Json::array();
-  for (const auto& [at, actor, text] : triage.notes) {
-    notes.push_back({{"at", format_time(at)}, {"actor", actor}, {"text", text}});
-  }
-  Json audit = Json::array();
-  for (const auto& [at, actor, action] : triage.audit) {
-    audit.push_back({{"at", format_time(at)}, {"actor", actor}, {"action", action}});
-  }
-  return {{"status", to_string(triage.status)},    {"status_since", format_time(triage.status_since)},
-          {"assignee", triage.assignee},           {"notes", std::move(notes)},
-          {"notes_dropped", triage.notes_dropped}, {"audit", std::move(audit)},
-          {"audit_dropped", triage.audit_dropped}};
-}
-
 }  // namespace
 
 std::string_view to_string(Durability durability) {
@@ -280,7 +201,7 @@ Json to_json(const QueueInfo& info) {
           {"bytes", info.bytes},
           {"totals", to_json(info.totals)},
           {"alerts", to_json(info.alerts)},
-          {"braked_until", time_or_null(info.braked_until)},
+          {"braked_until", readable_time(info.braked_until)},
           {"paused", {{"deliveries", info.paused.deliveries}, {"sends", info.paused.sends}}}};
 }
 
@@ -289,54 +210,20 @@ Json to_json(const Sent& sent) {
       {"id", sent.id.to_string()}, {"durability", to_string(sent.durability)}, {"duplicate", sent.duplicate}};
 }
 
-Json to_json(const FailureRecord& record) {
-  Json object{{"message_id", record.message_id.to_string()},
-              {"source_queue", record.source_queue},
-              {"source_seq", static_cast<std::uint64_t>(record.source_seq)},
-              {"sent_at", format_time(record.sent_at)},
-              {"died_at", format_time(record.died_at)},
-              {"cause", to_string(record.cause)},
-              {"category", record.category},
-              {"reason", record.reason},
-              {"code", record.code},
-              {"stack_trace", record.stack_trace},
-              {"deliveries", record.deliveries},
-              {"replays", record.replays},
-              {"first_failed_at", time_or_null(record.first_failed_at)},
-              {"last_failed_at", time_or_null(record.last_failed_at)},
-              {"consumer", {{"instance", record.consumer.instance}, {"version", record.consumer.version}}},
-              {"correlation_id", record.correlation_id},
-              {"workflow_version", record.workflow_version},
-              {"visits", record.visits},
-              {"fingerprint", to_string(record.fingerprint)},
-              {"first_death", to_json(record.first_death)},
-              {"attempts", to_json(record.attempts)},
-              {"attempts_left_out", record.attempts.left_out},
-              {"causes", to_json(record.causes)}};
-  if (!record.partial_output.empty()) put_bytes(object, "partial_output", record.partial_output);
-  if (!record.searched.empty()) object["searched"] = to_json(record.searched);
-  put_bytes(object, "group", record.group);
-  object["priority"] = record.priority;
-  return object;
-}
-
 Json to_json(const DeadLetter& letter, bool bodies) {
   Json object{{"seq", static_cast<std::uint64_t>(letter.seq)}, {"cursor", cursor_of(letter).to_string()}};
-  object.update(to_json(letter.record));
+  object.update(readable(letter.record));
   object["id"] = letter.id.to_string();
   object["history"] = letter.history;
-  object["triage"] = to_json(letter.triage);
+  object["triage"] = readable(letter.triage);
   object["redacted"] = letter.redacted;
-  if (letter.replay) {
-    object["replay"] = {{"outcome", to_string(letter.replay->outcome)}};
-    if (letter.replay->at != Timestamp{}) object["replay"]["at"] = format_time(letter.replay->at);
-  }
+  if (letter.replay) object["replay"] = readable(*letter.replay);
   if (bodies) {
-    object["attributes"] = to_json(letter.attributes);
+    object["attributes"] = readable(letter.attributes);
     put_bytes(object, "body", letter.body);
   }
   if (letter.original) {
-    Json original{{"attributes", to_json(letter.original->attributes)}};
+    Json original{{"attributes", readable(letter.original->attributes)}};
     put_bytes(original, "body", letter.original->body);
     object["original"] = std::move(original);
   }
@@ -350,11 +237,11 @@ Json to_json(const Delivery& delivery) {
               {"lease_expires_at", format_time(delivery.lease_expires_at)},
               {"deliveries", delivery.deliveries},
               {"replays", delivery.replays},
-              {"attributes", to_json(delivery.attributes)}};
+              {"attributes", readable(delivery.attributes)}};
   object["priority"] = delivery.priority;
   put_bytes(object, "group", delivery.group);
   put_bytes(object, "body", delivery.body);
-  if (delivery.failure) object["failure"] = to_json(*delivery.failure);
+  if (delivery.failure) object["failure"] = readable(*delivery.failure);
   return object;
 }
 
@@ -369,7 +256,7 @@ Json to_json(const PeekedMessage& message, bool bodies) {
               {"deliveries", message.deliveries},
               {"replays", message.replays}};
   if (bodies) {
-    object["attributes"] = to_json(message.attributes);
+    object["attributes"] = readable(message.attributes);
     put_bytes(object, "body", message.body);
     object["redacted"] = message.redacted;
   }

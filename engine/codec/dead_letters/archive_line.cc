@@ -1,10 +1,12 @@
 #include "engine/codec/dead_letters/archive_line.h"
 
-#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "engine/base/helpers/base64.h"
+#include "engine/base/helpers/utf8.h"
 #include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/codec/dead_letters/readable.h"
 #include "engine/codec/encoding/json.h"
 #include "holdfast/limits.h"
 
@@ -12,9 +14,9 @@ namespace holdfast {
 namespace {
 
 constexpr int kFormat = 1;
-// A line has some 300 values, and its texts a few thousand commas. Each value of a list or object of many
-// takes far more memory than the byte or two it has in the line.
-constexpr std::ptrdiff_t kValues = 100'000;
+// A line has a few thousand values at most. Each value of a list or object of many takes far more memory than
+// the byte or two it has in the line.
+constexpr std::size_t kValues = 100'000;
 // Of a whole record there are a few hundred KiB at most: see limits.h.
 constexpr std::size_t kRecordBytes = 1 << 20;
 
@@ -26,7 +28,40 @@ std::optional<std::string> bytes_of(const Json& value) {
   return value.is_string() ? base64_decode(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
-bool read_attributes(const Json& list, Attributes& attributes) {
+// What put_bytes() has put there. Nothing if there is neither, or it is none.
+std::optional<std::string> bytes_at(const Json& object, const std::string& name) {
+  const auto text = object.find(name);
+  if (text == object.end()) return bytes_of(object.value(name + "_base64", Json()));
+  return text->is_string() ? std::optional(text->get<std::string>()) : std::nullopt;
+}
+
+bool has_bytes(const Json& object, const std::string& name) {
+  return object.contains(name) || object.contains(name + "_base64");
+}
+
+// Whether it is as short as text as in base64, or nearly.
+bool reads_well(std::string_view bytes) {
+  constexpr std::size_t kSpare = 64;
+  std::size_t added = 0;
+  for (const char c : bytes) {
+    const bool is_control = static_cast<unsigned char>(c) < ' ';
+    const bool has_name = c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f';
+    if (is_control) added += has_name ? 1 : 5;
+    if (c == '"' || c == '\\') ++added;
+  }
+  return added <= bytes.size() / 3 + kSpare && is_valid_utf8(bytes);
+}
+
+// A body, with what is before its name.
+void put_body(Json& line, const std::string& name, std::string_view body, bool readably) {
+  if (readably && reads_well(body)) {
+    line[name] = body;
+  } else {
+    line[name + "_base64"] = base64_encode(body);
+  }
+}
+
+bool read_names_and_values(const Json& list, Attributes& attributes) {
   if (!list.is_array() || list.size() % 2 != 0) return false;
   for (std::size_t i = 0; i < list.size(); i += 2) {
     auto name = bytes_of(list[i]);
@@ -37,67 +72,93 @@ bool read_attributes(const Json& list, Attributes& attributes) {
   return true;
 }
 
-Json to_json(const Attributes& attributes) {
-  Json list = Json::array();
-  for (const auto& [name, value] : attributes) {
-    list.push_back(base64_encode(name));
+bool read_attributes(const Json& line, const std::string& name, Attributes& attributes) {
+  const auto list = line.find(name);
+  if (list == line.end())
+    return read_names_and_values(line.value(name + "_base64", Json::array()), attributes);
+  if (!list->is_array()) return false;
+  for (const Json& each : *list) {
+    auto attribute = each.is_object() ? bytes_at(each, "name") : std::nullopt;
+    auto value = each.is_object() ? bytes_at(each, "value") : std::nullopt;
+    if (!attribute || !value) return false;
+    attributes.push_back({.name = *std::move(attribute), .value = *std::move(value)});
+  }
+  return true;
+}
+
+void put_attributes(Json& line, const std::string& name, const Attributes& attributes, bool readably) {
+  if (readably) {
+    line[name] = readable(attributes);
+    return;
+  }
+  Json& list = line[name + "_base64"] = Json::array();
+  for (const auto& [attribute, value] : attributes) {
+    list.push_back(base64_encode(attribute));
     list.push_back(base64_encode(value));
   }
-  return list;
 }
 
 Result<void> read_original(const Json& line, DeadLetter& letter) {
-  if (!line.contains("original_body_base64")) return {};
-  auto body = bytes_of(line["original_body_base64"]);
-  if (!body) return malformed("original_body_base64");
+  if (!has_bytes(line, "original_body")) return {};
+  auto body = bytes_at(line, "original_body");
+  if (!body) return malformed("original_body");
   letter.original.emplace().body = std::move(*body);
-  if (read_attributes(line.value("original_attributes_base64", Json::array()), letter.original->attributes))
-    return {};
-  return malformed("original_attributes_base64");
+  if (read_attributes(line, "original_attributes", letter.original->attributes)) return {};
+  return malformed("original_attributes");
+}
+
+std::string write_line(std::string_view queue, const DeadLetter& letter, bool readably) {
+  Json line{
+      {"format", kFormat}, {"queue", queue}, {"id", letter.id.to_string()}, {"history", letter.history}};
+  if (readably) {
+    line.update(readable(letter.record));
+    line["triage"] = readable(letter.triage);
+    if (letter.replay) line["replay"] = readable(*letter.replay);
+  }
+  const DeadLetterRow row{.id = letter.id, .record = letter.record, .triage = letter.triage};
+  line["record_base64"] = base64_encode(encode_dead_letter_row(row));
+  put_attributes(line, "attributes", letter.attributes, readably);
+  if (!letter.redacted.empty()) {
+    line["redacted"] = letter.redacted;
+  } else if (!letter.history) {
+    put_body(line, "body", letter.body, readably);
+  }
+  if (letter.original && letter.redacted.empty()) {
+    put_body(line, "original_body", letter.original->body, readably);
+    put_attributes(line, "original_attributes", letter.original->attributes, readably);
+  }
+  return dump_json(line);
+}
+
+// Of lists and objects, without what texts have of commas and brackets.
+std::size_t count_values(std::string_view line) {
+  std::size_t count = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_text && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_text = !in_text;
+    } else if (!in_text && (c == ',' || c == '[' || c == '{')) {
+      ++count;
+    }
+  }
+  return count;
 }
 
 }  // namespace
 
+// One that control characters make too long goes without what is only for people.
 std::string archive_line(std::string_view queue, const DeadLetter& letter) {
-  const FailureRecord& record = letter.record;
-  const DeadLetterRow row{.id = letter.id, .record = record, .triage = letter.triage};
-  Json line{{"format", kFormat},
-            {"queue", queue},
-            {"id", letter.id.to_string()},
-            {"message_id", record.message_id.to_string()},
-            {"source_queue", record.source_queue},
-            {"died_at_us", record.died_at.time_since_epoch().count()},
-            {"cause", to_string(record.cause)},
-            {"category", record.category},
-            {"code", record.code},
-            {"reason", record.reason},
-            {"status", to_string(letter.triage.status)},
-            {"assignee", letter.triage.assignee},
-            {"history", letter.history},
-            {"record_base64", base64_encode(encode_dead_letter_row(row))},
-            {"attributes_base64", to_json(letter.attributes)}};
-  if (letter.replay) {
-    line["replay_outcome"] = to_string(letter.replay->outcome);
-    if (letter.replay->at != Timestamp{})
-      line["replay_outcome_at_us"] = letter.replay->at.time_since_epoch().count();
-  }
-  if (!letter.redacted.empty()) {
-    line["redacted"] = letter.redacted;
-  } else if (!letter.history) {
-    line["body_base64"] = base64_encode(letter.body);
-  }
-  if (letter.original && letter.redacted.empty()) {
-    line["original_body_base64"] = base64_encode(letter.original->body);
-    line["original_attributes_base64"] = to_json(letter.original->attributes);
-  }
-  return dump_json(line);
+  std::string line = write_line(queue, letter, true);
+  return line.size() <= limits::kArchiveLineBytes ? line : write_line(queue, letter, false);
 }
 
 Result<DeadLetter> parse_archive_line(std::string_view line) {
   if (line.size() > limits::kArchiveLineBytes)
     return malformed("longer than one can be: " + std::to_string(limits::kArchiveLineBytes) + " bytes");
-  const auto separates = [](char c) { return c == ',' || c == '[' || c == '{'; };
-  if (std::ranges::count_if(line, separates) > kValues) return malformed("more values than one can have");
+  if (count_values(line) > kValues) return malformed("more values than one can have");
   const Json json = parse_json(line);
   if (!json.is_object()) return malformed("no JSON object");
   if (json.value("format", Json()) != kFormat) return malformed("format is not 1");
@@ -110,15 +171,13 @@ Result<DeadLetter> parse_archive_line(std::string_view line) {
   letter.id = row->id;
   letter.record = std::move(row->record);
   letter.triage = std::move(row->triage);
-  letter.history = !json.contains("body_base64");
+  letter.history = !has_bytes(json, "body");
   if (!letter.history) {
-    auto body = bytes_of(json["body_base64"]);
-    if (!body) return malformed("body_base64");
+    auto body = bytes_at(json, "body");
+    if (!body) return malformed("body");
     letter.body = std::move(*body);
   }
-  if (!read_attributes(json.value("attributes_base64", Json::array()), letter.attributes)) {
-    return malformed("attributes_base64");
-  }
+  if (!read_attributes(json, "attributes", letter.attributes)) return malformed("attributes");
   if (auto ok = read_original(json, letter); !ok) return tl::unexpected(ok.error());
   return letter;
 }

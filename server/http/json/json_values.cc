@@ -4,13 +4,13 @@
 #include <capnp/serialize.h>
 
 #include <algorithm>
-#include <boost/locale/utf.hpp>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "engine/base/helpers/base64.h"
+#include "engine/base/helpers/utf8.h"
 #include "engine/base/time_text.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/error.h"
@@ -355,15 +355,6 @@ std::optional<Found> find_in_query(std::string_view name, DynamicStruct::Builder
 
 // --- writing ---
 
-bool is_utf8(std::string_view bytes) {
-  using boost::locale::utf::code_point, boost::locale::utf::illegal, boost::locale::utf::incomplete;
-  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
-    const code_point point = boost::locale::utf::utf_traits<char>::decode(at, end);
-    if (point == illegal || point == incomplete) return false;
-  }
-  return true;
-}
-
 Json write_duration(std::int64_t micros) {
   if (micros % static_cast<std::int64_t>(kMicrosInSecond) == 0)
     return micros / static_cast<std::int64_t>(kMicrosInSecond);
@@ -446,7 +437,7 @@ Json write_shape(const DynamicValue::Reader& value, Shape shape) {
 void write_data(DynamicStruct::Reader from, const JsonField& field, Json& to) {
   const auto bytes = convert::view(from.get(field.field).as<capnp::Data>());
   if (bytes.empty()) return;
-  if (is_utf8(bytes)) {
+  if (is_valid_utf8(bytes)) {
     to[field.name] = std::string(bytes);
   } else {
     to[field.name + "Base64"] = base64_encode(bytes);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "engine/codec/dead_letters/archive_line.h"
+#include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/keys.h"
 #include "engine/storage/files/archive_file.h"
 #include "engine/storage/memory/memory_store.h"
@@ -368,7 +369,65 @@ TEST(ArchiveLine, RefusesMoreValuesThanOneCanHave) {
   EXPECT_THAT(refused.error().message, ::testing::HasSubstr("more values"));
 }
 
-// Its reason is all commas, which are counted.
+// A letter with something of everything.
+DeadLetter full_letter() {
+  DeadLetter letter = letter_of(R"({"quantity": 0})");
+  letter.attributes = {{.name = "customer", .value = "4711"},
+                       {.name = "k", .value = std::string("\0\xff", 2)}};
+  FailureRecord& record = letter.record;
+  record.source_queue = "orders";
+  record.category = "validation";
+  record.reason = "quantity must be > 0";
+  record.stack_trace = "main\nparse";
+  record.causes = {{.code = "E1", .message = "zero"}};
+  record.partial_output = "half";
+  record.attempts.kept = {{.failed_at = kTestEpoch, .failure = {.reason = "no answer"}}};
+  record.first_death.emplace().reason = "the first time";
+  letter.triage.notes = {{.at = kTestEpoch, .actor = "ann", .text = "called them"}};
+  letter.triage.audit = {{.at = kTestEpoch, .actor = "ann", .action = "assigned to ann"}};
+  letter.original.emplace().body = "\xff";
+  return letter;
+}
+
+TEST(ArchiveLine, SaysAllThatIsKnownInTheClear) {
+  const DeadLetter letter = full_letter();
+  const std::string line = archive_line("dlq", letter);
+  const Json json = parse_json(line);
+  EXPECT_EQ(json.at("body"), R"({"quantity": 0})");
+  EXPECT_EQ(json.at("attributes").at(0).at("value"), "4711");
+  EXPECT_EQ(json.at("attributes").at(1).at("value_base64"), "AP8=");
+  EXPECT_EQ(json.at("reason"), "quantity must be > 0");
+  EXPECT_EQ(json.at("stack_trace"), "main\nparse");
+  EXPECT_EQ(json.at("causes").at(0).at("message"), "zero");
+  EXPECT_EQ(json.at("partial_output"), "half");
+  EXPECT_EQ(json.at("attempts").at(0).at("failure").at("reason"), "no answer");
+  EXPECT_EQ(json.at("first_death").at("reason"), "the first time");
+  EXPECT_EQ(json.at("triage").at("notes").at(0).at("text"), "called them");
+  EXPECT_EQ(json.at("triage").at("audit").at(0).at("action"), "assigned to ann");
+  EXPECT_EQ(json.at("original_body_base64"), "/w==");
+  EXPECT_EQ(must(parse_archive_line(line)), letter);
+}
+
+// What says the same in base64 is read too: lines that were written before, and those that would be too long.
+TEST(ArchiveLine, MayHaveEverythingInBase64) {
+  const DeadLetter letter = full_letter();
+  Json json = parse_json(archive_line("dlq", letter));
+  json.erase("body");
+  json["body_base64"] = "eyJxdWFudGl0eSI6IDB9";
+  json.erase("attributes");
+  json["attributes_base64"] = {"Y3VzdG9tZXI=", "NDcxMQ==", "aw==", "AP8="};
+  EXPECT_EQ(must(parse_archive_line(dump_json(json))), letter);
+}
+
+TEST(ArchiveLine, ATextIsReadWhateverItsCharacters) {
+  for (const std::string& body : {std::string("\0\x01\x7f\"\\/", 6), std::string("größe, [{\n\t"),
+                                  std::string(), std::string(1000, '"'), std::string(100'001, ',')}) {
+    const DeadLetter letter = letter_of(body);
+    EXPECT_EQ(must(parse_archive_line(archive_line("dlq", letter))).body, body);
+  }
+}
+
+// Its reason is all commas, and its other texts are six times as long as text.
 TEST(ArchiveLine, OfTheLargestLetterIsRead) {
   DeadLetter letter;
   letter.body.assign(limits::kBodyBytesMax, '\xff');
@@ -378,12 +437,12 @@ TEST(ArchiveLine, OfTheLargestLetterIsRead) {
       {.name = "n", .value = std::string(limits::kAttributesTotalBytes / limits::kAttributes - 1, 'v')});
   FailureRecord& record = letter.record;
   record.reason.assign(limits::kReasonBytes, ',');
-  record.stack_trace.assign(limits::kStackTraceBytes, 's');
-  record.partial_output.assign(limits::kPartialOutputBytes, 'p');
-  record.causes.assign(limits::kNestedErrors, {.message = std::string(limits::kNestedErrorBytes, 'm')});
+  record.stack_trace.assign(limits::kStackTraceBytes, '\x01');
+  record.partial_output.assign(limits::kPartialOutputBytes, '\x01');
+  record.causes.assign(limits::kNestedErrors, {.message = std::string(limits::kNestedErrorBytes, '\x01')});
   record.attempts.kept.assign(limits::kFirstAttempts + limits::kLastAttempts, {});
-  letter.triage.notes.assign(limits::kTriageNotes, {.text = std::string(limits::kNoteBytes, 'n')});
-  letter.triage.audit.assign(limits::kAuditEntries, {.action = std::string(limits::kNoteBytes, 'a')});
+  letter.triage.notes.assign(limits::kTriageNotes, {.text = std::string(limits::kNoteBytes, '\x01')});
+  letter.triage.audit.assign(limits::kAuditEntries, {.action = std::string(limits::kNoteBytes, '\x01')});
   const std::string line = archive_line("dlq", letter);
   EXPECT_LE(line.size(), limits::kArchiveLineBytes);
   EXPECT_GT(line.size(), limits::kArchiveLineBytes - (1 << 20));

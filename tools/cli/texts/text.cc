@@ -9,6 +9,8 @@
 #include <boost/locale/utf.hpp>
 #include <iterator>
 
+#include "engine/base/helpers/utf8.h"
+
 namespace holdfast::command {
 namespace {
 
@@ -80,12 +82,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-bool is_utf8(std::string_view bytes) {
-  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
-    if (!is_valid(utf::utf_traits<char>::decode(at, end))) return false;
-  }
-  return true;
-}
+bool is_utf8(std::string_view bytes) { return is_valid_utf8(bytes); }
 
 std::string base64(std::string_view bytes) {
   namespace it = boost::archive::iterators;
