@@ -13,12 +13,16 @@ Result<void> create_queues(Broker& broker);
 // `count` orders; every fifth of each bad kind.
 Result<Orders> send_orders(Broker& broker, std::uint32_t count);
 
-// Takes orders until there are none, and rejects what it can't do, with a category that says why.
+// Takes orders until there are none. What it can't do it rejects, what times out it gives back to be tried
+// again, each with a category and a reason.
 Result<void> consume(Broker& broker);
 
 // A program that looks after the dead letter queue: what timed out goes back as it is, what is invalid goes
 // back repaired, and what it does not understand is parked for people.
 Result<void> reprocess(Broker& broker);
+
+// Prints why one order of those that timed out died: what each of its deliveries failed of.
+Result<void> show_a_timeout(Broker& broker);
 
 // What a person does with the parked ones: gives up on every second, and repairs the others by hand.
 Result<void> look_at_parked(Broker& broker);

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <vector>
+#include <string>
+#include <utility>
 
 #include "tools/examples/reprocessor/actors.h"
 
@@ -9,14 +11,26 @@ namespace {
 using Json = nlohmann::json;
 
 // What is wrong with it; an empty category: nothing.
-Rejection judge(const Delivery& delivery) {
+Failure judge(const Delivery& delivery) {
   const Json order = Json::parse(delivery.body, nullptr, false);
   if (!order.is_object() || !order.contains("quantity"))
     return {.category = "schema", .reason = "the body is no order"};
   if (order["quantity"] < 1) return {.category = "validation", .reason = "quantity is less than 1"};
-  if (order.contains("warehouse") && delivery.replays == 0)
-    return {.category = "timeout", .reason = "no answer from the warehouse within 30 s"};
-  return {};
+  if (!order.contains("warehouse") || delivery.replays > 0) return {};
+  constexpr int kSeconds[] = {5, 10, 30};  // it is given more time with each delivery
+  return {.category = "timeout",
+          .reason = "no answer from the warehouse within " +
+                    std::to_string(kSeconds[std::min<std::size_t>(delivery.deliveries, 3) - 1]) + " s",
+          .causes = {{.code = "ETIMEDOUT", .message = "connect: Connection timed out"}}};
+}
+
+// What may pass is tried again, until the queue has had enough; what never will is rejected at once.
+Result<void> settle(Broker& broker, const Delivery& delivery) {
+  Failure failure = judge(delivery);
+  if (failure.category.empty()) return broker.ack(delivery.receipt);
+  if (failure.category == "timeout") return broker.release(delivery.receipt, {.failure = std::move(failure)});
+  return broker.reject(delivery.receipt,
+                       {.category = std::move(failure.category), .reason = std::move(failure.reason)});
 }
 
 }  // namespace
@@ -48,10 +62,7 @@ Result<void> consume(Broker& broker) {
     if (!deliveries) return tl::unexpected(deliveries.error());
     if (deliveries->empty()) return {};
     for (const Delivery& delivery : *deliveries) {
-      Rejection rejection = judge(delivery);
-      auto settled = rejection.category.empty() ? broker.ack(delivery.receipt)
-                                                : broker.reject(delivery.receipt, std::move(rejection));
-      if (!settled) return settled;
+      if (auto settled = settle(broker, delivery); !settled) return settled;
     }
   }
 }

@@ -1,6 +1,7 @@
 // A consumer with a dead letter queue, a reprocessor that looks after it, and a parking queue for what only
-// people can decide: the usual shape of error handling with Pub/Sub-style brokers, in one process. Ends with
-// a table of what went where, and with status 1 if the table does not add up.
+// people can decide: the usual shape of error handling with Pub/Sub-style brokers, in one process. Shows
+// why an order that was tried again and again died, and ends with a table of what went where, and with status
+// 1 if the table does not add up.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -20,7 +21,7 @@ Result<Orders> play(Broker& broker, std::uint32_t count) {
   if (auto ok = create_queues(broker); !ok) return tl::unexpected(ok.error());
   auto orders = send_orders(broker, count);
   if (!orders) return orders;
-  for (const auto step : {consume, reprocess, look_at_parked, consume}) {
+  for (const auto step : {consume, show_a_timeout, reprocess, look_at_parked, consume}) {
     if (auto ok = step(broker); !ok) return tl::unexpected(ok.error());
   }
   if (auto ok = trace(broker, *orders); !ok) return tl::unexpected(ok.error());

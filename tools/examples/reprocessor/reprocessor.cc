@@ -47,6 +47,24 @@ Result<void> reprocess(Broker& broker) {
   return result;
 }
 
+Result<void> show_a_timeout(Broker& broker) {
+  auto page = broker.list_dead_letters(kDeadLetters, {.filter = {.category = "timeout"}, .max = 1});
+  if (!page) return tl::unexpected(page.error());
+  for (const DeadLetter& letter : page->items) {
+    const FailureRecord& record = letter.record;
+    fmt::print("an order that died of {}: {}\n", to_string(record.cause), record.reason);
+    for (std::size_t i = 0; i < record.attempts.kept.size(); ++i) {
+      const Attempt& attempt = record.attempts.kept[i];
+      // The record says the last one's itself.
+      const std::string& reason = attempt.failure.empty() ? record.reason : attempt.failure.reason;
+      fmt::print("  delivery {} {}: {}\n", i + 1, to_string(attempt.end), reason);
+    }
+    for (const auto& [code, message] : record.causes) fmt::print("  caused by {} {}\n", code, message);
+    fmt::print("\n");
+  }
+  return {};
+}
+
 Result<void> look_at_parked(Broker& broker) {
   auto parked = all_of(broker, kParked, false);
   if (!parked) return tl::unexpected(parked.error());
