@@ -33,6 +33,9 @@ Result<Address> parse_unix(std::string_view text) {
 Result<Address> parse_address(std::string_view text) {
   if (text.starts_with(kUnixPrefix)) return parse_unix(text);
   const bool tls = text.starts_with(kTlsPrefix);
+  const std::size_t scheme = text.find("://");
+  if (!tls && scheme != std::string_view::npos)
+    return bad(text, "no address begins with '" + std::string(text.substr(0, scheme + 3)) + "'");
   auto rest = tls ? text.substr(kTlsPrefix.size()) : text;
   std::string_view host;
   if (rest.starts_with('[')) {

@@ -54,8 +54,10 @@ TEST_F(MessageVerbs, BodiesComeFromInputAndFiles) {
   ASSERT_EQ(holdfast({"send", "orders", "--file", path}).status, 0);
   ASSERT_EQ(holdfast({"send", "orders", "--file", "-", "--lines"}, "one\n\nthree").out,
             "sent 3 messages (fsync)\n");
+  ASSERT_EQ(holdfast({"send", "orders", "--lines"}, "four\n").out, "sent 1 message (fsync)\n");
   EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out,
-            "from\ninput\nfrom a file\none\n\nthree\n");
+            "from\ninput\nfrom a file\none\n\nthree\nfour\n");
+  EXPECT_EQ(holdfast({"send", "orders"}, "five\n").status, 2);
   EXPECT_EQ(holdfast({"send", "orders", "--file", dir_ / "missing"}).status, 2);
 }
 

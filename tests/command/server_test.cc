@@ -311,6 +311,7 @@ TEST(Server, HintsFitTheCause) {
   };
   EXPECT_THAT(said("http://example.org:7700/queues"),
               HasSubstr("hint: holdfastd is spoken to without HTTP: --server example.org:7700\n"));
+  EXPECT_THAT(said("http://example.org:7700/queues"), HasSubstr("no address begins with 'http://'"));
   EXPECT_THAT(said("https://example.org"), HasSubstr("--server tls://example.org\n"));
   EXPECT_THAT(said("no-such-host.invalid"),
               HasSubstr("hint: no machine of that name is known here: is --server spelled right?\n"));

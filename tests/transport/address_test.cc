@@ -28,6 +28,8 @@ TEST(Address, RefusesWhatItCannotRead) {
         "a b:1", "a]:1",      "host/path:1", "a\n:1"}) {
     EXPECT_THAT(parse_address(text), FailsNaming(ErrorCode::kInvalidArgument, "'" + text + "'"));
   }
+  EXPECT_THAT(parse_address("http://host:1"),
+              FailsNaming(ErrorCode::kInvalidArgument, "no address begins with 'http://'"));
   EXPECT_THAT(parse_address("unix:/" + std::string(200, 'x')),
               FailsNaming(ErrorCode::kInvalidArgument, "107 bytes"));
   EXPECT_THAT(parse_address(std::string_view("unix:/a\0b", 9)),

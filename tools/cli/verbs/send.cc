@@ -37,7 +37,8 @@ Message with_body(Message head, std::string body) {
 }
 
 bool is_standard_input(const Arguments& arguments) {
-  return arguments.file == "-" || (arguments.file.empty() && arguments.body == "-");
+  if (!arguments.file.empty()) return arguments.file == "-";
+  return arguments.body == "-" || (arguments.lines && !arguments.body);
 }
 
 // What the body is read from, to a person.
@@ -215,7 +216,7 @@ Result<void> send_lines(CommandSession& session, const Arguments& arguments) {
 }
 
 Result<void> send(CommandSession& session, const Arguments& arguments) {
-  if (arguments.file.empty() && !arguments.body) {
+  if (arguments.file.empty() && !arguments.body && !arguments.lines) {
     return fail(ErrorCode::kInvalidArgument, "there is no body: give it as an argument, as - or with --file");
   }
   return arguments.lines ? send_lines(session, arguments) : send_one(session, arguments);
@@ -230,15 +231,16 @@ void add_send(CLI::App& root, CommandSession& session) {
                {"holdfast send orders '42 widgets'",
                 "holdfast send orders '42 widgets' --attribute correlation-id=c-17",
                 "holdfast send orders --file order.json", "date | holdfast send orders - --strip-newline",
-                "producer | holdfast send orders - --lines"});
+                "producer | holdfast send orders --lines"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
   auto* body = verb.add_option("body", arguments->body, "The body; - reads it from standard input");
   verb.add_option("--file", arguments->file, "Read the body from this file; - for standard input")
       ->type_name("PATH")
       ->excludes(body);
-  auto* lines =
-      verb.add_flag("--lines", arguments->lines,
-                    "One message for each line, an empty one too; sent as they come, many at a time");
+  auto* lines = verb.add_flag(
+      "--lines", arguments->lines,
+      "One message for each line, an empty one too; sent as they come, many at a time. Without a "
+      "body or a file, of standard input");
   verb.add_flag("--strip-newline", arguments->strip_newline,
                 "Leave out the line break that what is read ends with, if it does")
       ->excludes(lines);
