@@ -39,7 +39,8 @@ MATCHER(FailsAsSettled, "") {
 
 // The reason in the record of a message that was delivered too often.
 inline std::string exhausted_reason(std::uint32_t deliveries) {
-  return "delivered " + std::to_string(deliveries) + " times without an ack";
+  return "delivered " + std::to_string(deliveries) + (deliveries == 1 ? " time" : " times") +
+         " without an ack";
 }
 
 // The value; a test that cannot go on without it ends here.
