@@ -173,6 +173,20 @@ struct CancelRedriveRequest {
   # Who asks, for the record. At most 128 bytes.
 }
 
+struct ReplayCounts {
+  # What became of the messages that a redrive moved. The others are on their way, or nobody will know.
+
+  acked @0 :UInt64;
+  diedAgain @1 :UInt64;
+  # And are dead letters again in the queue that they were redriven from.
+
+  diedElsewhere @2 :UInt64;
+  # And are dead letters in another queue.
+
+  dropped @3 :UInt64;
+  # They expired, made room or were rejected, and their queue drops or discards such messages.
+}
+
 struct TaskStatus {
   task @0 :UInt64;
   queue @1 :Text;
@@ -201,6 +215,9 @@ struct TaskStatus {
 
   cancelledBy @15 :Text;
   # Empty: nobody cancelled it, or did not say who.
+
+  outcomes @16 :ReplayCounts;
+  # Of all that it moved, also after its end: each counts for the task that moved it last.
 }
 
 struct TaskReply {

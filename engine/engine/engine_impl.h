@@ -293,6 +293,8 @@ class Engine::Impl : public EngineContext {
 
   // --- redrive/auto_redrive.cc ---
 
+  // kTaskNotFound.
+  Result<TaskStatus> task_status(TaskId id) const;
   // A round of the queue's policy.
   Result<void> auto_redrive(const std::shared_ptr<Queue>& queue);
 

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "engine/codec/rows/delivery_row.h"
+#include "engine/codec/rows/replay_row.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/services/salt.h"
 
@@ -237,10 +238,17 @@ Result<void> Engine::Impl::recover_schedule(Queue& queue) {
 Result<void> Engine::Impl::recover_tasks(Batch& changes) {
   return for_each_row(*store, Family::kRedriveTasks, {}, kEnd,
                       [&](std::string_view key, std::string_view value) -> Result<void> {
+                        if (const auto counted = keys::parse_task_outcomes(key)) {
+                          const auto counts = decode_replay_counts(value);
+                          if (!counts) return tl::unexpected(counts.error());
+                          catalog.replay_tallies().add(*counted, *counts);
+                          return {};
+                        }
                         const auto id = keys::parse_task(key);
                         auto task = decode_redrive_task(value);
                         if (!id) return unexpected_key();
                         if (!task) return tl::unexpected(task.error());
+                        catalog.replay_tallies().add(*id);
                         if (task->transforms && task->state == TaskState::kRunning) {
                           task->state = TaskState::kInterrupted;
                           task->finished_at = now();

@@ -11,6 +11,7 @@
 
 #include "engine/queue/queue.h"
 #include "engine/services/engine_clock.h"
+#include "engine/services/replay_tallies.h"
 #include "engine/sync/mutex.h"
 
 namespace holdfast {
@@ -21,6 +22,9 @@ class Catalog {
 
   // The time that all of them go by.
   EngineClock& clock() const { return clock_; }
+
+  // What became of what was redriven from any of them, to any of them.
+  ReplayTallies& replay_tallies() const { return replay_tallies_; }
 
   // kQueueNotFound.
   Result<std::shared_ptr<Queue>> find(std::string_view name) const;
@@ -38,6 +42,7 @@ class Catalog {
 
  private:
   EngineClock& clock_;
+  mutable ReplayTallies replay_tallies_;
   mutable std::atomic<std::uint64_t> next_step_ = 0;
   mutable sync::SharedMutex mutex_;
   std::map<std::string, std::shared_ptr<Queue>, std::less<>> by_name_ HOLDFAST_GUARDED_BY(mutex_);

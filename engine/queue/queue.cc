@@ -320,6 +320,8 @@ Result<void> Queue::contribute(GroupWrites& writes) {
     for (std::uint32_t i = 0; i < chunk.count; ++i) dead_letters_.remove({.seq = chunk.first + i});
   }
   if (auto ok = dead_letters_.contribute(writes.store, writes.rows); !ok) return ok;
+  for (const TaskId task : dead_letters_.take_died_again())
+    catalog_.replay_tallies().count(task, &ReplayCounts::died_again, writes.rows);
   if (auto ok = arrivals_.contribute(writes.store, writes.rows); !ok) return ok;
 
   note_ends();

@@ -1,13 +1,23 @@
 // What became of redriven messages: rows beside their records, which are history in the dead letter queues
-// that they came from. Written with the ack or the death, by the queue where that was; nobody else is locked
-// for it. An outcome for which something cannot be read stays pending: the engine must not stop over it.
+// that they came from, and the counts of the tasks that moved them. Written with the ack or the death, by the
+// queue where that was; nobody else is locked for it. An outcome for which something cannot be read stays
+// pending: the engine must not stop over it.
 #include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/codec/encoding/keys.h"
 #include "engine/codec/rows/replay_row.h"
 #include "engine/queue/catalog.h"
 #include "engine/queue/queue.h"
 
 namespace holdfast {
+namespace {
+
+std::uint64_t ReplayCounts::*count_of(ReplayOutcome outcome) {
+  if (outcome == ReplayOutcome::kAcked) return &ReplayCounts::acked;
+  return outcome == ReplayOutcome::kDropped ? &ReplayCounts::dropped : &ReplayCounts::died_elsewhere;
+}
+
+}  // namespace
 
 void Queue::record_redeath(const Lineage& lineage, Timestamp time) {
   outcomes_.push_back({lineage.record_queue, lineage.record_seq, {ReplayOutcome::kDiedElsewhere, time}});
@@ -48,6 +58,8 @@ void Queue::put_outcomes(GroupWrites& writes) {
     const auto found = writes.store.get(Family::kHistory, record);
     if (!found || !found->has_value()) continue;
     writes.rows.put(Family::kHistory, keys::outcome(queue, seq), encode_replay(replay));
+    const TaskId task = replayed_by_of_dead_letter_row(**found);
+    catalog_.replay_tallies().count(task, count_of(replay.outcome), writes.rows);
   }
   outcomes_.clear();
 }

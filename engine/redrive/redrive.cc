@@ -171,6 +171,7 @@ Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask asked, 
   auto job = std::make_shared<RedriveJob>(id, std::move(task), now());
   job->transform = std::move(transform);
   job->driven = driven;
+  catalog.replay_tallies().add(id);
   tasks.add(job, std::move(beginning));
   scheduler.wake();
   return job;
@@ -240,18 +241,25 @@ Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions opti
   return (*job)->id;
 }
 
+Result<TaskStatus> Engine::Impl::task_status(TaskId id) const {
+  auto status = tasks.status(id);
+  if (!status) return no_task(id);
+  status->outcomes = catalog.replay_tallies().of(id);
+  return std::move(*status);
+}
+
 Result<TaskStatus> Engine::redrive_status(TaskId id) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  auto status = impl_->tasks.status(id);
-  if (!status) return no_task(id);
-  return std::move(*status);
+  return impl_->task_status(id);
 }
 
 Result<std::vector<TaskStatus>> Engine::list_redrives() {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  return impl_->tasks.statuses();
+  auto statuses = impl_->tasks.statuses();
+  for (TaskStatus& status : statuses) status.outcomes = impl_->catalog.replay_tallies().of(status.id);
+  return statuses;
 }
 
 Result<TaskStatus> Engine::cancel_redrive(TaskId id, std::string actor) {
@@ -261,9 +269,7 @@ Result<TaskStatus> Engine::cancel_redrive(TaskId id, std::string actor) {
   if (const auto job = impl_->tasks.find(id)) {
     if (auto ok = impl_->cancel_task(*job, actor); !ok) return tl::unexpected(ok.error());
   }
-  auto status = impl_->tasks.status(id);
-  if (!status) return no_task(id);
-  return std::move(*status);
+  return impl_->task_status(id);
 }
 
 }  // namespace holdfast

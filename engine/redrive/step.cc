@@ -17,7 +17,8 @@ namespace {
 // Used with all queues of the step locked.
 class Mover {
  public:
-  Mover(Queue& from, RedriveTask& task, Timestamp time) : from_(from), task_(task), time_(time) {}
+  Mover(Queue& from, RedriveTask& task, TaskId id, Timestamp time)
+      : from_(from), task_(task), id_(id), time_(time) {}
 
   void move(Piece& piece) {
     from_.mutex.assert_held();
@@ -95,11 +96,13 @@ class Mover {
     triage.status = DeadLetterStatus::kReplayed;
     triage.status_since = time_;
     add_audit(triage, {time_, task_.options.actor, "redriven to " + pick.target->name});
-    from_.dead_letters().replay(seq, std::move(pick.record), std::move(triage), std::move(pick.original));
+    from_.dead_letters().replay(seq, std::move(pick.record), std::move(triage), std::move(pick.original),
+                                id_);
   }
 
   Queue& from_;
   RedriveTask& task_;
+  const TaskId id_;  // 0: none, a policy moves them
   const Timestamp time_;
 };
 
@@ -187,6 +190,9 @@ Result<void> Engine::Impl::forget_old_tasks() {
     for (const auto& job : forgotten) {
       if (!job->request_id.empty())
         requests.keep(job->request_id, answer_of(*job), time, Durability::kBuffered);
+      catalog.replay_tallies().forget(job->id);
+      pipeline.join_row(Family::kRedriveTasks, keys::task_outcomes(job->id), std::nullopt,
+                        Durability::kBuffered);
       group =
           pipeline.join_row(Family::kRedriveTasks, keys::task(job->id), std::nullopt, Durability::kBuffered);
     }
@@ -290,7 +296,7 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
     assert_locked(from);
     if (still_wanted && !still_wanted()) return {};
     const Timestamp time = now();
-    Mover mover(*from, task, time);
+    Mover mover(*from, task, id.value_or(TaskId{}), time);
     for (Piece& piece : plan.pieces) mover.move(piece);
     task.left.abandoned += plan.abandoned;
     task.cursor = plan.cursor;

@@ -223,9 +223,13 @@ TEST(StoredRecord, GoesOnWithAnotherTriage) {
       DeadLetterRow history = row;
       history.chunk_index = 0;
       history.has_original = true;
+      history.replayed_by = TaskId{17};
       history.triage.status = DeadLetterStatus::kReplayed;
       history.triage.audit.push_back({Timestamp(Duration(14)), "bob", "redriven to orders"});
-      EXPECT_EQ((*stored)->history_row(history.triage, true), encode_dead_letter_row(history));
+      const std::string bytes_of_history = (*stored)->history_row(history.triage, true, TaskId{17});
+      EXPECT_EQ(bytes_of_history, encode_dead_letter_row(history));
+      EXPECT_EQ(replayed_by_of_dead_letter_row(bytes_of_history), TaskId{17});
+      EXPECT_EQ(replayed_by_of_dead_letter_row(bytes), TaskId{});
     }
   }
   const std::string bytes = encode_dead_letter_row(row);

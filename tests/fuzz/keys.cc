@@ -31,6 +31,10 @@ bool run_keys(std::string_view input) {
     parsed = true;
     require(keys::task(*task) == input, "a key of a task does not come back");
   }
+  if (const auto task = keys::parse_task_outcomes(input)) {
+    parsed = true;
+    require(keys::task_outcomes(*task) == input, "a key of a task's outcomes does not come back");
+  }
   if (const auto queue = keys::parse_queue_row(input); queue && input.front() == 'Q') {
     parsed = true;
     require(keys::queue_definition(*queue) == input, "a key of a queue does not come back");
@@ -76,6 +80,7 @@ std::vector<std::string> key_seeds() {
           keys::scheduled(queue, {sample_time(), Ticket{3}}),
           keys::dedup(queue, sample_time(), "0123456789abcdef"),
           keys::task(TaskId{5}),
+          keys::task_outcomes(TaskId{5}),
           keys::queue_definition(queue),
           keys::queue_checkpoint(queue),
           keys::arrivals(queue, 11),

@@ -268,6 +268,13 @@ Json to_json(const LeftInPlace& left) {
           {"edit", left.edit},           {"no_queue", left.no_queue},         {"leased", left.leased}};
 }
 
+Json to_json(const ReplayCounts& counts) {
+  return {{"acked", counts.acked},
+          {"died_again", counts.died_again},
+          {"died_elsewhere", counts.died_elsewhere},
+          {"dropped", counts.dropped}};
+}
+
 Json to_json(const TaskStatus& status) {
   Json object{{"task", static_cast<std::uint64_t>(status.id)},
               {"queue", status.queue},
@@ -278,6 +285,7 @@ Json to_json(const TaskStatus& status) {
               {"left", to_json(status.left)},
               {"parked", status.parked},
               {"total", status.total},
+              {"outcomes", to_json(status.outcomes)},
               {"started_at", format_time(status.started_at)},
               {"actor", status.actor}};
   if (status.canaries > 0) {

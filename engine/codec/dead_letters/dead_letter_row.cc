@@ -18,6 +18,7 @@ std::string encode_dead_letter_row(const DeadLetterRow& row) {
   put_failure_record(out, row.id, row.record);
   put_triage(out, row.triage);
   tagged::put_number(out, kHasOriginalTag, row.has_original ? 1 : 0);
+  tagged::put_number(out, kReplayedByTag, static_cast<std::uint64_t>(row.replayed_by));
   return out;
 }
 
@@ -29,6 +30,17 @@ Result<std::string_view> reason_of_dead_letter_row(std::string_view row) {
   return *reason;
 }
 
+TaskId replayed_by_of_dead_letter_row(std::string_view row) {
+  wire::Reader reader(row);
+  reader.varint32();
+  TaskId task{};
+  const bool decoded =
+      !reader.failed() && tagged::for_each_field(reader.rest(), [&](const tagged::Field& field) {
+        if (field.tag == kReplayedByTag) task = TaskId{field.number()};
+      });
+  return decoded ? task : TaskId{};
+}
+
 Result<DeadLetterRow> decode_dead_letter_row(std::string_view row) {
   wire::Reader reader(row);
   DeadLetterRow result;
@@ -37,6 +49,7 @@ Result<DeadLetterRow> decode_dead_letter_row(std::string_view row) {
   const bool decoded = !reader.failed() && result.chunk_index < limits::kChunkMessages &&
                        tagged::for_each_field(reader.rest(), [&](const tagged::Field& field) {
                          if (field.tag == kHasOriginalTag) result.has_original = field.number() != 0;
+                         if (field.tag == kReplayedByTag) result.replayed_by = TaskId{field.number()};
                          whole = whole && (read_failure_record_field(field, result.id, result.record) &&
                                            read_triage_field(field, result.triage));
                        });

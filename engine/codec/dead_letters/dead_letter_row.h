@@ -10,6 +10,7 @@
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
+#include "holdfast/redrive.h"
 
 namespace holdfast {
 
@@ -19,16 +20,20 @@ struct DeadLetterRow {
   FailureRecord record;
   Triage triage;
   bool has_original = false;  // a redrive edited the message, and how it was before is kept
+  TaskId replayed_by{};       // in history: the redrive task that moved the message; 0: none did
 };
 
-// The tag of has_original. Never renumbered, never reused; failure records and triage have those before.
+// Their tags. Never renumbered, never reused; failure records and triage have those before.
 inline constexpr std::uint32_t kHasOriginalTag = 128;
+inline constexpr std::uint32_t kReplayedByTag = 129;
 
 std::string encode_dead_letter_row(const DeadLetterRow& row);
 tl::unexpected<Error> undecodable_dead_letter_row();  // kCorruption
 // The record's reason alone, for a fraction of what decoding it all costs. kCorruption if the row's fields do
 // not decode.
 Result<std::string_view> reason_of_dead_letter_row(std::string_view row);
+// The task of a row of history alone; 0 if it has none, or does not decode.
+TaskId replayed_by_of_dead_letter_row(std::string_view row);
 // kCorruption if it does not decode.
 Result<DeadLetterRow> decode_dead_letter_row(std::string_view row);
 

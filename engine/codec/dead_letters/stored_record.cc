@@ -32,13 +32,14 @@ bool StoredRecord::read() {
   return decoded && whole && !reader.failed() && chunk_index_ < limits::kChunkMessages;
 }
 
-std::string StoredRecord::history_row(const Triage& triage, bool has_original) const {
+std::string StoredRecord::history_row(const Triage& triage, bool has_original, TaskId replayed_by) const {
   std::string out;
   out.reserve(row_.size() + 64);
   wire::put_varint(out, 0);
   out.append(death_);
   put_triage(out, triage);
   tagged::put_number(out, kHasOriginalTag, has_original ? 1 : 0);
+  tagged::put_number(out, kReplayedByTag, static_cast<std::uint64_t>(replayed_by));
   return out;
 }
 

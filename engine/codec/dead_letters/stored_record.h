@@ -9,6 +9,7 @@
 
 #include "engine/codec/dead_letters/indexed_fields.h"
 #include "holdfast/error.h"
+#include "holdfast/redrive.h"
 
 namespace holdfast {
 
@@ -26,8 +27,8 @@ class StoredRecord {
   const Triage& triage() const { return triage_; }
   bool has_original() const { return has_original_; }
 
-  // The row as history, with another triage.
-  std::string history_row(const Triage& triage, bool has_original) const;
+  // The row as history, with another triage, moved by that task.
+  std::string history_row(const Triage& triage, bool has_original, TaskId replayed_by) const;
 
  private:
   explicit StoredRecord(std::string_view row) : row_(row) {}

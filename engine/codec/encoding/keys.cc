@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint64_t kExpiryBit = std::uint64_t{1} << 63;
 constexpr std::uint64_t kTimeOfDayBit = std::uint64_t{1} << 62;
 
+constexpr char kOutcomesMark = 'o';
+
 std::string timed_row(QueueId queue, std::uint64_t time, std::uint64_t number) {
   std::string key;
   key.reserve(24);
@@ -193,6 +195,13 @@ std::string task(TaskId id) {
 
 std::optional<TaskId> parse_task(std::string_view key) {
   if (key.size() != 8) return std::nullopt;
+  return TaskId{big_endian_at(key, 0)};
+}
+
+std::string task_outcomes(TaskId id) { return task(id) + kOutcomesMark; }
+
+std::optional<TaskId> parse_task_outcomes(std::string_view key) {
+  if (key.size() != 9 || key.back() != kOutcomesMark) return std::nullopt;
   return TaskId{big_endian_at(key, 0)};
 }
 

@@ -95,8 +95,10 @@ struct JournalPlace {
 };
 std::optional<JournalPlace> parse_journal(std::string_view key);
 
-// `redrive_tasks`: the task.
+// `redrive_tasks`: the task; after it what became of the messages that it moved.
 std::string task(TaskId id);
 std::optional<TaskId> parse_task(std::string_view key);
+std::string task_outcomes(TaskId id);
+std::optional<TaskId> parse_task_outcomes(std::string_view key);
 
 }  // namespace holdfast::keys

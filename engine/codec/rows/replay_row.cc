@@ -21,6 +21,22 @@ Result<Replay> decode_replay(std::string_view row) {
   return fail(ErrorCode::kCorruption, "the outcome of a replay does not decode");
 }
 
+std::string encode_replay_counts(const ReplayCounts& counts) {
+  std::string row;
+  for (const std::uint64_t count : {counts.acked, counts.died_again, counts.died_elsewhere, counts.dropped})
+    wire::put_varint(row, count);
+  return row;
+}
+
+Result<ReplayCounts> decode_replay_counts(std::string_view row) {
+  wire::Reader reader(row);
+  ReplayCounts counts;
+  for (std::uint64_t* count : {&counts.acked, &counts.died_again, &counts.died_elsewhere, &counts.dropped})
+    *count = reader.varint();
+  if (!reader.failed() && reader.at_end()) return counts;
+  return fail(ErrorCode::kCorruption, "the outcomes of a redrive do not decode");
+}
+
 std::string encode_original(const MessageView& message) {
   ChunkBuilder builder(Seq{1}, ChunkKind::kMessages);
   builder.add_copy(message, {});

@@ -1,5 +1,6 @@
-// Rows of `dead_letter_history` beside the records (keys: dead_letter_index.h): what became of a replayed
-// message, and how it was before it was edited.
+// What became of replayed messages. Rows of `dead_letter_history` beside the records (keys:
+// dead_letter_index.h): of one message, and how it was before it was edited. Rows of `redrive_tasks` beside
+// the tasks: of all that a task moved.
 #pragma once
 
 #include <string>
@@ -8,6 +9,7 @@
 #include "engine/codec/rows/chunk.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
+#include "holdfast/redrive.h"
 
 namespace holdfast {
 
@@ -15,6 +17,11 @@ namespace holdfast {
 std::string encode_replay(const Replay& replay);
 // kCorruption if it does not decode.
 Result<Replay> decode_replay(std::string_view row);
+
+//   counts = acked:varint died_again:varint died_elsewhere:varint dropped:varint
+std::string encode_replay_counts(const ReplayCounts& counts);
+// kCorruption if it does not decode.
+Result<ReplayCounts> decode_replay_counts(std::string_view row);
 
 // A chunk of one message.
 std::string encode_original(const MessageView& message);

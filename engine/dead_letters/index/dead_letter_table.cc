@@ -27,8 +27,14 @@ void take_over(DeadLetterRow& row, DeadLetterRow history) {
 // One group's changes on their way into its rows.
 class DeadLetterTable::Contribution {
  public:
-  Contribution(QueueId queue, const Store& store, bool cleared, IndexCountCache& counts, Batch& rows)
-      : queue_(queue), store_(store), cleared_(cleared), counts_(counts), rows_(rows), index_(queue) {}
+  Contribution(DeadLetterTable& table, const Store& store, bool cleared, Batch& rows)
+      : queue_(table.queue_),
+        store_(store),
+        cleared_(cleared),
+        counts_(table.counts_),
+        rows_(rows),
+        index_(queue_),
+        died_again_(table.died_again_) {}
 
   // Live rows go before those of history come: the memtable finds the place of a row that follows the last
   // one at once.
@@ -76,6 +82,7 @@ class DeadLetterTable::Contribution {
     if ((*history)->has_original) {
       if (auto ok = copy_original(queue_, old_key.seq, seq); !ok) return ok;
     }
+    if ((*history)->replayed_by != TaskId{}) died_again_.push_back((*history)->replayed_by);
     take_over(*change.row, std::move(**history));
     return {};
   }
@@ -106,7 +113,7 @@ class DeadLetterTable::Contribution {
     index_.replay(replay.seq, record.indexed(), history);
     const bool has_original = record.has_original() || !replay.original.empty();
     rows_.put(Family::kHistory, keys::dead_letter(queue_, {.history = true, .seq = replay.seq}),
-              record.history_row(replay.triage, has_original));
+              record.history_row(replay.triage, has_original, replay.task));
     if (!replay.original.empty())
       rows_.put(Family::kHistory, keys::original(queue_, replay.seq), replay.original);
   }
@@ -171,6 +178,7 @@ class DeadLetterTable::Contribution {
   Pending pending_;
   Batch& rows_;
   IndexChanges index_;
+  std::vector<TaskId>& died_again_;
 };
 
 void DeadLetterTable::add(const RecordKey& key, DeadLetterRow row, std::string original) {
@@ -207,8 +215,8 @@ bool DeadLetterTable::is_replayed(const RecordKey& key) const {
 }
 
 void DeadLetterTable::replay(Seq seq, std::unique_ptr<const StoredRecord> record, Triage triage,
-                             std::string original) {
-  replays_.push_back({seq, std::move(record), std::move(triage), std::move(original)});
+                             std::string original, TaskId task) {
+  replays_.push_back({seq, std::move(record), std::move(triage), std::move(original), task});
 }
 
 void DeadLetterTable::adopt_history(Seq seq, Seq history) {
@@ -228,7 +236,7 @@ void DeadLetterTable::clear() {
 
 Result<void> DeadLetterTable::contribute(const Store& store, Batch& rows) {
   const bool cleared = std::exchange(cleared_, false);
-  return Contribution(queue_, store, cleared, counts_, rows)
+  return Contribution(*this, store, cleared, rows)
       .run(std::exchange(pending_, {}), std::exchange(replays_, {}));
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/codec/dead_letters/dead_letter_index.h"
@@ -34,8 +35,9 @@ class DeadLetterTable {
   // fixed. Before remove().
   void ack(Seq seq, AuditEntry entry);
   // The message left by redrive: its record goes on as history, with this triage. Those of one group come by
-  // ascending seq. `original`: see add().
-  void replay(Seq seq, std::unique_ptr<const StoredRecord> record, Triage triage, std::string original);
+  // ascending seq. `original`: see add(). `task`: which redrive; 0: none that is known by a number.
+  void replay(Seq seq, std::unique_ptr<const StoredRecord> record, Triage triage, std::string original,
+              TaskId task);
   // A message that was replayed from here died again, and its new record was added: it takes over what people
   // made of the one that is history, which goes.
   void adopt_history(Seq seq, Seq history);
@@ -61,6 +63,8 @@ class DeadLetterTable {
   // Adds the changes, with what follows for index and counts, to the group's rows. `store` has all earlier
   // groups: they are written one after another. kCorruption, or what reading it failed with.
   Result<void> contribute(const Store& store, Batch& rows);
+  // The tasks that had moved the messages of which the last contribution has a new death, one for each.
+  std::vector<TaskId> take_died_again() { return std::exchange(died_again_, {}); }
 
  private:
   struct Change {
@@ -82,6 +86,7 @@ class DeadLetterTable {
     std::unique_ptr<const StoredRecord> record;
     Triage triage;
     std::string original;
+    TaskId task{};
   };
   class Contribution;
 
@@ -90,6 +95,7 @@ class DeadLetterTable {
   const QueueId queue_;
   Pending pending_;
   std::vector<Replay> replays_;
+  std::vector<TaskId> died_again_;
   std::optional<std::set<Seq>> taken_over_;
   bool cleared_since_ = false;  // watch() was called
   IndexCountCache counts_;

@@ -126,6 +126,18 @@ struct Redriven {
   LeftInPlace left = {};
 };
 
+// What became of the messages that a redrive moved, as it is written with the ack or the death itself. The
+// others are on their way, or nobody will know: see ReplayOutcome::kPending.
+struct ReplayCounts {
+  std::uint64_t acked = 0;
+  std::uint64_t died_again = 0;      // and are dead letters again in the queue that they were redriven from
+  std::uint64_t died_elsewhere = 0;  // and are dead letters in another queue
+  std::uint64_t dropped = 0;         // see ReplayOutcome::kDropped
+
+  std::uint64_t total() const { return acked + died_again + died_elsewhere + dropped; }
+  friend bool operator==(const ReplayCounts&, const ReplayCounts&) = default;
+};
+
 struct TaskStatus {
   TaskId id{};
   std::string queue;  // moves from here
@@ -139,6 +151,8 @@ struct TaskStatus {
   std::uint64_t canary_acked = 0;
   // Died again, were dropped, discarded, purged or deleted with their queue; or their records are gone.
   std::uint64_t canary_failed = 0;
+  // Of all that it moved, also after its end: each counts for the task that moved it last.
+  ReplayCounts outcomes = {};
   Timestamp started_at{};
   Timestamp finished_at{};        // the epoch while it runs
   std::string actor;              // who started it

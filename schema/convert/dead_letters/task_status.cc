@@ -46,6 +46,20 @@ Result<TaskState> read(wire::TaskState from) {
   }
 }
 
+void write(const ReplayCounts& from, wire::ReplayCounts::Builder to) {
+  to.setAcked(from.acked);
+  to.setDiedAgain(from.died_again);
+  to.setDiedElsewhere(from.died_elsewhere);
+  to.setDropped(from.dropped);
+}
+
+ReplayCounts read(wire::ReplayCounts::Reader from) {
+  return {.acked = from.getAcked(),
+          .died_again = from.getDiedAgain(),
+          .died_elsewhere = from.getDiedElsewhere(),
+          .dropped = from.getDropped()};
+}
+
 void write(const TaskStatus& from, wire::TaskStatus::Builder to) {
   to.setTask(static_cast<std::uint64_t>(from.id));
   to.setQueue(as_text(from.queue));
@@ -63,6 +77,7 @@ void write(const TaskStatus& from, wire::TaskStatus::Builder to) {
   to.setCanaries(from.canaries);
   to.setCanaryAcked(from.canary_acked);
   to.setCanaryFailed(from.canary_failed);
+  write(from.outcomes, to.initOutcomes());
 }
 
 Result<TaskStatus> read(wire::TaskStatus::Reader from) {
@@ -79,6 +94,7 @@ Result<TaskStatus> read(wire::TaskStatus::Reader from) {
                     .canaries = from.getCanaries(),
                     .canary_acked = from.getCanaryAcked(),
                     .canary_failed = from.getCanaryFailed(),
+                    .outcomes = read(from.getOutcomes()),
                     .started_at = timestamp(from.getStartedAtMicros()),
                     .finished_at = timestamp(from.getFinishedAtMicros()),
                     .actor = string(from.getActor()),

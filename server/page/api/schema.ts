@@ -757,6 +757,13 @@ export interface ReleaseRequest {
   failure?: RejectionInput;
 }
 
+export interface ReplayCounts {
+  acked: number;
+  diedAgain: number;
+  diedElsewhere: number;
+  dropped: number;
+}
+
 export interface RetryPolicy {
   kind: "immediate" | "fixed" | "exponential" | "stages";
   base: number;
@@ -827,6 +834,7 @@ export interface TaskStatus {
   canaryAcked: number;
   canaryFailed: number;
   cancelledBy?: string;
+  outcomes?: ReplayCounts;
 }
 
 export interface Triage {
