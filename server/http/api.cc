@@ -221,7 +221,10 @@ kj::Promise<HttpAnswer> HttpApi::sign_in(HttpRequest request) {
 
 kj::Promise<HttpAnswer> HttpApi::answer_session(HttpRequest request) {
   if (request.method() == http::verb::post) return sign_in(std::move(request));
-  if (request.method() == http::verb::delete_) return HttpAnswer(sign_out(request, common_.sessions, tls_));
+  if (request.method() == http::verb::delete_) {
+    const auto of_own_page = session_token(request, common_.sessions, tls_);
+    return HttpAnswer(of_own_page ? sign_out(request, common_.sessions, tls_) : problem(of_own_page.error()));
+  }
   if (request.method() != http::verb::get)
     return HttpAnswer(no_such_method({http::verb::get, http::verb::post, http::verb::delete_}));
   const auto token = token_of(request);

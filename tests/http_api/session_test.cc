@@ -115,6 +115,19 @@ TEST_F(SessionTest, SigningOutEndsIt) {
   EXPECT_EQ(http.get("/v1/queues/orders", page).status, 401U);
 }
 
+TEST_F(SessionTest, OnlyTheOwnPageSignsOut) {
+  serve_with_tokens();
+  auto http = client();
+  const Headers page = own_page(cookie_of(sign_in(http, "ops-token")));
+  Headers form = page;
+  form.erase("Holdfast-Request");
+  EXPECT_EQ(http.call(http::verb::delete_, "/v1/session", "", form).status, 403U);
+  Headers foreign = page;
+  foreign["Sec-Fetch-Site"] = "same-site";
+  EXPECT_EQ(http.call(http::verb::delete_, "/v1/session", "", foreign).status, 403U);
+  EXPECT_EQ(http.get("/v1/queues/orders", page).status, 200U);
+}
+
 TEST_F(SessionTest, ATokenThatIsTakenBackEndsItsSessions) {
   serve_with_tokens();
   auto http = client();

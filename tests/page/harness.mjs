@@ -34,15 +34,7 @@ export class Server {
       '--http-listen',
       `${this.tls ? 'tls://' : ''}127.0.0.1:${port}`,
     ];
-    if (this.tls)
-      options.push(
-        '--listen',
-        'tls://127.0.0.1:0',
-        '--tls-certificate',
-        this.tls.certificate,
-        '--tls-key',
-        this.tls.key,
-      );
+    if (this.tls) options.push('--tls-certificate', this.tls.certificate, '--tls-key', this.tls.key);
     if (this.tokens) options.push('--tokens', this.tokens);
     this.child = spawn(join(BIN, 'holdfastd'), options, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.log = '';

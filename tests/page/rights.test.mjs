@@ -137,6 +137,18 @@ test('who may not see bodies sees that they are hidden, and only its own queues'
   await page.context().close();
 });
 
+test('who may not see what holds is told so, not that nothing does', async () => {
+  const page = await signed_in('app-token');
+  await page.getByText('The token “app” may see 1 queue only.').waitFor();
+  assert.equal(await page.getByText('Nothing holds').count(), 0);
+  await page.getByText('So it may not see redrives.').waitFor();
+  await page.context().close();
+  const whole = await signed_in('admin-token');
+  await whole.locator('.alerts').getByText('1 dead letter').first().waitFor();
+  assert.equal(await whole.getByText('What holds of the others').count(), 0);
+  await whole.context().close();
+});
+
 test('who may only send and receive finds all else greyed, with the reason', async () => {
   const page = await signed_in('app-token');
   await page.to('/queues/orders');
@@ -194,9 +206,30 @@ test('the API wants the header of its own page for changes', () => {
     { encoding: 'utf8' },
   ).match(/Set-Cookie: ([^;]+)/i)[1];
   assert.equal(status('-b', cookie), '403');
+  const sign_out = (...options) =>
+    execFileSync(
+      'curl',
+      [
+        '-s',
+        '-o',
+        '/dev/null',
+        '-w',
+        '%{http_code}',
+        '-X',
+        'DELETE',
+        '-b',
+        cookie,
+        ...options,
+        `${server.base}/v1/session`,
+      ],
+      { encoding: 'utf8' },
+    );
+  assert.equal(sign_out(), '403');
   assert.equal(status('-b', cookie, '-H', 'Holdfast-Request: 1', '-H', 'Sec-Fetch-Site: same-site'), '403');
   assert.equal(status(), '401');
   assert.equal(status('-b', cookie, '-H', 'Holdfast-Request: 1'), '204');
+  assert.equal(sign_out('-H', 'Holdfast-Request: 1'), '204');
+  assert.equal(status('-b', cookie, '-H', 'Holdfast-Request: 1'), '401');
 });
 
 test('over TLS the cookie goes over TLS alone', async () => {

@@ -305,9 +305,11 @@ TEST_F(TlsTest, AClientsOptionsAreChecked) {
 
 class CredentialsTest : public ::testing::Test {
  protected:
-  std::string mistake(const transport::TlsFiles& files, const std::string& listen = "tls://127.0.0.1:0") {
+  std::string mistake(const transport::TlsFiles& files, const std::string& listen = "tls://127.0.0.1:0",
+                      std::vector<std::string> http_listen = {}) {
     Config config;
     config.server.listen = {listen};
+    config.server.http_listen = std::move(http_listen);
     config.tls = files;
     const auto loaded = load_credentials(config);
     return loaded ? "" : to_string(loaded.error());
@@ -330,6 +332,7 @@ TEST_F(CredentialsTest, MistakesAreNamedWithTheirFile) {
   EXPECT_EQ(mistake({.certificate = certificate, .key = key, .ca = authority_.file()}), "");
   EXPECT_THAT(mistake({}), HasSubstr("tls-certificate: no file was said"));
   EXPECT_THAT(mistake({.certificate = certificate}), HasSubstr("tls-key: no file was said"));
+  EXPECT_EQ(mistake({.certificate = certificate, .key = key}, "127.0.0.1:0", {"tls://127.0.0.1:0"}), "");
   EXPECT_THAT(mistake({.certificate = certificate, .key = key}, "127.0.0.1:0"),
               HasSubstr("no address to listen on wants TLS"));
   EXPECT_THAT(mistake({.certificate = "/nowhere", .key = key}),
