@@ -15,6 +15,7 @@ import { visible } from './parts/text';
 import { Analytics } from './pages/analytics';
 import { DeadLetter } from './pages/dead_letter';
 import { DeadLetterQueue } from './pages/dead_letter_queue';
+import { Find } from './pages/find';
 import { Overview } from './pages/overview';
 import { NewQueue, Queue } from './pages/queue';
 import { NewRedrive } from './pages/new_redrive';
@@ -50,6 +51,7 @@ function page_of(path: string): [title: string, page: ComponentChildren] {
     return [`Redrive ${second}`, <Redrive key={path} task={Number(second)} />];
   if (first === 'redrives' && !second) return ['Redrives', <Redrives />];
   if (first === 'analytics') return ['Analytics', <Analytics />];
+  if (first === 'find') return ['Find', <Find />];
   if (first === 'send') return ['Send', <Send />];
   if (first === 'simulate') return ['Simulate', <Simulate />];
   return [
@@ -117,6 +119,35 @@ function Nav({ path }: { path: string }) {
 
 const LIVE_TEXT = { connecting: 'connecting…', live: 'live', 'cut off': 'no connection' };
 
+function SearchBox() {
+  const { path, query } = use_place();
+  const wanted = path === '/find' ? (query.get('q') ?? '') : '';
+  const [text, set_text] = useState(wanted);
+  useEffect(() => set_text(wanted), [wanted]);
+  return (
+    <form
+      role="search"
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim()) go(`/find?${new URLSearchParams({ q: text.trim() })}`);
+      }}
+    >
+      <input
+        id="search"
+        type="search"
+        aria-label="Find dead letters of all queues"
+        aria-keyshortcuts="/"
+        placeholder="id, correlation id, attribute=value, text"
+        value={text}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => set_text(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
 function Top({ on_help }: { on_help: () => void }) {
   const now = use_store(session);
   const state = use_store(live);
@@ -129,6 +160,7 @@ function Top({ on_help }: { on_help: () => void }) {
       </span>
       {now.signedIn && <span class="faint">{visible(now.name ?? '')}</span>}
       <span class="space" />
+      <SearchBox />
       <button type="button" class="button quiet" aria-keyshortcuts="?" onClick={on_help}>
         Keys
       </button>
@@ -154,9 +186,10 @@ const KEYS = [
   ['g then r', 'redrives'],
   ['g then a', 'analytics'],
   ['f', 'filter a dead letter queue'],
-  ['j, k, arrows', 'move in a list of letters'],
-  ['enter', 'open the letter'],
-  ['space', 'choose it, for what is done to several'],
+  ['/', 'find dead letters, of all queues'],
+  ['j, k, arrows', 'move in a list of letters or groups'],
+  ['enter', 'open the letter, unfold the group'],
+  ['space', 'choose a letter, for what is done to several'],
   ['a', 'assign'],
   ['r', 'redrive'],
   ['e', 'edit and redrive, of one letter'],
@@ -190,6 +223,18 @@ function is_typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null;
 }
 
+const LIST_KEYS = ['j', 'k', 'a', 'n', 'r', 'x'];
+
+// The keys of the list on the page, wherever the focus is. It has the focus from then on, so that the other keys go there.
+function pass_to_list(event: KeyboardEvent): boolean {
+  const list = document.querySelector<HTMLElement>('main [data-keys]');
+  if (!list || list.contains(event.target as Node)) return false;
+  event.preventDefault();
+  list.focus();
+  list.dispatchEvent(new KeyboardEvent('keydown', { key: event.key, bubbles: true, cancelable: true }));
+  return true;
+}
+
 // A key alone presses the button that names it; "g" and a letter goes somewhere.
 function use_keys(on_help: () => void): void {
   useEffect(() => {
@@ -208,6 +253,11 @@ function use_keys(on_help: () => void): void {
       after_g = event.key === 'g';
       if (was_g && GO[event.key]) return go(GO[event.key]);
       if (event.key === '?') return on_help();
+      if (event.key === '/') {
+        event.preventDefault();
+        return document.getElementById('search')?.focus();
+      }
+      if (LIST_KEYS.includes(event.key) && pass_to_list(event)) return;
       const button = [...document.querySelectorAll<HTMLElement>('main [aria-keyshortcuts]')].find(
         (one) => one.getAttribute('aria-keyshortcuts') === event.key,
       );

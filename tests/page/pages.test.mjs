@@ -34,6 +34,7 @@ before(async () => {
     new_queue: ['/queues', 'fieldset'],
     send: ['/send?queue=orders', 'textarea'],
     analytics: ['/analytics?queue=orders-dlq&span=1d', '.cross'],
+    find: ['/find?q=corr-7', '.rows'],
     simulate: ['/simulate?maxDeliveries=6&jitter=0.3', '.u-wrap'],
     nothing: ['/queues/none/such', 'h1'],
   });

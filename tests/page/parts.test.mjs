@@ -1,7 +1,7 @@
 // The dashboard's parts that need no browser, and what it is made of.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,20 @@ const parts = {};
 
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
-  for (const name of ['json.ts', 'diff.tsx', 'format.ts', 'text.tsx', 'retry_model.ts', 'pager.ts', 'attribute_lines.ts', 'filter_query.ts']) {
+  for (const name of [
+    'json.ts',
+    'diff.tsx',
+    'format.ts',
+    'text.tsx',
+    'retry_model.ts',
+    'pager.ts',
+    'attribute_lines.ts',
+    'filter_query.ts',
+    'field_values.ts',
+    'queue_options.ts',
+    'find_query.ts',
+    'line_ends.ts',
+  ]) {
     const outfile = join(directory, name.replace(/\.tsx?$/, '.mjs'));
     await build({
       entryPoints: [join(PAGE, 'parts', name)],
@@ -61,7 +74,114 @@ test('a difference has what is gone and what is new, in order', () => {
     lines.map(({ kind, text }) => `${kind} ${text}`),
     ['same a', 'gone b', 'same c', 'new x', 'same d'],
   );
-  assert.equal(parts.diff_lines(Array(3000).fill('a'), Array(3000).fill('a')).length, 6000);
+});
+
+test('a difference of long texts shows what was changed, not all', () => {
+  const long = Array.from({ length: 9000 }, (_, i) => `line ${i}`);
+  const edited = long.toSpliced(8000, 1, 'edited');
+  const lines = parts.diff_lines(long, edited);
+  assert.deepEqual(
+    lines.filter((one) => one.kind !== 'same'),
+    [
+      { kind: 'gone', text: 'line 8000' },
+      { kind: 'new', text: 'edited' },
+    ],
+  );
+  const shown = parts.folded(lines);
+  assert.deepEqual(
+    [shown.length, shown[0].count, shown[1].text, shown.at(-1).count],
+    [1 + 3 + 2 + 3 + 1, 7997, 'line 7997', 996],
+  );
+  // Where it is too much to compare, what is shown is still what was and what is.
+  const other = parts.diff_lines(
+    long,
+    long.map((one) => one + '!'),
+  );
+  assert.deepEqual(
+    other.map((one) => one.text),
+    [...long, ...long.map((one) => one + '!')],
+  );
+  const one_line = 'x'.repeat(100_000);
+  const shortened = parts.shortened(one_line + 'A' + one_line, one_line + 'B' + one_line);
+  assert.ok(shortened.includes('xAx') && shortened.length < 700);
+  assert.ok(parts.shortened(one_line + 'A', one_line + 'B').endsWith('xA'));
+});
+
+test('what lines end with comes back as it was', () => {
+  const as_a_field_has_it = (text) => text.replace(/\r\n?/g, '\n');
+  for (const text of ['', 'a', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb\nc\rd', '\r', '\r\n', 'a␍\r\nb']) {
+    const form = parts.editable(text);
+    assert.equal(form.shown, as_a_field_has_it(form.shown));
+    assert.equal(form.restored(form.shown), text);
+  }
+  assert.equal(parts.editable('a\r\nb').restored('a\nx\nb'), 'a\r\nx\r\nb');
+  assert.equal(parts.editable('␍a\rb\n'), null);
+});
+
+test('fields refuse what is no value of theirs', () => {
+  const wrong = (field, text) => parts.wrong_of({ name: 'f', label: 'F', ...field }, text);
+  const rate = { kind: 'whole', least: 1, most: 10, hint: 'Empty: none.' };
+  assert.equal(wrong(rate, ''), undefined);
+  assert.equal(wrong(rate, '10'), undefined);
+  assert.equal(wrong(rate, '0'), 'At least 1; empty for none.');
+  assert.equal(wrong(rate, '11'), 'At most 10.');
+  for (const text of ['1.5', '-1', 'x', '1e3']) assert.equal(wrong(rate, text), 'This is not a whole number.');
+  assert.equal(wrong({ kind: 'number', most: 1 }, '0.5'), undefined);
+  assert.match(wrong({ kind: 'pairs', pair: ['name', 'value'] }, '=x'), /name=value/);
+  assert.match(wrong({ kind: 'durations' }, '1s, x'), /no duration/);
+});
+
+test('the form of a queue has every option, and asks for what was changed alone', () => {
+  const types = readFileSync(join(PAGE, 'api', 'schema.ts'), 'utf8');
+  const members = (name) =>
+    [...new RegExp(`export interface ${name} \\{\n([^}]*)\\}`).exec(types)[1].matchAll(/^  (\w+)\?: ([^;]+);/gm)].map(
+      ([, member, type]) => [member, /^(\w+Input)$/.exec(type)?.[1]],
+    );
+  const paths = (name) =>
+    members(name).flatMap(([member, inner]) => (inner ? paths(inner).map((one) => `${member}.${one}`) : [member]));
+  const known = new Set(parts.OPTION_FIELDS.map((one) => one.name));
+  assert.deepEqual(
+    paths('QueueOptionsInput').filter((one) => !known.has(one)),
+    [],
+  );
+  const options = {
+    tags: [{ name: 'team', value: 'a' }],
+    alerts: { depth: 0, depthHigh: null, oldest: 60, depthTerms: { severity: 'usual', fireAfter: 0, clearAfter: 60 } },
+    retry: { kind: 'immediate', to: 'head' },
+  };
+  const before = parts.texts_of(options);
+  assert.deepEqual(
+    [before.tags, before['alerts.depth'], before['alerts.depthHigh'], before['alerts.oldest']],
+    ['team=a', '0', '', '1m'],
+  );
+  assert.deepEqual(parts.changes_of(before, before, options), {});
+  const after = { ...before, 'alerts.depthTerms.fireAfter': '5m', 'alerts.oldest': '', tags: 'team=a, tier=1' };
+  assert.deepEqual(parts.changes_of(before, after, options), {
+    tags: [
+      { name: 'team', value: 'a' },
+      { name: 'tier', value: '1' },
+    ],
+    alerts: {
+      depth: 0,
+      depthHigh: null,
+      oldest: null,
+      depthTerms: { severity: 'usual', fireAfter: 300, clearAfter: 60 },
+    },
+  });
+});
+
+test('what somebody looks for is all that it may be', () => {
+  const filters = (text, ...how) => parts.searches_of(text, ...how).map((one) => one.filter);
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057';
+  assert.deepEqual(filters(' ' + id.toUpperCase() + ' '), [{ ids: [id], history: true }]);
+  assert.deepEqual(filters('customer=47=11', true, true), [
+    { attributes: [{ name: 'customer', value: '47=11' }], history: true },
+    { correlationId: 'customer=47=11', history: true },
+    { reason: 'customer=47=11', history: true },
+    { body: 'customer=47=11' },
+  ]);
+  assert.deepEqual(filters('corr-7'), [{ correlationId: 'corr-7' }, { reason: 'corr-7' }]);
+  assert.deepEqual(filters('  '), []);
 });
 
 test('durations are read and written as the API does', () => {
@@ -87,6 +207,8 @@ test('characters that are not seen are spelled out', () => {
     ['a', 'U+202E', 'b', 'ESC', '[31m'],
   );
   assert.equal(parts.visible_plain('a\u2066b\nc'), 'a‹U+2066›b‹U+000A›c');
+  for (const unseen of ['\u00a0', '\u2002', '\u2800', '\u3000', '\u3164', '\ufe0f', '\u{1d173}', '\ue000', '\u{e0041}'])
+    assert.match(parts.visible_plain(unseen), /^‹U\+[0-9A-F]+›$/);
 });
 
 test('attributes are read back as they were written', () => {

@@ -53,6 +53,10 @@ function covers(pattern: string, queue: string): boolean {
   return pattern.endsWith('*') ? queue.startsWith(pattern.slice(0, -1)) : pattern === queue;
 }
 
+// Whether there is no queue that is kept from it.
+export const knows_all = (now: Session): boolean =>
+  !now.controlled || (now.grants ?? []).some((grant) => grant.endsWith(':*'));
+
 // An empty name: on some queue.
 export function may(now: Session, right: Right, queue: string): boolean {
   if (!now.controlled) return true;

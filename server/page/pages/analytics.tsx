@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { DeadLetterFilterInput } from '../api/schema';
 import { Lines, Legend, Stacked, type Column, color_class } from '../parts/charts';
-import { Button, Card, Check, Loading, Select, Wrong, type Choice } from '../parts/controls';
+import { Button, Card, Check, Loading, say_wrong, Select, Wrong, type Choice } from '../parts/controls';
 import { count_text, iso, parse_duration, server_now, word_of } from '../parts/format';
 import { dead_letter_queues } from '../parts/routes_graph';
 import { visible, visible_plain } from '../parts/text';
@@ -29,70 +29,108 @@ const SPANS: Record<string, [text: string, parts: number]> = {
 };
 const ROWS = 12;
 const COLUMNS = 8;
-const OTHERS = 'others';
+const MOST = 1000; // values that the server tells of, the most frequent
+const AT_ONCE = 6; // calls that run side by side
+
+// Stands for what has no row or column of its own: no value of the API has a line end.
+const OTHERS = '\nothers';
+
+type Counts = Map<string, number>;
 
 interface Told {
   values: string[]; // what is counted, the most frequent first
-  parts: { at: number; counts: Map<string, number> }[];
-  rows: { value: string; total: number; counts: Map<string, number> }[];
+  left_out: number; // values that the server did not tell of
+  parts: { at: number; total: number; counts: Counts }[];
+  rows: Row[];
+  rows_left_out: number; // rows that are not here
+  whole: Counts; // of all rows, also those that are not here
   total: number;
   complete: boolean;
 }
 
-type Groups = { groups: Map<string, number>; total: number; complete: boolean };
-
-async function group(
-  queue: string,
-  by: By,
-  filter: DeadLetterFilterInput,
-  signal: AbortSignal,
-  max = 100,
-): Promise<Groups> {
-  const told = await call('groupDeadLetters', { path: { queue }, query: { ...filter, by, max }, signal });
-  return {
-    groups: new Map((told.groups ?? []).map((one) => [one.value ?? '', one.count])),
-    total: told.total,
-    complete: told.complete,
-  };
+interface Row {
+  value: string;
+  total: number;
+  counts: Counts;
 }
 
-// One call for the whole, one for each part of the time, and one for each row of the table.
-async function read(
-  queue: string,
-  of: By,
-  against: By,
-  span: string,
-  history: boolean,
-  signal: AbortSignal,
-): Promise<Told> {
-  const length = parse_duration(span)! * 1000;
-  const parts = SPANS[span][1];
-  const end = server_now();
-  const filter: DeadLetterFilterInput = { diedFrom: iso(end - length), ...(history ? { history } : {}) };
-  const [whole, rows] = await Promise.all([
-    group(queue, of, filter, signal),
-    group(queue, against, filter, signal, ROWS),
-  ]);
-  const series = await Promise.all(
-    Array.from({ length: parts }, async (_, i) => {
-      const at = end - length + (i * length) / parts;
-      const counted = await group(
-        queue,
-        of,
-        { ...filter, diedFrom: iso(at), diedBefore: iso(at + length / parts) },
-        signal,
-      );
-      return { at, counts: counted.groups };
-    }),
-  );
-  const table = await Promise.all(
-    [...rows.groups].map(async ([value, total]) => ({
+interface Question {
+  queue: string;
+  of: By;
+  against: By;
+  span: string;
+  history: boolean;
+  all: boolean; // every row and column, not the most frequent
+}
+
+async function group(queue: string, by: By, filter: DeadLetterFilterInput, signal?: AbortSignal) {
+  const told = await call('groupDeadLetters', { path: { queue }, query: { ...filter, by, max: MOST }, signal });
+  const groups: Counts = new Map((told.groups ?? []).map((one) => [one.value ?? '', one.count]));
+  return { groups, left_out: told.leftOut, total: told.total, complete: told.complete };
+}
+
+// In the order of `items`, a few at a time.
+async function map_in_turns<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
+  const made: U[] = Array(items.length);
+  let next = 0;
+  const one_after_another = async () => {
+    for (let at = next++; at < items.length; at = next++) made[at] = await work(items[at]!);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one_after_another));
+  return made;
+}
+
+const with_value = (filter: DeadLetterFilterInput, by: By, value: string) =>
+  ({ ...filter, [by]: value }) as DeadLetterFilterInput;
+
+// How many of each row have each value: asked for by row or by value, whichever there are fewer of.
+async function read_rows(
+  { queue, of, against }: Question,
+  filter: DeadLetterFilterInput,
+  rows: [string, number][],
+  values: string[],
+  signal?: AbortSignal,
+): Promise<Row[]> {
+  if (rows.length <= values.length)
+    return map_in_turns(rows, async ([value, total]) => ({
       value,
       total,
-      counts: (await group(queue, of, { ...filter, [against]: value } as DeadLetterFilterInput, signal)).groups,
-    })),
-  );
-  return { values: [...whole.groups.keys()], parts: series, rows: table, total: whole.total, complete: whole.complete };
+      counts: (await group(queue, of, with_value(filter, against, value), signal)).groups,
+    }));
+  const columns = await map_in_turns(values, (one) => group(queue, against, with_value(filter, of, one), signal));
+  return rows.map(([value, total]) => ({
+    value,
+    total,
+    counts: new Map(values.map((one, i) => [one, columns[i]!.groups.get(value) ?? 0])),
+  }));
+}
+
+// One call for each axis, one for each part of the time, and one for each row of the table.
+async function read(question: Question, signal?: AbortSignal): Promise<Told> {
+  const { queue, of, against, span, history, all } = question;
+  const length = parse_duration(span)! * 1000;
+  const parts = SPANS[span]![1];
+  const end = server_now();
+  const filter: DeadLetterFilterInput = { diedFrom: iso(end - length), ...(history ? { history } : {}) };
+  const [whole, sides] = await Promise.all([group(queue, of, filter, signal), group(queue, against, filter, signal)]);
+  const times = Array.from({ length: parts }, (_, i) => end - length + (i * length) / parts);
+  const series = await map_in_turns(times, async (at) => {
+    const time = { ...filter, diedFrom: iso(at), diedBefore: iso(at + length / parts) };
+    const { groups, total } = await group(queue, of, time, signal);
+    return { at, total, counts: groups };
+  });
+  const values = [...whole.groups.keys()];
+  const rows = [...sides.groups].slice(0, all ? MOST : ROWS);
+  return {
+    values,
+    left_out: whole.left_out,
+    parts: series,
+    rows: await read_rows(question, filter, rows, values, signal),
+    rows_left_out: sides.groups.size - rows.length + sides.left_out,
+    whole: whole.groups,
+    total: whole.total,
+    complete: whole.complete && sides.complete,
+  };
 }
 
 // A spreadsheet takes what begins so for a formula.
@@ -112,61 +150,125 @@ function save_csv(name: string, rows: (string | number)[][]): void {
   URL.revokeObjectURL(link.href);
 }
 
-const name_of = (by: By, value: string) => (by === 'cause' ? word_of(value) : value === '' ? 'none' : value);
+const label_of = (by: By) => BY.find(([one]) => one === by)![1];
 
-function shown_values(told: Told): string[] {
-  return told.values.length > COLUMNS ? [...told.values.slice(0, COLUMNS - 1), OTHERS] : told.values;
+function name_of(by: By, value: string): string {
+  if (value === OTHERS) return 'others';
+  return by === 'cause' ? word_of(value) : value === '' ? 'none' : value;
 }
 
-function count_of(counts: Map<string, number>, value: string, values: string[]): number {
-  if (value !== OTHERS || counts.has(OTHERS)) return counts.get(value) ?? 0;
-  return [...counts].filter(([one]) => !values.includes(one)).reduce((sum, [, count]) => sum + count, 0);
+// The columns: the most frequent values, and one for all others, of which there is one exactly if values are left out.
+function columns_of({ values, left_out }: Told, all: boolean): string[] {
+  const shown = !all && values.length > COLUMNS ? values.slice(0, COLUMNS - 1) : values;
+  return shown.length < values.length || left_out > 0 ? [...shown, OTHERS] : shown;
 }
 
-function Table({ told, of, against, queue, span }: { told: Told; of: By; against: By; queue: string; span: string }) {
-  const values = shown_values(told);
-  const export_rows = (): (string | number)[][] => [
-    [against, 'all', ...values.map((one) => name_of(of, one))],
-    ...told.rows.map((row) => [
+// The others are what no column has. What dies between two calls may be in one of them alone.
+function count_of(counts: Counts, total: number, value: string, columns: string[]): number {
+  if (value !== OTHERS) return counts.get(value) ?? 0;
+  const counted = columns.reduce((sum, one) => sum + (one === OTHERS ? 0 : (counts.get(one) ?? 0)), 0);
+  return Math.max(0, total - counted);
+}
+
+// One row for all that have none: what is left of the whole.
+function other_row({ rows, rows_left_out, whole, total }: Told): Row | null {
+  if (rows_left_out === 0) return null;
+  const rest = new Map(whole);
+  for (const row of rows)
+    for (const [value, count] of row.counts) rest.set(value, Math.max(0, (rest.get(value) ?? 0) - count));
+  const counted = rows.reduce((sum, row) => sum + row.total, 0);
+  return { value: OTHERS, total: Math.max(0, total - counted), counts: rest };
+}
+
+function cross_csv(told: Told, { of, against }: Question): (string | number)[][] {
+  const columns = columns_of(told, true);
+  const rest = other_row(told);
+  return [
+    [against, 'all', ...columns.map((one) => name_of(of, one))],
+    ...[...told.rows, ...(rest ? [rest] : [])].map((row) => [
       name_of(against, row.value),
       row.total,
-      ...values.map((one) => count_of(row.counts, one, values)),
+      ...columns.map((one) => count_of(row.counts, row.total, one, columns)),
     ]),
   ];
-  const link = (value: string, one: string) =>
-    `/dead-letters/${queue}?${new URLSearchParams({ view: 'letters', newer: span, [against]: value, ...(one === OTHERS ? {} : { [of]: one }) })}`;
+}
+
+function Table({ told, question }: { told: Told; question: Question }) {
+  const { queue, of, against, span, history, all } = question;
+  const [busy, set_busy] = useState(false);
+  const columns = columns_of(told, all);
+  const rest = other_row(told);
+  const hidden_columns = told.values.length + told.left_out - columns.filter((one) => one !== OTHERS).length;
+  const letters = (row: string, one: string) =>
+    `/dead-letters/${queue}?${new URLSearchParams({ view: 'letters', newer: span, ...(history ? { history: 'true' } : {}), [against]: row, [of]: one })}`;
+  const unfolded = `/analytics?${new URLSearchParams({ queue, of, against, span, ...(history ? { history: 'true' } : {}), all: 'true' })}`;
+  const head = (by: By, value: string, count: number) =>
+    value !== OTHERS ? visible(name_of(by, value)) : all ? `${count} others` : <a href={unfolded}>{count} others</a>;
+  // All of them, also those that the table folds.
+  const save = async () => {
+    set_busy(true);
+    try {
+      const whole = all ? told : await read({ ...question, all: true });
+      save_csv(`${queue}-${of}-by-${against}.csv`, cross_csv(whole, question));
+    } catch (failure) {
+      say_wrong(failure);
+    }
+    set_busy(false);
+  };
   return (
     <Card
-      title={`${BY.find(([one]) => one === of)![1]} against ${BY.find(([one]) => one === against)![1]}`}
+      title={`${label_of(of)} against ${label_of(against)}`}
       wide
-      tools={<Button on_click={() => save_csv(`${queue}-${of}-by-${against}.csv`, export_rows())}>CSV</Button>}
+      tools={
+        <>
+          {(all || rest || columns.includes(OTHERS)) && (
+            <Check
+              label="All, not the most frequent"
+              value={all}
+              on_change={(on) => change_query({ all: on ? 'true' : null })}
+            />
+          )}
+          <Button busy={busy} on_click={() => void save()}>
+            CSV
+          </Button>
+        </>
+      }
     >
       <div class="scroll" tabIndex={0} role="region" aria-label="Shares">
         <table class="rows cross">
           <thead>
             <tr>
-              <th scope="col">{BY.find(([one]) => one === against)![1]}</th>
+              <th scope="col">{label_of(against)}</th>
               <th scope="col" class="number">
                 All
               </th>
-              {values.map((one) => (
+              {columns.map((one) => (
                 <th scope="col" class="number">
-                  <i class={`swatch ${color_class(values, one)}`} />
-                  {visible(name_of(of, one))}
+                  <i class={`swatch ${color_class(columns, one)}`} />
+                  {head(of, one, hidden_columns)}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {told.rows.map((row) => (
+            {[...told.rows, ...(rest ? [rest] : [])].map((row) => (
               <tr>
-                <th scope="row">{visible(name_of(against, row.value))}</th>
+                <th scope="row">{head(against, row.value, told.rows_left_out)}</th>
                 <td class="number strong">{count_text(row.total)}</td>
-                {values.map((one) => {
-                  const count = count_of(row.counts, one, values);
+                {columns.map((one) => {
+                  const count = count_of(row.counts, row.total, one, columns);
+                  const is_folded = one === OTHERS || row.value === OTHERS;
                   return (
                     <td class={count ? 'number' : 'number faint'}>
-                      {count ? <a href={link(row.value, one)}>{count_text(count)}</a> : '0'}{' '}
+                      {!count ? (
+                        '0'
+                      ) : !is_folded ? (
+                        <a href={letters(row.value, one)}>{count_text(count)}</a>
+                      ) : all ? (
+                        count_text(count)
+                      ) : (
+                        <a href={unfolded}>{count_text(count)}</a>
+                      )}{' '}
                       <span class="faint share">{row.total ? `${((count / row.total) * 100).toFixed(0)} %` : ''}</span>
                     </td>
                   );
@@ -180,22 +282,27 @@ function Table({ told, of, against, queue, span }: { told: Told; of: By; against
   );
 }
 
-function Series({ told, of, queue, span }: { told: Told; of: By; queue: string; span: string }) {
+function Series({ told, question }: { told: Told; question: Question }) {
+  const { queue, of, span } = question;
   const [shares, set_shares] = useState(false);
-  const values = shown_values(told);
+  const values = columns_of(told, false);
+  const all_values = columns_of(told, true);
   const label = (at: number) => (parse_duration(span)! > 172800 ? iso(at).slice(5, 10) : iso(at).slice(11, 16));
   const columns: Column[] = told.parts.map((part) => ({
     label: label(part.at),
-    parts: values.map((name) => ({ name, count: count_of(part.counts, name, values) })),
+    parts: values.map((name) => ({ name, count: count_of(part.counts, part.total, name, values) })),
   }));
   const sums = columns.map((column) => column.parts.reduce((sum, one) => sum + one.count, 0));
   const export_rows = (): (string | number)[][] => [
-    ['from', ...values.map((one) => name_of(of, one))],
-    ...told.parts.map((part, i) => [iso(part.at), ...columns[i].parts.map((one) => one.count)]),
+    ['from', ...all_values.map((one) => name_of(of, one))],
+    ...told.parts.map((part) => [
+      iso(part.at),
+      ...all_values.map((one) => count_of(part.counts, part.total, one, all_values)),
+    ]),
   ];
   return (
     <Card
-      title={`By time and ${BY.find(([one]) => one === of)![1]}`}
+      title={`By time and ${label_of(of)}`}
       wide
       tools={
         <>
@@ -222,7 +329,13 @@ function Series({ told, of, queue, span }: { told: Told; of: By; queue: string; 
           }))}
         />
       ) : (
-        <Stacked columns={columns} names={values} label={`Dead letters over time by ${of}`} head="From (UTC)" />
+        <Stacked
+          columns={columns}
+          names={values}
+          label={`Dead letters over time by ${of}`}
+          head="From (UTC)"
+          shown={(one) => name_of(of, one)}
+        />
       )}
     </Card>
   );
@@ -243,11 +356,12 @@ export function Analytics() {
   const span = query.get('span') ?? '7d';
   const known_span = span in SPANS ? span : '7d';
   const history = query.get('history') === 'true';
-  const told = use_api(
-    queue ? `${queue} ${of} ${against} ${known_span} ${history}` : null,
-    (signal) => read(queue, of, against, known_span, history, signal),
-    { every: 60000, after: (event) => event.target === queue },
-  );
+  const all = query.get('all') === 'true';
+  const question: Question = { queue, of, against, span: known_span, history, all };
+  const told = use_api(queue ? JSON.stringify(question) : null, (signal) => read(question, signal), {
+    every: 60000,
+    after: (event) => event.target === queue,
+  });
   return (
     <>
       <h1>Analytics</h1>
@@ -285,8 +399,8 @@ export function Analytics() {
           </p>
           {told.data.total > 0 && (
             <>
-              <Table told={told.data} of={of} against={against} queue={queue} span={known_span} />
-              <Series told={told.data} of={of} queue={queue} span={known_span} />
+              <Table told={told.data} question={question} />
+              <Series told={told.data} question={question} />
             </>
           )}
         </>

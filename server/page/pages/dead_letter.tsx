@@ -3,13 +3,12 @@ import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { Attempt, Attribute, DeadLetter as Letter, FailureRecord, HistoryStep, TriageNote } from '../api/schema';
 import { session, why_not } from '../api/session';
-import { BodyView, bytes_of } from '../parts/body_view';
+import { BodyView, bytes_of, type Bytes } from '../parts/body_view';
 import { BulkDialog, type Verb, type Wanted } from '../parts/bulk';
 import { Badge, Button, Card, Loading, Status, Wrong } from '../parts/controls';
-import { Diff } from '../parts/diff';
+import { TextDiff } from '../parts/diff';
 import { EditDialog } from '../parts/edit';
 import { age_text, count_text, duration_text, plural, set_server_time, time_text, word_of } from '../parts/format';
-import { readable } from '../parts/json';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
@@ -176,8 +175,19 @@ function Attributes({ of, redacted, gone }: { of: Attribute[]; redacted: string[
   );
 }
 
-const text_of = (of: { body?: string; bodyBase64?: string }) =>
-  of.body !== undefined ? readable(of.body) : `(${count_text(bytes_of(of).length)} bytes that are not UTF-8)`;
+function OriginalDiff({ before, after }: { before: Bytes; after: Bytes }) {
+  const label = 'Original and edited body';
+  if (before.body !== undefined && after.body !== undefined)
+    return <TextDiff label={label} before={before.body} after={after.body} />;
+  const [was, is] = [bytes_of(before), bytes_of(after)];
+  const is_same = was.length === is.length && was.every((byte, i) => byte === is[i]);
+  if (is_same) return <p class="faint">The body is not changed.</p>;
+  return (
+    <p>
+      The body was changed: {count_text(was.length)} bytes became {count_text(is.length)}. They are not both text.
+    </p>
+  );
+}
 
 function Body({ letter }: { letter: Letter }) {
   const hidden = letter.redacted?.includes('body');
@@ -189,7 +199,7 @@ function Body({ letter }: { letter: Letter }) {
       {letter.original && (
         <details>
           <summary>Edited by an earlier redrive: what was changed</summary>
-          <Diff label="Original and edited body" before={text_of(letter.original)} after={text_of(letter)} />
+          <OriginalDiff before={letter.original} after={letter} />
         </details>
       )}
     </>

@@ -105,7 +105,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
         <p class="note warning">{may_look} Its numbers and letters are not shown.</p>
       ) : (
         <>
-          <Numbers queue={queue} pictures={view === 'groups'} last_visit={last_visit} />
+          <Numbers queue={queue} info={described} pictures={view === 'groups'} last_visit={last_visit} />
           <Card
             title={view === 'groups' ? 'Failures that look alike' : 'Dead letters'}
             tools={
@@ -130,7 +130,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
             )}
             <FilterChips query={filters} />
             {view === 'groups' ? (
-              <Groups {...common} last_visit={last_visit} dead={described?.counts.dead ?? 0} />
+              <Groups {...common} version={version} last_visit={last_visit} dead={described?.counts.dead ?? 0} />
             ) : (
               <Letters {...common} total={match.data?.total} version={version} reload={reload} />
             )}

@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks';
 import { call, request_id } from '../api/client';
 import type { DeadLetter, LeftInPlace, RedriveOptionsInput } from '../api/schema';
 import { session, why_not } from '../api/session';
-import { Button, Card, Check, Figure, Input, say_wrong, Select } from '../parts/controls';
+import { Button, Card, Figure, say_wrong, Select } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
+import { Fields } from '../parts/fields';
+import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_values';
 import { FilterChips, only_filter } from '../parts/filter';
 import { filter_of, is_empty, until_now } from '../parts/filter_query';
 import { age_text, count_text, duration_text, letters_text, short_count, word_of } from '../parts/format';
@@ -14,46 +16,57 @@ import { use_api } from '../parts/use_api';
 import { go, use_place } from '../router';
 import { Left, left_sum } from '../parts/redrive_task';
 
-interface Form {
-  to: string;
-  rate: string;
-  canary: string;
-  canaryPercent: string;
-  max: string;
-  maxReplays: string;
-  parkRefused: boolean;
-  unlessVersion: string;
-}
-const EMPTY: Form = {
-  to: '',
-  rate: '',
-  canary: '',
-  canaryPercent: '100',
-  max: '',
-  maxReplays: '',
-  parkRefused: false,
-  unlessVersion: '',
-};
-const NUMBERS = {
-  rate: 'rate',
-  canary: 'canary',
-  canaryPercent: 'share',
-  max: 'number',
-  maxReplays: 'replays',
-} as const;
+const FIELDS: readonly FieldSpec[] = [
+  {
+    name: 'rate',
+    label: 'Rate',
+    kind: 'whole',
+    least: 1,
+    most: 1_000_000,
+    hint: 'Empty: as fast as it goes. Messages a second.',
+  },
+  {
+    name: 'canary',
+    label: 'Canary',
+    kind: 'whole',
+    least: 1,
+    most: 1000,
+    hint: 'Empty: none. Move so many first, and see what becomes of them.',
+  },
+  {
+    name: 'canaryPercent',
+    label: 'Canary: how many must succeed (%)',
+    kind: 'whole',
+    least: 1,
+    most: 100,
+    hint: 'Empty: 100.',
+  },
+  { name: 'max', label: 'At most', kind: 'whole', least: 1, hint: 'Empty: all of them.' },
+  {
+    name: 'maxReplays',
+    label: 'Leave what was replayed so often',
+    kind: 'whole',
+    least: 1,
+    hint: 'Empty: whatever was.',
+  },
+  {
+    name: 'unlessVersion',
+    label: 'Leave what failed on version',
+    kind: 'text',
+    hint: 'That still runs; empty: whatever failed.',
+  },
+  { name: 'parkRefused', label: 'Park what was replayed too often', kind: 'flag' },
+];
 
-const wrong_number = (text: string) =>
-  text !== '' && !/^\d{1,9}$/.test(text) ? 'This is not a whole number.' : undefined;
-
-function options_of(form: Form, query: URLSearchParams): RedriveOptionsInput {
-  const options: RedriveOptionsInput = { filter: until_now(filter_of(query)) };
-  if (form.to) options.to = form.to;
-  for (const name of ['rate', 'canary', 'max', 'maxReplays'] as const)
-    if (form[name]) options[name] = Number(form[name]);
-  if (form.canary) options.canaryPercent = Number(form.canaryPercent || 100);
-  if (form.maxReplays && form.parkRefused) options.parkRefused = true;
-  if (form.unlessVersion) options.unlessVersion = form.unlessVersion;
-  return options;
+function options_of(texts: Texts, query: URLSearchParams): RedriveOptionsInput {
+  const { canaryPercent, parkRefused, ...options } = values_of(FIELDS, texts) as RedriveOptionsInput;
+  return {
+    filter: until_now(filter_of(query)),
+    ...options,
+    ...(texts.to ? { to: texts.to } : {}),
+    ...(options.canary ? { canaryPercent: canaryPercent ?? 100 } : {}),
+    ...(options.maxReplays && parkRefused ? { parkRefused } : {}),
+  };
 }
 
 interface Preview {
@@ -63,7 +76,7 @@ interface Preview {
   sample?: DeadLetter[];
 }
 
-function Sample({ letters, queue }: { letters: DeadLetter[]; queue: string }) {
+function Sample({ letters, queue, to }: { letters: DeadLetter[]; queue: string; to?: string }) {
   if (letters.length === 0) return null;
   return (
     <>
@@ -83,7 +96,7 @@ function Sample({ letters, queue }: { letters: DeadLetter[]; queue: string }) {
                   <Text of={one.record?.rejection?.reason} empty={word_of(one.record?.cause)} />
                 </td>
                 <td>
-                  to <Text of={one.record?.sourceQueue} />
+                  to <Text of={to ?? one.record?.sourceQueue} />
                 </td>
                 <td>{age_text(one.record?.diedAt)}</td>
               </tr>
@@ -160,27 +173,23 @@ export function NewRedrive() {
   const now = use_store(session);
   const queue = query.get('queue') ?? '';
   const filters = only_filter(query);
-  const [form, set_form] = useState<Form>(EMPTY);
+  const [texts, set_texts] = useState<Texts>({});
   const [preview, set_preview] = useState<{ of: string; told: Preview; options: RedriveOptionsInput } | null>(null);
   const [busy, set_busy] = useState(false);
   const [asks, set_asks] = useState(false);
-  const set =
-    <K extends keyof Form>(name: K) =>
-    (value: Form[K]) =>
-      set_form((before) => ({ ...before, [name]: value }));
+  const set = (name: string, text: string) => set_texts((before) => ({ ...before, [name]: text }));
   const queues = use_api(
     'names',
     async (signal) => ((await call('listQueues', { signal })).queues ?? []).map((one) => one.name ?? ''),
     { every: 0, after: () => false },
   );
-  const wrong = (Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]).find((name) => wrong_number(form[name]));
-  const state = JSON.stringify([form, filters.toString()]);
+  const state = JSON.stringify([texts, filters.toString()]);
   const current = preview?.of === state ? preview : null;
-  const reason = why_not(now, 'operate', queue) ?? (wrong && `${NUMBERS[wrong]}: this is not a whole number.`);
+  const reason = why_not(now, 'operate', queue) ?? wrong_in(FIELDS, texts);
   const look = async () => {
     set_busy(true);
     try {
-      const options = options_of(form, filters);
+      const options = options_of(texts, filters);
       set_preview({ of: state, told: await call('previewRedrive', { path: { queue }, body: { options } }), options });
     } catch (failure) {
       say_wrong(failure);
@@ -216,54 +225,14 @@ export function NewRedrive() {
           >
             <Select
               label="To"
-              value={form.to}
-              on_change={set('to')}
+              value={texts.to ?? ''}
+              on_change={(one) => set('to', one)}
               choices={[
                 ['', 'where they came from'],
                 ...(queues.data ?? []).filter((one) => one !== queue).map((one) => [one, one] as const),
               ]}
             />
-            <Input
-              label="Rate"
-              value={form.rate}
-              on_change={set('rate')}
-              error={wrong_number(form.rate)}
-              hint="Messages a second; empty: as fast as it goes."
-            />
-            <Input
-              label="Canary"
-              value={form.canary}
-              on_change={set('canary')}
-              error={wrong_number(form.canary)}
-              hint="Move so many first, and see what becomes of them; empty: none."
-            />
-            <Input
-              label="Canary: how many must succeed (%)"
-              value={form.canaryPercent}
-              on_change={set('canaryPercent')}
-              error={wrong_number(form.canaryPercent)}
-            />
-            <Input
-              label="At most"
-              value={form.max}
-              on_change={set('max')}
-              error={wrong_number(form.max)}
-              hint="Empty: all of them."
-            />
-            <Input
-              label="Leave what was replayed so often"
-              value={form.maxReplays}
-              on_change={set('maxReplays')}
-              error={wrong_number(form.maxReplays)}
-              hint="Empty: whatever was."
-            />
-            <Input
-              label="Leave what failed on version"
-              value={form.unlessVersion}
-              on_change={set('unlessVersion')}
-              hint="That still runs; empty: whatever failed."
-            />
-            <Check label="Park what was replayed too often" value={form.parkRefused} on_change={set('parkRefused')} />
+            <Fields fields={FIELDS} texts={texts} on_change={set} />
             <div class="buttons">
               <Button submit busy={busy} kind={current ? 'plain' : 'main'} reason={reason}>
                 Dry run
@@ -282,7 +251,7 @@ export function NewRedrive() {
                 <Figure label="Would stay" value={short_count(left_sum(current.told.left))} />
               </dl>
               <Left left={current.told.left} />
-              <Sample letters={current.told.sample ?? []} queue={queue} />
+              <Sample letters={current.told.sample ?? []} queue={queue} to={current.options.to} />
               <div class="buttons">
                 <Button
                   kind="main"

@@ -17,15 +17,17 @@ import {
 } from '../parts/format';
 import { dead_letter_queues, edges_of, RoutesGraph, type Edge } from '../parts/routes_graph';
 import { use_api } from '../parts/use_api';
-import { session, why_not, is_stranger } from '../api/session';
+import { is_stranger, knows_all, may, session, why_not } from '../api/session';
 import { use_store } from '../parts/store';
 import { go, use_place, change_query } from '../router';
+import { visible } from '../parts/text';
 import { TaskLine } from '../parts/redrive_task';
 
 const SAMPLES = 40;
 const ROWS = 300; // of the table; the others are found by name
 const MANY = 500; // queues, of which all together are asked for less often
-const STATISTICS = 40; // queues of which rates and ages are asked for at a time
+const FEW = 40; // queues, of which rates and ages are asked for more often
+const AT_ONCE = 6; // calls that run side by side
 
 interface Sample {
   at: number;
@@ -53,37 +55,60 @@ function rates(queue: QueueInfo, of: 'sent' | 'acked'): number[] {
   return list.slice(1).map((now, i) => Math.max(0, now[of] - list[i][of]) / ((now.at - list[i].at) / 1000));
 }
 
+// Since the sample before the last one: of queues of which the server was not asked for its own rates.
+const last_rate = (queue: QueueInfo, of: 'sent' | 'acked') => rates(queue, of).at(-1);
+
 const is_braked = (queue: QueueInfo) => queue.brakedUntil !== undefined && Date.parse(queue.brakedUntil) > server_now();
 
+// Of a token that is told of some queues only: the dead letter queues of those that it uses may be among the others.
+function Untold({ queues }: { queues: QueueInfo[] }) {
+  const now = use_store(session);
+  if (knows_all(now)) return null;
+  return (
+    <p class="note warning">
+      The token “{visible(now.name ?? '')}” may see {plural(queues.length, 'queue')} only. What holds of the others is
+      not told.
+    </p>
+  );
+}
+
 function Alerts({ queues }: { queues: QueueInfo[] }) {
+  const now = use_store(session);
   const all = holding(queues);
   const stopped = queues.filter((queue) => queue.paused.deliveries || queue.paused.sends || is_braked(queue));
   if (all.length === 0 && stopped.length === 0)
-    return <p class="note done">Nothing holds: no alert, no pause, no brake.</p>;
+    return knows_all(now) ? (
+      <p class="note done">Nothing holds: no alert, no pause, no brake.</p>
+    ) : (
+      <Untold queues={queues} />
+    );
   return (
-    <ul class="alerts">
-      {all.map((one) => (
-        <li>
-          <Badge kind={one.critical ? 'critical' : 'warning'}>{one.critical ? 'critical' : 'warning'}</Badge>
-          <a href={`/dead-letters/${one.queue}`}>{one.queue}</a>
-          <span>{one.text}</span>
-          <span class="faint" title={`since ${time_text(one.since)}`}>
-            for {duration_text(one.since ? Math.max(0, age_seconds(one.since)) : 0)}
-          </span>
-        </li>
-      ))}
-      {stopped.map((queue) => (
-        <li>
-          <Badge kind="info">{is_braked(queue) ? 'brake' : 'paused'}</Badge>
-          <a href={`/queues/${queue.name}`}>{queue.name}</a>
-          <span>
-            {is_braked(queue)
-              ? `slowed until ${time_text(queue.brakedUntil)}: its messages die in large numbers`
-              : `${[queue.paused.deliveries && 'deliveries', queue.paused.sends && 'sends'].filter(Boolean).join(' and ')} stopped`}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <Untold queues={queues} />
+      <ul class="alerts">
+        {all.map((one) => (
+          <li>
+            <Badge kind={one.critical ? 'critical' : 'warning'}>{one.critical ? 'critical' : 'warning'}</Badge>
+            <a href={`/dead-letters/${one.queue}`}>{one.queue}</a>
+            <span>{one.text}</span>
+            <span class="faint" title={`since ${time_text(one.since)}`}>
+              for {duration_text(one.since ? Math.max(0, age_seconds(one.since)) : 0)}
+            </span>
+          </li>
+        ))}
+        {stopped.map((queue) => (
+          <li>
+            <Badge kind="info">{is_braked(queue) ? 'brake' : 'paused'}</Badge>
+            <a href={`/queues/${queue.name}`}>{queue.name}</a>
+            <span>
+              {is_braked(queue)
+                ? `slowed until ${time_text(queue.brakedUntil)}: its messages die in large numbers`
+                : `${[queue.paused.deliveries && 'deliveries', queue.paused.sends && 'sends'].filter(Boolean).join(' and ')} stopped`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -93,7 +118,18 @@ interface Statistic {
   acked: number;
 }
 
+// As the table has them.
+function shown_queues(queues: QueueInfo[], query: URLSearchParams): QueueInfo[] {
+  const order = (query.get('order') ?? 'name') as Order;
+  const wanted = (query.get('find') ?? '').toLowerCase();
+  const shown = queues.filter((queue) => (queue.name ?? '').toLowerCase().includes(wanted));
+  if (order !== 'name') shown.sort((a, b) => b.counts[order] - a.counts[order]);
+  return shown;
+}
+
 type Order = 'name' | 'ready' | 'leased' | 'waiting' | 'dead';
+
+const rate_of = (rate: number | undefined) => (rate === undefined ? '' : rate_text(rate));
 
 function QueueTable({
   queues,
@@ -105,9 +141,7 @@ function QueueTable({
   query: URLSearchParams;
 }) {
   const order = (query.get('order') ?? 'name') as Order;
-  const wanted = (query.get('find') ?? '').toLowerCase();
-  const shown = queues.filter((queue) => (queue.name ?? '').toLowerCase().includes(wanted));
-  if (order !== 'name') shown.sort((a, b) => b.counts[order] - a.counts[order]);
+  const shown = shown_queues(queues, query);
   const head = (name: Order, text: string) => (
     <th
       scope="col"
@@ -157,11 +191,11 @@ function QueueTable({
                 <td class={queue.counts.dead > 0 ? 'number dead' : 'number faint'}>{short_count(queue.counts.dead)}</td>
                 <td class="rate">
                   <Spark values={rates(queue, 'sent')} label={`sent to ${name}`} />
-                  {statistic && rate_text(statistic.sent)}
+                  {rate_of(statistic?.sent ?? last_rate(queue, 'sent'))}
                 </td>
                 <td class="rate">
                   <Spark values={rates(queue, 'acked')} label={`acknowledged of ${name}`} />
-                  {statistic && rate_text(statistic.acked)}
+                  {rate_of(statistic?.acked ?? last_rate(queue, 'acked'))}
                 </td>
                 <td class="number" title={oldest ? time_text(oldest) : undefined}>
                   {oldest ? duration_text(age_seconds(oldest)) : '—'}
@@ -191,30 +225,33 @@ function QueueTable({
   );
 }
 
+// A few at a time, so that the others' calls get through.
+async function for_each_name(names: string[], work: (name: string) => Promise<void>): Promise<void> {
+  const left = [...names];
+  const one_after_another = async () => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) await work(name);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one_after_another));
+}
+
 async function read_statistics(names: string[], signal: AbortSignal): Promise<Map<string, Statistic>> {
   const all = new Map<string, Statistic>();
-  await Promise.all(
-    names.slice(0, STATISTICS).map(async (name) => {
-      const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null); // deleted meanwhile, or not for this token
-      if (told)
-        all.set(name, { oldest: told.oldestReady, sent: told.sent?.oneMinute ?? 0, acked: told.acked?.oneMinute ?? 0 });
-    }),
-  );
+  await for_each_name(names, async (name) => {
+    const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null); // deleted meanwhile, or not for this token
+    if (told)
+      all.set(name, { oldest: told.oldestReady, sent: told.sent?.oneMinute ?? 0, acked: told.acked?.oneMinute ?? 0 });
+  });
   return all;
 }
 
 // How many of a queue's dead letters came from where.
 async function read_sources(names: string[], signal: AbortSignal): Promise<Map<string, number>> {
   const all = new Map<string, number>();
-  await Promise.all(
-    names.slice(0, STATISTICS).map(async (queue) => {
-      const told = await call('groupDeadLetters', { path: { queue }, query: { by: 'source' }, signal }).catch(
-        () => null,
-      );
-      for (const group of told?.groups ?? []) all.set(`${group.value}\n${queue}`, group.count);
-      if (told) all.set(`\n${queue}`, told.total);
-    }),
-  );
+  await for_each_name(names, async (queue) => {
+    const told = await call('groupDeadLetters', { path: { queue }, query: { by: 'source' }, signal }).catch(() => null);
+    for (const group of told?.groups ?? []) all.set(`${group.value}\n${queue}`, group.count);
+    if (told) all.set(`\n${queue}`, told.total);
+  });
   return all;
 }
 
@@ -235,14 +272,15 @@ export function Overview() {
   );
   const ready = queues.data ? open : null;
   const may_look = (queue: QueueInfo) => why_not(now, 'operate', queue.name ?? '') === undefined;
+  const looked = shown_queues(names.current, query).slice(0, ROWS).filter(may_look);
   const statistics = use_api(
-    ready,
+    ready && `${query.get('find') ?? ''} ${query.get('order') ?? ''}`,
     (signal) =>
       read_statistics(
-        names.current.filter(may_look).map((one) => one.name ?? ''),
+        looked.map((one) => one.name ?? ''),
         signal,
       ),
-    { every: 5000, after: () => false },
+    { every: looked.length > FEW ? 20000 : 5000, after: () => false },
   );
   const sources = use_api(
     ready,
@@ -267,6 +305,7 @@ export function Overview() {
       </>
     );
   const sum = (of: (queue: QueueInfo) => number) => queues.data!.reduce((all, one) => all + of(one), 0);
+  const ready_dead = dead_letter_queues(queues.data).reduce((all, one) => all + one.counts.ready, 0);
   const running = (redrives.data ?? []).filter((task: TaskStatus) => task.state === 'running');
   const from_source = (edge: Edge) => {
     const told = sources.data;
@@ -295,7 +334,11 @@ export function Overview() {
           more={plural(dead_letter_queues(queues.data).length, 'dead letter queue')}
           kind={sum((one) => one.counts.dead) > 0 ? 'dead' : 'good'}
         />
-        <Figure label="Ready" value={short_count(sum((one) => Math.max(0, one.counts.ready - one.counts.dead)))} />
+        <Figure
+          label="Ready"
+          value={short_count(sum((one) => one.counts.ready))}
+          more={`${short_count(ready_dead)} in dead letter queues`}
+        />
         <Figure label="Leased" value={short_count(sum((one) => one.counts.leased))} />
         <Figure label="Waiting" value={short_count(sum((one) => one.counts.waiting))} />
         <Figure label="Stored" value={bytes_text(sum((one) => one.bytes))} more={plural(queues.data.length, 'queue')} />
@@ -306,7 +349,9 @@ export function Overview() {
         </Card>
         <Card title="Redrives that run">
           <Wrong error={redrives.error} />
-          {running.length === 0 ? (
+          {running.length === 0 && !may(now, 'operate', '') ? (
+            <p class="note warning">{why_not(now, 'operate', '')} So it may not see redrives.</p>
+          ) : running.length === 0 ? (
             <p class="faint">
               None. <a href="/redrives">All redrives</a>
             </p>

@@ -5,63 +5,69 @@ import type { TaskStatus } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button, Card, Figure, Loading, say, say_wrong, Wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
-import { count_text, duration_text, letters_text, rate_text, short_count, time_text, word_of } from '../parts/format';
+import {
+  count_text,
+  duration_text,
+  letters_text,
+  rate_text,
+  server_now,
+  short_count,
+  time_text,
+} from '../parts/format';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
 import { Left, Progress, State, left_sum } from '../parts/redrive_task';
 
-const OUTCOMES_READ = 1000;
-
-// Of those that went since it began, as far as the newest of the history tell.
-async function read_outcomes(
-  task: TaskStatus,
-  signal: AbortSignal,
-): Promise<{ counts: Map<string, number>; capped: boolean }> {
-  const page = await call('listDeadLetters', {
-    path: { queue: task.queue! },
-    query: { status: 'replayed', newestFirst: true, max: OUTCOMES_READ },
-    signal,
-  });
-  const counts = new Map<string, number>();
-  for (const one of page.items ?? []) {
-    const since = one.triage?.statusSince ?? '';
-    if (since < (task.startedAt ?? '') || (task.finishedAt && since > task.finishedAt)) continue;
-    counts.set(one.replayOutcome, (counts.get(one.replayOutcome) ?? 0) + 1);
-  }
-  return { counts, capped: Boolean(page.next) };
-}
-
+// As the server counts it, of what this redrive moved and no other.
 function Outcomes({ task }: { task: TaskStatus }) {
-  const outcomes = use_api(
-    task.queue && task.moved > 0 ? `${task.task} ${task.moved}` : null,
-    (signal) => read_outcomes(task, signal),
-    { every: 3000 },
-  );
-  const counts = outcomes.data?.counts ?? new Map<string, number>();
-  const back = task.moved - [...counts.values()].reduce((sum, one) => sum + one, 0);
-  if (task.moved === 0) return <p class="faint">Nothing has gone yet.</p>;
+  const { acked = 0, diedAgain = 0, diedElsewhere = 0, dropped = 0 } = task.outcomes ?? {};
+  if (task.moved === 0) return <p class="faint">Nothing has gone{task.state === 'running' ? ' yet' : ''}.</p>;
+  const pending = Math.max(0, task.moved - acked - diedAgain - diedElsewhere - dropped);
   return (
     <>
-      <Wrong error={outcomes.error} />
       <dl class="figures">
-        {(['acked', 'pending', 'diedElsewhere', 'dropped'] as const).map((name) => (
-          <Figure
-            label={name === 'pending' ? 'Not known yet' : word_of(name)}
-            value={short_count(counts.get(name) ?? 0)}
-            kind={name === 'acked' ? 'good' : ''}
-          />
-        ))}
-        {!outcomes.data?.capped && outcomes.data && (
-          <Figure label="Back here, or not known any more" value={short_count(Math.max(0, back))} kind={back > 0 ? 'dead' : ''} />
-        )}
+        <Figure label="Acknowledged" value={short_count(acked)} kind={acked > 0 ? 'good' : ''} />
+        <Figure
+          label="Dead again, here"
+          value={short_count(diedAgain)}
+          kind={diedAgain > 0 ? 'dead' : ''}
+          more={diedAgain > 0 && <a href={`/dead-letters/${task.queue}?view=letters&minReplays=1`}>replayed before</a>}
+        />
+        <Figure label="Dead, elsewhere" value={short_count(diedElsewhere)} kind={diedElsewhere > 0 ? 'dead' : ''} />
+        <Figure label="Dropped" value={short_count(dropped)} />
+        <Figure label="Not known yet" value={short_count(pending)} />
       </dl>
-      <p class="faint">Of all that was replayed from this queue while this redrive ran.</p>
-      {outcomes.data?.capped && (
+      {pending > 0 && (
         <p class="faint">
-          Of the newest {count_text(OUTCOMES_READ)} replayed ones.{' '}
-          <a href={`/dead-letters/${task.queue}?view=letters&status=replayed`}>All of them</a>
+          What is not known yet is on its way. Of what was purged, or deleted with its queue, nobody will know.
         </p>
+      )}
+    </>
+  );
+}
+
+const ENDED: Record<string, string> = {
+  canaryFailed: 'too few canaries succeeded',
+  cancelled: 'it was cancelled',
+  failed: 'it failed',
+  interrupted: 'it was interrupted',
+};
+
+function Stayed({ task }: { task: TaskStatus }) {
+  const untouched = Math.max(0, task.total - task.moved - task.parked - left_sum(task.left));
+  const why = ENDED[task.state];
+  if (left_sum(task.left) === 0 && !(why && untouched > 0))
+    return <p class="faint">Nothing{task.state === 'running' ? ' so far' : ''}.</p>;
+  return (
+    <>
+      <Left left={task.left} />
+      {why && untouched > 0 && (
+        <ul class="left">
+          <li>
+            up to <b>{count_text(untouched)}</b> stay: {why} before their turn came
+          </li>
+        </ul>
       )}
     </>
   );
@@ -83,7 +89,8 @@ export function Redrive({ task: id }: { task: number }) {
       </>
     );
   const runs = task.state === 'running';
-  const took = ((task.finishedAt ? Date.parse(task.finishedAt) : Date.now()) - Date.parse(task.startedAt ?? '')) / 1000;
+  const took =
+    ((task.finishedAt ? Date.parse(task.finishedAt) : server_now()) - Date.parse(task.startedAt ?? '')) / 1000;
   const waits = runs && task.canaries > 0 && task.canaryAcked + task.canaryFailed < task.canaries;
   const cancel = async () => {
     set_asks(false);
@@ -155,7 +162,7 @@ export function Redrive({ task: id }: { task: number }) {
           <Outcomes task={task} />
         </Card>
         <Card title="What stayed, and why">
-          {left_sum(task.left) === 0 ? <p class="faint">Nothing{runs ? ' so far' : ''}.</p> : <Left left={task.left} />}
+          <Stayed task={task} />
         </Card>
         <Card title="Who and when">
           <dl class="facts">

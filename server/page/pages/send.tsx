@@ -3,71 +3,44 @@ import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { MessageInput } from '../api/schema';
 import { session, why_not } from '../api/session';
-import { Area, Button, Card, Check, Input, say, say_wrong, Select } from '../parts/controls';
-import { parse_duration } from '../parts/format';
+import { parse_lines, type Named } from '../parts/attribute_lines';
+import { Area, Button, Card, Check, say, say_wrong, Select } from '../parts/controls';
+import { Fields } from '../parts/fields';
+import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_values';
 import { parse_json } from '../parts/json';
 import { use_store } from '../parts/store';
 import { visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
 import { change_query, use_place } from '../router';
 
-interface Form {
-  body: string;
-  attributes: string;
-  delay: string;
-  group: string;
-  priority: string;
-  deduplicationId: string;
-  timeToLive: string;
-}
-const EMPTY: Form = {
-  body: '{\n  "order": 4711\n}',
-  attributes: 'content-type: application/json',
-  delay: '',
-  group: '',
-  priority: '',
-  deduplicationId: '',
-  timeToLive: '',
-};
-
-function message_of(form: Form): MessageInput {
-  const attributes = form.attributes
-    .split('\n')
-    .filter((line) => line.includes(':'))
-    .map((line) => ({
-      name: line.slice(0, line.indexOf(':')).trim(),
-      value: line.slice(line.indexOf(':') + 1).trim(),
-    }));
-  return {
-    body: form.body,
-    attributes,
-    ...(form.delay ? { delay: form.delay } : {}),
-    ...(form.group ? { group: form.group } : {}),
-    ...(form.priority ? { priority: Number(form.priority) } : {}),
-    ...(form.deduplicationId ? { deduplicationId: form.deduplicationId } : {}),
-    ...(form.timeToLive ? { timeToLive: form.timeToLive } : {}),
-  };
-}
-
-const wrong_duration = (text: string) =>
-  text !== '' && parse_duration(text) === null ? 'This is no duration, such as 30s or 1h.' : undefined;
+const FIELDS: readonly FieldSpec[] = [
+  { name: 'delay', label: 'Delay', kind: 'duration', placeholder: '30s' },
+  { name: 'timeToLive', label: 'Time to live', kind: 'duration', placeholder: '1d' },
+  { name: 'group', label: 'Group', kind: 'text' },
+  { name: 'priority', label: 'Priority', kind: 'whole', most: 15 },
+  { name: 'deduplicationId', label: 'Deduplication id', kind: 'text' },
+];
 
 export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => void }) {
   const now = use_store(session);
-  const [form, set_form] = useState<Form>(EMPTY);
+  const [body, set_body] = useState('{\n  "order": 4711\n}');
+  const [attributes, set_attributes] = useState('content-type: application/json');
+  const [texts, set_texts] = useState<Texts>({});
   const [json, set_json] = useState(true);
   const [busy, set_busy] = useState(false);
   const [sent, set_sent] = useState<string[]>([]);
-  const set = (name: keyof Form) => (value: string) => set_form((before) => ({ ...before, [name]: value }));
-  const body_wrong = json && parse_json(form.body) === null ? 'This is not JSON.' : undefined;
+  const named = parse_lines(attributes);
+  const attributes_wrong = typeof named === 'string' ? named : undefined;
+  const body_wrong = json && parse_json(body) === null ? 'This is not JSON.' : undefined;
   const reason =
     queue === ''
       ? 'No queue is chosen.'
-      : (why_not(now, 'produce', queue) ?? body_wrong ?? wrong_duration(form.delay) ?? wrong_duration(form.timeToLive));
+      : (why_not(now, 'produce', queue) ?? body_wrong ?? attributes_wrong ?? wrong_in(FIELDS, texts));
   const send = async () => {
     set_busy(true);
     try {
-      const answer = await call('sendBatch', { path: { queue }, body: { messages: [message_of(form)] } });
+      const message: MessageInput = { body, attributes: named as Named[], ...values_of(FIELDS, texts) };
+      const answer = await call('sendBatch', { path: { queue }, body: { messages: [message] } });
       const failed = answer.failed?.[0]?.error;
       if (failed) say(failed.message, 'critical');
       else {
@@ -87,31 +60,20 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
         if (!reason) void send();
       }}
     >
-      <Area label="Body" value={form.body} on_change={set('body')} error={body_wrong} rows={8} />
+      <Area label="Body" value={body} on_change={set_body} error={body_wrong} rows={8} />
       <Check label="It has to be JSON" value={json} on_change={set_json} />
       <Area
         label="Attributes, one “name: value” a line"
-        value={form.attributes}
-        on_change={set('attributes')}
+        value={attributes}
+        on_change={set_attributes}
+        error={attributes_wrong}
         rows={3}
       />
-      <Input
-        label="Delay"
-        value={form.delay}
-        on_change={set('delay')}
-        error={wrong_duration(form.delay)}
-        placeholder="30s"
+      <Fields
+        fields={FIELDS}
+        texts={texts}
+        on_change={(name, text) => set_texts((before) => ({ ...before, [name]: text }))}
       />
-      <Input
-        label="Time to live"
-        value={form.timeToLive}
-        on_change={set('timeToLive')}
-        error={wrong_duration(form.timeToLive)}
-        placeholder="1d"
-      />
-      <Input label="Group" value={form.group} on_change={set('group')} />
-      <Input label="Priority" value={form.priority} on_change={set('priority')} type="number" />
-      <Input label="Deduplication id" value={form.deduplicationId} on_change={set('deduplicationId')} />
       <div class="buttons">
         <Button submit kind="main" reason={reason} busy={busy}>
           Send 1 message

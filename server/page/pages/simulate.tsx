@@ -1,43 +1,63 @@
 // A retry policy, seen before it is used: when it delivers, and which outages it outlives.
 import { Bars, Lines } from '../parts/charts';
-import { Card, Figure, Input, Select } from '../parts/controls';
-import { duration_text, parse_duration } from '../parts/format';
+import { Card, Figure } from '../parts/controls';
+import { Fields } from '../parts/fields';
+import { text_of, value_of, wrong_of, type FieldSpec } from '../parts/field_values';
+import { duration_text, exact_duration_text } from '../parts/format';
 import { lost_share, schedule, spans, type Policy } from '../parts/retry_model';
 import { change_query, use_place } from '../router';
 
 const OUTAGES = 60;
 const MOST_ROWS = 30;
 
-function policy_of(query: URLSearchParams): { policy: Policy; wrong: Record<string, string> } {
-  const wrong: Record<string, string> = {};
-  const duration = (name: string, fallback: number) => {
-    const text = query.get(name);
-    if (!text) return fallback;
-    const seconds = parse_duration(text);
-    if (seconds === null) wrong[name] = 'This is no duration, such as 30s or 1h.';
-    return seconds ?? fallback;
-  };
-  const number = (name: string, fallback: number, least: number, most: number) => {
-    const text = query.get(name);
-    if (!text) return fallback;
-    const value = Number(text);
-    if (!(value >= least && value <= most)) wrong[name] = `It has to be from ${least} to ${most}.`;
-    return Math.min(most, Math.max(least, value || least));
-  };
-  const stages = (query.get('stages') || '1s, 10s, 1m').split(',').map((one) => parse_duration(one));
-  if (stages.includes(null)) wrong.stages = 'One of them is no duration.';
-  const kind = (query.get('kind') || 'exponential') as Policy['kind'];
-  return {
-    policy: {
-      kind,
-      base: duration('base', 1),
-      cap: duration('cap', 60),
-      jitter: number('jitter', 0, 0, 1),
-      stages: stages.map((one) => one ?? 0),
-      maxDeliveries: Math.round(number('maxDeliveries', 5, 1, 1000)),
-    },
-    wrong,
-  };
+const WAIT: FieldSpec = {
+  name: 'kind',
+  label: 'Wait',
+  kind: 'choice',
+  choices: ['immediate', 'fixed', 'exponential', 'stages'].map((one) => [one, one] as const),
+  fallback: 'exponential',
+};
+const DELIVERIES: FieldSpec = {
+  name: 'maxDeliveries',
+  label: 'Max deliveries',
+  kind: 'whole',
+  least: 1,
+  most: 1000,
+  fallback: 5,
+};
+const JITTER: FieldSpec = {
+  name: 'jitter',
+  label: 'Jitter',
+  kind: 'number',
+  most: 1,
+  fallback: 0,
+  hint: 'A share, 0 to 1, by which waits are shortened.',
+};
+const CAP: FieldSpec = { name: 'cap', label: 'Longest wait', kind: 'duration', fallback: 60 };
+const STAGES: FieldSpec = {
+  name: 'stages',
+  label: 'Stages',
+  kind: 'durations',
+  fallback: [1, 10, 60],
+  hint: 'The last one repeats.',
+};
+const base = (label: string): FieldSpec => ({ name: 'base', label, kind: 'duration', fallback: 1 });
+const FIELDS: Record<Policy['kind'], readonly FieldSpec[]> = {
+  immediate: [WAIT, DELIVERIES],
+  fixed: [WAIT, DELIVERIES, base('Each wait'), JITTER],
+  exponential: [WAIT, DELIVERIES, base('First wait'), CAP, JITTER],
+  stages: [WAIT, DELIVERIES, STAGES, JITTER],
+};
+const ALL = [WAIT, DELIVERIES, base(''), CAP, STAGES, JITTER];
+
+// What is no value counts as what holds while nothing is said.
+function policy_of(query: URLSearchParams): Policy {
+  const values = ALL.map((field) => {
+    const text = query.get(field.name) ?? '';
+    return [field.name, text && !wrong_of(field, text) ? value_of(field, text) : field.fallback];
+  });
+  const policy = Object.fromEntries(values) as Policy;
+  return policy.kind in FIELDS ? policy : { ...policy, kind: 'exponential' };
 }
 
 function advice(policy: Policy, span: number): string {
@@ -50,41 +70,25 @@ function advice(policy: Policy, span: number): string {
 
 export function Simulate() {
   const { query } = use_place();
-  const { policy, wrong } = policy_of(query);
-  const set = (name: string) => (value: string) => change_query({ [name]: value || null }, true);
+  const policy = policy_of(query);
   const plan = schedule(policy);
   const drawn = spans(policy);
   const span = plan.earliest.at(-1)!;
   const longest = Math.max(plan.latest.at(-1)! * 2, 10);
   const outages = Array.from({ length: OUTAGES + 1 }, (_, i) => (longest * i) / OUTAGES);
   const alone = spans({ ...policy, kind: 'immediate' });
-  const field = (name: string, label: string, fallback: string, hint?: string) => (
-    <Input label={label} value={query.get(name) ?? fallback} on_change={set(name)} error={wrong[name]} hint={hint} />
-  );
+  const fields = FIELDS[policy.kind];
+  const texts = Object.fromEntries(fields.map((one) => [one.name, query.get(one.name) ?? text_of(one, undefined)]));
   return (
     <>
       <h1>Simulate a retry policy</h1>
       <Card title="Policy" wide>
         <div class="form">
-          <Select
-            label="Wait"
-            value={policy.kind}
-            on_change={set('kind')}
-            choices={[
-              ['immediate', 'immediate'],
-              ['fixed', 'fixed'],
-              ['exponential', 'exponential'],
-              ['stages', 'stages'],
-            ]}
+          <Fields
+            fields={fields}
+            texts={texts}
+            on_change={(name, text) => change_query({ [name]: text || null }, true)}
           />
-          {field('maxDeliveries', 'Max deliveries', '5')}
-          {policy.kind !== 'stages' &&
-            policy.kind !== 'immediate' &&
-            field('base', policy.kind === 'fixed' ? 'Each wait' : 'First wait', '1s')}
-          {policy.kind === 'exponential' && field('cap', 'Longest wait', '60s')}
-          {policy.kind === 'stages' && field('stages', 'Stages', '1s, 10s, 1m', 'The last one repeats.')}
-          {policy.kind !== 'immediate' &&
-            field('jitter', 'Jitter', '0', 'A share, 0 to 1, by which waits are shortened.')}
         </div>
       </Card>
       <dl class="figures">
@@ -117,12 +121,13 @@ export function Simulate() {
           label="Deliveries"
           rows={plan.latest.slice(0, MOST_ROWS).map((at, i) => ({
             name: `delivery ${i + 1}`,
-            count: Math.round(at),
+            count: at,
+            shown: exact_duration_text(at),
             color: i + 1 === policy.maxDeliveries ? 'series-3' : 'series-0',
           }))}
         />
         <p class="faint">
-          In seconds after the first one, if jitter shortens nothing.
+          After the first one, if jitter shortens nothing.
           {plan.latest.length > MOST_ROWS && ` The first ${MOST_ROWS}.`}
         </p>
       </Card>

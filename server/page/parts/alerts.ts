@@ -1,9 +1,9 @@
 // The alerts that hold, in words.
 import type { QueueInfo } from '../api/schema';
-import { count_text, duration_text, word_of } from './format';
+import { count_text, duration_text, letters_text, word_of } from './format';
 
 function alert_text({ rule = '', value }: { rule?: string; value: number }): string {
-  if (rule.startsWith('depth')) return `${count_text(value)} dead letters`;
+  if (rule.startsWith('depth')) return letters_text(value);
   if (rule === 'arrivals') return `${count_text(value)} die in a minute`;
   if (rule === 'oldest') return `the oldest is ${duration_text(value)} old`;
   if (rule === 'unassigned') return `unassigned for ${duration_text(value)}`;

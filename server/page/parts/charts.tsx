@@ -91,11 +91,13 @@ export function Stacked({
   names,
   label,
   head,
+  shown = (name) => name || 'none',
 }: {
   columns: Column[];
   names: readonly string[];
   label: string;
   head: string;
+  shown?: (name: string) => string;
 }) {
   const [width, set_width] = useState(600);
   const box = useRef<HTMLDivElement>(null);
@@ -131,7 +133,7 @@ export function Stacked({
                 {`${column.label}: ${count_text(sums[i])}\n` +
                   column.parts
                     .filter((one) => one.count > 0)
-                    .map((one) => `${visible_plain(one.name) || 'none'} ${count_text(one.count)}`)
+                    .map((one) => `${visible_plain(shown(one.name))} ${count_text(one.count)}`)
                     .join('\n')}
               </title>
               <rect class="hit" x={left + i * step} y={0} width={step} height={HEIGHT} />
@@ -159,7 +161,7 @@ export function Stacked({
         })}
       </svg>
       <Numbers
-        head={[head, 'All', ...names.map((one) => one || 'none')]}
+        head={[head, 'All', ...names.map(shown)]}
         rows={columns.map((column, i) => [
           column.label,
           sums[i],
@@ -173,13 +175,14 @@ export function Stacked({
 export interface BarRow {
   name: ComponentChildren;
   count: number;
+  shown?: string; // instead of the count
   color?: string;
   href?: string;
   title?: string;
 }
 
 export function Bars({ rows, total, label }: { rows: BarRow[]; total: number; label: string }) {
-  const most = Math.max(...rows.map((one) => one.count), 1);
+  const most = Math.max(...rows.map((one) => one.count), 1e-9);
   return (
     <table class="bars" aria-label={label}>
       <tbody>
@@ -193,7 +196,7 @@ export function Bars({ rows, total, label }: { rows: BarRow[]; total: number; la
                 <rect class={row.color ?? 'series-0'} width={(row.count / most) * 100} height="10" />
               </svg>
             </td>
-            <td class="number">{count_text(row.count)}</td>
+            <td class="number">{row.shown ?? count_text(row.count)}</td>
             <td class="number faint">
               {total > 0 && row.count > 0
                 ? `${((row.count / total) * 100).toFixed(row.count / total < 0.1 ? 1 : 0)} %`

@@ -1,36 +1,115 @@
 // What was changed, line by line.
+import { readable } from './json';
 import { visible } from './text';
 
 export type DiffLine = { kind: 'same' | 'gone' | 'new'; text: string };
 
-// Beyond this the longest common part costs too much, and all is shown as changed.
+// Beyond this the longest common part of what lies between the first and the last change costs too much, and all of
+// that is shown as changed.
 const MAX_CELLS = 4_000_000;
 const SHOWN = 2000;
+const AROUND = 3; // equal lines that are shown beside a change
+const LINE = 600; // of a line that is longer, what is around its change
 
-export function diff_lines(before: string[], after: string[]): DiffLine[] {
+const as = (kind: DiffLine['kind'], lines: string[]): DiffLine[] => lines.map((text) => ({ kind, text }));
+
+// How many lines, or characters, are equal from the beginning; and of what is left, from the end.
+function equal_ends<T>(before: ArrayLike<T>, after: ArrayLike<T>): [first: number, last: number] {
+  const most = Math.min(before.length, after.length);
+  let first = 0;
+  while (first < most && before[first] === after[first]) ++first;
+  let last = 0;
+  while (last < most - first && before[before.length - 1 - last] === after[after.length - 1 - last]) ++last;
+  return [first, last];
+}
+
+function changed_part(before: string[], after: string[]): DiffLine[] {
   const [n, m] = [before.length, after.length];
-  const gone = (text: string): DiffLine => ({ kind: 'gone', text });
-  const fresh = (text: string): DiffLine => ({ kind: 'new', text });
-  if (n * m > MAX_CELLS) return [...before.map(gone), ...after.map(fresh)];
+  if (n * m > MAX_CELLS) return [...as('gone', before), ...as('new', after)];
   // common[i][j]: how many lines before[i..] and after[j..] have in common at most.
   const common = Array.from({ length: n + 1 }, () => new Uint16Array(m + 1));
   for (let i = n - 1; i >= 0; --i) {
     for (let j = m - 1; j >= 0; --j)
-      common[i][j] = before[i] === after[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+      common[i]![j] =
+        before[i] === after[j] ? common[i + 1]![j + 1]! + 1 : Math.max(common[i + 1]![j]!, common[i]![j + 1]!);
   }
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < n || j < m) {
     if (i < n && j < m && before[i] === after[j]) {
-      lines.push({ kind: 'same', text: before[i++] });
+      lines.push({ kind: 'same', text: before[i++]! });
       ++j;
-    } else if (i < n && (j === m || common[i + 1][j] >= common[i][j + 1])) {
-      lines.push(gone(before[i++]));
+    } else if (i < n && (j === m || common[i + 1]![j]! >= common[i]![j + 1]!)) {
+      lines.push({ kind: 'gone', text: before[i++]! });
     } else {
-      lines.push(fresh(after[j++]));
+      lines.push({ kind: 'new', text: after[j++]! });
     }
   }
   return lines;
+}
+
+export function diff_lines(before: string[], after: string[]): DiffLine[] {
+  const [first, last] = equal_ends(before, after);
+  return [
+    ...as('same', before.slice(0, first)),
+    ...changed_part(before.slice(first, before.length - last), after.slice(first, after.length - last)),
+    ...as('same', before.slice(before.length - last)),
+  ];
+}
+
+export type Shown = DiffLine | { kind: 'folded'; count: number };
+
+// Without the equal lines that are far from every change.
+export function folded(lines: DiffLine[]): Shown[] {
+  const shown: Shown[] = [];
+  let run: DiffLine[] = [];
+  const end_run = (is_last: boolean) => {
+    const head = shown.length === 0 ? 0 : AROUND;
+    const tail = is_last ? 0 : AROUND;
+    const count = run.length - head - tail;
+    if (count > 1)
+      shown.push(...run.slice(0, head), { kind: 'folded', count }, ...run.slice(run.length - tail, run.length));
+    else shown.push(...run);
+    run = [];
+  };
+  for (const line of lines) {
+    if (line.kind === 'same') {
+      run.push(line);
+      continue;
+    }
+    if (run.length > 0) end_run(false);
+    shown.push(line);
+  }
+  if (run.length > 0) end_run(true);
+  return shown;
+}
+
+// Of a line that is long, what is around the first difference to the line that stands for it on the other side.
+export function shortened(text: string, other: string | undefined): string {
+  if (text.length <= LINE) return text;
+  const [first] = other === undefined ? [0] : equal_ends(text, other);
+  const from = Math.max(0, Math.min(first - 80, text.length - LINE));
+  const rest = text.length - from - LINE;
+  return `${from > 0 ? `…(${from} characters)…` : ''}${text.slice(from, from + LINE)}${rest > 0 ? `…(${rest} characters)` : ''}`;
+}
+
+// The n-th line that went stands for the n-th that came in its place.
+function partners(lines: readonly Shown[]): (string | undefined)[] {
+  const found: (string | undefined)[] = Array(lines.length);
+  for (let at = 0; at < lines.length;) {
+    if (lines[at]!.kind !== 'gone') {
+      ++at;
+      continue;
+    }
+    let fresh = at;
+    while (lines[fresh]?.kind === 'gone') ++fresh;
+    for (let i = at, j = fresh; i < fresh && lines[j]?.kind === 'new'; ++i, ++j) {
+      found[i] = (lines[j] as DiffLine).text;
+      found[j] = (lines[i] as DiffLine).text;
+    }
+    at = fresh;
+  }
+  return found;
 }
 
 const SIGNS = { same: ' ', gone: '−', new: '+' };
@@ -38,19 +117,36 @@ const NAMES = { same: '', gone: 'removed: ', new: 'added: ' };
 
 export function Diff({ before, after, label }: { before: string; after: string; label: string }) {
   if (before === after) return <p class="faint">Nothing is changed.</p>;
-  const lines = diff_lines(before.split('\n'), after.split('\n'));
+  const lines = folded(diff_lines(before.split('\n'), after.split('\n')));
+  const others = partners(lines);
   return (
     <div class="diff mono" role="group" aria-label={label} tabIndex={0}>
-      {lines.slice(0, SHOWN).map((line) => (
-        <div class={line.kind}>
-          <span class="sign" aria-hidden="true">
-            {SIGNS[line.kind]}
-          </span>
-          <span class="unseen">{NAMES[line.kind]}</span>
-          {visible(line.text)}
-        </div>
-      ))}
+      {lines.slice(0, SHOWN).map((line, i) =>
+        line.kind === 'folded' ? (
+          <div class="faint">… {line.count} equal lines</div>
+        ) : (
+          <div class={line.kind}>
+            <span class="sign" aria-hidden="true">
+              {SIGNS[line.kind]}
+            </span>
+            <span class="unseen">{NAMES[line.kind]}</span>
+            {visible(shortened(line.text, others[i]))}
+          </div>
+        ),
+      )}
       {lines.length > SHOWN && <p class="faint">And {lines.length - SHOWN} more lines.</p>}
     </div>
+  );
+}
+
+// Of JSON, as it is indented; but where only its writing was changed (an escape, a space), as it is written.
+export function TextDiff({ before, after, label }: { before: string; after: string; label: string }) {
+  const [was, is] = [readable(before), readable(after)];
+  if (was !== is || before === after) return <Diff before={was} after={is} label={label} />;
+  return (
+    <>
+      <p class="faint">As JSON it is the same; it is written in another way.</p>
+      <Diff before={before} after={after} label={label} />
+    </>
   );
 }

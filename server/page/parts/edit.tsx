@@ -6,8 +6,9 @@ import { go } from '../router';
 import { lines_of, parse_lines, type Named } from './attribute_lines';
 import { Area, Button, Check, say_wrong } from './controls';
 import { Dialog } from './dialog';
-import { Diff } from './diff';
-import { parse_json, pretty, readable } from './json';
+import { Diff, TextDiff } from './diff';
+import { parse_json, pretty } from './json';
+import { editable } from './line_ends';
 
 function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
   const old = parse_lines(before) as Named[];
@@ -25,8 +26,9 @@ function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInpu
 }
 
 export function EditDialog({ queue, letter, on_close }: { queue: string; letter: DeadLetter; on_close: () => void }) {
-  const is_text = letter.body !== undefined;
-  const [body, set_body] = useState(letter.body ?? '');
+  const form = letter.body === undefined ? null : editable(letter.body);
+  const [shown, set_shown] = useState(form?.shown ?? '');
+  const body = form ? form.restored(shown) : (letter.body ?? '');
   const [attributes, set_attributes] = useState(lines_of(letter.attributes));
   const [must_be_json, set_must] = useState(letter.body !== undefined && parse_json(letter.body) !== null);
   const [looks, set_looks] = useState(false);
@@ -40,7 +42,7 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
   const send = async () => {
     set_busy(true);
     const edit: RedriveEditInput = {
-      ...(is_text && body !== letter.body ? { body } : {}),
+      ...(form && body !== letter.body ? { body } : {}),
       ...attribute_changes(lines_of(letter.attributes), parsed as Named[]),
     };
     try {
@@ -63,25 +65,30 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
             if (!reason) set_looks(true);
           }}
         >
-          {is_text ? (
+          {form ? (
             <>
-              <Area label="Body" value={body} on_change={set_body} rows={16} error={body_wrong} />
+              <Area label="Body" value={shown} on_change={set_shown} rows={16} error={body_wrong} hint={form.hint} />
               <div class="bar">
                 <Check label="It has to be JSON" value={must_be_json} on_change={set_must} />
                 <Button
                   kind="quiet"
                   reason={node ? undefined : 'It is not JSON.'}
-                  on_click={() => node && set_body(pretty(node))}
+                  on_click={() => node && set_shown(pretty(node))}
                 >
                   Indent
                 </Button>
-                <Button kind="quiet" on_click={() => set_body(letter.body ?? '')}>
+                <Button kind="quiet" on_click={() => set_shown(form.shown)}>
                   As it was
                 </Button>
               </div>
             </>
           ) : (
-            <p class="note info">The body is not UTF-8 text; it goes as it is. The attributes can be changed.</p>
+            <p class="note info">
+              {letter.body === undefined
+                ? 'The body is not UTF-8 text; it goes as it is.'
+                : 'The lines of the body end in ways that a form cannot keep; it goes as it is.'}{' '}
+              The attributes can be changed.
+            </p>
           )}
           <Area
             label="Attributes, one “name: value” a line"
@@ -100,7 +107,7 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
       ) : (
         <>
           <h3>Body</h3>
-          <Diff label="Original and edited body" before={readable(letter.body ?? '')} after={readable(body)} />
+          <TextDiff label="Original and edited body" before={letter.body ?? ''} after={body} />
           <h3>Attributes</h3>
           <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
           <p class="faint">

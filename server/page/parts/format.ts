@@ -40,6 +40,10 @@ export function duration_text(seconds: number): string {
   return `${Math.round(hours / 24)} d`;
 }
 
+// To the millisecond, as long as that says something.
+export const exact_duration_text = (seconds: number): string =>
+  seconds < 1 || seconds >= 60 ? duration_text(seconds) : `${Number(seconds.toFixed(3))} s`;
+
 // What the API takes and gives: seconds as a number, or "30s".
 export function duration_input(seconds: number | undefined): string {
   if (seconds === undefined) return '';

@@ -1,20 +1,80 @@
 // Failures that look alike, the most frequent first.
-import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
+import { Fragment, type JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { call } from '../api/client';
 import { filter_of } from './filter_query';
 import type { DeadLetterFilterInput, DeadLetterGroup } from '../api/schema';
 import { Spark } from './charts';
 import { Badge, Loading, Status, Wrong } from './controls';
 import { type Wanted } from './bulk';
-import { age_text, iso, plural, server_now, short_count, time_text, word_of } from './format';
-import { Text } from './text';
+import { age_text, count_text, iso, plural, server_now, short_count, time_text, word_of } from './format';
+import { use_store } from './store';
+import { Text, visible_plain } from './text';
 import { of_queue, use_api } from './use_api';
 import { Actions } from './letter_actions';
+import { session, why_not } from '../api/session';
+import { go } from '../router';
 
 const DAY_MS = 86_400_000;
+const GROUPS = 200; // that are shown
 const TREND_PARTS = 6;
 const TREND_LETTERS = 200_000; // with more, groups have no trend: counting each part would take too long
+const ASSIGNEES = 12; // that are told apart within a group
+
+// How many of each group have which assignee, and which status: nobody, where it is empty.
+type Mix = Map<string, { assignees: Map<string, number>; statuses: Map<string, number> }>;
+
+// A call for each assignee and status, not for each group.
+async function read_mix(queue: string, filter: DeadLetterFilterInput, signal: AbortSignal): Promise<Mix> {
+  const mix: Mix = new Map();
+  const count = async (by: 'assignee' | 'status', into: 'assignees' | 'statuses') => {
+    const query = { ...filter, by, max: ASSIGNEES };
+    const values = await call('groupDeadLetters', { path: { queue }, query, signal });
+    await Promise.all(
+      (values.groups ?? []).map(async ({ value = '' }) => {
+        const one = { ...filter, [by]: value, by: 'fingerprint', max: GROUPS } as const;
+        const told = await call('groupDeadLetters', { path: { queue }, query: one, signal });
+        for (const group of told.groups ?? []) {
+          const of_group = mix.get(group.value ?? '') ?? { assignees: new Map(), statuses: new Map() };
+          of_group[into].set(value, group.count);
+          mix.set(group.value ?? '', of_group);
+        }
+      }),
+    );
+  };
+  await Promise.all([
+    filter.assignee === undefined && count('assignee', 'assignees'),
+    filter.status === undefined && count('status', 'statuses'),
+  ]);
+  return mix;
+}
+
+// One for all, or how many have which.
+function Mixed({
+  of,
+  total,
+  newest,
+  empty,
+}: {
+  of?: Map<string, number>;
+  total: number;
+  newest?: string;
+  empty: string;
+}) {
+  const largest = [...(of ?? [])].sort(([, a], [, b]) => b - a);
+  if (!of || largest.length === 0 || largest[0]![1] >= total)
+    return <Text of={of && largest.length > 0 ? largest[0]![0] : newest} empty={empty} />;
+  const rest = total - largest.reduce((sum, [, count]) => sum + count, 0);
+  const parts = [...largest.map(([name, count]) => `${name || empty} ${count_text(count)}`)];
+  if (rest > 0) parts.push(`others ${count_text(rest)}`);
+  return (
+    <span title={visible_plain(parts.join(', '))}>
+      mixed: <Text of={parts.slice(0, 2).join(', ')} />
+      {parts.length > 2 && ', …'}
+    </span>
+  );
+}
+
 // How many of each group died in each part of the last day.
 async function read_trend(
   queue: string,
@@ -29,7 +89,7 @@ async function read_trend(
       const [from, to] = [iso(end - (TREND_PARTS - i) * part), iso(end - (TREND_PARTS - 1 - i) * part)];
       const told = await call('groupDeadLetters', {
         path: { queue },
-        query: { ...filter, by: 'fingerprint', diedFrom: from, diedBefore: to, max: 200 },
+        query: { ...filter, by: 'fingerprint', diedFrom: from, diedBefore: to, max: GROUPS },
         signal,
       });
       for (const { value = '', count } of told.groups ?? []) {
@@ -42,10 +102,18 @@ async function read_trend(
   return trend;
 }
 
+function redrive_query(query: URLSearchParams, queue: string, fingerprint: string): URLSearchParams {
+  const chosen = new URLSearchParams(query);
+  chosen.set('queue', queue);
+  chosen.set('fingerprint', fingerprint);
+  return chosen;
+}
+
 function GroupRow({
   group,
   queue,
   trend,
+  mix,
   last_visit,
   on_pick,
   picked,
@@ -53,6 +121,7 @@ function GroupRow({
   group: DeadLetterGroup;
   queue: string;
   trend?: number[];
+  mix?: { assignees: Map<string, number>; statuses: Map<string, number> };
   last_visit: number | null;
   on_pick: () => void;
   picked: boolean;
@@ -64,7 +133,7 @@ function GroupRow({
     <tr class={picked ? 'picked' : ''}>
       <td class="number strong">{short_count(group.count)}</td>
       <th scope="row" class="wraps">
-        <button type="button" class="link" aria-expanded={picked} onClick={on_pick}>
+        <button type="button" class="link" data-group={value} aria-expanded={picked} onClick={on_pick}>
           <Text of={record?.rejection?.reason} empty={word_of(record?.cause)} />
         </button>
         <div class="sub">
@@ -83,10 +152,14 @@ function GroupRow({
       <td title={time_text(group.firstDiedAt)}>{age_text(group.firstDiedAt)}</td>
       <td title={time_text(group.lastDiedAt)}>{age_text(group.lastDiedAt)}</td>
       <td>
-        <Text of={group.sample?.triage?.assignee} />
+        <Mixed of={mix?.assignees} total={group.count} newest={group.sample?.triage?.assignee} empty="nobody" />
       </td>
       <td>
-        <Status of={group.sample?.triage?.status} />
+        {mix && mix.statuses.size > 1 ? (
+          <Mixed of={mix.statuses} total={group.count} empty="new" />
+        ) : (
+          <Status of={group.sample?.triage?.status} />
+        )}
       </td>
       <td>
         <a href={`/dead-letters/${queue}/${group.sample?.id}`}>newest</a> ·{' '}
@@ -104,8 +177,10 @@ export function Groups({
   parking,
   dead,
   last_visit,
+  version,
 }: {
   last_visit: number | null;
+  version: number; // counts what was done here
   queue: string;
   filter: DeadLetterFilterInput;
   query: URLSearchParams;
@@ -120,7 +195,7 @@ export function Groups({
     (signal) =>
       call('groupDeadLetters', {
         path: { queue },
-        query: { ...filter_of(query), by: 'fingerprint', max: 200 },
+        query: { ...filter_of(query), by: 'fingerprint', max: GROUPS },
         signal,
       }),
     { every: 5000, after: of_queue(queue) },
@@ -130,6 +205,28 @@ export function Groups({
     every: 30000,
     after: of_queue(queue),
   });
+  const mix = use_api(key, (signal) => read_mix(queue, filter, signal), { every: 10000, after: of_queue(queue) });
+  useEffect(() => {
+    groups.reload();
+    mix.reload();
+  }, [version]);
+  const now = use_store(session);
+  const reason = why_not(now, 'operate', queue);
+  // What the keys of a list of letters do, for the group whose row has the focus.
+  const on_key = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-group]')];
+    const at = rows.indexOf((event.target as HTMLElement).closest('tr')?.querySelector<HTMLElement>('[data-group]')!);
+    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+    const value = rows[at]?.dataset.group;
+    const verb = ({ a: 'assign', n: 'note', x: 'abandon' } as const)[event.key as 'a'];
+    if (step !== undefined) rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
+    else if (value === undefined || reason) return;
+    else if (event.key === 'r') go(`/redrives/new?${redrive_query(query, queue, value)}`);
+    else if (verb) ask({ verb, queue, filter: { ...filter, fingerprint: value }, which: `Group ${value.slice(0, 8)}` });
+    else return;
+    event.preventDefault();
+  };
   if (!groups.data)
     return (
       <>
@@ -142,7 +239,13 @@ export function Groups({
   return (
     <>
       <Wrong error={groups.error} />
-      <div class="scroll" tabIndex={0} role="region" aria-label="Groups">
+      <p class="bar">
+        <span class="keys faint">
+          <kbd>j</kbd>
+          <kbd>k</kbd> move <kbd>enter</kbd> unfold <kbd>a</kbd> assign <kbd>r</kbd> redrive <kbd>x</kbd> abandon
+        </span>
+      </p>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Groups" data-keys onKeyDown={on_key}>
         <table class="rows groups">
           <thead>
             <tr>
@@ -169,6 +272,7 @@ export function Groups({
                     group={group}
                     queue={queue}
                     trend={trend.data?.get(value)}
+                    mix={mix.data?.get(value)}
                     last_visit={last_visit}
                     picked={picked === value}
                     on_pick={() => set_picked(picked === value ? null : value)}

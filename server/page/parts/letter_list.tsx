@@ -12,7 +12,7 @@ import { Pager } from './pager';
 import { use_store } from './store';
 import { Text, visible } from './text';
 import { VirtualList } from './virtual_list';
-import { change_query, go, use_place } from '../router';
+import { change_query, go, kept, use_keeping, use_place } from '../router';
 import { Actions } from './letter_actions';
 
 // Rows have two lines where there is little room: see the style sheet.
@@ -110,15 +110,19 @@ export function Letters({
   const now = use_store(session);
   const oldest_first = use_place().query.get('sort') === 'oldest';
   const pager = use_pager(queue, query, oldest_first, version);
-  const [current, set_current] = useState(0);
+  const [current, set_current] = useState(() => kept<number>('current') ?? 0);
+  use_keeping('current', current);
   const [chosen, set_chosen] = useState<ReadonlySet<string>>(new Set());
   const [arrived, set_arrived] = useState(0);
   const [row, set_row] = useState(row_height());
   const anchor = useRef(0);
+  // The first pager is that of the place that somebody came to, or came back to.
+  const first = useRef(pager);
   useEffect(() => {
     set_arrived(0);
     set_chosen(new Set());
-    set_current(0);
+    if (first.current !== pager) set_current(0);
+    else void pager.reach(current);
   }, [pager]);
   useEffect(() => {
     const turn = () => set_row(row_height());

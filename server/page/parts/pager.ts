@@ -73,6 +73,12 @@ export class Pager<T> {
     await Promise.all(wanted);
   }
 
+  // Sees to it that this one is known, if the list goes so far.
+  async reach(index: number): Promise<void> {
+    while (!this.complete && this.known <= index && this.error === undefined && !this.control.signal.aborted)
+      await this.show(this.known, this.known);
+  }
+
   private once(slot: number): Promise<void> {
     const running = this.reading.get(slot);
     if (running) return running;

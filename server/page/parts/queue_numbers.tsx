@@ -1,11 +1,12 @@
 // A dead letter queue in numbers: how many, since when, of what kind.
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../api/client';
-import type { AgeBucket, Arrivals } from '../api/schema';
+import type { AgeBucket, Arrivals, QueueInfo } from '../api/schema';
 import { Bars, color_class, COLORS, Legend, OTHERS, Stacked, type Column } from './charts';
 import { Card, Figure, Loading, Select, Tabs, Wrong } from './controls';
 import {
   age_text,
+  count_text,
   duration_text,
   iso,
   plural,
@@ -74,6 +75,50 @@ function Ages({ ages, queue }: { ages: AgeBucket[]; queue: string }) {
   );
 }
 
+// How full it is, up to its bound, or to where its alerts call for people.
+function Gauge({ info, dead }: { info: QueueInfo; dead: number }) {
+  const { maxLength = 0, alerts } = info.options ?? {};
+  const marks = [
+    {
+      at: alerts?.depthHigh,
+      what: 'many',
+      kind: alerts?.depthHighTerms?.severity === 'critical' ? 'critical' : 'warning',
+    },
+    {
+      at: alerts?.depthCritical,
+      what: 'too many',
+      kind: alerts?.depthCriticalTerms?.severity === 'warning' ? 'warning' : 'critical',
+    },
+    { at: maxLength || undefined, what: 'full', kind: 'critical' },
+  ].filter((one): one is { at: number; what: string; kind: string } => typeof one.at === 'number' && one.at > 0);
+  if (marks.length === 0) return null;
+  const most = Math.max(maxLength || Math.max(...marks.map((one) => one.at)) * 1.25, dead, 1);
+  const passed = marks.filter((one) => dead > one.at || (one.what === 'full' && dead >= one.at));
+  const worst = passed.some((one) => one.kind === 'critical') ? 'critical' : passed.length > 0 ? 'warning' : 'done';
+  const words = marks.map((one) => `${one.what} ${one.what === 'full' ? 'at' : 'above'} ${short_count(one.at)}`);
+  const text = `${count_text(dead)} dead letters: ${words.join(', ')}`;
+  return (
+    <div class="gauge">
+      <div
+        role="meter"
+        aria-label="Depth"
+        aria-valuemin={0}
+        aria-valuemax={most}
+        aria-valuenow={dead}
+        aria-valuetext={text}
+      >
+        <svg viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
+          <rect class={worst} width={(dead / most) * 1000} height="12" />
+          {marks.map((one) => (
+            <line class={one.kind} x1={(one.at / most) * 1000} x2={(one.at / most) * 1000} y1="0" y2="12" />
+          ))}
+        </svg>
+      </div>
+      <span class="faint">{words.join(' · ')}</span>
+    </div>
+  );
+}
+
 type Shares = 'category' | 'fingerprint' | 'cause' | 'code' | 'source' | 'consumerVersion' | 'assignee' | 'status';
 const SHARES = [
   ['category', 'Category'],
@@ -88,10 +133,12 @@ const SHARES = [
 
 export function Numbers({
   queue,
+  info,
   pictures,
   last_visit,
 }: {
   queue: string;
+  info?: QueueInfo;
   pictures: boolean;
   last_visit: number | null;
 }) {
@@ -153,6 +200,7 @@ export function Numbers({
           more={told.oldest ? time_text(told.oldest) : undefined}
         />
       </dl>
+      {info && <Gauge info={info} dead={told.dead} />}
       {pictures && (
         <div class="columns">
           <Card

@@ -2,9 +2,10 @@
 // writing or show nothing is spelled out.
 import type { ComponentChildren } from 'preact';
 
-// Control characters (terminal escapes among them), marks of direction, and characters without a width.
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u;
+// What is not seen, or looks like a space and is none: control characters (terminal escapes among them), marks of
+// direction, characters without a width, of no font or of no standard, spaces of other kinds, and the empty pattern of
+// Braille.
+const HIDDEN = /(?![ \n\t])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const LINE_ENDS = /[\n\t]/;
 
 function mark_of(character: string): string {

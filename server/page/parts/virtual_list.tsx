@@ -1,6 +1,6 @@
 // Rows of which only those in sight are made.
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface VirtualListProps {
   count: number; // rows that are known
@@ -32,16 +32,17 @@ export function VirtualList(props: VirtualListProps) {
   const last = Math.min(count - 1, Math.ceil((top + height) / row_height) + SPARE);
   useEffect(() => props.on_seen(first, Math.max(last, 0)), [first, last, count]);
 
-  const move_to = (index: number) => {
-    const to = Math.max(0, Math.min(count - 1, index));
-    props.on_current(to);
+  // Also where somebody comes back to, who was far down.
+  useLayoutEffect(() => {
     const element = box.current!;
     const head = element.querySelector<HTMLElement>('.list-head')?.offsetHeight ?? 0;
-    const y = to * row_height;
+    const y = current * row_height;
     if (y < element.scrollTop) element.scrollTop = y;
     else if (y + row_height > element.scrollTop + element.clientHeight - head)
       element.scrollTop = y + row_height - element.clientHeight + head;
-  };
+  }, [current, row_height]);
+
+  const move_to = (index: number) => props.on_current(Math.max(0, Math.min(count - 1, index)));
   const on_key = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return;
     const page = Math.max(1, Math.floor(height / row_height) - 2);
@@ -93,6 +94,7 @@ export function VirtualList(props: VirtualListProps) {
         aria-label={props.label}
         aria-multiselectable="true"
         tabIndex={0}
+        data-keys
         aria-activedescendant={count > 0 ? `row-${current}` : undefined}
         onKeyDown={on_key}
         onScroll={(event) => set_top(event.currentTarget.scrollTop)}

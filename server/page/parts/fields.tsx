@@ -1,0 +1,38 @@
+// A form's fields, made of a list that says what each is.
+import { Check, Input, Select } from './controls';
+import { wrong_of, type FieldSpec, type Texts } from './field_values';
+
+interface FieldsProps {
+  fields: readonly FieldSpec[];
+  texts: Texts;
+  on_change: (name: string, text: string) => void;
+  before?: Texts; // those that differ are marked
+  wrong?: Texts; // what else is wrong with them
+}
+
+export function Fields({ fields, texts, on_change, before, wrong = {} }: FieldsProps) {
+  return (
+    <>
+      {fields.map((field) => {
+        const { name, kind, hint } = field;
+        const value = texts[name] ?? '';
+        const label = field.label + (before && before[name] !== value ? ' •' : '');
+        const set = (text: string) => on_change(name, text);
+        if (kind === 'flag')
+          return <Check label={label} value={value === 'true'} on_change={(on) => set(String(on))} hint={hint} />;
+        if (kind === 'choice')
+          return <Select label={label} value={value} on_change={set} choices={field.choices!} hint={hint} />;
+        return (
+          <Input
+            label={label}
+            value={value}
+            on_change={set}
+            hint={hint}
+            error={wrong_of(field, value) ?? wrong[name]}
+            placeholder={field.placeholder}
+          />
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,312 @@
+// What the page says is so, also of many, of long and of odd things; and what it asks before it ends something for good.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { kill } from './seed.mjs';
+
+let server, browser, page;
+const QUEUES = 60;
+
+const letter = (body, attributes = []) => ({ body: JSON.stringify(body), attributes });
+const failing = (api, queue, count, version, why) =>
+  kill(
+    api,
+    queue,
+    Array.from({ length: count }, (_, i) => letter({ n: i })),
+    why,
+    { instance: 'worker', version },
+  );
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), start_browser()]);
+  const { api } = server;
+  await api.put('/queues/orders-dlq', { alerts: { depthHigh: 5, depthCritical: 60 } });
+  await api.put('/queues/orders', { deadLetterQueue: 'orders-dlq' });
+  for (let i = 0; i < QUEUES; ++i) await api.put(`/queues/q${String(i).padStart(2, '0')}`);
+  for (let version = 1; version <= 15; ++version)
+    await failing(api, 'orders', 2, `v${version}`, ({ n }) => ({
+      category: n === 0 ? 'timeout' : `c${version}`,
+      reason: n === 0 ? 'no answer' : `reason ${'abcdefghijklmno'[version - 1]}`,
+    }));
+  await api.put('/queues/bodies-dlq');
+  await api.put('/queues/bodies', { deadLetterQueue: 'bodies-dlq', discardRejected: false });
+  page = await open_page(browser, server.base);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const button = (name) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dead = async (body, reason = 'odd') => {
+  const { api } = server;
+  await api.post('/queues/bodies/messages/batch', {
+    messages: [{ body, attributes: [{ name: 'correlation-id', value: `corr-${reason}` }] }],
+  });
+  const { deliveries } = await api.post('/queues/bodies/deliveries', { max: 1 });
+  await api.post('/deliveries/reject', { receipts: [deliveries[0].receipt], rejection: { category: 'odd', reason } });
+  const { items } = await api.get(`/queues/bodies-dlq/dead-letters?reason=${reason}&max=1`);
+  return items[0];
+};
+
+test('every queue of many has its rates and age', async () => {
+  await server.api.post('/queues/q55/messages/batch', { messages: [{ body: 'x' }] });
+  await page.to('/');
+  const row = page.getByRole('row', { name: /^q55 / });
+  await row.getByText(/^\d+(\.\d)? (ms|s)$/).waitFor();
+  await row
+    .locator('.rate')
+    .first()
+    .getByText(/\/(s|min)$/)
+    .waitFor();
+});
+
+test('what is ready is the same in the figure and in the column', async () => {
+  const { queues } = await server.api.get('/queues');
+  const ready = queues.reduce((sum, one) => sum + one.counts.ready, 0);
+  const figure = page.locator('.figure', { hasText: 'Ready' });
+  await figure
+    .locator('dd')
+    .filter({ hasText: new RegExp(`^${ready}\\d+ in dead letter queues$`) })
+    .waitFor();
+});
+
+test('analytics folds what is rare into others, which lead to all of it, and the table holds all', async () => {
+  await page.to('/analytics?queue=orders-dlq&of=category&against=consumerVersion&span=1d');
+  const table = page.locator('.cross');
+  await table.waitFor();
+  const sums = await table
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('td')].map((cell) => parseInt(cell.textContent))),
+    );
+  assert.equal(sums.length, 13);
+  for (const [all, ...parts] of sums)
+    assert.equal(
+      parts.reduce((a, b) => a + b, 0),
+      all,
+    );
+  assert.equal(
+    sums.reduce((sum, [all]) => sum + all, 0),
+    30,
+  );
+  await table.getByRole('rowheader', { name: '3 others' }).waitFor();
+  await table.getByRole('columnheader', { name: '9 others' }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), button('CSV').first().click()]);
+  const csv = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  assert.equal(csv.length, 1 + 15);
+  assert.equal(csv[0].split(',').length, 2 + 16);
+  await table.getByRole('link', { name: '3 others' }).click();
+  await page.waitForURL(/all=true/);
+  await table.getByRole('rowheader', { name: 'v15' }).waitFor();
+  assert.equal(await table.locator('tbody tr').count(), 15);
+});
+
+test('a group says who it is assigned to only if that is so', async () => {
+  await page.to('/dead-letters/orders-dlq');
+  const row = page.getByRole('row', { name: /no answer/ });
+  await row.getByText('nobody').waitFor();
+  const { items } = await server.api.get('/queues/orders-dlq/dead-letters?category=timeout&max=1&newestFirst=true');
+  await server.api.post('/queues/orders-dlq/dead-letters/change', {
+    selection: { filter: { ids: [items[0].id] } },
+    assignee: 'ann',
+    status: 'investigating',
+  });
+  await row.getByText('nobody 14, ann 1').waitFor();
+  await row.getByText('new 14, investigating 1').waitFor();
+});
+
+test('groups are walked and acted on with keys, wherever the focus is', async () => {
+  await page.locator('body').press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  const focused = () => page.evaluate(() => document.activeElement.textContent);
+  assert.equal(await focused(), 'no answer');
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByText('15 dead letters', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('r');
+  await page.waitForURL(/redrives\/new\?.*fingerprint=/);
+  await page.goBack();
+  await page.waitForFunction(() => document.activeElement?.textContent === 'no answer');
+});
+
+test('j and k work wherever the focus is, and Back leads to the letter that was left', async () => {
+  await page.to('/dead-letters/orders-dlq?view=letters');
+  const list = page.getByRole('listbox');
+  await list.waitFor();
+  await page.locator('body').press('j');
+  for (let i = 0; i < 19; ++i) await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/orders-dlq\/[0-9a-f-]{36}$/);
+  await page.goBack();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-activedescendant') === 'row-20');
+  await page.locator('#row-20').waitFor();
+  await page.keyboard.press('k');
+  assert.equal(await list.getAttribute('aria-activedescendant'), 'row-19');
+});
+
+test('the depth of a dead letter queue stands against where it calls for people', async () => {
+  const meter = page.getByRole('meter', { name: 'Depth' });
+  assert.equal(await meter.getAttribute('aria-valuetext'), '30 dead letters: many above 5, too many above 60');
+});
+
+test('a dead letter is found in all queues by what is known of it', async () => {
+  const odd = await dead('{"findme":1}', 'lost-parcel');
+  await page.to('/');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('corr-lost-parcel');
+  await page.keyboard.press('Enter');
+  const found = page.getByRole('region', { name: 'Found with this correlation id' });
+  await found.getByRole('link', { name: `bodies-dlq ${odd.seq}` }).waitFor();
+  assert.deepEqual(await serious(page), []);
+  await page.getByLabel('Find dead letters of all queues').fill(odd.record.messageId);
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('region', { name: 'Found whose id is this' })
+    .getByRole('link', { name: /^bodies-dlq/ })
+    .click();
+  await page.waitForURL(new RegExp(odd.id));
+});
+
+test('an edit that changes only how JSON is written is shown', async () => {
+  const odd = await dead('{"name":"\\u0041nn"}', 'escaped');
+  await page.to(`/dead-letters/bodies-dlq/${odd.id}`);
+  await button(/^Edit and redrive/).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Body', { exact: true }).fill('{"name":"Ann"}');
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await dialog.getByText('{"name":"\\u0041nn"}').waitFor();
+  await dialog.getByText('As JSON it is the same').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('an edit keeps the ends of lines that it does not touch', async () => {
+  const odd = await dead('first\r\nsecond\r\n', 'crlf');
+  await page.to(`/dead-letters/bodies-dlq/${odd.id}`);
+  await button(/^Edit and redrive/).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('CR LF').waitFor();
+  await dialog.getByLabel('Body', { exact: true }).fill('first\nchanged\n');
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await dialog.getByRole('button', { name: /^Redrive 1 dead letter/ }).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  const { deliveries } = await server.api.post('/queues/bodies/deliveries', { max: 1 });
+  assert.equal(deliveries[0].body, 'first\r\nchanged\r\n');
+  await server.api.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
+});
+
+test('a redrive tells of its own letters alone, also when its canary fails and the clock of the browser is behind', async () => {
+  const { api } = server;
+  await api.put('/queues/canary-dlq');
+  await api.put('/queues/canary', { deadLetterQueue: 'canary-dlq' });
+  await failing(api, 'canary', 6, 'v1', ({ n }) => ({ category: n < 2 ? 'first' : 'second', reason: 'broken' }));
+  const settle = async (verb) => {
+    const { deliveries } = await api.post('/queues/canary/deliveries', { max: 1, wait: '10s' });
+    await api.post(`/deliveries/${verb}`, { receipts: [deliveries[0].receipt] });
+  };
+  const start = (options) => api.post('/queues/canary-dlq/redrives', options);
+  const first = await start({ filter: { category: 'first' } });
+  const second = await start({ filter: { category: 'second' }, canary: 2 });
+  for (const verb of ['ack', 'ack', 'ack', 'reject']) await settle(verb);
+  await page.addInitScript(() => {
+    const now = Date.now;
+    Date.now = () => now() - 3_600_000;
+  });
+  const figure = (label, value) =>
+    page.locator('.figure', { hasText: label }).locator('dd').filter({ hasText: new RegExp(`^${value}`) }).waitFor();
+  await page.to(`/redrives/${second.task}`);
+  await page.getByText('canary failed', { exact: true }).waitFor();
+  const became = page.getByRole('region', { name: 'What became of those that went' });
+  const counted = async (label) => became.locator('.figure', { hasText: label }).locator('dd').first().innerText();
+  assert.deepEqual(
+    [await counted('Acknowledged'), parseInt(await counted('Dead again')), await counted('Not known yet')],
+    ['1', 1, '0'],
+  );
+  await page.getByText('up to 2 stay: too few canaries succeeded').waitFor();
+  await page.getByText(/It took \d+(\.\d+)? (ms|s)\./).waitFor();
+  await page.to(`/redrives/${first.task}`);
+  await figure('Acknowledged', 2);
+  await figure('Dead again, here', 0);
+});
+
+test('a rate or canary of 0 is refused, and the sample says where letters go', async () => {
+  await page.to('/redrives/new?queue=orders-dlq&category=timeout');
+  for (const field of ['Rate', 'Canary']) {
+    await page.getByLabel(field, { exact: true }).fill('0');
+    await page.getByText('At least 1; empty for none.').waitFor();
+    assert.equal(await button('Dry run').getAttribute('aria-disabled'), 'true');
+    await page.getByLabel(field, { exact: true }).fill('');
+  }
+  await page.getByLabel('To', { exact: true }).selectOption('q07');
+  await button('Dry run').click();
+  await page.getByRole('region', { name: 'Sample' }).getByText('to q07').first().waitFor();
+});
+
+test('waits of less than a second are not rounded away', async () => {
+  await page.to('/simulate?kind=fixed&base=250ms&maxDeliveries=4');
+  await page.getByRole('table', { name: 'Deliveries' }).getByText('250 ms').waitFor();
+  await page.getByRole('table', { name: 'Deliveries' }).getByText('750 ms').waitFor();
+});
+
+test('alerts, tags and who may dead-letter are set where all options are', async () => {
+  await page.to('/queues/orders-dlq?view=options');
+  await page.getByLabel('Many dead letters above', { exact: true }).fill('7');
+  await page.getByLabel('Many dead letters: fires after', { exact: true }).fill('5m');
+  await page.getByLabel('Age of the oldest above').fill('');
+  await page.getByLabel('Tags').fill('team=payments, tier=1');
+  await page.getByLabel('Searched attributes').fill('customer, tenant');
+  await page.getByLabel('Keep unresolved').fill('90d');
+  await page.getByLabel('Who may dead-letter here').selectOption('listed');
+  await page.getByLabel('The listed ones').fill('orders');
+  await page.getByLabel('Take sends').check();
+  await button(/^Change \d options$/).click();
+  await page.getByText('orders-dlq is changed.').waitFor();
+  const { options } = await server.api.get('/queues/orders-dlq');
+  assert.deepEqual(
+    [options.alerts.depthHigh, options.alerts.depthHighTerms.fireAfter, options.alerts.oldest ?? null],
+    [7, 300, null],
+  );
+  assert.equal(options.alerts.depthCritical, 60);
+  assert.deepEqual(options.tags, [
+    { name: 'team', value: 'payments' },
+    { name: 'tier', value: '1' },
+  ]);
+  assert.deepEqual(options.searchedAttributes, ['customer', 'tenant']);
+  assert.deepEqual([options.keepUnresolved, options.directSends], [7776000, true]);
+  assert.deepEqual(options.deadLetterSources, { allow: 'listed', queues: ['orders'] });
+});
+
+test('a queue is purged and deleted only by who types its name', async () => {
+  await server.api.put('/queues/doomed');
+  await server.api.post('/queues/doomed/messages/batch', { messages: [{ body: 'a' }, { body: 'b' }] });
+  await page.to('/queues/doomed?view=options');
+  await button('Purge…').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('2 messages').waitFor();
+  const act = dialog.getByRole('button', { name: 'Purge doomed' });
+  assert.equal(await act.getAttribute('aria-disabled'), 'true');
+  await dialog.getByLabel('Type doomed').fill('doomed');
+  assert.deepEqual(await serious(page), []);
+  await act.click();
+  await page.getByText('doomed: 2 messages are gone.').waitFor();
+  await button('Delete…').click();
+  await dialog.getByLabel('Type doomed').fill('doome');
+  await page.keyboard.press('Enter');
+  assert.equal((await server.api.get('/queues/doomed')).counts.ready, 0);
+  await dialog.getByLabel('Type doomed').fill('doomed');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await assert.rejects(server.api.get('/queues/doomed'), /404/);
+});
+
+test('nothing was complained about', () => {
+  assert.deepEqual(
+    page.complaints.filter((one) => !one.includes('404')),
+    [],
+  );
+});
