@@ -8,9 +8,7 @@ namespace holdfast {
 EngineClock::EngineClock(const Clock& clock)
     : clock_(clock), last_(read()), time_(last_.wall), known_offset_(last_.offset()) {}
 
-void EngineClock::begin_after(Timestamp latest) {
-  ahead_ = std::max(Duration{0}, latest - now());
-}
+void EngineClock::begin_after(Timestamp latest) { ahead_ = std::max(Duration{0}, latest - now()); }
 
 // Whoever is put to sleep between the two readings finds clocks that differ, though none was set: so the wall
 // clock is read between two readings of the steady one that are close together.
