@@ -18,7 +18,9 @@ Result<ArrivalsRow> begin_hour(QueueId queue, Hour hour, const Store& store) {
   }
   auto before = decode_arrivals_row(scan->value());
   if (!before) return before;
-  return ArrivalsRow{.totals = std::move(before->totals)};
+  ArrivalsRow begun;
+  begun.totals = std::move(before->totals);
+  return begun;
 }
 
 // Looked at when a new hour begins, so there are few; a range's removal would stay in the way of later reads.
@@ -46,8 +48,10 @@ Result<ArrivalsRow> ArrivalLog::before(Hour hour, const Store& store, Batch& row
   if (*stored) return decode_arrivals_row(**stored);
   if (auto ok = remove_old(queue_, hour, store, rows); !ok) return tl::unexpected(ok.error());
   // Its row may have joined the same group, and not be in the store.
-  if (last_ && last_->hour < hour) return ArrivalsRow{.totals = last_->row.totals};
-  return begin_hour(queue_, hour, store);
+  if (!last_ || last_->hour > hour) return begin_hour(queue_, hour, store);
+  ArrivalsRow begun;
+  begun.totals = last_->row.totals;
+  return begun;
 }
 
 Result<void> ArrivalLog::contribute(const Store& store, Batch& rows) {

@@ -29,13 +29,13 @@ class Archiving {
   void stop() { stop_.request_stop(); }
 
  private:
-  Result<void> try_to_write(const ArchiveBatch& batch);
+  sync::Mutex writing_;  // held while the sink writes
+  Result<void> try_to_write(const ArchiveBatch& batch) HOLDFAST_REQUIRES(writing_);
 
   const std::shared_ptr<ArchiveSink> sink_;
   std::stop_source stop_;
-  sync::Mutex writing_;  // held while the sink writes
   mutable sync::Mutex noted_;
-  ArchiveHealth health_;
+  ArchiveHealth health_ HOLDFAST_GUARDED_BY(noted_);
 };
 
 }  // namespace holdfast

@@ -1,30 +1,28 @@
 #include "engine/services/replay_tallies.h"
 
-#include <mutex>
-
 #include "engine/codec/encoding/keys.h"
 #include "engine/codec/rows/replay_row.h"
 
 namespace holdfast {
 
 void ReplayTallies::add(TaskId task, const ReplayCounts& counts) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   counts_.insert_or_assign(task, counts);
 }
 
 void ReplayTallies::forget(TaskId task) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   counts_.erase(task);
 }
 
 ReplayCounts ReplayTallies::of(TaskId task) const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = counts_.find(task);
   return found == counts_.end() ? ReplayCounts{} : found->second;
 }
 
 void ReplayTallies::count(TaskId task, std::uint64_t ReplayCounts::*what, Batch& rows) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = counts_.find(task);
   if (found == counts_.end()) return;
   ++(found->second.*what);

@@ -24,7 +24,7 @@ class ReplayTallies {
 
  private:
   mutable sync::Mutex mutex_;
-  std::map<TaskId, ReplayCounts> counts_;
+  std::map<TaskId, ReplayCounts> counts_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast

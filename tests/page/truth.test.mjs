@@ -218,7 +218,11 @@ test('a redrive tells of its own letters alone, also when its canary fails and t
     Date.now = () => now() - 3_600_000;
   });
   const figure = (label, value) =>
-    page.locator('.figure', { hasText: label }).locator('dd').filter({ hasText: new RegExp(`^${value}`) }).waitFor();
+    page
+      .locator('.figure', { hasText: label })
+      .locator('dd')
+      .filter({ hasText: new RegExp(`^${value}`) })
+      .waitFor();
   await page.to(`/redrives/${second.task}`);
   await page.getByText('canary failed', { exact: true }).waitFor();
   const became = page.getByRole('region', { name: 'What became of those that went' });
