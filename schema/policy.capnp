@@ -7,9 +7,19 @@ $Cxx.namespace("holdfast::wire");
 
 using Json = import "json.capnp";
 
+enum AfterLifetime {
+  # What becomes of a dead letter that has failed for longer than maxLifetime.
+
+  park @0;
+  # It is parked, if the queue has a parking queue; else it stays.
+
+  archive @1;
+  # It is archived and goes, record and all.
+}
+
 struct AutoRedrive {
-  # How a dead letter queue brings back its dead letters. One that was brought back too often or failed too long is
-  # parked, if the queue has a parking queue.
+  # How a dead letter queue brings back its dead letters. One that was brought back too often is parked, if the queue has
+  # a parking queue.
 
   everyMicros @0 :Int64;
   # Look this often, 1 s..24 h; 0: never.
@@ -28,6 +38,8 @@ struct AutoRedrive {
 
   maxLifetimeMicros @6 :Int64;
   # Since its first failure; 0: no such bound.
+
+  afterLifetime @7 :AfterLifetime;
 }
 
 struct FloodBrake {

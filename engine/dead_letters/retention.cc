@@ -1,6 +1,8 @@
-// Retention: what is replayed or abandoned stays for a time, is archived, and goes.
+// Retention: what is replayed or abandoned stays for a time, is archived, and goes; and what a policy gives
+// up.
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/codec/dead_letters/archive_line.h"
@@ -8,6 +10,7 @@
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/dead_letters/index/posting_scan.h"
 #include "engine/engine/engine_impl.h"
+#include "engine/policies/redrive_verdict.h"
 
 namespace holdfast {
 namespace {
@@ -39,9 +42,25 @@ Rules rules_of(const QueueOptions& options) {
   return rules;
 }
 
+// What is not to be kept, by the options of now.
+struct Unwanted {
+  Rules rules;
+  AutoRedrive policy;
+  std::vector<Seq> given_up;
+};
+
 Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
   const LockedQueue locked(pipeline.gate(), queue);
   return rules_of(queue.options());
+}
+
+Unwanted take_unwanted(CommitPipeline& pipeline, Queue& queue) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  return {rules_of(queue.options()), queue.options().auto_redrive, std::exchange(queue.given_up, {})};
+}
+
+bool is_still(const Unwanted& unwanted, const QueueOptions& options) {
+  return rules_of(options) == unwanted.rules && options.auto_redrive == unwanted.policy;
 }
 
 // A dead letter that is kept no longer.
@@ -109,10 +128,11 @@ class Collector {
  public:
   Collector(EngineContext& engine, Queue& queue) : engine_(engine), queue_(queue) {}
 
-  std::vector<Expired> collect(const Rules& rules, Timestamp time) {
-    for (const Rule& rule : rules) {
+  std::vector<Expired> collect(const Unwanted& unwanted, Timestamp time) {
+    for (const Rule& rule : unwanted.rules) {
       for (const bool history : {false, true}) collect(rule, history, time);
     }
+    for (const Seq seq : unwanted.given_up) note(collect_given_up(unwanted.policy, seq, time));
     return std::move(expired_);
   }
   // The first error.
@@ -136,6 +156,19 @@ class Collector {
       note(add(key));
     }
     note(scan.status());
+  }
+
+  // People may have taken it up since the policy looked.
+  Result<void> collect_given_up(const AutoRedrive& policy, Seq seq, Timestamp time) {
+    const RecordKey key{.seq = seq};
+    const auto is_here = [&](const Expired& each) { return each.key.seq == seq && !each.key.history; };
+    if (full() || !is_free(seq) || std::ranges::any_of(expired_, is_here)) return {};
+    const auto row = read_dead_letter(*engine_.store, queue_.id, key);
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return {};
+    const RedriveMoment now{.opened_at = engine_.opened_at, .time = time};
+    const auto verdict = judge(policy, (*row)->record, (*row)->triage, now);
+    return verdict == RedriveVerdict::kArchive ? add(key) : Result<void>();
   }
 
   // What a consumer holds is neither archived nor in the way of the rest.
@@ -246,8 +279,8 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
   // What cannot be deleted any more would be archived with each step again.
   if (auto ok = pipeline.healthy(); !ok) return tl::unexpected(ok.error());
   Collector collector(*this, *queue);
-  const Rules rules = rules_now(pipeline, *queue);
-  std::vector<Expired> expired = collector.collect(rules, time);
+  const Unwanted unwanted = take_unwanted(pipeline, *queue);
+  std::vector<Expired> expired = collector.collect(unwanted, time);
   if (expired.empty() && !collector.read()) return tl::unexpected(collector.read().error());
   if (expired.empty()) return false;
   if (auto ok = write_to_archive(archiving, *queue, expired, time); !ok) return tl::unexpected(ok.error());
@@ -258,7 +291,7 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     // What is to be kept longer since it was read has a line in the archive too many, and stays.
-    if (queue->deleted() || rules_of(queue->options()) != rules) return false;
+    if (queue->deleted() || !is_still(unwanted, queue->options())) return false;
     any = remove_expired(*queue, expired, time) > 0;
     group = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, now());  // its group may be free now

@@ -281,6 +281,9 @@ class Queue final : public Contributor {
 
   // When its next dead letter is kept no longer.
   Timestamp retention_due HOLDFAST_GUARDED_BY(mutex) = Timestamp::max();
+  // Those that the last round of its policy gave up for the archive. Others are found by the next round, and
+  // so are these again if they are not archived.
+  std::vector<Seq> given_up HOLDFAST_GUARDED_BY(mutex);
   // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk
   // use stays within, beside twice what is alive. The other half is what lies around before it is worth a
   // compaction. See upkeep/compact_chunks.cc.

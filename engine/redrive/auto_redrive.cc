@@ -1,97 +1,72 @@
-// Brings back what is due by the queue's own policy, and parks what was brought back too often. No task: each
+// Brings back what is due by the queue's own policy, parks what was brought back too often, and hands to
+// retention what failed for too long and is to be archived. No task: each
 // round is one atomic write, and what it did not get to is there for the next one.
-#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/engine/engine_impl.h"
+#include "engine/policies/redrive_verdict.h"
 #include "engine/redrive/plan_builder.h"
 
 namespace holdfast {
 namespace {
 
-enum class Verdict : std::uint8_t { kLeave, kRedrive, kPark };
-
 struct Round {
   AutoRedrive policy;
   std::shared_ptr<Queue> parking_queue;
   Seq from{};
-  Timestamp opened_at{};
-  Timestamp time{};
+  RedriveMoment now;
+  bool archives = false;
 };
 
-Duration backoff(const AutoRedrive& policy, std::uint32_t replays) {
-  Duration wait = policy.backoff;
-  if (wait == Duration{0}) return wait;  // which no doubling ends
-  for (; replays > 0 && wait < policy.backoff_max; --replays) wait *= 2;
-  return std::min(wait, policy.backoff_max);
-}
-
-// What is stamped with a time to come was so by a clock that was set back before the engine was opened: it is
-// at least as old as the opening.
-Timestamp no_later(Timestamp stamp, const Round& round) {
-  return stamp > round.time ? std::min(stamp, round.opened_at) : stamp;
-}
-
-Verdict judge(const AutoRedrive& policy, const DeadLetterRow& row, const Round& round) {
-  const FailureRecord& record = row.record;
-  // What people look into is theirs.
-  const bool of_people = row.triage.status == DeadLetterStatus::kInvestigating ||
-                         row.triage.status == DeadLetterStatus::kAbandoned;
-  const bool retryable = policy.categories.empty() ||
-                         std::ranges::find(policy.categories, record.category) != policy.categories.end();
-  if (of_people || !retryable) return Verdict::kLeave;
-  if (record.replays >= policy.max_replays) return Verdict::kPark;
-  // What expired or made room may never have failed.
-  const Timestamp failing_since =
-      record.first_failed_at == Timestamp{} ? first_death_of(record).died_at : record.first_failed_at;
-  if (policy.max_lifetime != Duration{0} &&
-      no_later(failing_since, round) + policy.max_lifetime <= round.time)
-    return Verdict::kPark;
-  const Timestamp due = no_later(record.died_at, round) + backoff(policy, record.replays);
-  return due <= round.time ? Verdict::kRedrive : Verdict::kLeave;
-}
-
-// Puts a dead letter into the plan if the policy moves it.
-Result<void> consider(PlanBuilder& plan, const Round& round, Seq seq, std::string_view bytes) {
+// Puts a dead letter into the plan if the policy moves it, or among those that are given up.
+Result<void> consider(PlanBuilder& plan, std::vector<Seq>& given_up, const Round& round, Seq seq,
+                      std::string_view bytes) {
   const auto row = decode_dead_letter_row(bytes);
   if (!row) return tl::unexpected(row.error());
-  const Verdict verdict = judge(round.policy, *row, round);
-  if (verdict == Verdict::kLeave || (verdict == Verdict::kPark && !round.parking_queue)) return {};
+  const RedriveVerdict verdict = judge(round.policy, row->record, row->triage, round.now);
+  if (verdict == RedriveVerdict::kArchive && round.archives) given_up.push_back(seq);
+  const bool moves = verdict == RedriveVerdict::kRedrive ||
+                     (verdict == RedriveVerdict::kPark && round.parking_queue != nullptr);
+  if (!moves) return {};
   const auto entered = plan.enter_chunk_of(seq, row->chunk_index);
   if (!entered) return tl::unexpected(entered.error());
   if (!*entered) return {};
   auto record = StoredRecord::decode(bytes);
   if (!record) return tl::unexpected(record.error());
   Pick& pick = plan.add(std::move(*record));
-  if (verdict == Verdict::kPark) return plan.park(pick, plan.keep(round.parking_queue));
+  if (verdict == RedriveVerdict::kPark) return plan.park(pick, plan.keep(round.parking_queue));
   plan.set_target(pick, plan.queue(pick.message.lineage.origin_queue));
   return {};
 }
 
 struct PlannedRound {
   Plan plan;
-  Result<void> read;  // the first error of what could not be read, and is left for a later round
+  std::vector<Seq> given_up;  // for the archive
+  Result<void> read;          // the first error of what could not be read, and is left for a later round
 };
 
 // The next dead letters that the policy moves. The plan's cursor is where the next round looks on: from the
 // beginning again once it has seen all.
 PlannedRound plan_round(EngineContext& engine, QueueId queue, const Round& round) {
   PlanBuilder plan(engine, queue);
+  std::vector<Seq> given_up;
   Result<void> read;
   const auto scan = engine.store->scan(Family::kDeadLetters, keys::dead_letter(queue, {.seq = round.from}),
                                        keys::dead_letter(queue, {.history = true}));
   for (; scan->valid(); scan->next()) {
     const auto key = keys::parse_dead_letter(scan->key());
-    if (key && (plan.full() || plan.moves() >= round.policy.max))
-      return {std::move(plan).finish(key->seq), read};
+    if (key && (plan.full() || plan.moves() + given_up.size() >= round.policy.max))
+      return {std::move(plan).finish(key->seq), std::move(given_up), read};
     plan.count_seen();
     const Result<void> considered =
-        key ? consider(plan, round, key->seq, scan->value())
+        key ? consider(plan, given_up, round, key->seq, scan->value())
             : fail(ErrorCode::kCorruption, "a key of dead_letters does not decode");
     if (read) read = considered;
   }
   if (read) read = scan->status();
-  return {std::move(plan).finish(Seq{0}), read};
+  return {std::move(plan).finish(Seq{0}), std::move(given_up), read};
 }
 
 }  // namespace
@@ -99,15 +74,20 @@ PlannedRound plan_round(EngineContext& engine, QueueId queue, const Round& round
 Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
   const sync::Lock one_of_queue(queue->records_mutex);
   Round round;
-  round.opened_at = opened_at;
-  round.time = now();
+  round.now = {.opened_at = opened_at, .time = now()};
+  round.archives = archiving.on();
   round.from = queue->auto_redrive_from;
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     round.policy = queue->options().auto_redrive;
     round.parking_queue = queue->parking_queue();
   }
-  auto [plan, read] = plan_round(*this, queue->id, round);
+  auto [plan, given_up, read] = plan_round(*this, queue->id, round);
+  if (!given_up.empty()) {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    queue->given_up = std::move(given_up);
+    expect_retention(*queue, round.now.time);
+  }
   const auto claim = space.admit(plan.bytes);
   if (!claim) return read;  // a later round has the space again
   queue->auto_redrive_from = plan.cursor;

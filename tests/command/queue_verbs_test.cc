@@ -230,6 +230,8 @@ TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {
                       "--auto-redrive",
                       "max-lifetime=3d",
                       "--auto-redrive",
+                      "after-lifetime=archive",
+                      "--auto-redrive",
                       "backoff=2m",
                       "--alert",
                       "depth=off",
@@ -254,7 +256,7 @@ TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {
   const std::string dead = holdfast({"queue", "describe", "dead"}).out;
   for (const char* part :
        {"parks in         parked\n", "every 1m, up to 7 of timeout\n",
-        "after 2m to 1h; parks after 3 replays or 3d\n",
+        "after 2m to 1h; parks after 3 replays, archives after 3d\n",
         "depth off, depth high above 100, depth critical above 5, ", "oldest above 2h, unassigned above 2d\n",
         "serves           orders, bills\n", "keeps replayed   1d\n", "keeps abandoned  2d\n",
         "keeps unresolved 3d\n", "searched by      customer, order\n",

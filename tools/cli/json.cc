@@ -33,7 +33,8 @@ Json to_json(const AutoRedrive& policy) {
           {"backoff_ms", milliseconds(policy.backoff)},
           {"backoff_max_ms", milliseconds(policy.backoff_max)},
           {"max_replays", policy.max_replays},
-          {"max_lifetime_ms", milliseconds(policy.max_lifetime)}};
+          {"max_lifetime_ms", milliseconds(policy.max_lifetime)},
+          {"after_lifetime", to_string(policy.after_lifetime)}};
 }
 
 template <class T>

@@ -74,6 +74,17 @@ Setter bound(std::optional<T>& target) {
   };
 }
 
+Setter after_lifetime(AfterLifetime& target) {
+  return [&target](const std::string& text) -> Result<void> {
+    for (const auto known : {AfterLifetime::kPark, AfterLifetime::kArchive}) {
+      if (text != to_string(known)) continue;
+      target = known;
+      return {};
+    }
+    return fail(ErrorCode::kInvalidArgument, "'" + text + "' is neither park nor archive");
+  };
+}
+
 Setter severity(AlertSeverity& target) {
   return [&target](const std::string& text) -> Result<void> {
     for (const auto known : {AlertSeverity::kWarning, AlertSeverity::kCritical}) {
@@ -113,7 +124,8 @@ void add_policy_settings(CLI::App& verb, PolicySettings& target) {
   verb.add_option(
           "--auto-redrive", target.auto_redrive,
           "Of a dead letter queue: bring its letters back by itself. Keys: every (0: never), max, category "
-          "(none: all), backoff, backoff-max, max-replays, max-lifetime")
+          "(none: all), backoff, backoff-max, max-replays, max-lifetime, "
+          "after-lifetime (what becomes of one that failed for longer: park or archive)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group(kGroup);
@@ -155,7 +167,8 @@ Result<void> apply(const PolicySettings& settings, const QueueOptions& current, 
                         {"backoff", duration(policy.backoff)},
                         {"backoff-max", duration(policy.backoff_max)},
                         {"max-replays", number(policy.max_replays)},
-                        {"max-lifetime", duration(policy.max_lifetime)}});
+                        {"max-lifetime", duration(policy.max_lifetime)},
+                        {"after-lifetime", after_lifetime(policy.after_lifetime)}});
     if (!ok) return ok;
   }
   if (!settings.alerts.empty()) {

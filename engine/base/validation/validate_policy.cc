@@ -53,6 +53,8 @@ Result<void> validate(const AutoRedrive& policy) {
   if (auto ok = within(policy.backoff, 0s, kLongest, "auto_redrive.backoff"); !ok) return ok;
   if (auto ok = within(policy.backoff_max, 0s, kLongest, "auto_redrive.backoff_max"); !ok) return ok;
   if (auto ok = within(policy.max_replays, 1, UINT32_MAX, "auto_redrive.max_replays"); !ok) return ok;
+  if (policy.after_lifetime != AfterLifetime::kPark && policy.after_lifetime != AfterLifetime::kArchive)
+    return fail(ErrorCode::kInvalidArgument, "auto_redrive.after_lifetime is none");
   return within(policy.max_lifetime, 0s, limits::kDelayMax, "auto_redrive.max_lifetime");
 }
 

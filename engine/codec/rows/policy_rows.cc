@@ -74,6 +74,7 @@ std::string encode_policy(const AutoRedrive& policy) {
   put(out, policy.backoff_max);
   wire::put_varint(out, policy.max_replays);
   put(out, policy.max_lifetime);
+  wire::put_varint(out, static_cast<std::uint64_t>(policy.after_lifetime));
   return out;
 }
 
@@ -89,6 +90,12 @@ bool decode_policy(std::string_view bytes, AutoRedrive& policy) {
   policy.backoff_max = get_duration(reader);
   policy.max_replays = reader.varint32();
   policy.max_lifetime = get_duration(reader);
+  policy.after_lifetime = AfterLifetime::kPark;  // of a row that says nothing of it
+  if (!reader.failed() && !reader.at_end()) {
+    const std::uint32_t after = reader.varint32();
+    if (after < 1 || after > 2) return false;
+    policy.after_lifetime = static_cast<AfterLifetime>(after);
+  }
   return !reader.failed();
 }
 

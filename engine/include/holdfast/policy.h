@@ -12,9 +12,17 @@
 
 namespace holdfast {
 
+// What becomes of a dead letter that has failed for longer than AutoRedrive::max_lifetime.
+enum class AfterLifetime : std::uint8_t {
+  kPark = 1,     // it is parked, if the queue has a parking_queue; else it stays
+  kArchive = 2,  // it is archived and goes, record and all, as by retention; it stays until that is done
+};
+
+// "park", "archive".
+std::string_view to_string(AfterLifetime after);
+
 // How a dead letter queue brings back its dead letters by itself. One that is due goes back to the queue it
-// came from; one that was brought back too often or failed too long is parked, if the queue has a
-// parking_queue.
+// came from; one that was brought back too often is parked, if the queue has a parking_queue.
 struct AutoRedrive {
   Duration every{0};                         // look this often, 1 s..24 h; 0: never
   std::uint32_t max = 100;                   // move at most this many each time; 1..limits::kAutoRedriveMax
@@ -25,6 +33,7 @@ struct AutoRedrive {
   std::uint32_t max_replays = 3;  // at least 1
   // Since its first failure, or its first death if no delivery of it ever failed; 0: no such bound.
   Duration max_lifetime{0};
+  AfterLifetime after_lifetime = AfterLifetime::kPark;
 
   friend bool operator==(const AutoRedrive&, const AutoRedrive&) = default;
 };

@@ -18,6 +18,8 @@ void write(const AutoRedrive& from, wire::AutoRedrive::Builder to) {
   to.setBackoffMaxMicros(from.backoff_max.count());
   to.setMaxReplays(from.max_replays);
   to.setMaxLifetimeMicros(from.max_lifetime.count());
+  to.setAfterLifetime(from.after_lifetime == AfterLifetime::kArchive ? wire::AfterLifetime::ARCHIVE
+                                                                     : wire::AfterLifetime::PARK);
 }
 
 AutoRedrive read(wire::AutoRedrive::Reader from) {
@@ -27,6 +29,8 @@ AutoRedrive read(wire::AutoRedrive::Reader from) {
   policy.backoff_max = Duration(from.getBackoffMaxMicros());
   policy.max_replays = from.getMaxReplays();
   policy.max_lifetime = Duration(from.getMaxLifetimeMicros());
+  policy.after_lifetime = from.getAfterLifetime() == wire::AfterLifetime::ARCHIVE ? AfterLifetime::kArchive
+                                                                                  : AfterLifetime::kPark;
   return policy;
 }
 

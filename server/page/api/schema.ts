@@ -177,6 +177,7 @@ export interface AutoRedrive {
   backoffMax: number;
   maxReplays: number;
   maxLifetime: number;
+  afterLifetime: "park" | "archive";
 }
 
 export interface AutoRedriveInput {
@@ -187,6 +188,7 @@ export interface AutoRedriveInput {
   backoffMax?: number | string;
   maxReplays?: number;
   maxLifetime?: number | string;
+  afterLifetime?: "park" | "archive";
 }
 
 export interface BackupRequest {

@@ -42,7 +42,8 @@ TEST_P(Policy, OptionsComeBack) {
                             .backoff = 0s,
                             .backoff_max = 2h,
                             .max_replays = 9,
-                            .max_lifetime = 24h};
+                            .max_lifetime = 24h,
+                            .after_lifetime = AfterLifetime::kArchive};
   const AlertRules rules{.depth = {},
                          .depth_high = {.above = 5, .fire_after = 1min, .clear_at = 2, .clear_after = 0s},
                          .depth_critical = {.above = 9, .severity = AlertSeverity::kWarning},

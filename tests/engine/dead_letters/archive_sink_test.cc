@@ -158,6 +158,87 @@ TEST_F(ArchiveSinkTest, WhatNobodyResolvedGoesThereTooIfThatIsWanted) {
   EXPECT_EQ(archived(), Bodies{"a"});
 }
 
+// What a policy gives up for the archive: what failed for a day.
+class AfterLifetimeTest : public ArchiveSinkTest {
+ protected:
+  AfterLifetimeTest() {
+    must(engine_->create_queue("parked"));
+    must(engine_->alter_queue("dlq", {.parking_queue = "parked", .auto_redrive = policy_}));
+  }
+  std::uint64_t parked() { return must(engine_->describe_queue("parked")).counts.dead; }
+  void to(DeadLetterStatus status) {
+    must(engine_->change_dead_letters("dlq", {.all = true}, {.status = status}));
+  }
+
+  AutoRedrive policy_{.every = 10s,
+                      .backoff = 48h,
+                      .backoff_max = 48h,
+                      .max_lifetime = 24h,
+                      .after_lifetime = AfterLifetime::kArchive};
+};
+
+TEST_F(AfterLifetimeTest, WhatFailedForTooLongIsArchived) {
+  kill("old");
+  pass(12h);
+  kill("young");
+  pass(12h - 1s);
+  EXPECT_EQ(here(), (Bodies{"old", "young"}));
+  pass(11s);
+  EXPECT_EQ(here(), Bodies{"young"});
+  EXPECT_EQ(archived(), Bodies{"old"});
+  EXPECT_EQ(parked(), 0U);
+  EXPECT_EQ(must(engine_->list_dead_letters("dlq", {.filter = {.history = true}})).items.size(), 1U);
+}
+
+TEST_F(AfterLifetimeTest, WhatIsRefusedComesAgainWithTheNextRound) {
+  kill("a");
+  box_->decide([](const auto&, const auto&) { return Fate::kRefused; });
+  pass(24h);
+  for (int round = 0; round < 3; ++round) pass(10s);
+  EXPECT_EQ(here(), Bodies{"a"});
+  EXPECT_GE(box_->writes(), 2U);
+  box_->decide({});
+  pass(10s);
+  EXPECT_EQ(here(), Bodies());
+  EXPECT_EQ(archived(), Bodies{"a"});
+}
+
+TEST_F(AfterLifetimeTest, WhatPeopleLookIntoStays) {
+  kill("a");
+  to(DeadLetterStatus::kInvestigating);
+  pass(48h);
+  EXPECT_EQ(here(), Bodies{"a"});
+  to(DeadLetterStatus::kFixed);
+  pass(10s);
+  EXPECT_EQ(archived(), Bodies{"a"});
+}
+
+TEST_F(AfterLifetimeTest, NothingGoesByAPolicyThatWasAlteredMeanwhile) {
+  kill("a");
+  box_->decide([&](const auto&, const auto&) {
+    policy_.after_lifetime = AfterLifetime::kPark;
+    must(engine_->alter_queue("dlq", {.auto_redrive = policy_}));
+    return Fate::kTaken;
+  });
+  pass(24h);
+  pass(10s);
+  EXPECT_EQ(here(), Bodies());
+  EXPECT_EQ(parked(), 1U);
+  EXPECT_EQ(archived(), Bodies{"a"});  // a line too many
+}
+
+TEST_F(AfterLifetimeTest, WhatAConsumerHasWaits) {
+  kill("a");
+  pass(24h - 10s);
+  const Delivery delivery = must(engine_->receive("dlq", {.lease = 1h})).at(0);
+  pass(30min);
+  EXPECT_EQ(archived(), Bodies());
+  must(engine_->release(delivery.receipt, {.count = false}));
+  pass(10s);
+  EXPECT_EQ(here(), Bodies());
+  EXPECT_EQ(archived(), Bodies{"a"});
+}
+
 TEST_F(ArchiveSinkTest, ItIsOneOrTheOther) {
   EXPECT_THAT(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(2))),
                            {.clock = &clock_, .archive_directory = "d", .archive = box_}),

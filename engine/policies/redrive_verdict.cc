@@ -1,0 +1,42 @@
+#include "engine/policies/redrive_verdict.h"
+
+#include <algorithm>
+
+namespace holdfast {
+namespace {
+
+Duration backoff(const AutoRedrive& policy, std::uint32_t replays) {
+  Duration wait = policy.backoff;
+  if (wait == Duration{0}) return wait;  // which no doubling ends
+  for (; replays > 0 && wait < policy.backoff_max; --replays) wait *= 2;
+  return std::min(wait, policy.backoff_max);
+}
+
+// What is stamped with a time to come was so by a clock that was set back before the engine was opened: it is
+// at least as old as the opening.
+Timestamp no_later(Timestamp stamp, const RedriveMoment& now) {
+  return stamp > now.time ? std::min(stamp, now.opened_at) : stamp;
+}
+
+}  // namespace
+
+RedriveVerdict judge(const AutoRedrive& policy, const FailureRecord& record, const Triage& triage,
+                     const RedriveMoment& now) {
+  // What people look into is theirs.
+  const bool of_people =
+      triage.status == DeadLetterStatus::kInvestigating || triage.status == DeadLetterStatus::kAbandoned;
+  const bool retryable = policy.categories.empty() ||
+                         std::ranges::find(policy.categories, record.category) != policy.categories.end();
+  if (of_people || !retryable) return RedriveVerdict::kLeave;
+  // What expired or made room may never have failed.
+  const Timestamp failing_since =
+      record.first_failed_at == Timestamp{} ? first_death_of(record).died_at : record.first_failed_at;
+  if (policy.max_lifetime != Duration{0} && no_later(failing_since, now) + policy.max_lifetime <= now.time)
+    return policy.after_lifetime == AfterLifetime::kArchive ? RedriveVerdict::kArchive
+                                                            : RedriveVerdict::kPark;
+  if (record.replays >= policy.max_replays) return RedriveVerdict::kPark;
+  const Timestamp due = no_later(record.died_at, now) + backoff(policy, record.replays);
+  return due <= now.time ? RedriveVerdict::kRedrive : RedriveVerdict::kLeave;
+}
+
+}  // namespace holdfast
