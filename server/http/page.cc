@@ -15,8 +15,8 @@ constexpr unsigned kNotModified = 304;
 constexpr unsigned kNotFound = 404;
 
 // The first segments of the paths of its pages.
-constexpr auto kPages =
-    std::to_array<std::string_view>({"queues", "dead-letters", "redrives", "analytics", "send", "simulate"});
+constexpr auto kPages = std::to_array<std::string_view>(
+    {"queues", "dead-letters", "redrives", "analytics", "find", "send", "simulate"});
 
 // Scripts, styles and pictures of this server alone, and no text that becomes markup.
 constexpr std::string_view kPolicy =

@@ -22,7 +22,8 @@ TEST_F(PageTest, EachOfItsAddressesIsTheOneDocument) {
   const Answer document = http.get("/");
   EXPECT_EQ(document.header("content-type"), "text/html; charset=utf-8");
   EXPECT_THAT(document.body, StartsWith("<!doctype html>"));
-  for (const char* path : {"/queues/orders", "/dead-letters/orders-dlq/17", "/redrives?x=y", "/analytics"})
+  for (const char* path :
+       {"/queues/orders", "/dead-letters/orders-dlq/17", "/redrives?x=y", "/analytics", "/find?q=x"})
     EXPECT_EQ(http.get(path).body, document.body) << path;
   EXPECT_EQ(http.get("/elsewhere").status, 404U);
   EXPECT_EQ(http.call(http::verb::post, "/", "x").status, 404U);
