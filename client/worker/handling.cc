@@ -11,6 +11,12 @@
 namespace holdfast::worker {
 namespace {
 
+// As people say it; less than half a second as it is.
+Duration whole_seconds(Duration time) {
+  const auto seconds = std::chrono::round<std::chrono::seconds>(time);
+  return seconds.count() > 0 ? Duration(seconds) : time;
+}
+
 // With more acks than that under way, handlers wait for them.
 constexpr std::size_t kAcks = 1'000;
 
@@ -147,7 +153,7 @@ void WorkerImpl::judge_outage(const MessageId& message, Verdict& verdict) {
   if (failure.category.empty()) failure.category = "unavailable";
   const std::string what = work.dependency.empty() ? "what it depends on" : work.dependency;
   const std::string why = failure.reason.empty() ? "" : ": " + failure.reason;
-  failure.reason = what + " has been unavailable for " + format_duration(outage) + why;
+  failure.reason = what + " has been unavailable for " + format_duration(whole_seconds(outage)) + why;
   work = Work::retry(std::move(failure));
 }
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,29 +54,6 @@ std::optional<Pipe> make_pipe() {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
-
-// A write to a pipe that nobody reads any more is an error on this thread then, whatever the process does
-// with the signal.
-class NoPipeSignal {
- public:
-  NoPipeSignal() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  NoPipeSignal(const NoPipeSignal&) = delete;
-  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
-  ~NoPipeSignal() {
-    const timespec at_once{};
-    while (::sigtimedwait(&pipe_, nullptr, &at_once) > 0) {
-    }
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-};
 
 // What posix_spawn is told: the ends of the pipes, a group of its own, and signals as a program expects them,
 // for a daemon's threads block some and ignore others.
@@ -184,7 +162,6 @@ class Run {
   void feed(std::string_view& unread) {
     const ssize_t written = ::write(input_.get(), unread.data(), unread.size());
     if (written > 0) unread.remove_prefix(static_cast<std::size_t>(written));
-    if (written < 0 && errno == EPIPE) input_.close();  // and what is unread stays so
   }
 
   void listen() {
@@ -203,6 +180,12 @@ class Run {
   std::string heard_;
   std::optional<int> status_;
 };
+
+// Whether nothing that was written to a pipe is still to be read: this end of it is kept open to be asked.
+bool is_empty(const Descriptor& read_end) {
+  int left = 0;
+  return ::ioctl(read_end.get(), FIONREAD, &left) == 0 && left == 0;
+}
 
 tl::unexpected<Error> failed(const std::string& program, const std::string& what) {
   return fail(ErrorCode::kUnavailable, "the archive: " + program + " " + what);
@@ -229,12 +212,10 @@ Result<void> CommandSink::write(const ArchiveBatch& batch, const std::stop_token
   auto in = make_pipe();
   auto out = make_pipe();
   if (!in || !out) return failed(words_[0], "cannot be started: " + text_of(errno));
-  const NoPipeSignal no_signal;
   pid_t pid = 0;
   const SpawnTerms terms(in->read.get(), out->write.get());
   if (const int error = terms.spawn(words_, environment_of(batch), pid); error != 0)
     return failed(words_[0], "cannot be started: " + text_of(error));
-  in->read.close();
   out->write.close();
   Run run(pid, std::move(in->write), std::move(out->read));
   std::string_view unread = input;
@@ -244,7 +225,8 @@ Result<void> CommandSink::write(const ArchiveBatch& batch, const std::stop_token
       return failed(words_[0], "took longer than " + format_duration(timeout_) + run.complaint());
     run.go_on(unread);
   }
-  return judge(words_[0], *run.status(), unread.empty(), run.complaint());
+  const bool all_read = unread.empty() && is_empty(in->read);
+  return judge(words_[0], *run.status(), all_read, run.complaint());
 }
 
 Result<void> check_program(const std::string& program) {

@@ -102,13 +102,12 @@ Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) 
   return read_json(body, part);
 }
 
-// The key is the request id of the calls that have one; the others may be repeated without harm.
-Result<void> read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder part) {
+// The key is the request id of the calls that have one, among the parameters or in the part that the body is.
+void read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder part) {
   const std::string key(view(request["Idempotency-Key"]));
   KJ_IF_MAYBE (field, part.getSchema().findFieldByName("requestId")) {
     if (!key.empty()) part.set(*field, capnp::Text::Reader(key.c_str(), key.size()));
   }
-  return {};
 }
 
 Result<void> read_request(const Match& match, const HttpRequest& request, DynamicStruct::Builder params) {
@@ -120,7 +119,9 @@ Result<void> read_request(const Match& match, const HttpRequest& request, Dynami
   // Last, so that the path is what counts.
   if (auto ok = read_names(match, params); !ok) return ok;
   if (auto ok = read_conditions(request, params); !ok) return ok;
-  return read_idempotency_key(request, part);
+  read_idempotency_key(request, params);
+  read_idempotency_key(request, part);
+  return {};
 }
 
 // --- the answer ---
@@ -289,7 +290,8 @@ std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) co
   if (token.empty())
     return refuse({ErrorCode::kPermissionDenied, "a token is needed: Authorization: Bearer TOKEN"}, false);
   if (state_.options.tokens->rights_of(token)) return std::nullopt;
-  return refuse({ErrorCode::kPermissionDenied, "the token is not known here"}, true);
+  // As if there were none: what was asked may have been done before, when the token was known.
+  return refuse({ErrorCode::kPermissionDenied, "the token is not known here"}, false);
 }
 
 kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& request) {

@@ -178,7 +178,8 @@ capnp::StructSchema body_part(const Route& route, capnp::StructSchema params) {
 }
 
 void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
-  if (find_field(body_part(route, params), "requestId") != nullptr)
+  if (find_field(params, "requestId") != nullptr ||
+      find_field(body_part(route, params), "requestId") != nullptr)
     list.push_back(header("Idempotency-Key", "Any text of up to 64 bytes: with it the call may be repeated"));
   if (route.kind == RouteKind::kSendRaw) {
     for (const std::string_view name : raw_message_headers())

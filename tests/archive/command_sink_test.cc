@@ -67,6 +67,11 @@ TEST_F(CommandSinkTest, AnyOtherEndIsAFailureThatSaysWhy) {
 TEST_F(CommandSinkTest, OneThatDoesNotReadToTheEndHasTakenNothing) {
   batch_.lines.assign(300, std::string(10'000, 'x'));
   EXPECT_THAT(run("exec <&-; exit 0"), FailsNaming(ErrorCode::kUnavailable, "before it had read everything"));
+  // All of a small batch has gone into the pipe by then.
+  batch_.lines = {"{}", "[1]"};
+  EXPECT_THAT(run("dd bs=1 count=2 of=all 2>/dev/null"),
+              FailsNaming(ErrorCode::kUnavailable, "before it had read everything"));
+  EXPECT_EQ(file("all"), "{}");
 }
 
 TEST_F(CommandSinkTest, OneThatHangsIsEnded) {

@@ -95,7 +95,7 @@ TEST_F(DlqVerbs, ReceiveTellsWhyItDied) {
 TEST_F(DlqVerbs, SendsToADeadLetterQueueAreRefused) {
   const Outcome refused = holdfast({"send", "orders-dlq", "x"});
   EXPECT_EQ(refused.status, 6);
-  EXPECT_THAT(refused.err, HasSubstr("direct_sends"));
+  EXPECT_THAT(refused.err, HasSubstr("--direct-sends"));
   ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--direct-sends", "yes"}).status, 0);
   ASSERT_EQ(holdfast({"send", "orders-dlq", "by hand"}).status, 0);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--cause", "sent"}).objects().size(), 1);

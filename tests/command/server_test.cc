@@ -44,6 +44,23 @@ TEST_F(ServerVerbs, AreTheSameAsOnADirectory) {
   EXPECT_EQ(holdfast({"queue", "describe", "nowhere"}).status, 4);
 }
 
+TEST_F(ServerVerbs, AnAlertThatWaitsToClearSaysWhen) {
+  ASSERT_EQ(holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "0 widgets"}).status, 0);
+  const auto message = holdfast({"receive", "orders"}).objects().at(0);
+  ASSERT_EQ(holdfast({"reject", message.at("receipt")}).status, 0);
+  ASSERT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all", "--yes"}).status, 0);
+  const std::vector<std::string> to_server = {"--server", server_->addresses().front()};
+  const auto text = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), to_server.begin(), to_server.end());
+    return run_command(arguments).out;
+  };
+  EXPECT_THAT(text({"queue", "list"}), HasSubstr("warning: depth is 0, clears in "));
+  EXPECT_THAT(text({"queue", "describe", "orders-dlq"}), HasSubstr(", clears in "));
+  const auto alert = holdfast({"queue", "describe", "orders-dlq"}).objects().at(0).at("alerts").at(0);
+  EXPECT_THAT(alert.at("clears_at").get<std::string>(), HasSubstr("T"));
+}
+
 TEST_F(ServerVerbs, FollowGoesOnUntilAnError) {
   ASSERT_EQ(holdfast({"queue", "create", "orders"}).status, 0);
   std::jthread others([this] {

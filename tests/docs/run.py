@@ -164,11 +164,12 @@ class Document:
             self.shell.end()
 
 
-def what_the_demo_says_to_try():
-    """Its last words: the lines that are set off."""
+def what_the_demo_says_to_try(build_directory):
+    """Its last words: the lines that are set off, for what was built here."""
     function = re.search(r"^what_next\(\) {$.*?^}$", (ROOT / "tools/demo").read_text(), re.MULTILINE | re.DOTALL)
     said = subprocess.run(["bash", "-euc", function.group() + "\nwhat_next"], stdout=subprocess.PIPE, text=True, check=True)
-    return [Block("demo", number, "sh", [line]) for number, line in enumerate(said.stdout.splitlines(), 1)
+    words = said.stdout.replace("  build/release/", f"  {build_directory}/")
+    return [Block("demo", number, "sh", [line]) for number, line in enumerate(words.splitlines(), 1)
             if line.startswith("  ")]
 
 
@@ -208,7 +209,7 @@ def main(build_directory, compiler, *names):
         prefix = scratch / "prefix"
         try:
             texts = {path.stem: blocks_of(path) for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
-            texts["demo"] = what_the_demo_says_to_try()
+            texts["demo"] = what_the_demo_says_to_try(build_directory)
             documents = [Document(name, blocks, prefix, scratch) for name, blocks in texts.items()
                          if blocks and (not names or name in names)]
             must("cmake", "--install", build_directory, "--prefix", prefix)

@@ -139,6 +139,24 @@ TEST_F(HttpMessagesTest, ASendIsRepeatedUnderItsKeyWithoutHarm) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
 }
 
+TEST_F(HttpMessagesTest, ASettleIsRepeatedUnderItsKeyWithoutHarm) {
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->send("orders", {.body = "y"}));
+  auto http = client();
+  const auto settle = [&](http::verb method, const std::string& verb, const std::string& body,
+                          const char* key) {
+    const std::string receipt =
+        http.call(http::verb::post, "/v1/queues/orders/deliveries").parsed()["deliveries"][0]["receipt"];
+    for (int i = 0; i < 2; ++i)
+      EXPECT_EQ(
+          http.call(method, "/v1/deliveries/" + receipt + verb, body, {{"Idempotency-Key", key}}).status,
+          204U);
+  };
+  settle(http::verb::post, "/reject", R"({"reason": "no such customer"})", "reject-1");
+  settle(http::verb::delete_, "", "", "ack-1");
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.dead_lettered, 1U);
+}
+
 TEST_F(HttpMessagesTest, AReceiveWaitsForASend) {
   auto consumer = client();
   auto producer = client();

@@ -91,7 +91,8 @@ struct ExtendOptions {
 // Within limits::kRequestWindow, and up to about twice that, a call that had an effect has it once: the
 // repetition, with the same arguments, waits for the first if it is under way, changes nothing and gives its
 // answer again, the same message ids included; after a restart or a crash too, as long as the effect itself
-// survived. Time in which no engine is open, or its process stands still, does not count. Of a batch that was
+// survived. Time in which no engine is open does not count, nor does time for which its process stands still,
+// but for the first ten seconds of each standstill. Of a batch that was
 // cut short it does the rest.
 // With other arguments it is kInvalidArgument. What failed as a whole may be tried again under the same id.
 class Broker {

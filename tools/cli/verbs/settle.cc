@@ -108,6 +108,10 @@ void add_release(CLI::App& root, CommandSession& session) {
   on_run(verb, session, [arguments](CommandSession& s) -> Result<void> {
     auto failure = read_failure(s, arguments->failure);
     if (!failure) return tl::unexpected(failure.error());
+    if (arguments->uncounted && !failure->empty())
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "--uncounted: a delivery that does not count has not failed, so there is no failure to describe");
     arguments->options.failure = *std::move(failure);
     arguments->options.count = !arguments->uncounted;
     if (arguments->to_tail) arguments->options.to = ReturnTo::kTail;
