@@ -42,6 +42,16 @@ constexpr unsigned kVersion = 11;  // of the answer to what is no request
 constexpr unsigned kBadRequest = 400;
 constexpr unsigned kTooLarge = 413;
 
+// What is wrong with how the head says where the body ends; empty: nothing. Beast knows the end of a body
+// that is chunked, and takes one of any other coding for none: its bytes would be the next request (RFC
+// 9112, 6.3).
+std::string_view framing_mistake(const http::fields& head) {
+  const auto codings = head.count(http::field::transfer_encoding);
+  if (codings == 0) return {};
+  if (codings == 1 && beast::iequals(head[http::field::transfer_encoding], "chunked")) return {};
+  return "the one transfer coding that is taken is chunked";
+}
+
 template <class Stream>
 class Connection final : public HttpConnection,
                          public transport::Outlet,
@@ -159,6 +169,8 @@ class Connection final : public HttpConnection,
     version_ = parser_->get().version();
     is_head_ = parser_->get().method() == http::verb::head;
     if (const auto wrong = host_mistake(parser_->get().base()); !wrong.empty())
+      return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
+    if (const auto wrong = framing_mistake(parser_->get().base()); !wrong.empty())
       return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
     if (auto refused = door_.origins().answer(head(), kTls))
       return write(*std::move(refused), KeepAlive::kNo);

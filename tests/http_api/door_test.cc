@@ -144,6 +144,19 @@ TEST_F(HttpDoorTest, WhatIsNotHttpIsAnsweredAndHungUpOn) {
   EXPECT_THAT(two_lengths.rest(), StartsWith("HTTP/1.1 400 Bad Request"));
 }
 
+TEST_F(HttpDoorTest, ABodyOfAnUnknownCodingIsNotTheNextRequest) {
+  serve();
+  for (const char* coding :
+       {"xchunked", "identity", "gzip", "gzip, chunked", "chunked, identity", "\"chunked\"", ""}) {
+    auto smuggler = client();
+    smuggler.say(
+        std::string("POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: ") +
+        coding + "\r\n\r\nDELETE /v1/queues/orders HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_THAT(smuggler.rest(), StartsWith("HTTP/1.1 400 Bad Request")) << coding;
+  }
+  EXPECT_EQ(client().get("/v1/queues/orders").status, 200U);
+}
+
 // A GET without CORS has no origin, and a receive that streams is one.
 TEST_F(HttpDoorTest, APageOfAnotherSiteReceivesNothing) {
   serve();
