@@ -244,6 +244,16 @@ test('a filter has all that its address says, also what no server takes', () => 
   assert.equal(parts.is_empty(parts.until_now(filter(''))), false);
 });
 
+test('a filter form takes away what was emptied, and keeps what asks for none', () => {
+  const query = new URLSearchParams('category=&code=7&assignee=');
+  assert.deepEqual(parts.changes_by_form(query, { category: '', code: '', assignee: 'ann', reason: '' }), {
+    category: '',
+    code: null,
+    assignee: 'ann',
+    reason: null,
+  });
+});
+
 test('a retry policy spans what its waits say, and loses what an outage outlasts', () => {
   const policy = { kind: 'exponential', base: 1, cap: 4, jitter: 0.5, stages: [], maxDeliveries: 5 };
   assert.deepEqual(parts.schedule(policy), { latest: [0, 1, 3, 7, 11], earliest: [0, 0.5, 1.5, 3.5, 5.5] });

@@ -37,8 +37,9 @@ interface Counted {
   changed: number;
   refused: number;
   unchanged: number;
+  stopped: boolean; // before all were done
 }
-const NONE: Counted = { changed: 0, refused: 0, unchanged: 0 };
+const NONE: Counted = { changed: 0, refused: 0, unchanged: 0, stopped: false };
 
 function changes_of(verb: Verb, text: string): Partial<ChangeDeadLettersRequest> {
   if (verb === 'assign') return { assignee: text };
@@ -68,11 +69,22 @@ async function in_parts(
       changed: sum.changed + part.changed,
       refused: sum.refused + part.refused,
       unchanged: sum.unchanged + part.unchanged,
+      stopped: false,
     };
     from = part.next ?? undefined;
     told(sum);
   } while (from && !stopped());
-  return sum;
+  return { ...sum, stopped: from !== undefined };
+}
+
+const done_of = (sum: Counted): number => sum.changed + sum.unchanged + sum.refused;
+
+// What became of them, in words.
+function told_of(verb: Verb, sum: Counted, count: number): string {
+  const more = `${sum.unchanged ? `, ${count_text(sum.unchanged)} were so already` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}`;
+  return sum.stopped
+    ? `${TITLES[verb]}: stopped: ${count_text(sum.changed)} of ${count_text(count)} done${more}. The rest is as it was.`
+    : `${TITLES[verb]}: ${letters_text(sum.changed)}${more}.`;
 }
 
 const left_of = (left: object | undefined): number =>
@@ -126,6 +138,8 @@ export function BulkDialog({
   const [counted, set_counted] = useState<Counted | null>(null);
   const [so_far, set_so_far] = useState<Counted>(NONE);
   const [wrong, set_wrong] = useState('');
+  const [leaves, set_leaves] = useState(false);
+  const [stopping, set_stopping] = useState(false);
   const stop = useRef(false);
   const gone = useRef(false);
   useEffect(() => {
@@ -146,21 +160,32 @@ export function BulkDialog({
     set_phase('works');
     set_so_far(NONE);
     stop.current = false;
+    let sum = NONE;
+    const told = (now: Counted) => set_so_far((sum = now));
     try {
-      const sum = await in_parts(wanted, text, false, set_so_far, () => stop.current);
+      told(await in_parts(wanted, text, false, told, () => stop.current));
       set_phase('over');
-      set_so_far(sum);
-      say(
-        `${TITLES[verb]}: ${letters_text(sum.changed)}${sum.unchanged ? `, ${count_text(sum.unchanged)} were so already` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}.`,
-      );
+      say(told_of(verb, sum, count), sum.stopped ? 'warning' : 'done');
       on_done();
-      if (sum.refused === 0 && !stop.current) on_close();
+      if (sum.refused === 0 && !sum.stopped) on_close();
     } catch (failure) {
+      // Of the call that failed it is not known whether the server did it.
       set_phase('over');
       set_wrong((failure as Error).message);
+      told({ ...sum, stopped: true });
+      say(`${TITLES[verb]}: ${(failure as Error).message} ${count_text(sum.changed)} of ${count_text(count)} are known to be done.`, 'critical');
       on_done();
     }
   };
+  const works = phase === 'works';
+  // While it works, closing asks first.
+  const close = () => (works ? set_leaves(true) : on_close());
+  useEffect(() => {
+    if (!works) return set_leaves(false);
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [works]);
   const reason = needs_text
     ? 'The note is empty.'
     : counted === null
@@ -169,7 +194,7 @@ export function BulkDialog({
         ? 'There is none to change.'
         : undefined;
   return (
-    <Dialog title={`${TITLES[verb]} · ${wanted.queue}`} on_close={on_close}>
+    <Dialog title={`${TITLES[verb]} · ${wanted.queue}`} on_close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -195,14 +220,24 @@ export function BulkDialog({
           <div role="status">
             <progress
               max={Math.max(count, 1)}
-              value={so_far.changed + so_far.unchanged + so_far.refused}
+              value={done_of(so_far)}
               aria-label="Progress"
             />
             <p>
+              {so_far.stopped && 'stopped: '}
               {count_text(so_far.changed)} of {count_text(count)}
+              {so_far.stopped && ' done'}
               {so_far.refused > 0 && `, ${count_text(so_far.refused)} refused`}
             </p>
           </div>
+        )}
+        {leaves && (
+          <p class="note warning" role="alert">
+            It still works.{' '}
+            {verb === 'park'
+              ? 'The server goes on with it, and this question stays until it is done.'
+              : 'It goes on unless it is stopped; what is done then stays done.'}
+          </p>
         )}
         {wrong && (
           <p class="note critical" role="alert">
@@ -210,12 +245,20 @@ export function BulkDialog({
           </p>
         )}
         <div class="buttons">
-          {phase === 'works' && verb !== 'park' && (
-            <Button on_click={() => (stop.current = true)}>Stop after this part</Button>
+          {works && verb !== 'park' && (
+            <Button
+              busy={stopping}
+              on_click={() => {
+                stop.current = true;
+                set_stopping(true);
+              }}
+            >
+              {stopping ? 'It stops after this part…' : 'Stop after this part'}
+            </Button>
           )}
-          {phase !== 'works' && <Button on_click={on_close}>{phase === 'over' ? 'Close' : 'Cancel'}</Button>}
+          {!works && <Button on_click={on_close}>{phase === 'over' ? 'Close' : 'Cancel'}</Button>}
           {phase !== 'over' && (
-            <Button submit kind={DANGEROUS.includes(verb) ? 'danger' : 'main'} reason={reason} busy={phase === 'works'}>
+            <Button submit kind={DANGEROUS.includes(verb) ? 'danger' : 'main'} reason={reason} busy={works}>
               {TITLES[verb]} {counted === null ? '…' : letters_text(count)}
             </Button>
           )}

@@ -1,6 +1,6 @@
 // A question in front of the page. The browser keeps the focus inside, and gives it back.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
@@ -9,18 +9,36 @@ interface DialogProps {
   wide?: boolean;
 }
 
+// What a person most likely came for: the main field, or else the first button of the question. The button that closes
+// the dialog comes first in it, and a space that is meant for a note would press it.
+function focus_first(dialog: HTMLDialogElement): void {
+  const content = [...dialog.children].filter((one) => one.tagName !== 'HEADER');
+  const first = (what: string) => content.map((one) => one.querySelector<HTMLElement>(what)).find(Boolean);
+  (first('textarea, select, input:not([type=checkbox])') ?? first('.buttons button') ?? dialog).focus();
+}
+
 export function Dialog({ title, children, on_close, wide }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    element.current?.showModal();
-    return () => element.current?.close();
+  // Before the browser paints: a key that is pressed right after the one that opened the dialog belongs to the dialog.
+  useLayoutEffect(() => {
+    const dialog = element.current!;
+    dialog.showModal();
+    focus_first(dialog);
+    return () => dialog.close();
   }, []);
   return (
     <dialog
       ref={element}
       class={wide ? 'wide' : ''}
+      tabIndex={-1}
       aria-labelledby={id}
+      // A browser lets a page refuse only some of the closings by the escape key, unless the key itself is taken.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        on_close();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         on_close();

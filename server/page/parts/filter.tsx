@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { change_query } from '../router';
 import { Button, Input, Select, type Choice } from './controls';
+import { changes_by_form } from './filter_query';
 import { duration_text, parse_duration, word_of } from './format';
 import { visible } from './text';
 
@@ -116,9 +117,8 @@ export function FilterForm({
   const set = (name: string) => (value: string) => set_values((before) => ({ ...before, [name]: value }));
   const apply = (event: Event) => {
     event.preventDefault();
-    const changes: Record<string, string | null> = {};
-    for (const name of FILTER_NAMES) if (name !== 'ids') changes[name] = values[name] || null;
-    change_query(changes);
+    const { ids, ...shown } = values;
+    change_query(changes_by_form(query, shown));
   };
   const times_wrong = (['diedFrom', 'diedBefore'] as const).find(
     (name) => values[name] && Number.isNaN(Date.parse(values[name])),

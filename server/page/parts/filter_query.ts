@@ -43,6 +43,17 @@ export function filter_of(query: URLSearchParams, now = server_now()): DeadLette
   return filter as DeadLetterFilterInput;
 }
 
+// What a filter form changes of the query. A member that is the empty string asks for those without such a thing; a
+// form that leaves its field alone keeps it, for without it more would be selected.
+export function changes_by_form(
+  query: URLSearchParams,
+  values: Record<string, string>,
+): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === '' && query.get(name) !== '' ? null : value]),
+  );
+}
+
 // What a person was shown the number of: what dies from now on is not meant.
 export function until_now(filter: DeadLetterFilterInput): DeadLetterFilterInput {
   return filter.ids || filter.seqs || filter.diedBefore ? filter : { ...filter, diedBefore: iso(server_now()) };
