@@ -267,10 +267,10 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
 
   auto token = token_of(request);
   if (!token) return HttpAnswer(problem(token.error()));
-  const bool has_token = !token->empty();
-  auto made = [this, has_token, match = std::move(match), request = std::move(request)](
+  auto made = [this, match = std::move(match), request = std::move(request)](
                   Result<wire::Broker::Client> broker) mutable -> kj::Promise<HttpAnswer> {
-    if (!broker) return HttpAnswer(refuse(broker.error(), true));
+    // A token that is not known is as none: see refuse_stranger().
+    if (!broker) return HttpAnswer(refuse(broker.error(), false));
     return call(*broker, match, request);
   };
   auto failed = [](kj::Exception&& why) {

@@ -237,6 +237,13 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         fallback: 0,
         hint: '0: no bound.',
       },
+      {
+        name: 'autoRedrive.afterLifetime',
+        label: 'What becomes of it then',
+        kind: 'choice',
+        choices: words('park', 'archive'),
+        fallback: 'park',
+      },
     ],
   ],
   [
