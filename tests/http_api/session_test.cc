@@ -133,7 +133,7 @@ TEST_F(SessionTest, ATokenThatIsTakenBackEndsItsSessions) {
   auto http = client();
   const Headers page = own_page(cookie_of(sign_in(http, "ops-token")));
   server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
-  EXPECT_EQ(http.get("/v1/queues/orders", page).status, 401U);
+  EXPECT_EQ(http.get("/v1/queues/orders", page).status, 403U);
   EXPECT_EQ(http.get("/v1/session", page).parsed()["signedIn"], false);
 }
 
