@@ -18,6 +18,7 @@ type Parts<Name extends keyof Operations> = {
   query?: Partial<Operations[Name]['query']>;
   body?: Operations[Name]['body'];
   signal?: AbortSignal;
+  if_match?: string; // the tag that what is changed must still have
 };
 
 function target_of(pattern: string, path: Record<string, unknown>, query: Record<string, unknown>): string {
@@ -46,14 +47,12 @@ export function request_id(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-export async function call<Name extends keyof Operations>(
-  name: Name,
-  parts: Parts<Name> = {},
-): Promise<Operations[Name]['answer']> {
+async function answer_to<Name extends keyof Operations>(name: Name, parts: Parts<Name>): Promise<Response> {
   const [method, pattern] = operations[name];
   const headers: Record<string, string> = {};
   // Only a page of this server can set it: with a session's cookie, calls without it change nothing.
   if (method !== 'GET') headers['Holdfast-Request'] = '1';
+  if (parts.if_match !== undefined) headers['If-Match'] = parts.if_match;
   if (parts.body !== undefined) headers['Content-Type'] = 'application/json';
   let answer: Response;
   try {
@@ -71,5 +70,22 @@ export async function call<Name extends keyof Operations>(
   // A token that was taken back, or a right.
   if (answer.status === 403) void learn_session().catch(() => null);
   if (!answer.ok) throw await problem_of(answer);
+  return answer;
+}
+
+export async function call<Name extends keyof Operations>(
+  name: Name,
+  parts: Parts<Name> = {},
+): Promise<Operations[Name]['answer']> {
+  const answer = await answer_to(name, parts);
   return answer.status === 204 ? (null as Operations[Name]['answer']) : answer.json();
+}
+
+// With the tag by which a later call can ask that nobody has changed it meanwhile.
+export async function call_tagged<Name extends keyof Operations>(
+  name: Name,
+  parts: Parts<Name> = {},
+): Promise<{ told: Operations[Name]['answer']; tag: string | undefined }> {
+  const answer = await answer_to(name, parts);
+  return { told: await answer.json(), tag: answer.headers.get('ETag') ?? undefined };
 }

@@ -1,6 +1,6 @@
 // A queue: its numbers, a look at its messages, and its options.
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../api/client';
+import { call, call_tagged } from '../api/client';
 import type { PeekedMessage, QueueInfo } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { BodyView } from '../parts/body_view';
@@ -307,13 +307,15 @@ export function Queue({ queue: name }: { queue: string }) {
   const now = use_store(session);
   const view = query.get('view') ?? 'rates';
   const [version, set_version] = useState(0);
-  const info = use_api(name, (signal) => call('describeQueue', { path: { name }, signal }), { every: 2000 });
+  const info = use_api(name, (signal) => call_tagged('describeQueue', { path: { name }, signal }), {
+    every: 2000,
+  });
   const look = why_not(now, 'operate', name);
   const statistics = use_api(look ? null : name, (signal) => call('queueStatistics', { path: { name }, signal }), {
     every: 5000,
   });
-  const rates = use_rates(info.data);
-  const queue = info.data;
+  const rates = use_rates(info.data?.told);
+  const queue = info.data?.told;
   if (!queue)
     return (
       <>
@@ -419,7 +421,13 @@ export function Queue({ queue: name }: { queue: string }) {
         )}
         {view === 'options' && (
           <>
-            <OptionsForm key={name} name={name} options={queue.options ?? null} on_done={info.reload} />
+            <OptionsForm
+              key={name}
+              name={name}
+              options={queue.options ?? null}
+              tag={info.data?.tag}
+              on_done={info.reload}
+            />
             <Ends queue={queue} reload={info.reload} />
           </>
         )}

@@ -1,12 +1,12 @@
 // The options of a queue, to create one or to change one. Only what was changed is sent.
-import { useState } from 'preact/hooks';
-import { call } from '../api/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, call } from '../api/client';
 import type { QueueOptions } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button, Input, say, say_wrong } from './controls';
 import { wrong_in, type Texts } from './field_values';
 import { Fields } from './fields';
-import { changes_of, OPTION_FIELDS, OPTION_GROUPS, texts_of } from './queue_options';
+import { changes_of, merged, OPTION_FIELDS, OPTION_GROUPS, texts_of } from './queue_options';
 import { use_store } from './store';
 import { visible } from './text';
 
@@ -14,13 +14,43 @@ interface OptionsFormProps {
   name: string;
   on_name?: (name: string) => void; // to create one
   options: QueueOptions | null;
+  tag?: string; // of these options: they are changed only if nobody else has changed them
   on_done: () => void;
 }
 
-export function OptionsForm({ name, on_name, options, on_done }: OptionsFormProps) {
+// The options as the form began with them, the texts of the fields, and which of them somebody else has changed since.
+interface Edited {
+  options: QueueOptions | null;
+  tag: string | undefined;
+  before: Texts;
+  texts: Texts;
+  others: string[];
+}
+
+// A tag opens with the version of the options; the rest of it follows the counts of the queue.
+const version_of = (tag: string | undefined): string | undefined => tag?.split('.')[0];
+
+const edited_from = (options: QueueOptions | null, tag: string | undefined): Edited => {
+  const before = texts_of(options);
+  return { options, tag, before, texts: before, others: [] };
+};
+
+// What was typed stays; every other field follows the queue.
+function followed(edited: Edited, options: QueueOptions | null, tag: string | undefined): Edited {
+  if (version_of(tag) === version_of(edited.tag)) return edited;
+  const { before, texts, others } = merged(edited.before, edited.texts, texts_of(options));
+  return { options, tag, before, texts, others: [...new Set([...edited.others, ...others])] };
+}
+
+export function OptionsForm({ name, on_name, options: told, tag, on_done }: OptionsFormProps) {
   const now = use_store(session);
-  const [before, set_before] = useState<Texts>(() => texts_of(options));
-  const [texts, set_texts] = useState<Texts>(before);
+  const [edited, set_edited] = useState<Edited>(() => edited_from(told, tag));
+  const { options, before, texts, others } = edited;
+  const saved_over = useRef(new Set<string | undefined>()); // versions that an answer may still tell of, sent before
+  useEffect(() => {
+    if (on_name || saved_over.current.has(version_of(tag))) return;
+    set_edited((now) => (saved_over.current.has(version_of(now.tag)) ? edited_from(told, tag) : followed(now, told, tag)));
+  }, [tag]);
   const [warnings, set_warnings] = useState<string[]>([]);
   const [busy, set_busy] = useState(false);
   const changes = changes_of(before, texts, options);
@@ -40,14 +70,20 @@ export function OptionsForm({ name, on_name, options, on_done }: OptionsFormProp
     try {
       const answer = on_name
         ? await call('createQueue', { path: { name }, body: changes })
-        : await call('alterQueue', { path: { name }, body: changes });
+        : await call('alterQueue', { path: { name }, body: changes, if_match: edited.tag });
       set_warnings(answer.warnings ?? []);
-      set_before(texts);
+      saved_over.current.add(version_of(edited.tag));
+      set_edited({ ...edited, before: texts, others: [] });
       say(on_name ? (answer.created ? `${name} is there.` : `${name} was there already.`) : `${name} is changed.`);
       for (const warning of answer.warnings ?? []) say(warning, 'warning');
       on_done();
     } catch (failure) {
-      say_wrong(failure);
+      if (failure instanceof ApiError && failure.status === 412) {
+        say('Somebody else changed the queue meanwhile, so nothing was saved. The form now shows the new values.', 'warning');
+        on_done();
+      } else {
+        say_wrong(failure);
+      }
     }
     set_busy(false);
   };
@@ -74,7 +110,7 @@ export function OptionsForm({ name, on_name, options, on_done }: OptionsFormProp
               fields={fields}
               texts={texts}
               before={before}
-              on_change={(one, text) => set_texts((all) => ({ ...all, [one]: text }))}
+              on_change={(one, text) => set_edited((all) => ({ ...all, texts: { ...all.texts, [one]: text } }))}
             />
           </div>
         );
@@ -97,6 +133,12 @@ export function OptionsForm({ name, on_name, options, on_done }: OptionsFormProp
           </fieldset>
         );
       })}
+      {others.length > 0 && (
+        <p class="note warning" role="alert">
+          Somebody else changed this queue: {others.join(', ')}. What was typed here is kept; all other fields show the
+          new values.
+        </p>
+      )}
       {warnings.length > 0 && (
         <ul class="note warning" role="alert">
           {warnings.map((one) => (
@@ -105,7 +147,7 @@ export function OptionsForm({ name, on_name, options, on_done }: OptionsFormProp
         </ul>
       )}
       <div class="buttons">
-        <Button on_click={() => set_texts(before)} reason={count === 0 ? 'Nothing is changed.' : undefined}>
+        <Button on_click={() => set_edited({ ...edited, texts: before, others: [] })} reason={count === 0 ? 'Nothing is changed.' : undefined}>
           As it was
         </Button>
         <Button submit kind="main" reason={reason} busy={busy}>

@@ -270,8 +270,18 @@ const member = (of: unknown, path: readonly string[]): unknown =>
 export const texts_of = (options: QueueOptions | null): Texts =>
   Object.fromEntries(OPTION_FIELDS.map((one) => [one.name, text_of(one, member(options, one.name.split('.')))]));
 
-// What a retry policy's kind does not use must not be there.
-function retry_of(texts: Texts): Tree {
+// What was changed elsewhere while a form was open: what was typed stays, and every other field takes the new value.
+export function merged(before: Texts, texts: Texts, now: Texts): { before: Texts; texts: Texts; others: string[] } {
+  const is_typed = (name: string) => texts[name] !== before[name];
+  return {
+    before: now,
+    texts: Object.fromEntries(Object.keys(now).map((name) => [name, is_typed(name) ? texts[name]! : now[name]!])),
+    others: OPTION_FIELDS.filter(({ name }) => now[name] !== before[name]).map((one) => one.label),
+  };
+}
+
+// What a retry policy's kind does not use must not be there. What was not changed goes as the queue has it.
+function retry_of(before: Texts, texts: Texts, options: QueueOptions | null): Tree {
   const uses: Record<string, string[]> = {
     immediate: [],
     fixed: ['base', 'jitter'],
@@ -282,7 +292,9 @@ function retry_of(texts: Texts): Tree {
   const made: Tree = { kind };
   for (const name of [...(uses[kind] ?? []), 'to']) {
     const field = OPTION_FIELDS.find((one) => one.name === `retry.${name}`)!;
-    if (texts[field.name]) made[name] = value_of(field, texts[field.name]!);
+    const kept = member(options, ['retry', name]);
+    if (texts[field.name] === before[field.name] && kept !== undefined) made[name] = kept;
+    else if (texts[field.name]) made[name] = value_of(field, texts[field.name]!);
   }
   return made;
 }
@@ -299,7 +311,7 @@ export function changes_of(before: Texts, after: Texts, options: QueueOptions | 
   for (const field of OPTION_FIELDS) {
     if (before[field.name] === after[field.name]) continue;
     const [name, ...path] = field.name.split('.') as [string, ...string[]];
-    if (name === 'retry') changes.retry = retry_of(after);
+    if (name === 'retry') changes.retry = retry_of(before, after, options);
     else
       changes[name] = with_member(changes[name] ?? member(options, [name]), path, value_of(field, after[field.name]!));
   }
