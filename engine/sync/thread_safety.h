@@ -20,14 +20,12 @@
 #define HOLDFAST_CAPABILITY(name) HOLDFAST_THREAD_SAFETY(capability(name))
 #define HOLDFAST_SCOPED_CAPABILITY HOLDFAST_THREAD_SAFETY(scoped_lockable)
 
-// Of a field: it is read and written with the lock held; what it points to is.
+// Of a field: it is read and written with the lock held.
 #define HOLDFAST_GUARDED_BY(lock) HOLDFAST_THREAD_SAFETY(guarded_by(lock))
-#define HOLDFAST_POINTEE_GUARDED_BY(lock) HOLDFAST_THREAD_SAFETY(pt_guarded_by(lock))
 
-// Of a function: its caller holds the lock, also if shared; its caller does not hold it.
+// Of a function: its caller holds the lock, alone or shared.
 #define HOLDFAST_REQUIRES(...) HOLDFAST_THREAD_SAFETY(requires_capability(__VA_ARGS__))
 #define HOLDFAST_REQUIRES_SHARED(...) HOLDFAST_THREAD_SAFETY(requires_shared_capability(__VA_ARGS__))
-#define HOLDFAST_EXCLUDES(...) HOLDFAST_THREAD_SAFETY(locks_excluded(__VA_ARGS__))
 
 // Of a function: it takes the lock, or lets it go.
 #define HOLDFAST_ACQUIRE(...) HOLDFAST_THREAD_SAFETY(acquire_capability(__VA_ARGS__))

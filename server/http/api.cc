@@ -103,10 +103,14 @@ Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) 
 }
 
 // The key is the request id of the calls that have one, among the parameters or in the part that the body is.
-void read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder part) {
+void read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder params,
+                          DynamicStruct::Builder part) {
   const std::string key(view(request["Idempotency-Key"]));
-  KJ_IF_MAYBE (field, part.getSchema().findFieldByName("requestId")) {
-    if (!key.empty()) part.set(*field, capnp::Text::Reader(key.c_str(), key.size()));
+  if (key.empty()) return;
+  for (DynamicStruct::Builder* has_id : {&params, &part}) {
+    KJ_IF_MAYBE (field, has_id->getSchema().findFieldByName("requestId")) {
+      has_id->set(*field, capnp::Text::Reader(key.c_str(), key.size()));
+    }
   }
 }
 
@@ -119,8 +123,7 @@ Result<void> read_request(const Match& match, const HttpRequest& request, Dynami
   // Last, so that the path is what counts.
   if (auto ok = read_names(match, params); !ok) return ok;
   if (auto ok = read_conditions(request, params); !ok) return ok;
-  read_idempotency_key(request, params);
-  read_idempotency_key(request, part);
+  read_idempotency_key(request, params, part);
   return {};
 }
 

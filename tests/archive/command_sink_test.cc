@@ -75,7 +75,8 @@ TEST_F(CommandSinkTest, OneThatDoesNotReadToTheEndHasTakenNothing) {
 }
 
 TEST_F(CommandSinkTest, OneThatHangsIsEnded) {
-  EXPECT_THAT(run("sleep 1000", 1ms), FailsNaming(ErrorCode::kUnavailable, "took longer than 1ms"));
+  EXPECT_THAT(run("exec tail -f /dev/null", 1ms),
+              FailsNaming(ErrorCode::kUnavailable, "took longer than 1ms"));
 }
 
 TEST_F(CommandSinkTest, EndsWithAllThatItHasStartedWhenItIsToldTo) {
@@ -83,7 +84,7 @@ TEST_F(CommandSinkTest, EndsWithAllThatItHasStartedWhenItIsToldTo) {
     while (!file("child").ends_with('\n')) std::this_thread::yield();
     stop_.request_stop();
   });
-  EXPECT_THAT(run("sleep 1000 & echo $! >child; wait"), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(run("tail -f /dev/null & echo $! >child; wait"), FailsWith(ErrorCode::kClosed));
   stopper.join();
   // It is nobody's child then, and may be a zombie until somebody looks at it.
   const auto state_of = [](const std::string& pid) {

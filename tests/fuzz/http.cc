@@ -2,8 +2,6 @@
 #include <capnp/message.h>
 #include <capnp/schema.h>
 
-#include <boost/beast/http/parser.hpp>
-
 #include "engine/base/time_text.h"
 #include "engine/codec/encoding/json.h"
 #include "holdfast/wire/holdfast.capnp.h"
@@ -13,22 +11,13 @@
 #include "server/http/json/json_values.h"
 #include "server/http/routes.h"
 #include "server/monitor/host_names.h"
+#include "tests/fuzz/parse_request.h"
 #include "tests/fuzz/target.h"
 
 namespace holdfast::fuzz {
 namespace {
 
-namespace http = boost::beast::http;
 using namespace server;
-
-std::optional<HttpRequest> parse(std::string_view input) {
-  http::request_parser<http::string_body> parser;
-  parser.eager(true);  // the body too
-  boost::system::error_code error;
-  parser.put(boost::asio::buffer(input.data(), input.size()), error);
-  if (error || !parser.is_header_done()) return std::nullopt;
-  return parser.release();
-}
 
 capnp::StructSchema params_of(const Route& route) {
   return capnp::Schema::from<wire::Broker>()
@@ -80,7 +69,7 @@ std::string request(std::string_view line, std::string_view headers, std::string
 }  // namespace
 
 bool run_http(std::string_view input) {
-  const auto request = parse(input);
+  const auto request = parse_request(input);
   if (!request) return false;
   (void)host_mistake(request->base());
   (void)is_known(*request, "\"tag\"");

@@ -1,27 +1,17 @@
 // Requests of Amazon SQS's clients, in both protocols, and their signatures.
-#include <boost/beast/http/parser.hpp>
 #include <chrono>
 
 #include "server/sqs/format/protocols.h"
 #include "server/sqs/operations/queue_attributes.h"
 #include "server/sqs/signature.h"
+#include "tests/fuzz/parse_request.h"
 #include "tests/fuzz/target.h"
 
 namespace holdfast::fuzz {
 namespace {
 
-namespace http = boost::beast::http;
 using namespace server::sqs;
 using server::HttpRequest;
-
-std::optional<HttpRequest> parse(std::string_view input) {
-  http::request_parser<http::string_body> parser;
-  parser.eager(true);  // the body too
-  boost::system::error_code error;
-  parser.put(boost::asio::buffer(input.data(), input.size()), error);
-  if (error || !parser.is_header_done()) return std::nullopt;
-  return parser.release();
-}
 
 void check(const HttpRequest& request) {
   const auto authorization = read_authorization(request);
@@ -49,7 +39,7 @@ std::string request(std::string_view headers, std::string_view body) {
 }  // namespace
 
 bool run_sqs(std::string_view input) {
-  const auto request = parse(input);
+  const auto request = parse_request(input);
   if (!request) return false;
   check(*request);
   const auto protocol = protocol_of(*request);

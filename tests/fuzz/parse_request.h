@@ -1,0 +1,23 @@
+// The bytes of an input as the server's HTTP port would read them.
+#pragma once
+
+#include <boost/beast/http/parser.hpp>
+#include <optional>
+#include <string_view>
+
+#include "server/http/exchange/exchange.h"
+
+namespace holdfast::fuzz {
+
+// Nothing if it has no whole head, or is no HTTP.
+inline std::optional<server::HttpRequest> parse_request(std::string_view input) {
+  namespace http = boost::beast::http;
+  http::request_parser<http::string_body> parser;
+  parser.eager(true);  // the body too
+  boost::system::error_code error;
+  parser.put(boost::asio::buffer(input.data(), input.size()), error);
+  if (error || !parser.is_header_done()) return std::nullopt;
+  return parser.release();
+}
+
+}  // namespace holdfast::fuzz
