@@ -125,6 +125,7 @@ struct HeldRequest::Held {
   const std::string id;
   std::uint64_t content = 0;
   std::optional<Requests::RequestPlace> place = {};
+  bool has_first_row = false;  // of part 0: an earlier call's or this one's
 
   Held(Requests& all, std::string request_id) : requests(all), id(std::move(request_id)) {}
   Held(const Held&) = delete;
@@ -240,6 +241,7 @@ Result<std::optional<RequestRow>> HeldRequest::answered(std::uint32_t part) cons
     if (!*bytes) continue;
     auto row = decode_request_row(**bytes);
     if (!row) return tl::unexpected(row.error());
+    if (part == 0) held_->has_first_row = true;
     if (row->content == held_->content) return *std::move(row);
     return fail(ErrorCode::kInvalidArgument,
                 "request_id '" + held_->id + "' was used for a call with other content");
@@ -249,8 +251,14 @@ Result<std::optional<RequestRow>> HeldRequest::answered(std::uint32_t part) cons
 
 void HeldRequest::record(std::uint32_t part, RequestRow row, Durability durability) const {
   if (!held_) return;
+  const auto write = [&](std::uint32_t of, const RequestRow& answer) {
+    held_->requests.record(held_->id, held_->place->bucket, of, answer, durability);
+  };
+  // Another call under the id has other parts: whether the id is in use, the first part alone tells it.
+  if (part != 0 && !held_->has_first_row) write(0, {.content = held_->content, .entries = 0});
+  held_->has_first_row = true;
   row.content = held_->content;
-  held_->requests.record(held_->id, held_->place->bucket, part, row, durability);
+  write(part, row);
 }
 
 }  // namespace holdfast

@@ -60,10 +60,12 @@ class HeldRequest {
   void begin(std::uint64_t content, Timestamp now) const;
 
   // Without locks: what this part of the call has answered before. kInvalidArgument if that call's content
-  // was another. A call has one part for each time that it takes locks.
+  // was another. A call has one part for each time that it takes locks; part 0 is asked for first.
   Result<std::optional<RequestRow>> answered(std::uint32_t part = 0) const;
 
-  // Holding a Pass, and the locks under which the part had its effect.
+  // Holding a Pass, and the locks under which the part had its effect. Where part 0 had none, a row that
+  // answers no entry stands in its place, in the same write: so a call whose parts are others, or who looks
+  // whether the id is in use, finds it.
   void record(std::uint32_t part, RequestRow row, Durability durability) const;
 
  private:

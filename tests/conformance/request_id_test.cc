@@ -7,6 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::Each;
+using ::testing::ElementsAre;
 
 class RequestId : public BrokerFixture {};
 HOLDFAST_FOR_EACH_BROKER(RequestId);
@@ -86,6 +87,22 @@ TEST_P(RequestId, ABatchOverSeveralQueuesIsAnsweredAgainInWhole) {
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(again[i].has_value(), first[i].has_value()) << i;
   EXPECT_THAT(again[2], Succeeds());
   EXPECT_THAT(again[4], FailsWith(ErrorCode::kMessageNotFound));
+}
+
+TEST_P(RequestId, OfABatchIsInUseThoughItsFirstQueueHadNothingToDo) {
+  create("orders");
+  create("others");
+  send("orders", "a");
+  send("others", "b");
+  const Receipt over = receive_one("others").receipt;
+  must(broker().ack(over));
+  const std::vector<Receipt> batch{over, receive_one("orders").receipt};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(broker().ack_batch(batch, {.request_id = "one"}), ElementsAre(FailsAsSettled(), Succeeds()));
+    EXPECT_THAT(broker().send("orders", {.body = "c"}, {.request_id = "one"}),
+                FailsNaming(ErrorCode::kInvalidArgument, "request_id 'one'"));
+    reopen();
+  }
 }
 
 TEST_P(RequestId, IsRememberedOverARestart) {

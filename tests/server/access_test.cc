@@ -16,9 +16,11 @@
 namespace holdfast::server {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class AccessTest : public ServerFixture {
@@ -155,6 +157,19 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
     EXPECT_THAT(send(""), FailsWith(refusal));
   }
   EXPECT_EQ(must(engine_->describe_queue("orders")).totals.sent, 1U);
+}
+
+TEST_F(AccessTest, WhoLostARightIsNotToldThatABatchDidNothingWhereOnlyItsLaterQueuesHadAnything) {
+  const SettleOptions named{.request_id = "mine"};
+  must(engine_->create_queue("others"));
+  must(engine_->send("others", {.body = "x"}));
+  const Receipt over = must(engine_->receive("others")).front().receipt;
+  must(engine_->ack(over));
+  must(engine_->send("orders", {.body = "x"}));
+  const std::vector batch{over, must(engine_->receive("orders")).front().receipt};
+  EXPECT_THAT(engine_->ack_batch(batch, named), ElementsAre(Not(Succeeds()), Succeeds()));
+  server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_with("produce:orders")}}));
+  EXPECT_THAT(must(client("app-token")).ack_batch(batch, named), Each(FailsWith(ErrorCode::kOutcomeUnknown)));
 }
 
 TEST_F(AccessTest, WhoWasGrantedNothingIsNotToldWhichRequestIdsAreInUse) {

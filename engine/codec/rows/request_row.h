@@ -20,11 +20,12 @@
 namespace holdfast {
 
 struct RequestRow {
-  std::uint64_t content = 0;              // hash of the call
-  std::vector<MessageId> ids;             // of sends: one for each, of no meaning where it failed
-  std::vector<std::uint32_t> duplicates;  // sends that were duplicates, by index
-  std::vector<std::pair<std::uint32_t, Error>> failed;  // entries, by index
+  std::uint64_t content = 0;                   // hash of the call
+  std::vector<MessageId> ids = {};             // of sends: one for each, of no meaning where it failed
+  std::vector<std::uint32_t> duplicates = {};  // sends that were duplicates, by index
+  std::vector<std::pair<std::uint32_t, Error>> failed = {};  // entries, by index
   // How many entries it tells of, if not of all that there are from its part on. The next part follows them.
+  // 0: the call had no effect in this part, but has had one in a later part.
   std::optional<std::uint32_t> entries = {};
   // Of a redrive: its task, which has ended, without its options.
   struct Ended {
