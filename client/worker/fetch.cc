@@ -41,7 +41,8 @@ Result<void> WorkerImpl::fetch_all(bool until_empty) {
       take(*std::move(deliveries));
     } else if (until_empty) {
       if (was_idle) return {};
-      if (!is_idle()) fetching_.wait(lock);
+      // stop() may have been called while the broker was asked, and its wake-up have gone by.
+      if (!stopping_ && !is_idle()) fetching_.wait(lock);
     }
   }
   return {};

@@ -118,9 +118,7 @@ Result<std::shared_ptr<RedriveJob>> Engine::Impl::begun_before(const HeldRequest
                                                                const RedriveTask& asked) {
   if (auto job = tasks.find_request(asked.options.request_id)) {
     const sync::Lock lock(job->step_mutex);
-    if (job->task.kind == asked.kind && job->task.queue_name == asked.queue_name &&
-        job->task.options == asked.options)
-      return job;
+    if (content_of(job->task) == content_of(asked)) return job;
     return fail(ErrorCode::kInvalidArgument,
                 "request_id '" + job->request_id + "' was used for a call with other content");
   }

@@ -27,7 +27,13 @@ class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
   Attempt(EventPort& port, const Address& address, kj::Own<kj::PromiseFulfiller<Socket>> done)
       : port_(port), address_(address), done_(kj::mv(done)) {}
 
+  // Throws std::system_error: the first that looks a name up starts Asio's thread for that.
   void start();
+
+  // The attempt ends as one that the network refused.
+  void give_up(kj::StringPtr why) {
+    done_->reject(failure(kj::Exception::Type::DISCONNECTED, address_, why));
+  }
 
   void cancel() {
     cancelled_ = true;
@@ -37,8 +43,17 @@ class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
   }
 
  private:
-  void finish(const error_code& error) {
+  // Asio says "canceled" where it could not even open a socket.
+  error_code reason_of(const error_code& error) {
+    error_code opening;
+    if (error == asio::error::operation_aborted && !socket_.is_open())
+      socket_.open(typename Protocol::endpoint().protocol(), opening);
+    return opening ? opening : error;
+  }
+
+  void finish(error_code error) {
     if (cancelled_) return;
+    error = reason_of(error);
     if (error) {
       const bool forbidden = error == asio::error::access_denied;
       done_->reject(failure(forbidden ? kj::Exception::Type::FAILED : kj::Exception::Type::DISCONNECTED,
@@ -79,7 +94,11 @@ template <class Protocol>
 kj::Promise<typename Protocol::socket> attempt(EventPort& port, const Address& address) {
   auto pending = kj::newPromiseAndFulfiller<typename Protocol::socket>();
   auto state = std::make_shared<Attempt<Protocol>>(port, address, kj::mv(pending.fulfiller));
-  state->start();
+  try {
+    state->start();
+  } catch (const std::exception& e) {
+    state->give_up(e.what());
+  }
   return pending.promise.attach(kj::defer([state] { state->cancel(); }));
 }
 

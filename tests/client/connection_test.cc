@@ -1,5 +1,7 @@
 // Connecting, losing the server and finding it again, closing.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <future>
 #include <latch>
@@ -10,6 +12,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/values/bytes.h"
 #include "tests/client/fake_server.h"
+#include "tests/support/no_threads.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -17,6 +20,8 @@ namespace holdfast::testing {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr Receipt kReceipt{QueueId(1), Seq(2), LeaseId(3)};
 
@@ -36,6 +41,35 @@ TEST(ClientConnection, NobodyThereIsUnavailable) {
   server.reset();
   EXPECT_THAT(Client::connect(address), FailsWith(ErrorCode::kUnavailable));
   EXPECT_THAT(Client::connect("unix:/nonexistent/socket"), FailsWith(ErrorCode::kUnavailable));
+}
+
+// The first thread is the client's own, the second is Asio's, that looks names up.
+TEST(ClientConnection, WithoutThreadsItSaysSo) {
+  FakeServer server(Script{});
+  for (std::size_t threads = 0; threads < 2; ++threads) {
+    const NoThreads more(threads);
+    EXPECT_THAT(Client::connect(server.address()), FailsWith(ErrorCode::kUnavailable))
+        << threads << " threads";
+  }
+  must(Client::connect(server.address()));
+}
+
+TEST(ClientConnection, WithoutDescriptorsItSaysSo) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int first = ::dup(STDERR_FILENO);
+  ASSERT_EQ(::close(first), 0);
+  bool told = false;
+  for (rlim_t more = 0; more < 12; ++more) {
+    const rlimit few{static_cast<rlim_t>(first) + more, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    const auto client = Client::connect("127.0.0.1:1");
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_THAT(client, FailsWith(ErrorCode::kUnavailable));
+    EXPECT_THAT(to_string(client.error()), Not(HasSubstr("canceled"))) << more << " descriptors";
+    told |= to_string(client.error()).find("127.0.0.1:1: Too many open files") != std::string::npos;
+  }
+  EXPECT_TRUE(told);
 }
 
 TEST(ClientConnection, AServerThatNeverAnswersHelloIsUnavailable) {

@@ -175,6 +175,12 @@ TEST_P(RedriveRequestId, ARepetitionStartsNothingNew) {
   EXPECT_EQ(must(broker().list_redrives()).size(), 2U);
 }
 
+TEST_P(RedriveRequestId, WhoAsksDoesNotMatter) {
+  const TaskId task = must(broker().start_redrive("dlq", {.rate = 1, .actor = "ann", .request_id = "one"}));
+  EXPECT_EQ(must(broker().start_redrive("dlq", {.rate = 1, .actor = "bob", .request_id = "one"})), task);
+  EXPECT_EQ(must(broker().redrive_status(task)).actor, "ann");
+}
+
 TEST_P(RedriveRequestId, AStartedTaskIsNamedAgain) {
   const RedriveOptions options{.rate = 1, .request_id = "one"};
   const TaskId task = must(broker().start_redrive("dlq", options));

@@ -1,7 +1,10 @@
 // Runs of a worker that cannot be.
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <future>
+#include <optional>
+#include <thread>
 
 #include "holdfast/worker.h"
 #include "schema/convert/messages/receive.h"
@@ -39,6 +42,39 @@ TEST(WorkerRun, TheSecondAtOnceIsRefused) {
   EXPECT_THAT(second.get(), FailsNaming(ErrorCode::kInvalidArgument, "running already"));
   EXPECT_EQ(worker->counts().done, 1U);
   EXPECT_THAT(worker->run_until_empty(), Succeeds()) << "once the first is over";
+}
+
+// The handler is over, messages wait, and the broker is asked for more when the run is told to stop.
+TEST(WorkerRun, UntilEmptyEndsWhenItIsStoppedWhileItAsksForMore) {
+  std::atomic<bool> is_asked_again = false;
+  kj::Own<kj::CrossThreadPromiseFulfiller<void>> answer;
+  FakeServer server({.receive = [&](FakeServer&, ReceiveContext& context, int n) -> kj::Promise<void> {
+    convert::write(Result<Deliveries>(Deliveries(n == 1 ? 3 : 0)), context.getResults());
+    if (n != 2) return kj::READY_NOW;
+    auto pending = kj::newPromiseAndCrossThreadFulfiller<void>();
+    answer = kj::mv(pending.fulfiller);
+    is_asked_again = true;
+    return kj::mv(pending.promise);
+  }});
+  auto client = connect(server);
+  std::optional<Worker> worker;
+  worker.emplace(must(Worker::make(client, {.queue = "orders",
+                                            .handler =
+                                                [&](const auto&, const auto&) {
+                                                  while (!is_asked_again) std::this_thread::yield();
+                                                  worker->stop();
+                                                  return Work::done();
+                                                },
+                                            .concurrency = 1,
+                                            .prefetch = 5})));
+  auto run = std::async(std::launch::async, [&] { return worker->run_until_empty(); });
+  while (worker->counts().done == 0 || worker->metrics().running > 0) std::this_thread::yield();
+  answer->fulfill();
+  const bool is_over = run.wait_for(10s) == std::future_status::ready;
+  EXPECT_TRUE(is_over) << "it waits for a handler, and none begins";
+  if (!is_over) worker->stop();
+  EXPECT_THAT(run.get(), Succeeds());
+  EXPECT_EQ(worker->counts().done, 1U);
 }
 
 TEST(WorkerRun, WithoutThreadsItSaysSo) {

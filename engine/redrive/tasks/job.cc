@@ -30,7 +30,8 @@ TaskStatus status_of(TaskId id, const RedriveTask& task) {
 }  // namespace
 
 std::uint64_t content_of(const RedriveTask& task) {
-  const RedriveTask asked{.kind = task.kind, .queue_name = task.queue_name, .options = task.options};
+  RedriveTask asked{.kind = task.kind, .queue_name = task.queue_name, .options = task.options};
+  asked.options.actor = {};
   return ContentHash().add("redrive").add(encode_redrive_task(asked)).value();
 }
 

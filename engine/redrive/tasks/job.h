@@ -44,7 +44,7 @@ struct RedriveJob {
   const RedriveTask& ended_task() const HOLDFAST_NOT_ANALYSED { return task; }
 };
 
-// What tells a call under a request id from another one, as a hash.
+// What tells a call under a request id from another one, as a hash. Who makes the call does not count.
 std::uint64_t content_of(const RedriveTask& task);
 // For a repetition of the call that began the task, whose end was published.
 RequestRow answer_of(const RedriveJob& job);
