@@ -39,11 +39,6 @@ std::uint64_t Ballast::held() const {
   return held_;
 }
 
-bool Ballast::has_grown() const {
-  const std::scoped_lock lock(mutex_);
-  return held_ > bytes_;
-}
-
 std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, wanted_by(logs)); }
 
 void Ballast::let_go_if_short(std::uint64_t free, std::uint64_t logs) {
@@ -53,8 +48,24 @@ void Ballast::let_go_if_short(std::uint64_t free, std::uint64_t logs) {
   held_ = bytes_of(file_);
 }
 
-bool Ballast::keep(std::uint64_t free, std::uint64_t logs) {
+void Ballast::before_write(std::uint64_t free, const SizeOfLogs& logs, std::uint64_t bytes) {
   const std::scoped_lock lock(mutex_);
+  being_written_ = bytes;
+  (void)keep(free, logs() + being_written_);
+}
+
+void Ballast::written() {
+  const std::scoped_lock lock(mutex_);
+  being_written_ = 0;
+}
+
+bool Ballast::look(std::uint64_t free, const SizeOfLogs& logs) {
+  const std::scoped_lock lock(mutex_);
+  const bool has_grown = held_ > bytes_;
+  return keep(free, has_grown ? logs() + being_written_ : 0);
+}
+
+bool Ballast::keep(std::uint64_t free, std::uint64_t logs) {
   if (bytes_ == 0) return false;
   const std::uint64_t want = wanted(logs);
   if (want < held_) return shrink(want);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 
 namespace holdfast {
@@ -25,15 +26,22 @@ class Ballast {
   bool is_wanted() const { return bytes_ > 0; }
   // What is held of the device.
   std::uint64_t held() const;
-  // Whether more is held than logs of a usual size want.
-  bool has_grown() const;
-
   // Before the store is opened: lets go, if less is free beside it than its size, or than opening may write.
   // `free`: bytes that the device has. `logs`: bytes of the logs, which become tables.
   void let_go_if_short(std::uint64_t free, std::uint64_t logs);
-  // While the store is open: holds what opening would want with logs of so many bytes, more than before only
-  // if the device has four times as much, held and free together. Whether what is held has changed.
-  bool keep(std::uint64_t free, std::uint64_t logs);
+  // Bytes of the logs as they are now. Asked under the ballast's lock, so that what is held goes by their
+  // latest size, whoever looks at them at the same time.
+  using SizeOfLogs = std::function<std::uint64_t()>;
+
+  // While the store is open: holds what opening would want with the logs as they are, more than before only
+  // if the device has four times as much, held and free together. Until written() the logs count as so many
+  // `bytes` larger, which are about to go to them: for nobody who looks meanwhile may let go of what is held
+  // for those.
+  void before_write(std::uint64_t free, const SizeOfLogs& logs, std::uint64_t bytes);
+  void written();
+  // At other times, from any thread: makes it as large as logs of a usual size want, or as small again as the
+  // logs have become. Whether what is held has changed.
+  bool look(std::uint64_t free, const SizeOfLogs& logs);
   // What opening would want with logs of so many bytes beyond what is held and beyond what it wants with logs
   // of a usual size, which the engine's reserve is for.
   std::uint64_t lacking(std::uint64_t logs) const;
@@ -46,6 +54,8 @@ class Ballast {
   static constexpr std::uint64_t kAmple = 4;
 
   std::uint64_t wanted(std::uint64_t logs) const;
+  // Holding the mutex.
+  bool keep(std::uint64_t free, std::uint64_t logs);
   bool grow(std::uint64_t to);
   bool shrink(std::uint64_t to);
 
@@ -53,7 +63,8 @@ class Ballast {
   const std::uint64_t bytes_;
   mutable std::mutex mutex_;
   std::uint64_t held_ = 0;
-  bool refused_ = false;  // by the device, since the store was opened
+  std::uint64_t being_written_ = 0;  // to the logs
+  bool refused_ = false;             // by the device, since the store was opened
 };
 
 }  // namespace holdfast

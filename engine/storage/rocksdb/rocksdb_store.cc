@@ -101,7 +101,7 @@ class RocksdbStore final : public Store {
   Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
   void note_durable(std::uint64_t sequence);
   void note_manifest();
-  void mind_ballast(std::uint64_t bytes);
+  bool mind_ballast(std::uint64_t bytes);
 
   const std::unique_ptr<rocksdb::Env> env_;          // outlives db_
   const std::unique_ptr<LogContinuity> continuity_;  // see Database
@@ -140,15 +140,17 @@ std::uint64_t bytes_of_logs(const std::filesystem::path& directory) {
 
 // Before so many bytes go to the log. The logs are as large as the write buffer and the commit that came
 // last, or larger while what they hold is being flushed: after each half of a write buffer their size is
-// looked up.
-void RocksdbStore::mind_ballast(std::uint64_t bytes) {
+// looked up. Whether the ballast is to be told when the bytes are written.
+bool RocksdbStore::mind_ballast(std::uint64_t bytes) {
   const std::uint64_t write_buffer = application_options_.target_file_size_base;
   logged_ += bytes;
-  if (logged_ <= write_buffer / 2) return;
+  if (logged_ <= write_buffer / 2) return false;
   logged_ = 0;
   std::uint64_t free = 0;
-  if (db_->GetEnv()->GetFreeSpace(db_->GetName(), &free).ok())
-    (void)ballast_->keep(free, bytes_of_logs(db_->GetName()) + bytes);
+  if (!db_->GetEnv()->GetFreeSpace(db_->GetName(), &free).ok()) return false;
+  ballast_->before_write(
+      free, [this] { return bytes_of_logs(db_->GetName()); }, bytes);
+  return true;
 }
 
 CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
@@ -158,8 +160,9 @@ CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
   rocksdb::WriteOptions options;
   options.sync = durability == Durability::kFsync;
   rocksdb::WriteBatch& changes = static_cast<RocksdbBatch&>(batch).changes();
-  mind_ballast(changes.GetDataSize());
+  const bool is_announced = mind_ballast(changes.GetDataSize());
   const rocksdb::Status status = db_->Write(options, &changes);
+  if (is_announced) ballast_->written();
   if (status.ok()) {
     const bool logs_changed = log_watch_->note_commit(first_write(changes));
     if (logs_changed) durable_.logs = log_watch_->logs();
@@ -233,14 +236,15 @@ Result<std::uint64_t> RocksdbStore::free_space() const {
   std::uint64_t bytes = 0;
   const auto ask = [&] { return db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes); };
   rocksdb::Status status = ask();
-  const std::uint64_t logs = ballast_->is_wanted() ? bytes_of_logs(db_->GetName()) : 0;
-  if (status.ok() && ballast_->keep(bytes, ballast_->has_grown() ? logs : 0)) status = ask();
+  const auto size_of_logs = [this] { return bytes_of_logs(db_->GetName()); };
+  if (status.ok() && ballast_->look(bytes, size_of_logs)) status = ask();
   if (!status.ok()) return tl::unexpected(storage_error(status, "asking for free space"));
   // What a compaction has read may stay until the next one has ended, one that was asked for and chose its
   // tables before. The engine's reserve is for as much as the first level is to have.
   const std::uint64_t reserved = application_options_.max_bytes_for_level_base;
   const std::uint64_t room = 2 * compaction_room(*db_, families_, application_options_.max_compaction_bytes);
-  return bytes - std::min(bytes, room - std::min(room, reserved) + ballast_->lacking(logs));
+  return bytes - std::min(bytes, room - std::min(room, reserved) +
+                                     (ballast_->is_wanted() ? ballast_->lacking(size_of_logs()) : 0));
 }
 
 StoreStatistics RocksdbStore::statistics() const { return read_statistics(*db_, families_); }
