@@ -1,7 +1,7 @@
 // The options form when somebody else changes the queue while it is open.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open_page, Server, start_browser } from './harness.mjs';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
 
 let server, browser, page;
 
@@ -57,4 +57,36 @@ test('a change that comes too late is refused, and says so', async () => {
   await page.getByText('late is changed.').waitFor();
   const now = await options_of('late');
   assert.deepEqual([now.lease, now.maxDeliveries], [300, 9]);
+});
+
+test('tags, routes and lists are edited a row at a time, whatever stands in the others', async () => {
+  const tags = [
+    { name: 'team, first', value: 'a=b, c' },
+    { name: 'x=y', value: '' },
+  ];
+  const deadLetterRoutes = [{ category: 'no=such, thing', queue: 'rows-dlq' }];
+  const autoRedrive = { every: '1h', categories: ['a, b', ' c '] };
+  await server.api.put('/queues/rows-dlq', { autoRedrive });
+  await server.api.put('/queues/rows', { deadLetterQueue: 'rows-dlq', tags, deadLetterRoutes });
+  const change = async (count) => {
+    await page.getByRole('button', { name: `Change ${count}` }).click();
+    await page.getByText(' is changed.').waitFor();
+  };
+  await page.to('/queues/rows?view=options');
+  assert.equal(await page.getByLabel('Tags 1: value').inputValue(), 'a=b, c');
+  await page.getByLabel('Tags 2: value').fill('1, 2');
+  await page.getByRole('button', { name: 'Add to Routes of categories' }).click();
+  await page.getByText('Row 2 has no category.').waitFor();
+  await page.keyboard.type('late, very');
+  await page.getByLabel('Routes of categories 2: queue').fill('rows-dlq');
+  assert.deepEqual(await serious(page), []);
+  await change('2 options');
+  const now = await options_of('rows');
+  assert.deepEqual(now.tags, [tags[0], { name: 'x=y', value: '1, 2' }]);
+  assert.deepEqual(now.deadLetterRoutes, [...deadLetterRoutes, { category: 'late, very', queue: 'rows-dlq' }]);
+  await page.to('/queues/rows-dlq?view=options');
+  await page.getByRole('button', { name: 'Remove Only these categories 1' }).click();
+  await page.getByRole('button', { name: 'Add to Only these categories' }).click();
+  await change('1 option');
+  assert.deepEqual((await options_of('rows-dlq')).autoRedrive.categories, [' c ', '']);
 });

@@ -127,8 +127,20 @@ test('fields refuse what is no value of theirs', () => {
   assert.equal(wrong(rate, '11'), 'At most 10.');
   for (const text of ['1.5', '-1', 'x', '1e3']) assert.equal(wrong(rate, text), 'This is not a whole number.');
   assert.equal(wrong({ kind: 'number', most: 1 }, '0.5'), undefined);
-  assert.match(wrong({ kind: 'pairs', pair: ['name', 'value'] }, '=x'), /name=value/);
+  assert.equal(wrong({ kind: 'pairs', pair: ['name', 'value'] }, '[["a",""],["","x"]]'), 'Row 2 has no name.');
+  assert.equal(wrong({ kind: 'list' }, '[[""]]'), 'Row 1 has no value.');
+  assert.equal(wrong({ kind: 'list', may_be_empty: true }, '[[""]]'), undefined);
   assert.match(wrong({ kind: 'durations' }, '1s, x'), /no duration/);
+});
+
+test('lists and pairs come back as they are, whatever stands in them', () => {
+  const odd = ['a,b', ' a ', 'a=b', '="', '', 'a\\"]'];
+  const list = { name: 'l', label: 'L', kind: 'list' };
+  const pairs = { name: 'p', label: 'P', kind: 'pairs', pair: ['name', 'value'] };
+  const of = odd.flatMap((name) => odd.map((value) => ({ name, value })));
+  assert.deepEqual(parts.value_of(list, parts.text_of(list, odd)), odd);
+  assert.deepEqual(parts.value_of(pairs, parts.text_of(pairs, of)), of);
+  assert.deepEqual([parts.text_of(list, []), parts.value_of(list, '')], ['', []]);
 });
 
 test('the form of a queue has every option, and asks for what was changed alone', () => {
@@ -152,10 +164,10 @@ test('the form of a queue has every option, and asks for what was changed alone'
   const before = parts.texts_of(options);
   assert.deepEqual(
     [before.tags, before['alerts.depth'], before['alerts.depthHigh'], before['alerts.oldest']],
-    ['team=a', '0', '', '1m'],
+    ['[["team","a"]]', '0', '', '1m'],
   );
   assert.deepEqual(parts.changes_of(before, before, options), {});
-  const after = { ...before, 'alerts.depthTerms.fireAfter': '5m', 'alerts.oldest': '', tags: 'team=a, tier=1' };
+  const after = { ...before, 'alerts.depthTerms.fireAfter': '5m', 'alerts.oldest': '', tags: '[["team","a"],["tier","1"]]' };
   assert.deepEqual(parts.changes_of(before, after, options), {
     tags: [
       { name: 'team', value: 'a' },

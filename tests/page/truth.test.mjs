@@ -262,11 +262,20 @@ test('alerts, tags and who may dead-letter are set where all options are', async
   await page.getByLabel('Many dead letters above', { exact: true }).fill('7');
   await page.getByLabel('Many dead letters: fires after', { exact: true }).fill('5m');
   await page.getByLabel('Age of the oldest above').fill('');
-  await page.getByLabel('Tags').fill('team=payments, tier=1');
-  await page.getByLabel('Searched attributes').fill('customer, tenant');
+  const add = async (label, ...values) => {
+    await button(`Add to ${label}`).click();
+    for (const value of values) {
+      await page.keyboard.type(value);
+      await page.keyboard.press('Tab');
+    }
+  };
+  await add('Tags', 'team', 'payments');
+  await add('Tags', 'tier', '1');
+  await add('Searched attributes', 'customer');
+  await add('Searched attributes', 'tenant');
   await page.getByLabel('Keep unresolved').fill('90d');
   await page.getByLabel('Who may dead-letter here').selectOption('listed');
-  await page.getByLabel('The listed ones').fill('orders');
+  await add('The listed ones', 'orders');
   await page.getByLabel('Take sends').check();
   await button(/^Change \d options$/).click();
   await page.getByText('orders-dlq is changed.').waitFor();

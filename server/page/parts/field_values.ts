@@ -15,10 +15,15 @@ export interface FieldSpec {
   most?: number;
   optional?: boolean; // an empty text turns it off: it goes as null
   pair?: readonly [string, string]; // the members of each pair
+  may_be_empty?: boolean; // of a list: the empty text is one of its values
   placeholder?: string;
 }
 
 export type Texts = Record<string, string>;
+
+// Lists and pairs have a row for each of their values. Their text is JSON, so that whatever a value holds comes back.
+export const rows_in = (text: string): string[][] => (text === '' ? [] : (JSON.parse(text) as string[][]));
+export const text_of_rows = (rows: readonly string[][]): string => (rows.length === 0 ? '' : JSON.stringify(rows));
 
 export function text_of(field: FieldSpec, value: unknown): string {
   if (value === null && field.optional) return '';
@@ -26,11 +31,9 @@ export function text_of(field: FieldSpec, value: unknown): string {
     return field.fallback === undefined ? '' : text_of({ ...field, fallback: undefined }, field.fallback);
   if (field.kind === 'duration') return duration_input(value as number);
   if (field.kind === 'durations') return (value as number[]).map(duration_input).join(', ');
-  if (field.kind === 'list') return (value as string[]).join(', ');
-  if (field.kind === 'pairs') {
-    const [first, second] = field.pair!;
-    return (value as Record<string, string>[]).map((one) => `${one[first] ?? ''}=${one[second] ?? ''}`).join(', ');
-  }
+  if (field.kind === 'list') return text_of_rows((value as string[]).map((one) => [one]));
+  if (field.kind === 'pairs')
+    return text_of_rows((value as Record<string, string>[]).map((one) => field.pair!.map((name) => one[name] ?? '')));
   return String(value);
 }
 
@@ -48,6 +51,11 @@ function wrong_number({ kind, least = 0, most, hint }: FieldSpec, text: string):
   return most !== undefined && Number(text) > most ? `At most ${most}.` : undefined;
 }
 
+function wrong_row({ kind, pair, may_be_empty }: FieldSpec, text: string): string | undefined {
+  const row = may_be_empty ? -1 : rows_in(text).findIndex(([first]) => first === '');
+  return row < 0 ? undefined : `Row ${row + 1} has no ${kind === 'pairs' ? pair![0] : 'value'}.`;
+}
+
 // Why it is no value; nothing for an empty one, which says nothing.
 export function wrong_of(field: FieldSpec, text: string): string | undefined {
   if (text === '') return undefined;
@@ -55,9 +63,7 @@ export function wrong_of(field: FieldSpec, text: string): string | undefined {
   if (field.kind === 'duration' && parse_duration(text) === null) return 'This is no duration, such as 30s or 1h.';
   if (field.kind === 'durations' && parts_of(text).some((one) => parse_duration(one) === null))
     return 'One of them is no duration.';
-  if (field.kind === 'pairs' && parts_of(text).some((one) => !/^[^=]+=/.test(one)))
-    return `It has to be ${field.pair!.join('=')}.`;
-  return undefined;
+  return field.kind === 'list' || field.kind === 'pairs' ? wrong_row(field, text) : undefined;
 }
 
 // The first that is wrong, in a sentence.
@@ -71,12 +77,9 @@ export function value_of(field: FieldSpec, text: string): unknown {
   if (field.kind === 'number' || field.kind === 'whole') return Number(text || 0);
   if (field.kind === 'duration') return parse_duration(text) ?? 0;
   if (field.kind === 'durations') return parts_of(text).map((one) => parse_duration(one) ?? 0);
-  if (field.kind === 'list') return parts_of(text);
+  if (field.kind === 'list') return rows_in(text).map(([one]) => one);
   if (field.kind === 'pairs')
-    return parts_of(text).map((one) => ({
-      [field.pair![0]]: one.slice(0, one.indexOf('=')).trim(),
-      [field.pair![1]]: one.slice(one.indexOf('=') + 1).trim(),
-    }));
+    return rows_in(text).map(([first, second]) => ({ [field.pair![0]]: first, [field.pair![1]]: second }));
   return field.kind === 'flag' ? text === 'true' : text;
 }
 

@@ -1,6 +1,7 @@
 // A form's fields, made of a list that says what each is.
 import { Check, Input, Select } from './controls';
-import { wrong_of, type FieldSpec, type Texts } from './field_values';
+import { rows_in, text_of_rows, wrong_of, type FieldSpec, type Texts } from './field_values';
+import { RowsField } from './rows_field';
 
 interface FieldsProps {
   fields: readonly FieldSpec[];
@@ -22,6 +23,18 @@ export function Fields({ fields, texts, on_change, before, wrong = {} }: FieldsP
           return <Check label={label} value={value === 'true'} on_change={(on) => set(String(on))} hint={hint} />;
         if (kind === 'choice')
           return <Select label={label} value={value} on_change={set} choices={field.choices!} hint={hint} />;
+        if (kind === 'list' || kind === 'pairs')
+          return (
+            <RowsField
+              label={field.label}
+              is_changed={label !== field.label}
+              columns={field.pair ?? ['']}
+              rows={rows_in(value)}
+              on_change={(rows) => set(text_of_rows(rows))}
+              hint={hint}
+              error={wrong_of(field, value) ?? wrong[name]}
+            />
+          );
         return (
           <Input
             label={label}

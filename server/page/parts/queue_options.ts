@@ -47,7 +47,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         label: 'Routes of categories',
         kind: 'pairs',
         pair: ['category', 'queue'],
-        hint: 'category=queue, category=queue',
+        hint: 'What dies of a category goes to the queue beside it.',
       },
       { name: 'lease', label: 'Lease', kind: 'duration', fallback: 30 },
       {
@@ -152,7 +152,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         label: 'Tags',
         kind: 'pairs',
         pair: ['name', 'value'],
-        hint: 'Of your own: team=payments, tier=1',
+        hint: 'Of your own: team and payments, say.',
       },
     ],
   ],
@@ -197,7 +197,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         choices: words('all', 'none', 'listed'),
         fallback: 'all',
       },
-      { name: 'deadLetterSources.queues', label: 'The listed ones', kind: 'list', hint: 'Queues: orders, invoices' },
+      { name: 'deadLetterSources.queues', label: 'The listed ones', kind: 'list', hint: 'A queue each.' },
       { name: 'keepReplayed', label: 'Keep replayed', kind: 'duration', fallback: 7776000 },
       { name: 'keepAbandoned', label: 'Keep abandoned', kind: 'duration', fallback: 31536000 },
       {
@@ -220,7 +220,13 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
     [
       { name: 'autoRedrive.every', label: 'Every', kind: 'duration', fallback: 0, hint: '0: never.' },
       { name: 'autoRedrive.max', label: 'At most, each time', kind: 'whole', fallback: 100 },
-      { name: 'autoRedrive.categories', label: 'Only these categories', kind: 'list', hint: 'Empty: all.' },
+      {
+        name: 'autoRedrive.categories',
+        label: 'Only these categories',
+        kind: 'list',
+        may_be_empty: true,
+        hint: 'No row: all. An empty row: what has no category.',
+      },
       {
         name: 'autoRedrive.backoff',
         label: 'First after',
