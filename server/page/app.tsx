@@ -6,7 +6,7 @@ import { live, start_events } from './api/events';
 import { is_stranger, learn_session, session, sign_out } from './api/session';
 import { Button, Loading, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
-import { set_server_time, short_count } from './parts/format';
+import { plural, set_server_time, short_count } from './parts/format';
 import { dead_letter_queues } from './parts/routes_graph';
 import { use_store } from './parts/store';
 import { choice, choose, start_theme, type Choice } from './parts/theme';
@@ -73,12 +73,15 @@ const LINKS = [
   ['/simulate', 'Simulate'],
 ] as const;
 
+const NAV_QUEUES = 100; // before somebody asks for all
+
 function Nav({ path }: { path: string }) {
   const queues = use_api(
     'queues',
     async (signal) => dead_letter_queues((await call('listQueues', { signal })).queues ?? []),
     { every: 15000 },
   );
+  const [is_whole, set_whole] = useState(false);
   const current = (to: string) =>
     (to === '/' ? path === '/' : path === to || path.startsWith(to + '/')) ? ('page' as const) : undefined;
   return (
@@ -102,7 +105,7 @@ function Nav({ path }: { path: string }) {
         <>
           <h2>Dead letters</h2>
           <ul class="queues">
-            {queues.data!.slice(0, 100).map((queue) => (
+            {queues.data!.slice(0, is_whole ? undefined : NAV_QUEUES).map((queue) => (
               <li>
                 <a href={`/dead-letters/${queue.name}`} aria-current={current(`/dead-letters/${queue.name}`)}>
                   <span class="name">{queue.name}</span>
@@ -110,6 +113,13 @@ function Nav({ path }: { path: string }) {
                 </a>
               </li>
             ))}
+            {queues.data!.length > NAV_QUEUES && (
+              <li>
+                <button type="button" class="link" aria-expanded={is_whole} onClick={() => set_whole(!is_whole)}>
+                  {is_whole ? 'Show fewer' : `And ${plural(queues.data!.length - NAV_QUEUES, 'more', 'more')}`}
+                </button>
+              </li>
+            )}
           </ul>
         </>
       )}

@@ -66,6 +66,11 @@ export function may(now: Session, right: Right, queue: string): boolean {
   });
 }
 
+// On every queue, so that there is nothing of the kind that it is not told of.
+export const may_everywhere = (now: Session, right: Right): boolean =>
+  !now.controlled ||
+  (now.grants ?? []).some((grant) => grant.endsWith(':*') && grant.slice(0, -2).split(',').some((one) => one === right || one === 'all'));
+
 // Why not, in a sentence; undefined if it may.
 export function why_not(now: Session, right: Right, queue: string): string | undefined {
   if (may(now, right, queue)) return undefined;

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { Attempt, Attribute, DeadLetter as Letter, FailureRecord, HistoryStep, TriageNote } from '../api/schema';
-import { session, why_not } from '../api/session';
+import { may_everywhere, session, why_not } from '../api/session';
 import { BodyView, bytes_of, type Bytes } from '../parts/body_view';
 import { BulkDialog, type Verb, type Wanted } from '../parts/bulk';
 import { Badge, Button, Card, Loading, Status, Wrong } from '../parts/controls';
@@ -11,6 +11,7 @@ import { EditDialog } from '../parts/edit';
 import { age_text, count_text, duration_text, plural, set_server_time, time_text, word_of } from '../parts/format';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
+import { Unknown, why_unknown } from '../parts/unknown';
 import { use_api } from '../parts/use_api';
 import { go } from '../router';
 
@@ -247,13 +248,17 @@ function Outcome({ letter }: { letter: Letter }) {
 
 function Journal({ id }: { id: string }) {
   const history = use_api(id, (signal) => call('messageHistory', { path: { id }, signal }), { every: 15000 });
+  const sees_all = may_everywhere(use_store(session), 'operate');
+  const unknown = why_unknown(history);
   const steps: HistoryStep[] = history.data?.steps ?? [];
   return (
     <Card title="Journal">
-      <Wrong error={history.error} />
-      {history.data && steps.length === 0 && (
+      {steps.length === 0 && unknown !== undefined && <Unknown because={unknown} />}
+      {steps.length === 0 && unknown === undefined && sees_all && (
         <p class="faint">No queue that it was in keeps a journal, or remembers it still.</p>
       )}
+      {!sees_all && <p class="faint">Steps in queues that this token may not operate are not shown to it.</p>}
+      {steps.length > 0 && <Wrong error={history.error} />}
       {steps.length > 0 && (
         <ol class="timeline">
           {history.data?.truncated && (

@@ -130,7 +130,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
             )}
             <FilterChips query={filters} />
             {view === 'groups' ? (
-              <Groups {...common} version={version} last_visit={last_visit} dead={described?.counts.dead ?? 0} />
+              <Groups {...common} version={version} last_visit={last_visit} dead={described?.counts.dead} />
             ) : (
               <Letters {...common} total={match.data?.total} version={version} reload={reload} />
             )}

@@ -15,9 +15,10 @@ import {
   age_seconds,
   server_now,
 } from '../parts/format';
-import { dead_letter_queues, edges_of, RoutesGraph, type Edge } from '../parts/routes_graph';
+import { dead_letter_queues, edges_of, RoutesGraph, type Counted, type Edge } from '../parts/routes_graph';
 import { use_api } from '../parts/use_api';
-import { is_stranger, knows_all, may, session, why_not } from '../api/session';
+import { Unknown, UnknownMark, why_unknown } from '../parts/unknown';
+import { is_stranger, knows_all, may, may_everywhere, session, why_not } from '../api/session';
 import { use_store } from '../parts/store';
 import { go, use_place, change_query } from '../router';
 import { visible } from '../parts/text';
@@ -72,10 +73,13 @@ function Untold({ queues }: { queues: QueueInfo[] }) {
   );
 }
 
-function Alerts({ queues }: { queues: QueueInfo[] }) {
+// `stale`: why it may be so no more.
+function Alerts({ queues, stale }: { queues: QueueInfo[]; stale?: string }) {
   const now = use_store(session);
   const all = holding(queues);
   const stopped = queues.filter((queue) => queue.paused.deliveries || queue.paused.sends || is_braked(queue));
+  if (all.length === 0 && stopped.length === 0 && stale !== undefined)
+    return <Unknown because={stale}>Nothing held when it last did.</Unknown>;
   if (all.length === 0 && stopped.length === 0)
     return knows_all(now) ? (
       <p class="note done">Nothing holds: no alert, no pause, no brake.</p>
@@ -134,10 +138,12 @@ const rate_of = (rate: number | undefined) => (rate === undefined ? '' : rate_te
 function QueueTable({
   queues,
   statistics,
+  why_no_statistic,
   query,
 }: {
   queues: QueueInfo[];
   statistics: Map<string, Statistic>;
+  why_no_statistic: (queue: QueueInfo) => string; // where there is none
   query: URLSearchParams;
 }) {
   const order = (query.get('order') ?? 'name') as Order;
@@ -198,7 +204,13 @@ function QueueTable({
                   {rate_of(statistic?.acked ?? last_rate(queue, 'acked'))}
                 </td>
                 <td class="number" title={oldest ? time_text(oldest) : undefined}>
-                  {oldest ? duration_text(age_seconds(oldest)) : '—'}
+                  {!statistic ? (
+                    <UnknownMark because={why_no_statistic(queue)} />
+                  ) : oldest ? (
+                    duration_text(age_seconds(oldest))
+                  ) : (
+                    '—'
+                  )}
                 </td>
                 <td class="number">{bytes_text(queue.bytes)}</td>
                 <td>
@@ -219,7 +231,13 @@ function QueueTable({
         <p class="faint">And {plural(shown.length - ROWS, 'more', 'more')}: find them by name.</p>
       )}
       {shown.length === 0 && (
-        <p class="faint">{queues.length === 0 ? 'There is no queue yet.' : 'No queue is named so.'}</p>
+        <p class="faint">
+          {queues.length > 0
+            ? 'No queue is named so.'
+            : knows_all(session.get())
+              ? 'There is no queue yet.'
+              : 'There is no queue that this token may see.'}
+        </p>
       )}
     </div>
   );
@@ -305,18 +323,31 @@ export function Overview() {
       </>
     );
   const sum = (of: (queue: QueueInfo) => number) => queues.data!.reduce((all, one) => all + of(one), 0);
-  const ready_dead = dead_letter_queues(queues.data).reduce((all, one) => all + one.counts.ready, 0);
   const running = (redrives.data ?? []).filter((task: TaskStatus) => task.state === 'running');
-  const from_source = (edge: Edge) => {
+  const why_no_redrives = why_unknown(redrives, may(now, 'operate', '') ? undefined : why_not(now, 'operate', ''));
+  const why_no_statistic = (queue: QueueInfo) =>
+    why_not(now, 'operate', queue.name ?? '') ?? why_unknown(statistics) ?? 'the server did not tell';
+  const is_limited = !knows_all(now);
+  const dead_queues = dead_letter_queues(queues.data);
+  const ready_dead = dead_queues.reduce((all, one) => all + one.counts.ready, 0);
+  const untold =
+    is_limited && queues.data.length === 0 ? `the token “${now.name ?? ''}” may see no queue` : undefined;
+  const untold_dead =
+    is_limited && dead_queues.length === 0
+      ? `the token “${now.name ?? ''}” may see no dead letter queue`
+      : undefined;
+  const of_those = is_limited ? ' that this token may see' : '';
+  const from_source = (edge: Edge): Counted => {
     const told = sources.data;
-    if (!told?.has(`\n${edge.to}`)) return undefined;
+    if (!told?.has(`\n${edge.to}`))
+      return { unknown: why_not(now, 'operate', edge.to) ?? why_unknown(sources) ?? 'the server did not tell' };
     // Several routes between the same two: which of them a letter took is not known, so the first tells of all.
     const several = edges_of(queues.data!).filter(
       (one) => one.from === edge.from && one.to === edge.to && one.kind !== 'parking',
     );
     return several.length > 1 && several[0].category !== edge.category
-      ? undefined
-      : (told.get(`${edge.from}\n${edge.to}`) ?? 0);
+      ? {}
+      : { count: told.get(`${edge.from}\n${edge.to}`) ?? 0 };
   };
   return (
     <>
@@ -331,29 +362,36 @@ export function Overview() {
         <Figure
           label="Dead letters"
           value={short_count(sum((one) => one.counts.dead))}
-          more={plural(dead_letter_queues(queues.data).length, 'dead letter queue')}
-          kind={sum((one) => one.counts.dead) > 0 ? 'dead' : 'good'}
+          more={`${is_limited ? 'in ' : ''}${plural(dead_queues.length, 'dead letter queue')}${of_those}`}
+          kind={sum((one) => one.counts.dead) > 0 ? 'dead' : is_limited ? '' : 'good'}
+          unknown={untold_dead}
         />
         <Figure
           label="Ready"
           value={short_count(sum((one) => one.counts.ready))}
-          more={`${short_count(ready_dead)} in dead letter queues`}
+          more={untold_dead ? undefined : `${short_count(ready_dead)} in dead letter queues`}
+          unknown={untold}
         />
-        <Figure label="Leased" value={short_count(sum((one) => one.counts.leased))} />
-        <Figure label="Waiting" value={short_count(sum((one) => one.counts.waiting))} />
-        <Figure label="Stored" value={bytes_text(sum((one) => one.bytes))} more={plural(queues.data.length, 'queue')} />
+        <Figure label="Leased" value={short_count(sum((one) => one.counts.leased))} unknown={untold} />
+        <Figure label="Waiting" value={short_count(sum((one) => one.counts.waiting))} unknown={untold} />
+        <Figure
+          label="Stored"
+          value={bytes_text(sum((one) => one.bytes))}
+          more={`${plural(queues.data.length, 'queue')}${of_those}`}
+          unknown={untold}
+        />
       </dl>
       <div class="columns">
         <Card title="What holds">
-          <Alerts queues={queues.data} />
+          <Alerts queues={queues.data} stale={queues.error?.message} />
         </Card>
         <Card title="Redrives that run">
-          <Wrong error={redrives.error} />
-          {running.length === 0 && !may(now, 'operate', '') ? (
-            <p class="note warning">{why_not(now, 'operate', '')} So it may not see redrives.</p>
+          {running.length === 0 && why_no_redrives !== undefined ? (
+            <Unknown because={why_no_redrives} />
           ) : running.length === 0 ? (
             <p class="faint">
-              None. <a href="/redrives">All redrives</a>
+              {may_everywhere(now, 'operate') ? 'None.' : 'None of a queue that this token may operate.'}{' '}
+              <a href="/redrives">All redrives</a>
             </p>
           ) : (
             running.map((task) => <TaskLine task={task} />)
@@ -373,7 +411,7 @@ export function Overview() {
           />
         }
       >
-        <QueueTable queues={queues.data} statistics={statistics.data ?? new Map()} query={query} />
+        <QueueTable queues={queues.data} statistics={statistics.data ?? new Map()} why_no_statistic={why_no_statistic} query={query} />
       </Card>
       <Card title="Where dead letters go">
         <RoutesGraph queues={queues.data} from_source={from_source} />

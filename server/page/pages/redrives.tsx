@@ -1,26 +1,35 @@
 // The redrives that run, and those that ended lately.
 import { call } from '../api/client';
-import { Loading, Wrong } from '../parts/controls';
+import { may, may_everywhere, session, why_not } from '../api/session';
+import { Wrong } from '../parts/controls';
 import { age_text, count_text, time_text } from '../parts/format';
+import { use_store } from '../parts/store';
 import { Text } from '../parts/text';
+import { Unknown, why_unknown } from '../parts/unknown';
 import { use_api } from '../parts/use_api';
 import { Progress, State, left_sum } from '../parts/redrive_task';
 
 export function Redrives() {
+  const now = use_store(session);
   const tasks = use_api(
     'redrives',
     async (signal) => ((await call('listRedrives', { signal })).tasks ?? []).reverse(),
     { every: 2000 },
   );
+  const unknown = why_unknown(tasks, may(now, 'operate', '') ? undefined : why_not(now, 'operate', ''));
+  const is_empty = (tasks.data?.length ?? 0) === 0;
   return (
     <>
       <h1>Redrives</h1>
-      <Wrong error={tasks.error} />
-      {tasks.loading && <Loading />}
-      {tasks.data?.length === 0 && (
-        <p class="faint">There is none. A redrive begins at a dead letter queue, a group or a letter.</p>
+      {is_empty && unknown !== undefined && <Unknown because={unknown} />}
+      {is_empty && unknown === undefined && (
+        <p class="faint">
+          There is none{!may_everywhere(now, 'operate') && ' of a queue that this token may operate'}. A redrive begins at a
+          dead letter queue, a group or a letter.
+        </p>
       )}
-      {(tasks.data?.length ?? 0) > 0 && (
+      {!is_empty && <Wrong error={tasks.error} />}
+      {!is_empty && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Redrives">
           <table class="rows">
             <thead>

@@ -4,7 +4,7 @@ import { call } from '../api/client';
 import type { MessageInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { parse_lines, type Named } from '../parts/attribute_lines';
-import { Area, Button, Card, Check, say, say_wrong, Select } from '../parts/controls';
+import { Area, Button, Card, Check, say, say_wrong, Select, Wrong } from '../parts/controls';
 import { Fields } from '../parts/fields';
 import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_values';
 import { parse_json } from '../parts/json';
@@ -106,6 +106,7 @@ export function Send() {
           on_change={(one) => change_query({ queue: one || null }, true)}
           choices={[['', 'choose one'], ...(names.data ?? []).map((one) => [one, one] as const)]}
         />
+        <Wrong error={names.error} what="The queues are not known" />
         <SendForm queue={queue} />
       </Card>
     </>

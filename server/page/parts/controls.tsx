@@ -295,18 +295,21 @@ export function Figure({
   value,
   more,
   kind,
+  unknown,
 }: {
   label: string;
   value: ComponentChildren;
   more?: ComponentChildren;
   kind?: string;
+  unknown?: string; // why the value is not known: it is not shown then
 }) {
+  const below = unknown === undefined ? more : <>not known: {visible(unknown)}</>;
   return (
-    <div class={`figure ${kind ?? ''}`}>
+    <div class={`figure ${unknown === undefined ? (kind ?? '') : ''}`}>
       <dt>{label}</dt>
       <dd>
-        {value}
-        {more && <small>{more}</small>}
+        {unknown === undefined ? value : '?'}
+        {below && <small>{below}</small>}
       </dd>
     </div>
   );

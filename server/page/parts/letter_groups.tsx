@@ -10,6 +10,7 @@ import { type Wanted } from './bulk';
 import { age_text, count_text, iso, plural, server_now, short_count, time_text, word_of } from './format';
 import { use_store } from './store';
 import { Text, visible_plain } from './text';
+import { BEING_READ, UnknownMark, why_unknown } from './unknown';
 import { of_queue, use_api } from './use_api';
 import { Actions } from './letter_actions';
 import { session, why_not } from '../api/session';
@@ -18,6 +19,7 @@ import { go } from '../router';
 const DAY_MS = 86_400_000;
 const GROUPS = 200; // that are shown
 const TREND_PARTS = 6;
+const NO_TREND = Array<number>(TREND_PARTS).fill(0);
 const TREND_LETTERS = 200_000; // with more, groups have no trend: counting each part would take too long
 const ASSIGNEES = 12; // that are told apart within a group
 
@@ -114,6 +116,7 @@ function GroupRow({
   queue,
   trend,
   mix,
+  why_no_trend,
   last_visit,
   on_pick,
   picked,
@@ -121,6 +124,7 @@ function GroupRow({
   group: DeadLetterGroup;
   queue: string;
   trend?: number[];
+  why_no_trend: string; // where there is none
   mix?: { assignees: Map<string, number>; statuses: Map<string, number> };
   last_visit: number | null;
   on_pick: () => void;
@@ -146,7 +150,7 @@ function GroupRow({
         {trend ? (
           <Spark values={trend} label={`in the last day, in six parts: ${trend.join(', ')}`} />
         ) : (
-          <span class="faint">—</span>
+          <UnknownMark because={why_no_trend} />
         )}
       </td>
       <td title={time_text(group.firstDiedAt)}>{age_text(group.firstDiedAt)}</td>
@@ -186,7 +190,7 @@ export function Groups({
   query: URLSearchParams;
   ask: (wanted: Wanted) => void;
   parking: boolean;
-  dead: number;
+  dead?: number; // undefined: not known yet
 }) {
   const [picked, set_picked] = useState<string | null>(null);
   const key = `${queue} ${query}`;
@@ -201,10 +205,15 @@ export function Groups({
     { every: 5000, after: of_queue(queue) },
   );
   const timed = filter.diedFrom !== undefined || filter.diedBefore !== undefined;
-  const trend = use_api(dead <= TREND_LETTERS && !timed ? key : null, (signal) => read_trend(queue, filter, signal), {
+  const trend = use_api(dead !== undefined && dead <= TREND_LETTERS && !timed ? key : null, (signal) => read_trend(queue, filter, signal), {
     every: 30000,
     after: of_queue(queue),
   });
+  const why_no_trend = timed
+    ? 'only some of the day is filtered for'
+    : (dead ?? 0) > TREND_LETTERS
+      ? 'there are too many to count each part of the day'
+      : (why_unknown(trend) ?? BEING_READ);
   const mix = use_api(key, (signal) => read_mix(queue, filter, signal), { every: 10000, after: of_queue(queue) });
   useEffect(() => {
     groups.reload();
@@ -271,7 +280,8 @@ export function Groups({
                   <GroupRow
                     group={group}
                     queue={queue}
-                    trend={trend.data?.get(value)}
+                    trend={trend.data?.get(value) ?? (trend.data && !trend.error ? NO_TREND : undefined)}
+                    why_no_trend={why_no_trend}
                     mix={mix.data?.get(value)}
                     last_visit={last_visit}
                     picked={picked === value}

@@ -17,6 +17,7 @@ import {
   word_of,
 } from './format';
 import { Text, visible, visible_plain } from './text';
+import { Unknown, why_unknown } from './unknown';
 import { of_queue, use_api } from './use_api';
 
 const HOUR_MS = 3_600_000;
@@ -182,7 +183,8 @@ export function Numbers({
         <Figure label="Dead letters" value={short_count(told.dead)} kind={told.dead > 0 ? 'dead' : 'good'} />
         <Figure
           label="New since your last visit"
-          value={last_visit === null ? '—' : fresh.data === undefined ? '…' : short_count(fresh.data)}
+          value={last_visit === null ? '—' : fresh.loading ? '…' : short_count(fresh.data ?? 0)}
+          unknown={last_visit === null || fresh.loading ? undefined : why_unknown(fresh)}
           more={
             last_visit === null ? (
               'this is the first one'
@@ -230,29 +232,32 @@ export function Numbers({
             title="Share"
             tools={<Select label="By" value={by} on_change={(one) => set_by(one as Shares)} choices={SHARES} />}
           >
-            <Wrong error={shares.error} />
-            <Bars
-              total={shares.data?.total ?? 0}
-              label="The most frequent"
-              rows={(shares.data?.groups ?? []).map((group) => {
-                const value = group.value ?? '';
-                const reason = group.sample?.record?.rejection?.reason;
-                return {
-                  name:
-                    by === 'cause' ? (
-                      word_of(value)
-                    ) : by === 'fingerprint' ? (
-                      <Text of={reason} empty={word_of(group.sample?.record?.cause)} />
-                    ) : (
-                      category_name(value)
-                    ),
-                  title: visible_plain(by === 'fingerprint' ? (reason ?? value) : value),
-                  count: group.count,
-                  color: by === 'category' ? color_class(names, value) : 'series-0',
-                  href: `/dead-letters/${queue}?view=letters&${by}=${encodeURIComponent(value)}`,
-                };
-              })}
-            />
+            {shares.error && <Unknown because={shares.error.message} />}
+            {shares.loading && <Loading />}
+            {shares.data && (
+              <Bars
+                total={shares.data.total}
+                label="The most frequent"
+                rows={(shares.data.groups ?? []).map((group) => {
+                  const value = group.value ?? '';
+                  const reason = group.sample?.record?.rejection?.reason;
+                  return {
+                    name:
+                      by === 'cause' ? (
+                        word_of(value)
+                      ) : by === 'fingerprint' ? (
+                        <Text of={reason} empty={word_of(group.sample?.record?.cause)} />
+                      ) : (
+                        category_name(value)
+                      ),
+                    title: visible_plain(by === 'fingerprint' ? (reason ?? value) : value),
+                    count: group.count,
+                    color: by === 'category' ? color_class(names, value) : 'series-0',
+                    href: `/dead-letters/${queue}?view=letters&${by}=${encodeURIComponent(value)}`,
+                  };
+                })}
+              />
+            )}
             {(shares.data?.leftOut ?? 0) > 0 && <p class="faint">and {plural(shares.data!.leftOut, 'more', 'more')}</p>}
           </Card>
           <Card title="Age">

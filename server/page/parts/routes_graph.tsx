@@ -1,6 +1,12 @@
 // Which queue dead-letters where: a picture with numbers on the arrows.
+import { useState } from 'preact/hooks';
 import type { QueueInfo } from '../api/schema';
-import { count_text, short_count } from './format';
+import { knows_all, session } from '../api/session';
+import { Button } from './controls';
+import { count_text, plural, short_count } from './format';
+import { use_store } from './store';
+import { visible } from './text';
+import { BEING_READ } from './unknown';
 
 export interface Edge {
   from: string;
@@ -26,8 +32,14 @@ export function dead_letter_queues(queues: QueueInfo[]): QueueInfo[] {
   return queues.filter((queue) => targets.has(queue.name ?? '') || queue.counts.dead > 0);
 }
 
+// How many came by an arrow. Nothing: it is told at another arrow.
+export interface Counted {
+  count?: number;
+  unknown?: string; // why it is not known
+}
+
 const NODE = { width: 164, height: 42, column: 300, row: 56 };
-const MOST_EDGES = 60;
+const MOST_EDGES = 60; // that are drawn before somebody asks for all
 const cut = (name: string) => (name.length > 21 ? name.slice(0, 20) + '…' : name);
 
 // The longest way to it: a queue stands right of all that dead-letter to it. There are no cycles.
@@ -67,23 +79,73 @@ function places(edges: Edge[]): Map<string, { x: number; y: number }> {
 
 interface GraphProps {
   queues: QueueInfo[];
-  from_source: (edge: Edge) => number | undefined; // dead letters in `to` that came from `from`
+  from_source: (edge: Edge) => Counted; // dead letters in `to` that came from `from`
+}
+
+// Those that lead to dead letters first, where there are too many.
+function shown_edges(all: Edge[], known: Map<string, QueueInfo>, is_whole: boolean): Edge[] {
+  if (is_whole || all.length <= MOST_EDGES) return all;
+  const has_dead = (edge: Edge) => (known.get(edge.to)?.counts.dead ?? 0) > 0;
+  return [...all.filter(has_dead), ...all.filter((edge) => !has_dead(edge))].slice(0, MOST_EDGES);
+}
+
+interface NodeProps {
+  name: string;
+  queue?: QueueInfo; // none: the token is not told of it
+  is_target: boolean;
+  x: number;
+  y: number;
+}
+
+function Node({ name, queue, is_target, x, y }: NodeProps) {
+  const dead = queue?.counts.dead ?? 0;
+  const waits = queue ? queue.counts.ready + queue.counts.waiting + queue.counts.leased : 0;
+  const why = 'This token may not see it, or it is not there.';
+  const content = (
+    <>
+      <title>
+        {queue ? `${name}: ${count_text(waits)} messages, ${count_text(dead)} of them dead letters` : `${name}: ${why}`}
+      </title>
+      <rect x={x} y={y} width={NODE.width} height={NODE.height} rx="6" />
+      <text x={x + 10} y={y + 18} class="name">
+        {cut(name)}
+      </text>
+      <text x={x + 10} y={y + 33} class="count">
+        {!queue ? 'not known' : dead > 0 ? `${short_count(dead)} dead` : short_count(waits)}
+      </text>
+    </>
+  );
+  if (!queue) return <g class="node unknown">{content}</g>;
+  return (
+    <a href={dead > 0 || is_target ? `/dead-letters/${name}` : `/queues/${name}`} class={dead > 0 ? 'node dead' : 'node'}>
+      {content}
+    </a>
+  );
 }
 
 export function RoutesGraph({ queues, from_source }: GraphProps) {
+  const now = use_store(session);
+  const [is_whole, set_whole] = useState(false);
   const all = edges_of(queues);
   const known = new Map(queues.map((queue) => [queue.name ?? '', queue]));
-  const edges = all.filter((edge) => known.has(edge.to)).slice(0, MOST_EDGES);
-  if (edges.length === 0) return <p class="faint">No queue dead-letters to another one.</p>;
+  const edges = shown_edges(all, known, is_whole);
+  if (edges.length === 0)
+    return (
+      <p class="faint">
+        No queue {!knows_all(now) && 'that this token may see '}dead-letters to another one.
+      </p>
+    );
   const at = places(edges);
   const width = Math.max(...[...at.values()].map(({ x }) => x)) + NODE.width + 4;
   const height = Math.max(...[...at.values()].map(({ y }) => y)) + NODE.height + 6;
-  const text_of = (edge: Edge) => {
-    const count = edge.kind === 'parking' ? known.get(edge.from)!.totals.parked : from_source(edge);
+  const text_of = (edge: Edge, { count, unknown }: Counted) => {
     const of_queue =
       edge.kind === 'route' ? `${cut(edge.category || 'none')} ` : edge.kind === 'parking' ? 'parked ' : '';
-    return of_queue + (count === undefined ? '' : short_count(count));
+    return of_queue + (unknown !== undefined ? '?' : count === undefined ? '' : short_count(count));
   };
+  const counted_of = (edge: Edge): Counted =>
+    edge.kind === 'parking' ? { count: known.get(edge.from)!.totals.parked } : from_source(edge);
+  const unknown = edges.map((edge) => counted_of(edge).unknown).find((why) => why !== undefined && why !== BEING_READ);
   // Several arrows between the same two part a little.
   const seen = new Map<string, number>();
   return (
@@ -106,34 +168,39 @@ export function RoutesGraph({ queues, from_source }: GraphProps) {
             to.y + NODE.height / 2 + nth * 9,
           ];
           const middle = (x1 + x2) / 2;
+          const counted = counted_of(edge);
           return (
             <g class={`edge ${edge.kind.replace(' ', '-')}`}>
               <path d={`M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`} marker-end="url(#arrow)" />
               <text x={x1 + (x2 - x1) * 0.36} y={y1 + (y2 - y1) * 0.26 - 5} text-anchor="middle">
-                {text_of(edge)}
+                {counted.unknown !== undefined && <title>not known: {counted.unknown}</title>}
+                {text_of(edge, counted)}
               </text>
             </g>
           );
         })}
-        {[...at].map(([name, { x, y }]) => {
-          const queue = known.get(name);
-          const dead = queue?.counts.dead ?? 0;
-          const waits = queue ? queue.counts.ready + queue.counts.waiting + queue.counts.leased : 0;
-          const href = dead > 0 || edges.some((edge) => edge.to === name) ? `/dead-letters/${name}` : `/queues/${name}`;
-          return (
-            <a href={href} class={dead > 0 ? 'node dead' : 'node'}>
-              <title>{`${name}: ${count_text(waits)} messages, ${count_text(dead)} of them dead letters`}</title>
-              <rect x={x} y={y} width={NODE.width} height={NODE.height} rx="6" />
-              <text x={x + 10} y={y + 18} class="name">
-                {cut(name)}
-              </text>
-              <text x={x + 10} y={y + 33} class="count">
-                {dead > 0 ? `${short_count(dead)} dead` : short_count(waits)}
-              </text>
-            </a>
-          );
-        })}
+        {[...at].map(([name, { x, y }]) => (
+          <Node
+            key={name}
+            name={name}
+            queue={known.get(name)}
+            is_target={edges.some((edge) => edge.to === name)}
+            x={x}
+            y={y}
+          />
+        ))}
       </svg>
+      {unknown !== undefined && (
+        <p class="faint">
+          <b>?</b>: not known: {visible(unknown)}
+        </p>
+      )}
+      {(edges.length < all.length || is_whole) && (
+        <p>
+          {edges.length < all.length && <>And {plural(all.length - edges.length, 'more arrow')}. </>}
+          <Button on_click={() => set_whole(!is_whole)}>{is_whole ? 'Draw fewer' : `Draw all ${all.length}`}</Button>
+        </p>
+      )}
     </div>
   );
 }

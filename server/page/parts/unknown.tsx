@@ -1,0 +1,36 @@
+// What is not known looks like that, and says why: never like a nought, or like nothing.
+import type { ApiError } from '../api/client';
+import type { ComponentChildren } from 'preact';
+import { visible, visible_plain } from './text';
+
+export const BEING_READ = 'it is being read';
+
+// Why something is not known now; undefined if it is. `refused`: why the token may not ask. What was read before the
+// server stopped answering may not be so any more.
+export function why_unknown(
+  of: { data: unknown; error: ApiError | undefined },
+  refused?: string,
+): string | undefined {
+  return refused ?? of.error?.message ?? (of.data === undefined ? BEING_READ : undefined);
+}
+
+export function Unknown({ because, children }: { because: string; children?: ComponentChildren }) {
+  if (because === BEING_READ)
+    return (
+      <p class="loading" role="status">
+        Loading…
+      </p>
+    );
+  return (
+    <p class="note warning">
+      Not known: {visible(because)} {children}
+    </p>
+  );
+}
+
+// In the place of a number.
+export const UnknownMark = ({ because }: { because: string }) => (
+  <span class="faint" title={`not known: ${visible_plain(because)}`}>
+    ?<span class="unseen"> not known: {visible(because)}</span>
+  </span>
+);

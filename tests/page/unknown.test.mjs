@@ -1,0 +1,80 @@
+// What the server did not say, or does not say to this token, is shown as not known: never as a nought or as nothing.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { kill } from './seed.mjs';
+
+const QUEUES = 90; // each with an arrow
+const DEAD_LETTER_QUEUES = 120;
+let server, browser, page;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), start_browser()]);
+  const { api } = server;
+  for (let i = 0; i < DEAD_LETTER_QUEUES; ++i) await api.put(`/queues/d${String(i).padStart(3, '0')}`);
+  for (let i = 0; i < QUEUES; ++i)
+    await api.put(`/queues/q${String(i).padStart(3, '0')}`, { deadLetterQueue: `d${String(i).padStart(3, '0')}` });
+  await api.patch('/queues/q000', { deadLetterRoutes: routes_to(QUEUES, DEAD_LETTER_QUEUES - 1) });
+  page = await open_page(browser, server.base);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const routes_to = (from, to) =>
+  Array.from({ length: to - from + 1 }, (_, i) => ({ category: `c${i}`, queue: `d${String(from + i).padStart(3, '0')}` }));
+const card = (name) => page.getByRole('region', { name, exact: true });
+
+test('all arrows can be seen, and all queues on the left', async () => {
+  await page.to('/?find=d001');
+  const arrows = page.locator('.routes .edge');
+  await arrows.first().waitFor();
+  assert.equal(await arrows.count(), 60);
+  await page.getByText('And 60 more arrows.').waitFor();
+  await page.getByRole('button', { name: 'Draw all 120' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.routes .edge').length === 120);
+  const left = page.getByRole('navigation', { name: 'Pages' });
+  assert.equal(await left.getByRole('link', { name: /^d1/ }).count(), 0);
+  await left.getByRole('button', { name: 'And 20 more' }).click();
+  await left.getByRole('link', { name: /^d119/ }).waitFor();
+  assert.deepEqual(await serious(page), []);
+});
+
+test('nothing holds only while the server says so', async () => {
+  await page.to('/');
+  await page.getByText('Nothing holds').waitFor();
+  await page.route(/\/v1\/queues$/, (route) => route.abort());
+  await card('What holds').getByText('Not known: The server does not answer. Nothing held when it last did.').waitFor();
+  await page.unroute(/\/v1\/queues$/);
+});
+
+test('redrives and journals that are not read are not none', async () => {
+  await kill(server.api, 'q001', [{ body: '{}' }], () => ({ category: 'c', reason: 'r' }));
+  const { items } = await server.api.get('/queues/d001/dead-letters');
+  await page.route(/\/v1\/(redrives|messages)/, (route) => route.abort());
+  await page.to('/');
+  await card('Redrives that run').getByText('Not known: The server does not answer.').waitFor();
+  assert.equal(await card('Redrives that run').getByText('None').count(), 0);
+  await page.to('/redrives');
+  await page.getByText('Not known: The server does not answer.').waitFor();
+  assert.equal(await page.getByText('There is none').count(), 0);
+  await page.to(`/dead-letters/d001/${items[0].id}`);
+  await card('Journal').getByText('Not known: The server does not answer.').waitFor();
+  await page.unroute(/\/v1\/(redrives|messages)/);
+  await page.reload();
+  await card('Journal').getByText('No queue that it was in keeps a journal').waitFor();
+});
+
+test('numbers on arrows, ages and counts that are not read are not noughts', async () => {
+  await page.route(/\/v1\/queues\/d001\/dead-letters\/groups|\/statistics/, (route) => route.abort());
+  await page.to('/?find=d001');
+  await page.getByRole('row', { name: /^d001/ }).getByText('?').waitFor();
+  await page.locator('.routes .edge text', { hasText: '?' }).first().waitFor();
+  await page.unroute(/\/v1\/queues\/d001\/dead-letters\/groups|\/statistics/);
+  await page.evaluate(() => localStorage.setItem('holdfast-visit-d001', String(Date.now() - 3_600_000)));
+  await page.route(/groups\?.*diedFrom/, (route) => route.abort());
+  await page.to('/dead-letters/d001');
+  await page.locator('.figure', { hasText: 'New since your last visit' }).getByText('not known: The server').waitFor();
+  await page.unroute(/groups\?.*diedFrom/);
+});
