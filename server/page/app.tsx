@@ -7,6 +7,7 @@ import { is_stranger, learn_session, session, sign_out } from './api/session';
 import { Button, Loading, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
 import { plural, set_server_time, short_count } from './parts/format';
+import { end_drafts, guard_drafts } from './parts/drafts';
 import { dead_letter_queues } from './parts/routes_graph';
 import { use_store } from './parts/store';
 import { choice, choose, start_theme, type Choice } from './parts/theme';
@@ -183,7 +184,13 @@ function Top({ on_help }: { on_help: () => void }) {
         <option value="dark">Dark</option>
       </select>
       {now.signedIn && (
-        <Button kind="quiet" on_click={() => void sign_out()}>
+        <Button
+          kind="quiet"
+          on_click={() => {
+            end_drafts();
+            void sign_out();
+          }}
+        >
           Sign out
         </Button>
       )}
@@ -321,6 +328,7 @@ async function learn(): Promise<void> {
 
 start_theme();
 start_router();
+guard_drafts();
 render(<App />, document.getElementById('app')!);
 void learn();
 start_events();

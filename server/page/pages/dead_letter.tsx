@@ -1,14 +1,15 @@
 // One dead letter with everything that is known, and what can be done about it.
 import { useState } from 'preact/hooks';
-import { call } from '../api/client';
+import { call, type ApiError } from '../api/client';
 import type { Attempt, Attribute, DeadLetter as Letter, FailureRecord, HistoryStep, TriageNote } from '../api/schema';
 import { may_everywhere, session, why_not } from '../api/session';
 import { BodyView, bytes_of, type Bytes } from '../parts/body_view';
 import { BulkDialog, type Verb, type Wanted } from '../parts/bulk';
 import { Badge, Button, Card, Loading, Status, Wrong } from '../parts/controls';
 import { TextDiff } from '../parts/diff';
-import { EditDialog } from '../parts/edit';
-import { age_text, count_text, duration_text, plural, set_server_time, time_text, word_of } from '../parts/format';
+import { DraftNote, EditDialog, GONE } from '../parts/edit';
+import { age_text, count_text, duration_text, plural, time_text, word_of } from '../parts/format';
+import { read_letter } from '../parts/meanwhile';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
 import { Unknown, why_unknown } from '../parts/unknown';
@@ -297,61 +298,30 @@ function Journal({ id }: { id: string }) {
   );
 }
 
-export function DeadLetter({ queue, id }: { queue: string; id: string }) {
+interface KnownProps {
+  queue: string;
+  letter: Letter;
+  error: ApiError | undefined; // of reading it again
+  is_edited: boolean;
+  on_edit: () => void;
+  on_ask: (wanted: Wanted) => void;
+}
+
+function Known({ queue, letter: one, error, is_edited, on_edit, on_ask }: KnownProps) {
   const now = use_store(session);
-  const [wanted, set_wanted] = useState<Wanted | null>(null);
-  const [edits, set_edits] = useState(false);
-  const letter = use_api(
-    `${queue} ${id}`,
-    async (signal) => {
-      const page = await call('listDeadLetters', {
-        path: { queue },
-        query: { ids: [id], history: true, bodies: true, max: 1 },
-        signal,
-      });
-      if (page.time) set_server_time(page.time);
-      return page.items?.[0] ?? null;
-    },
-    { every: 15000, after: (event) => event.target === queue },
-  );
   const info = use_api(queue, (signal) => call('describeQueue', { path: { name: queue }, signal }), {
     every: 0,
     after: () => false,
   });
-  const head = (
-    <p class="crumbs">
-      <a href={`/dead-letters/${queue}`}>{queue}</a> / dead letter
-    </p>
-  );
-  if (letter.data === undefined)
-    return (
-      <>
-        {head}
-        <h1>Dead letter</h1>
-        <Wrong error={letter.error} />
-        {letter.loading && <Loading />}
-      </>
-    );
-  if (letter.data === null)
-    return (
-      <>
-        {head}
-        <h1>Dead letter</h1>
-        <p class="note warning">
-          There is no such dead letter in {queue}: it was parked, its retention is over, or it never was here.
-        </p>
-      </>
-    );
-  const one = letter.data;
+  const id = one.id ?? '';
   const record = one.record!;
   const reason = why_not(now, 'operate', queue);
-  const gone = one.history ? 'Its message is not in the queue any more.' : undefined;
+  const gone = one.history ? GONE : undefined;
   const hidden = now.hidden?.bodies ? 'The token may not see bodies, so it may not change them.' : undefined;
   const ask = (verb: Verb) => () =>
-    set_wanted({ verb, queue, filter: { ids: [id], history: true }, which: `Number ${one.seq}` });
+    on_ask({ verb, queue, filter: { ids: [id], history: true }, which: `Number ${one.seq}` });
   return (
     <>
-      {head}
       <div class="page-head">
         <h1>Dead letter {one.seq}</h1>
         <Status of={one.triage?.status} />
@@ -384,7 +354,7 @@ export function DeadLetter({ queue, id }: { queue: string; id: string }) {
         >
           Redrive…
         </Button>
-        <Button on_click={() => set_edits(true)} reason={reason ?? gone ?? hidden} keys="e">
+        <Button on_click={on_edit} reason={reason ?? gone ?? hidden} keys="e">
           Edit and redrive…
         </Button>
         <Button
@@ -400,8 +370,17 @@ export function DeadLetter({ queue, id }: { queue: string; id: string }) {
           Discard…
         </Button>
       </div>
-      <Wrong error={letter.error} />
+      <Wrong error={error} />
       <Outcome letter={one} />
+      {!is_edited && (
+        <DraftNote
+          queue={queue}
+          id={id}
+          is_gone={one.history}
+          reason={reason ?? hidden}
+          on_edit={on_edit}
+        />
+      )}
       <div class="columns letter">
         <div class="stack">
           <Why record={record} hides_output={one.redacted?.includes('partial_output') === true} />
@@ -458,8 +437,49 @@ export function DeadLetter({ queue, id }: { queue: string; id: string }) {
           <Journal id={record.messageId ?? id} />
         </div>
       </div>
+    </>
+  );
+}
+
+export function DeadLetter({ queue, id }: { queue: string; id: string }) {
+  const [wanted, set_wanted] = useState<Wanted | null>(null);
+  const [edits, set_edits] = useState<Letter | null>(null); // as it was when the edit began
+  const letter = use_api(`${queue} ${id}`, (signal) => read_letter(queue, id, signal), {
+    every: 5000,
+    after: (event) => event.target === queue,
+  });
+  const one = letter.data;
+  return (
+    <>
+      <p class="crumbs">
+        <a href={`/dead-letters/${queue}`}>{queue}</a> / dead letter
+      </p>
+      {one ? (
+        <Known
+          queue={queue}
+          letter={one}
+          error={letter.error}
+          is_edited={edits !== null}
+          on_edit={() => set_edits(one)}
+          on_ask={set_wanted}
+        />
+      ) : (
+        <>
+          <h1>Dead letter</h1>
+          <Wrong error={letter.error} />
+          {letter.loading && <Loading />}
+          {one === null && (
+            <p class="note warning">
+              There is no such dead letter in {queue}: it was parked, its retention is over, or it never was here.
+            </p>
+          )}
+          {one === null && !edits && <DraftNote queue={queue} id={id} is_gone />}
+        </>
+      )}
       {wanted && <BulkDialog wanted={wanted} on_close={() => set_wanted(null)} on_done={letter.reload} />}
-      {edits && <EditDialog queue={queue} letter={one} on_close={() => set_edits(false)} />}
+      {edits && (
+        <EditDialog queue={queue} letter={edits} now={one ?? null} on_close={() => set_edits(null)} />
+      )}
     </>
   );
 }

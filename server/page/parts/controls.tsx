@@ -122,7 +122,13 @@ export function Input({
   );
 }
 
-export function Area({ label, value, on_change, hint, error, rows = 8 }: InputProps & { rows?: number }) {
+interface AreaProps extends Omit<InputProps, 'on_change'> {
+  rows?: number;
+  on_change?: (value: string) => void;
+  read_only?: boolean;
+}
+
+export function Area({ label, value, on_change, hint, error, rows = 8, read_only }: AreaProps) {
   return (
     <Field label={label} hint={hint} error={error} wide>
       {(id, described) => (
@@ -130,10 +136,11 @@ export function Area({ label, value, on_change, hint, error, rows = 8 }: InputPr
           id={id}
           rows={rows}
           value={value}
+          readOnly={read_only}
           spellcheck={false}
           aria-describedby={described}
           aria-invalid={error !== undefined}
-          onInput={(event) => on_change(event.currentTarget.value)}
+          onInput={(event) => on_change?.(event.currentTarget.value)}
         />
       )}
     </Field>

@@ -1,5 +1,5 @@
 // A message, changed on its way back: what it was and what it will be, side by side, before it goes.
-import { useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { call, request_id } from '../api/client';
 import type { DeadLetter, RedriveEditInput } from '../api/schema';
 import { go } from '../router';
@@ -7,8 +7,14 @@ import { lines_of, parse_lines, type Named } from './attribute_lines';
 import { Area, Button, Check, say_wrong } from './controls';
 import { Dialog } from './dialog';
 import { Diff, TextDiff } from './diff';
+import { draft_of, end_draft, keep_draft } from './drafts';
+import { age_text, iso } from './format';
 import { parse_json, pretty } from './json';
 import { editable } from './line_ends';
+import { changes_since, is_as_seen, read_letter, seen_of } from './meanwhile';
+import { Text, visible } from './text';
+
+export const GONE = 'Its message is not in the queue any more.';
 
 function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
   const old = parse_lines(before) as Named[];
@@ -25,11 +31,46 @@ function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInpu
   };
 }
 
-export function EditDialog({ queue, letter, on_close }: { queue: string; letter: DeadLetter; on_close: () => void }) {
+// What others did about it since it was seen.
+function Meanwhile({ changes, gone }: { changes: string[]; gone: boolean }) {
+  if (gone)
+    return (
+      <p class="note critical" role="alert">
+        {GONE} Somebody redrove, parked or discarded it meanwhile. What was typed here stays, and can be copied.
+      </p>
+    );
+  if (changes.length === 0) return null;
+  return (
+    <div class="note warning" role="alert">
+      Somebody was at this letter meanwhile.
+      <ul>
+        {changes.map((one) => (
+          <li>{visible(one)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface EditProps {
+  queue: string;
+  letter: DeadLetter; // as it was when the edit began
+  now: DeadLetter | null; // as it is; null: it is not there any more
+  on_close: () => void;
+}
+
+export function EditDialog({ queue, letter, now, on_close }: EditProps) {
+  const id = letter.id ?? '';
   const form = letter.body === undefined ? null : editable(letter.body);
-  const [shown, set_shown] = useState(form?.shown ?? '');
+  const [draft] = useState(() => draft_of(queue, id));
+  const [shown, set_shown] = useState(draft?.shown ?? form?.shown ?? '');
+  const [latest, set_latest] = useState(now);
+  useEffect(() => set_latest(now), [now]);
+  const [seen] = useState(draft?.seen ?? seen_of(letter));
+  const gone = latest === null || latest.history;
+  const changes = gone ? [] : changes_since(seen, latest);
   const body = form ? form.restored(shown) : (letter.body ?? '');
-  const [attributes, set_attributes] = useState(lines_of(letter.attributes));
+  const [attributes, set_attributes] = useState(draft?.attributes ?? lines_of(letter.attributes));
   const [must_be_json, set_must] = useState(letter.body !== undefined && parse_json(letter.body) !== null);
   const [looks, set_looks] = useState(false);
   const [busy, set_busy] = useState(false);
@@ -39,6 +80,18 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
   const body_wrong = must_be_json && node === null ? 'This is not JSON.' : undefined;
   const is_same = body === (letter.body ?? '') && attributes === lines_of(letter.attributes);
   const reason = body_wrong ?? attributes_wrong ?? (is_same ? 'Nothing is changed yet.' : undefined);
+  const [is_kept, set_kept] = useState(true);
+  // Before the next key: it may be the one that closes the dialog.
+  useLayoutEffect(() => {
+    if (is_same) end_draft(queue, id);
+    else set_kept(keep_draft(queue, id, { shown, attributes, at: Date.now(), seen }));
+  }, [shown, attributes]);
+  // Whether others have done something that is not shown here. If so, it is shown.
+  const is_news = async (): Promise<boolean> => {
+    const fresh = await read_letter(queue, id);
+    set_latest(fresh);
+    return fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh);
+  };
   const send = async () => {
     set_busy(true);
     const edit: RedriveEditInput = {
@@ -46,10 +99,14 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
       ...attribute_changes(lines_of(letter.attributes), parsed as Named[]),
     };
     try {
+      if (await is_news()) return set_busy(false);
+      // As it is shown, or not at all: somebody may be faster still.
+      const filter = { ids: [id], status: latest!.triage?.status, assignee: latest!.triage?.assignee ?? '' };
       const { task } = await call('startRedrive', {
         path: { queue },
-        body: { filter: { ids: [letter.id!] }, edit, requestId: request_id() },
+        body: { filter, edit, requestId: request_id() },
       });
+      end_draft(queue, id);
       go(`/redrives/${task}`);
     } catch (failure) {
       say_wrong(failure);
@@ -58,6 +115,8 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
   };
   return (
     <Dialog title={`Edit and redrive number ${letter.seq}`} on_close={on_close} wide>
+      <Meanwhile changes={changes} gone={gone} />
+      {!is_kept && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
       {!looks ? (
         <form
           onSubmit={(event) => {
@@ -98,7 +157,7 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
             error={attributes_wrong}
           />
           <div class="buttons">
-            <Button on_click={on_close}>Cancel</Button>
+            <Button on_click={on_close}>{is_same ? 'Cancel' : 'Close, and keep the edit'}</Button>
             <Button submit kind="main" reason={reason}>
               Compare
             </Button>
@@ -112,15 +171,62 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
           <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
           <p class="faint">
             The original stays with the record. The message goes back to {letter.record?.sourceQueue}.
+            {!gone && latest.triage?.assignee && (
+              <>
+                {' '}
+                The letter is assigned to <Text of={latest.triage.assignee} />.
+              </>
+            )}
           </p>
           <div class="buttons">
             <Button on_click={() => set_looks(false)}>Go on editing</Button>
-            <Button kind="main" busy={busy} on_click={() => void send()}>
-              Redrive 1 dead letter, edited
+            <Button kind="main" busy={busy} reason={gone ? GONE : undefined} on_click={() => void send()}>
+              Redrive 1 dead letter, edited{changes.length > 0 && ', all the same'}
             </Button>
           </div>
         </>
       )}
     </Dialog>
+  );
+}
+
+interface DraftProps {
+  queue: string;
+  id: string;
+  is_gone: boolean; // the letter, or its message
+  reason?: string; // why it cannot be edited now
+  on_edit?: () => void;
+}
+
+// An edit that was begun and not sent.
+export function DraftNote({ queue, id, is_gone, reason, on_edit }: DraftProps) {
+  const [, redraw] = useState(0);
+  const draft = draft_of(queue, id);
+  if (!draft) return null;
+  const throw_away = () => {
+    end_draft(queue, id);
+    redraw((n) => n + 1);
+  };
+  return (
+    <div class="note info" role="region" aria-label="An edit that was not sent">
+      <p>
+        An edit of this letter was begun {age_text(iso(draft.at))} and not sent.
+        {is_gone && ` ${GONE} The edit can be copied from here.`}
+      </p>
+      {is_gone && (
+        <>
+          <Area label="Body, as it was edited" value={draft.shown} rows={12} read_only />
+          <Area label="Attributes, as they were edited" value={draft.attributes} rows={4} read_only />
+        </>
+      )}
+      <div class="bar">
+        {!is_gone && (
+          <Button kind="main" on_click={on_edit} reason={reason}>
+            Go on with the edit
+          </Button>
+        )}
+        <Button on_click={throw_away}>Throw the edit away</Button>
+      </div>
+    </div>
   );
 }

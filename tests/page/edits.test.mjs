@@ -1,0 +1,136 @@
+// An edit of a dead letter outlives the end of a session and the letter itself, and is not sent over what others did.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { Api, kill } from './seed.mjs';
+
+const QUEUE = '/queues/orders-dlq';
+const NAMES = ['ann', 'bob'];
+let directory, server, browser, page, bob;
+
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
+  const tokens = join(directory, 'tokens');
+  const line = (name) => `${name} ${createHash('sha256').update(`${name}-token`).digest('hex')} all:*\n`;
+  writeFileSync(tokens, NAMES.map(line).join(''), { mode: 0o600 });
+  [server, browser] = await Promise.all([Server.start({ data: directory, tokens }), start_browser()]);
+  bob = new Api(server.base, 'bob-token');
+  await bob.put(QUEUE);
+  await bob.put('/queues/orders', { deadLetterQueue: 'orders-dlq' });
+  page = await open_page(browser, server.base);
+  await page.to('/');
+  await sign_in('ann');
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const button = (name) => page.getByRole('button', { name });
+const dialog = () => page.getByRole('dialog');
+const body = () => dialog().getByLabel('Body', { exact: true });
+const note = () => page.getByRole('region', { name: 'An edit that was not sent' });
+const drafts = () => page.evaluate(() => Object.keys(sessionStorage).filter((one) => one.includes('draft')));
+
+async function sign_in(name) {
+  await page.getByLabel('Token').fill(`${name}-token`);
+  await button('Sign in').click();
+  await page.locator('.top').getByText(name, { exact: true }).waitFor();
+}
+
+async function dead(reason) {
+  await kill(bob, 'orders', [{ body: '{"quantity":0}' }], () => ({ category: 'c', reason }));
+  return (await bob.get(`${QUEUE}/dead-letters?reason=${reason}`)).items[0];
+}
+
+async function take_edited() {
+  const { deliveries } = await bob.post('/queues/orders/deliveries', { max: 1, wait: '10s' });
+  assert.equal(deliveries[0].body, '{"quantity":3}');
+  await bob.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
+}
+
+async function begin_edit(letter) {
+  await page.to(`/dead-letters/orders-dlq/${letter.id}`);
+  await button(/^Edit and redrive/).click();
+  await body().fill('{"quantity":3}');
+  await dialog().getByText('This is not JSON').waitFor({ state: 'detached' });
+}
+
+test('the end of a session loses no edit', async () => {
+  const letter = await dead('session');
+  await begin_edit(letter);
+  await server.restart();
+  await page.getByLabel('Token').waitFor();
+  await sign_in('ann');
+  await note().waitFor();
+  assert.deepEqual(await serious(page), []);
+  await button('Go on with the edit').click();
+  assert.equal(await body().inputValue(), '{"quantity":3}');
+  await button('Compare').click();
+  await button(/^Redrive 1 dead letter/).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  assert.deepEqual(await drafts(), []);
+  await take_edited();
+});
+
+test('an edit of a letter that others discard stays, and can be copied', async () => {
+  const letter = await dead('discarded');
+  await begin_edit(letter);
+  await bob.post(`${QUEUE}/dead-letters/discard`, { selection: { filter: { ids: [letter.id] } } });
+  await dialog().getByText('Somebody redrove, parked or discarded it meanwhile.').waitFor();
+  assert.equal(await body().inputValue(), '{"quantity":3}');
+  await button('Compare').click();
+  assert.equal(await button(/^Redrive 1 dead letter/).getAttribute('aria-disabled'), 'true');
+  await page.keyboard.press('Escape');
+  await page.reload();
+  assert.equal(await note().getByLabel('Body, as it was edited').inputValue(), '{"quantity":3}');
+  assert.deepEqual(await serious(page), []);
+  await button('Throw the edit away').click();
+  await note().waitFor({ state: 'detached' });
+  assert.deepEqual(await drafts(), []);
+});
+
+test('what others did meanwhile is shown before an edit is sent', async () => {
+  const letter = await dead('triaged');
+  await begin_edit(letter);
+  await button('Compare').click();
+  const { tasks: before = [] } = await bob.get('/redrives');
+  await bob.post(`${QUEUE}/dead-letters/change`, {
+    selection: { filter: { ids: [letter.id] } },
+    status: 'investigating',
+    assignee: 'bob',
+    note: 'wait for the warehouse',
+  });
+  await button(/^Redrive 1 dead letter/).click();
+  for (const text of ['Its status is investigating; it was new.', 'It is assigned to bob.', 'bob noted: wait for the warehouse'])
+    await dialog().getByText(text).waitFor();
+  assert.equal(((await bob.get('/redrives')).tasks ?? []).length, before.length);
+  await button('Redrive 1 dead letter, edited, all the same').click();
+  await page.waitForURL(/redrives\/\d+$/);
+  await page.getByText('1 moved, 0 left in place.').waitFor();
+  await take_edited();
+});
+
+test('a draft ends when its owner signs out, and is not shown to who signs in after', async () => {
+  const letter = await dead('private');
+  await begin_edit(letter);
+  await page.keyboard.press('Escape');
+  await note().waitFor();
+  assert.equal((await drafts()).length, 1);
+  await button('Sign out').click();
+  await page.getByLabel('Token').waitFor();
+  assert.deepEqual(await drafts(), []);
+  await sign_in('ann');
+  await begin_edit(letter);
+  await server.restart();
+  await page.getByLabel('Token').waitFor();
+  await sign_in('bob');
+  await button(/^Edit and redrive/).waitFor();
+  assert.equal(await note().count(), 0);
+  assert.deepEqual(await drafts(), []);
+});
