@@ -52,6 +52,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
   const filter = filter_of(filters);
   const [wanted, set_wanted] = useState<Wanted | null>(null);
   const [version, set_version] = useState(0);
+  const [touched, set_touched] = useState(0);
   const [form, set_form] = useState(false);
   const may_look = why_not(now, 'operate', queue);
   const last_visit = use_last_visit(queue);
@@ -77,16 +78,22 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
   const match = use_api(
     may_look ? null : `${queue} ${filters}`,
     (signal) => call('groupDeadLetters', { path: { queue }, query: { ...filter_of(filters), by: 'status' }, signal }),
-    { every: 10000, after: of_queue(queue) },
+    { every: 5000, after: of_queue(queue) },
   );
   const reload = () => {
     set_version((n) => n + 1);
     info.reload();
     match.reload();
   };
+  // What only changes how letters are leaves a list where it is.
+  const on_done = ({ verb }: Wanted) => {
+    if (verb === 'discard' || verb === 'park') return reload();
+    set_touched((n) => n + 1);
+    match.reload();
+  };
   const described: QueueInfo | undefined = info.data;
   const parking = Boolean(described?.options?.parkingQueue);
-  const common = { queue, filter, query: filters, ask: set_wanted, parking };
+  const common = { queue, filter, query: filters, ask: set_wanted, parking, version, touched };
   return (
     <>
       <div class="page-head">
@@ -130,14 +137,14 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
             )}
             <FilterChips query={filters} />
             {view === 'groups' ? (
-              <Groups {...common} version={version} last_visit={last_visit} dead={described?.counts.dead} />
+              <Groups {...common} last_visit={last_visit} dead={described?.counts.dead} />
             ) : (
-              <Letters {...common} total={match.data?.total} version={version} reload={reload} />
+              <Letters {...common} total={match.data?.total} reload={reload} />
             )}
           </Card>
         </>
       )}
-      {wanted && <BulkDialog wanted={wanted} on_close={() => set_wanted(null)} on_done={reload} />}
+      {wanted && <BulkDialog wanted={wanted} on_close={() => set_wanted(null)} on_done={() => on_done(wanted)} />}
     </>
   );
 }

@@ -182,9 +182,11 @@ export function Groups({
   dead,
   last_visit,
   version,
+  touched,
 }: {
   last_visit: number | null;
-  version: number; // counts what was done here
+  version: number; // counts what was done here that changes which letters there are
+  touched: number; // and what changes how they are
   queue: string;
   filter: DeadLetterFilterInput;
   query: URLSearchParams;
@@ -218,7 +220,7 @@ export function Groups({
   useEffect(() => {
     groups.reload();
     mix.reload();
-  }, [version]);
+  }, [version, touched]);
   const now = use_store(session);
   const reason = why_not(now, 'operate', queue);
   // What the keys of a list of letters do, for the group whose row has the focus.

@@ -4,13 +4,14 @@ import { call } from '../api/client';
 import { listen } from '../api/events';
 import type { DeadLetter, DeadLetterFilterInput } from '../api/schema';
 import { session, why_not } from '../api/session';
-import { Button, Loading, Status, Tabs } from './controls';
+import { Badge, Button, Loading, Status, Tabs } from './controls';
 import { type Verb, type Wanted } from './bulk';
 import { filter_of, is_empty } from './filter_query';
 import { age_text, count_text, letters_text, plural, set_server_time, time_text, word_of } from './format';
 import { Pager } from './pager';
 import { use_store } from './store';
 import { Text, visible } from './text';
+import { of_queue, use_api, type Fresh } from './use_api';
 import { VirtualList } from './virtual_list';
 import { change_query, go, kept, use_keeping, use_place } from '../router';
 import { Actions } from './letter_actions';
@@ -21,7 +22,10 @@ const row_height = () => (narrow.matches ? 56 : 30);
 
 const COLUMNS = ['', 'No.', 'Died', 'Category', 'Reason', 'From', 'Version', 'Deliveries', 'Assignee', 'Status'];
 
-function Row({ letter, chosen, on_choose }: { letter: DeadLetter; chosen: boolean; on_choose: () => void }) {
+// A letter of the list, which its queue may not have any more.
+type Listed = DeadLetter & { is_gone?: boolean };
+
+function Row({ letter, chosen, on_choose }: { letter: Listed; chosen: boolean; on_choose: () => void }) {
   const record = letter.record;
   return (
     <>
@@ -58,7 +62,7 @@ function Row({ letter, chosen, on_choose }: { letter: DeadLetter; chosen: boolea
         <Text of={letter.triage?.assignee} />
       </span>
       <span class="cell">
-        <Status of={letter.triage?.status} />
+        {letter.is_gone ? <Badge kind="info">gone</Badge> : <Status of={letter.triage?.status} />}
       </span>
     </>
   );
@@ -68,7 +72,7 @@ function use_pager(queue: string, query: URLSearchParams, oldest_first: boolean,
   const [, redraw] = useState(0);
   const pager = useMemo(() => {
     const filter = filter_of(query);
-    return new Pager<DeadLetter>(
+    return new Pager<Listed>(
       async (start, max, signal) => {
         const page = await call('listDeadLetters', {
           path: { queue },
@@ -88,6 +92,32 @@ function use_pager(queue: string, query: URLSearchParams, oldest_first: boolean,
   return pager;
 }
 
+const LOOK_MS = 3000;
+
+// What others do about the letters in sight has no event: they are looked at again and again, each in its place.
+function use_triage(queue: string, pager: Pager<Listed>, sight: () => [first: number, last: number]): Fresh<null> {
+  const read = async (signal: AbortSignal): Promise<null> => {
+    const [first, last] = sight();
+    const ids: string[] = [];
+    for (let i = first; i <= last; ++i) ids.push(...(pager.at(i)?.id ? [pager.at(i)!.id!] : []));
+    if (ids.length === 0) return null;
+    const query = { ids, history: true, max: ids.length };
+    const page = await call('listDeadLetters', { path: { queue }, query, signal });
+    const now = new Map((page.items ?? []).map((one) => [one.id, one]));
+    const were_asked = new Set(ids);
+    pager.renew(first, last, (one) => now.get(one.id) ?? { ...one, is_gone: were_asked.has(one.id ?? '') && !page.next });
+    return null;
+  };
+  return use_api(queue, read, { every: LOOK_MS, after: of_queue(queue) });
+}
+
+// Whether the list would still have it.
+const is_listed = (letter: Listed, { history, status, assignee }: DeadLetterFilterInput): boolean =>
+  !letter.is_gone &&
+  (history === true || !letter.history) &&
+  (status === undefined || status === letter.triage?.status) &&
+  (assignee === undefined || assignee === (letter.triage?.assignee ?? ''));
+
 export function Letters({
   queue,
   filter,
@@ -96,6 +126,7 @@ export function Letters({
   parking,
   total,
   version,
+  touched,
   reload,
 }: {
   queue: string;
@@ -104,7 +135,8 @@ export function Letters({
   ask: (wanted: Wanted) => void;
   parking: boolean;
   total?: number;
-  version: number;
+  version: number; // counts what was done here that changes which letters there are
+  touched: number; // and what changes how they are
   reload: () => void;
 }) {
   const now = use_store(session);
@@ -116,6 +148,9 @@ export function Letters({
   const [arrived, set_arrived] = useState(0);
   const [row, set_row] = useState(row_height());
   const anchor = useRef(0);
+  const sight = useRef<[number, number]>([0, 0]);
+  const triage = use_triage(queue, pager, () => sight.current);
+  useEffect(() => triage.reload(), [touched]);
   // The first pager is that of the place that somebody came to, or came back to.
   const first = useRef(pager);
   useEffect(() => {
@@ -133,6 +168,7 @@ export function Letters({
     () => listen((event) => event.kind === 'died' && event.target === queue && set_arrived((n) => n + 1)),
     [queue],
   );
+  const others = pager.all().filter((one) => !is_listed(one, filter)).length;
   const choose = (index: number) => {
     const id = pager.at(index)?.id;
     if (!id) return;
@@ -196,6 +232,11 @@ export function Letters({
           on_change={(one) => change_query({ sort: one === 'oldest' ? one : null }, true)}
         />
         {arrived > 0 && <Button on_click={reload}>{plural(arrived, 'new dead letter')} since: show</Button>}
+        {others > 0 && (
+          <Button on_click={reload}>
+            {count_text(others)} {others === 1 ? 'does' : 'do'} not belong here any more: show without
+          </Button>
+        )}
         <span class="keys faint">
           <kbd>j</kbd>
           <kbd>k</kbd> move <kbd>enter</kbd> open <kbd>space</kbd> choose <kbd>a</kbd> assign <kbd>r</kbd> redrive{' '}
@@ -226,7 +267,10 @@ export function Letters({
               {name}
             </span>
           ))}
-          on_seen={(first, last) => void pager.show(first, last)}
+          on_seen={(first, last) => {
+            sight.current = [first, last];
+            void pager.show(first, last);
+          }}
           on_key={on_key}
           on_open={(index) => pager.at(index) && go(`/dead-letters/${queue}/${pager.at(index)!.id}`)}
           row={(index) => {
@@ -235,7 +279,7 @@ export function Letters({
             const is_chosen = chosen.has(letter.id ?? '');
             return {
               content: <Row letter={letter} chosen={is_chosen} on_choose={() => choose(index)} />,
-              classes: letter.history ? 'history' : '',
+              classes: letter.history || letter.is_gone ? 'history' : '',
               selected: is_chosen,
             };
           }}

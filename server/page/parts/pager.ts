@@ -53,6 +53,16 @@ export class Pager<T> {
     return this.slots.flatMap((slot) => slot.items ?? []);
   }
 
+  // Puts what these have become in their places: the list neither grows nor moves by it.
+  renew(first: number, last: number, become: (item: T) => T): void {
+    for (let i = first; i <= last; ++i) {
+      const slot = this.slots[this.slot_of(i)];
+      const item = slot?.items?.[i - slot.first];
+      if (item !== undefined) slot!.items![i - slot!.first] = become(item);
+    }
+    this.changed();
+  }
+
   private slot_of(index: number): number {
     let [low, high] = [0, this.slots.length - 1];
     while (low < high) {

@@ -1,0 +1,78 @@
+// What others do about dead letters shows in an open list by itself, which stays where it is, with what was chosen in it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { flood } from './seed.mjs';
+
+const QUEUE = '/queues/bulk-dlq';
+let server, browser, page, letters;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), start_browser()]);
+  await server.api.put(QUEUE, { parkingQueue: 'parked' });
+  await server.api.put('/queues/bulk', { deadLetterQueue: 'bulk-dlq' });
+  await flood(server.api, 'bulk', 300);
+  letters = (await server.api.get(`${QUEUE}/dead-letters?newestFirst=true&max=300`)).items;
+  page = await open_page(browser, server.base);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const row = (at) => page.locator(`#row-${at}`);
+const list = () => page.getByRole('listbox');
+const scrolled = () => list().evaluate((one) => one.scrollTop);
+const change = (at, changes) =>
+  server.api.post(`${QUEUE}/dead-letters/change`, { selection: { filter: { ids: [letters[at].id] } }, ...changes });
+
+test('triage by others shows in its row, and the list stays where it is', async () => {
+  await page.to('/dead-letters/bulk-dlq?view=letters');
+  await list().focus();
+  for (let i = 0; i < 10; ++i) await page.keyboard.press('PageDown');
+  const at = Number((await list().getAttribute('aria-activedescendant')).slice('row-'.length));
+  assert.ok(at > 100);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('k');
+  await page.keyboard.press('Space');
+  await page.getByText('for 2 chosen').waitFor();
+  const y = await scrolled();
+  assert.ok(y > 1000);
+  await change(at, { assignee: 'bob', status: 'investigating' });
+  await change(at - 1, { status: 'abandoned' });
+  await server.api.post(`${QUEUE}/dead-letters/discard`, { selection: { filter: { ids: [letters[at - 2].id] } } });
+  await server.api.post(`${QUEUE}/redrives`, { filter: { ids: [letters[at - 3].id] } });
+  await server.api.post(`${QUEUE}/dead-letters/park`, { filter: { ids: [letters[at - 4].id] } });
+  await row(at).getByText('bob').waitFor();
+  await row(at).getByText('investigating').waitFor();
+  await row(at - 1)
+    .getByText('abandoned')
+    .waitFor();
+  await row(at - 3)
+    .getByText('replayed')
+    .waitFor();
+  await row(at - 4)
+    .getByText('gone')
+    .waitFor();
+  assert.equal(await page.locator('.list-row.history').count(), 3);
+  assert.equal(await scrolled(), y);
+  assert.equal(await list().getAttribute('aria-activedescendant'), `row-${at - 1}`);
+  await page.getByText('for 2 chosen').waitFor();
+  assert.deepEqual(await serious(page), []);
+  await page.getByRole('button', { name: '3 do not belong here any more: show without' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.list-row.history').length === 0);
+});
+
+test('what somebody does here leaves the list where it is', async () => {
+  await page.to('/dead-letters/bulk-dlq?view=letters&status=new');
+  await list().focus();
+  for (let i = 0; i < 8; ++i) await page.keyboard.press('PageDown');
+  const [place, y] = [await list().getAttribute('aria-activedescendant'), await scrolled()];
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'Abandon 1 dead letter' }).click();
+  await page.locator(`#${place}`).getByText('abandoned').waitFor();
+  assert.deepEqual([await list().getAttribute('aria-activedescendant'), await scrolled()], [place, y]);
+  await page.getByRole('button', { name: '1 does not belong here any more: show without' }).waitFor();
+});
+
+test('nothing was complained about', () => assert.deepEqual(page.complaints, []));
