@@ -10,7 +10,7 @@ const PICTURES = process.env.HOLDFAST_SCREENSHOTS;
 const VIEWS = [
   { theme: 'light', width: 1280 },
   { theme: 'dark', width: 1280 },
-  { theme: 'light', width: 390, height: 844 },
+  { theme: 'light', width: 360, height: 780 },
 ];
 let server, browser;
 const pages = {};

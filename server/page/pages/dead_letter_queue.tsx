@@ -6,7 +6,7 @@ import { session, why_not } from '../api/session';
 import { Badge, Button, Card, Tabs, Wrong } from '../parts/controls';
 import { BulkDialog, type Wanted } from '../parts/bulk';
 import { FilterChips, FilterForm, only_filter } from '../parts/filter';
-import { filter_of } from '../parts/filter_query';
+import { filter_of, wrong_in_filter } from '../parts/filter_query';
 import { server_now, time_text } from '../parts/format';
 import { holding } from '../parts/alerts';
 import { use_store } from '../parts/store';
@@ -50,6 +50,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
   const view = query.get('view') === 'letters' ? 'letters' : 'groups';
   const filters = only_filter(query);
   const filter = filter_of(filters);
+  const filter_wrong = wrong_in_filter(filters);
   const [wanted, set_wanted] = useState<Wanted | null>(null);
   const [version, set_version] = useState(0);
   const [touched, set_touched] = useState(0);
@@ -76,7 +77,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
     { every: 0, after: () => false },
   );
   const match = use_api(
-    may_look ? null : `${queue} ${filters}`,
+    may_look || filter_wrong ? null : `${queue} ${filters}`,
     (signal) => call('groupDeadLetters', { path: { queue }, query: { ...filter_of(filters), by: 'status' }, signal }),
     { every: 5000, after: of_queue(queue) },
   );
@@ -136,7 +137,11 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
               <FilterForm query={query} sources={known.data?.sources ?? []} categories={known.data?.categories ?? []} />
             )}
             <FilterChips query={filters} />
-            {view === 'groups' ? (
+            {filter_wrong ? (
+              <p class="note critical" role="alert">
+                {visible(filter_wrong)} Nothing is looked for.
+              </p>
+            ) : view === 'groups' ? (
               <Groups {...common} last_visit={last_visit} dead={described?.counts.dead} />
             ) : (
               <Letters {...common} total={match.data?.total} reload={reload} />

@@ -1,19 +1,21 @@
 // A redrive before it begins: which and how, what would happen, and the question.
 import { useState } from 'preact/hooks';
 import { call, request_id } from '../api/client';
-import type { DeadLetter, LeftInPlace, RedriveOptionsInput } from '../api/schema';
+import type { DeadLetter, LeftInPlace, QueueInfo, RedriveOptionsInput } from '../api/schema';
 import { session, why_not } from '../api/session';
-import { Button, Card, Figure, say_wrong, Select } from '../parts/controls';
+import { Button, Card, Figure, say_wrong, Select, Wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
 import { Fields } from '../parts/fields';
 import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_values';
 import { FilterChips, only_filter } from '../parts/filter';
-import { filter_of, is_empty, until_now } from '../parts/filter_query';
+import { filter_of, is_empty, until_now, wrong_in_filter } from '../parts/filter_query';
 import { age_text, count_text, duration_text, letters_text, short_count, word_of } from '../parts/format';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
-import { use_api } from '../parts/use_api';
-import { go, use_place } from '../router';
+import { dead_letter_queues } from '../parts/routes_graph';
+import { Unknown, why_unknown } from '../parts/unknown';
+import { use_api, type Fresh } from '../parts/use_api';
+import { change_query, go, use_place } from '../router';
 import { Left, left_sum } from '../parts/redrive_task';
 
 const FIELDS: readonly FieldSpec[] = [
@@ -168,6 +170,33 @@ function Confirm({
   );
 }
 
+const names_of = (queues: QueueInfo[]): string[] => queues.map((one) => one.name ?? '');
+
+// Of an address that does not say it.
+function WhichQueue({ queues }: { queues: Fresh<QueueInfo[]> }) {
+  const names = names_of(dead_letter_queues(queues.data ?? []));
+  const unknown = why_unknown(queues);
+  return (
+    <>
+      <h1>Redrive</h1>
+      <Card title="Which dead letter queue?" wide>
+        {unknown !== undefined ? (
+          <Unknown because={unknown} />
+        ) : names.length === 0 ? (
+          <p class="faint">There is no dead letter queue that you may see.</p>
+        ) : (
+          <Select
+            label="Dead letter queue"
+            value=""
+            on_change={(one) => change_query({ queue: one || null }, true)}
+            choices={[['', 'choose one'], ...names.map((one) => [one, one] as const)]}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
 export function NewRedrive() {
   const { query } = use_place();
   const now = use_store(session);
@@ -178,14 +207,14 @@ export function NewRedrive() {
   const [busy, set_busy] = useState(false);
   const [asks, set_asks] = useState(false);
   const set = (name: string, text: string) => set_texts((before) => ({ ...before, [name]: text }));
-  const queues = use_api(
-    'names',
-    async (signal) => ((await call('listQueues', { signal })).queues ?? []).map((one) => one.name ?? ''),
-    { every: 0, after: () => false },
-  );
+  const queues = use_api('queues', async (signal) => (await call('listQueues', { signal })).queues ?? [], {
+    every: 0,
+    after: () => false,
+  });
   const state = JSON.stringify([texts, filters.toString()]);
   const current = preview?.of === state ? preview : null;
-  const reason = why_not(now, 'operate', queue) ?? wrong_in(FIELDS, texts);
+  const filter_wrong = wrong_in_filter(filters);
+  const reason = why_not(now, 'operate', queue) ?? filter_wrong ?? wrong_in(FIELDS, texts);
   const look = async () => {
     set_busy(true);
     try {
@@ -196,6 +225,7 @@ export function NewRedrive() {
     }
     set_busy(false);
   };
+  if (queue === '') return <WhichQueue queues={queues} />;
   return (
     <>
       <p class="crumbs">
@@ -214,8 +244,14 @@ export function NewRedrive() {
                 Dead letters of <b>{visible(queue)}</b> with
               </p>
               <FilterChips query={filters} fixed />
+              {filter_wrong && (
+                <p class="note critical" role="alert">
+                  {visible(filter_wrong)} <a href={`/dead-letters/${queue}?${filters}`}>Change the filter</a>
+                </p>
+              )}
             </>
           )}
+          <Wrong error={queues.error} what="The queues are not known" />
           <form
             class="form"
             onSubmit={(event) => {
@@ -229,7 +265,9 @@ export function NewRedrive() {
               on_change={(one) => set('to', one)}
               choices={[
                 ['', 'where they came from'],
-                ...(queues.data ?? []).filter((one) => one !== queue).map((one) => [one, one] as const),
+                ...names_of(queues.data ?? [])
+                  .filter((one) => one !== queue)
+                  .map((one) => [one, one] as const),
               ]}
             />
             <Fields fields={FIELDS} texts={texts} on_change={set} />

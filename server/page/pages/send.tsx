@@ -4,10 +4,10 @@ import { call } from '../api/client';
 import type { MessageInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { parse_lines, type Named } from '../parts/attribute_lines';
-import { Area, Button, Card, Check, say, say_wrong, Select, Wrong } from '../parts/controls';
+import { Area, Button, Card, say, say_wrong, Select, Wrong } from '../parts/controls';
 import { Fields } from '../parts/fields';
 import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_values';
-import { parse_json } from '../parts/json';
+import { BodyFields, body_of, wrong_in_body, type MadeBody } from '../parts/message_body';
 import { use_store } from '../parts/store';
 import { visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
@@ -15,31 +15,37 @@ import { change_query, use_place } from '../router';
 
 const FIELDS: readonly FieldSpec[] = [
   { name: 'delay', label: 'Delay', kind: 'duration', placeholder: '30s' },
+  { name: 'visibleAt', label: 'Delayed until (UTC)', kind: 'time', placeholder: '2026-03-01T09:30:00Z' },
   { name: 'timeToLive', label: 'Time to live', kind: 'duration', placeholder: '1d' },
   { name: 'group', label: 'Group', kind: 'text' },
   { name: 'priority', label: 'Priority', kind: 'whole', most: 15 },
   { name: 'deduplicationId', label: 'Deduplication id', kind: 'text' },
 ];
 
+const FIRST_BODY: MadeBody = { kind: 'text', text: '{\n  "order": 4711\n}', must_be_json: true, base64: '' };
+
 export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => void }) {
   const now = use_store(session);
-  const [body, set_body] = useState('{\n  "order": 4711\n}');
+  const [made, set_made] = useState<MadeBody>(FIRST_BODY);
   const [attributes, set_attributes] = useState('content-type: application/json');
   const [texts, set_texts] = useState<Texts>({});
-  const [json, set_json] = useState(true);
   const [busy, set_busy] = useState(false);
   const [sent, set_sent] = useState<string[]>([]);
   const named = parse_lines(attributes);
   const attributes_wrong = typeof named === 'string' ? named : undefined;
-  const body_wrong = json && parse_json(body) === null ? 'This is not JSON.' : undefined;
+  const time_wrong = texts.delay && texts.visibleAt ? 'There is a delay already: one of them only.' : undefined;
   const reason =
     queue === ''
       ? 'No queue is chosen.'
-      : (why_not(now, 'produce', queue) ?? body_wrong ?? attributes_wrong ?? wrong_in(FIELDS, texts));
+      : (why_not(now, 'produce', queue) ??
+        wrong_in_body(made) ??
+        attributes_wrong ??
+        wrong_in(FIELDS, texts) ??
+        time_wrong);
   const send = async () => {
     set_busy(true);
     try {
-      const message: MessageInput = { body, attributes: named as Named[], ...values_of(FIELDS, texts) };
+      const message: MessageInput = { ...body_of(made), attributes: named as Named[], ...values_of(FIELDS, texts) };
       const answer = await call('sendBatch', { path: { queue }, body: { messages: [message] } });
       const failed = answer.failed?.[0]?.error;
       if (failed) say(failed.message, 'critical');
@@ -60,8 +66,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
         if (!reason) void send();
       }}
     >
-      <Area label="Body" value={body} on_change={set_body} error={body_wrong} rows={8} />
-      <Check label="It has to be JSON" value={json} on_change={set_json} />
+      <BodyFields made={made} on_change={set_made} />
       <Area
         label="Attributes, one “name: value” a line"
         value={attributes}
@@ -72,6 +77,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
       <Fields
         fields={FIELDS}
         texts={texts}
+        wrong={time_wrong ? { visibleAt: time_wrong } : {}}
         on_change={(name, text) => set_texts((before) => ({ ...before, [name]: text }))}
       />
       <div class="buttons">

@@ -44,7 +44,7 @@ const NONE: Counted = { changed: 0, refused: 0, unchanged: 0, stopped: false };
 function changes_of(verb: Verb, text: string): Partial<ChangeDeadLettersRequest> {
   if (verb === 'assign') return { assignee: text };
   if (verb === 'note') return { note: text };
-  if (verb === 'abandon') return { status: 'abandoned' };
+  if (verb === 'abandon') return { status: 'abandoned', ...(text.trim() ? { note: text } : {}) };
   return { status: verb === 'fixed' ? 'fixed' : 'investigating' };
 }
 
@@ -155,7 +155,9 @@ export function BulkDialog({
     };
   }, []);
   const needs_text = verb === 'note' && text.trim() === '';
-  const count = counted?.changed ?? 0;
+  // A reason is noted on those that are abandoned already, too.
+  const is_noted = verb === 'abandon' && text.trim() !== '';
+  const count = (counted?.changed ?? 0) + (is_noted ? (counted?.unchanged ?? 0) : 0);
   const start = async () => {
     set_phase('works');
     set_so_far(NONE);
@@ -214,6 +216,14 @@ export function BulkDialog({
         {WARNINGS[verb] && <p class="note warning">{WARNINGS[verb]}</p>}
         {verb === 'assign' && (
           <Input label="To" value={text} on_change={set_text} hint="Empty: to nobody." auto_focus max_length={128} />
+        )}
+        {verb === 'abandon' && (
+          <Input
+            label="Why"
+            value={text}
+            on_change={set_text}
+            hint={`Noted on each of them${counted?.unchanged ? ', also on those that are so already' : ''}. Empty: no note.`}
+          />
         )}
         {verb === 'note' && <Area label="Note" value={text} on_change={set_text} rows={4} />}
         {phase !== 'ask' && (

@@ -1,8 +1,8 @@
 // The fields of a form: what each is called, what it takes, and its value as a text.
 import type { Choice } from './controls';
-import { duration_input, parse_duration } from './format';
+import { duration_input, parse_duration, parse_time } from './format';
 
-export type FieldKind = 'number' | 'whole' | 'duration' | 'text' | 'flag' | 'choice' | 'durations' | 'list' | 'pairs';
+export type FieldKind = 'number' | 'whole' | 'duration' | 'time' | 'text' | 'flag' | 'choice' | 'durations' | 'list' | 'pairs';
 
 export interface FieldSpec {
   name: string; // "retry.base": a member of a member
@@ -61,6 +61,7 @@ export function wrong_of(field: FieldSpec, text: string): string | undefined {
   if (text === '') return undefined;
   if (field.kind === 'number' || field.kind === 'whole') return wrong_number(field, text);
   if (field.kind === 'duration' && parse_duration(text) === null) return 'This is no duration, such as 30s or 1h.';
+  if (field.kind === 'time' && parse_time(text) === null) return 'This is no time, such as 2026-03-01T09:30:00Z.';
   if (field.kind === 'durations' && parts_of(text).some((one) => parse_duration(one) === null))
     return 'One of them is no duration.';
   return field.kind === 'list' || field.kind === 'pairs' ? wrong_row(field, text) : undefined;
@@ -76,6 +77,7 @@ export function value_of(field: FieldSpec, text: string): unknown {
   if (text === '' && field.optional) return null;
   if (field.kind === 'number' || field.kind === 'whole') return Number(text || 0);
   if (field.kind === 'duration') return parse_duration(text) ?? 0;
+  if (field.kind === 'time') return parse_time(text);
   if (field.kind === 'durations') return parts_of(text).map((one) => parse_duration(one) ?? 0);
   if (field.kind === 'list') return rows_in(text).map(([one]) => one);
   if (field.kind === 'pairs')

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { change_query } from '../router';
 import { Button, Input, Select, type Choice } from './controls';
-import { changes_by_form } from './filter_query';
-import { duration_text, parse_duration, word_of } from './format';
+import { CAUSES, changes_by_form, STATUSES, wrong_in_filter } from './filter_query';
+import { duration_text, parse_duration, parse_time, word_of } from './format';
 import { visible } from './text';
 
 const NAMES: Record<string, string> = {
@@ -32,12 +32,11 @@ const NAMES: Record<string, string> = {
 };
 export const FILTER_NAMES = Object.keys(NAMES);
 
-const STATUSES: readonly Choice[] = ['', 'new', 'investigating', 'fixed', 'replayed', 'abandoned'].map(
-  (one) => [one, one || 'any'] as const,
-);
-const CAUSES: readonly Choice[] = ['', 'maxDeliveries', 'rejected', 'expired', 'lifetime', 'overflow', 'sent'].map(
-  (one) => [one, one ? word_of(one) : 'any'] as const,
-);
+// What an address has beside them can be seen, too.
+function choices_of(values: readonly string[], value: string, word: (one: string) => string): Choice[] {
+  const known = values.map((one) => [one, word(one)] as const);
+  return [['', 'any'], ...known, ...(value === '' || values.includes(value) ? [] : [[value, `“${value}”`] as const])];
+}
 const AGES: readonly Choice[] = [
   ['', 'any time'],
   ['10m', 'last 10 minutes'],
@@ -120,33 +119,33 @@ export function FilterForm({
     const { ids, ...shown } = values;
     change_query(changes_by_form(query, shown));
   };
-  const times_wrong = (['diedFrom', 'diedBefore'] as const).find(
-    (name) => values[name] && Number.isNaN(Date.parse(values[name])),
-  );
+  const wrong = wrong_in_filter(new URLSearchParams(values));
+  const time_wrong = (name: string) =>
+    values[name] && parse_time(values[name]!) === null ? 'This is not a time.' : undefined;
   return (
     <form class="filters" onSubmit={apply} aria-label="Filter">
       <Input label="Category" value={values.category} on_change={set('category')} list={categories.filter(Boolean)} />
       <Input label="Reason has" value={values.reason} on_change={set('reason')} />
       <Input label="Code" value={values.code} on_change={set('code')} />
-      <Select label="Status" value={values.status} on_change={set('status')} choices={STATUSES} />
+      <Select label="Status" value={values.status} on_change={set('status')} choices={choices_of(STATUSES, values.status!, (one) => one)} />
       <Input label="From queue" value={values.source} on_change={set('source')} list={sources} />
       <Input label="Consumer version" value={values.consumerVersion} on_change={set('consumerVersion')} />
       <Input label="Assignee" value={values.assignee} on_change={set('assignee')} />
-      <Select label="Cause" value={values.cause} on_change={set('cause')} choices={CAUSES} />
+      <Select label="Cause" value={values.cause} on_change={set('cause')} choices={choices_of(CAUSES, values.cause!, word_of)} />
       <Select label="Died" value={values.newer} on_change={set('newer')} choices={AGES} />
       <Input
         label="Died from (UTC)"
         value={values.diedFrom}
         on_change={set('diedFrom')}
         placeholder="2026-03-01T09:30:00Z"
-        error={times_wrong === 'diedFrom' ? 'This is not a time.' : undefined}
+        error={time_wrong('diedFrom')}
       />
       <Input
         label="Died before (UTC)"
         value={values.diedBefore}
         on_change={set('diedBefore')}
         placeholder="2026-03-01T10:00:00Z"
-        error={times_wrong === 'diedBefore' ? 'This is not a time.' : undefined}
+        error={time_wrong('diedBefore')}
       />
       <Input
         label="Attribute"
@@ -170,7 +169,7 @@ export function FilterForm({
         ]}
       />
       <div class="end">
-        <Button submit kind="main" reason={times_wrong && 'A time is not one.'}>
+        <Button submit kind="main" reason={wrong}>
           Filter
         </Button>
       </div>

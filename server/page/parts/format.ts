@@ -68,6 +68,13 @@ export function parse_duration(text: string): number | null {
   return seconds;
 }
 
+// A time as somebody types it, without a zone in UTC.
+export function parse_time(text: string): string | null {
+  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?\s*(Z|[+-]\d\d:\d\d)?$/.exec(text.trim());
+  const at = parts && Date.parse(`${parts[1]}T${parts[2] ?? '00:00'}${parts[3] ?? 'Z'}`);
+  return at === null || Number.isNaN(at) ? null : new Date(at).toISOString();
+}
+
 // How far the server's clock is ahead of the browser's, so that ages are right.
 let ahead_ms = 0;
 export function set_server_time(now: string): void {

@@ -1,0 +1,122 @@
+// Forms and addresses that are odd: what is sent is what was given, and what cannot be meant is said.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { kill } from './seed.mjs';
+
+let server, browser, page, ids;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), start_browser()]);
+  const { api } = server;
+  await api.put('/queues/orders-dlq');
+  await api.put('/queues/orders', { deadLetterQueue: 'orders-dlq' });
+  await api.put('/queues/plain');
+  await kill(api, 'orders', [{ body: '1' }, { body: '2' }, { body: '3' }], () => ({ category: 'c', reason: 'r' }));
+  ids = (await api.get('/queues/orders-dlq/dead-letters')).items.map((one) => one.id);
+  page = await open_page(browser, server.base);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const button = (name) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const sent = () => page.getByText(/^Sent:/).waitFor();
+const peeked = async (query = '') => (await server.api.get(`/queues/plain/messages?bodies=true${query}`)).items.at(-1);
+
+test('a body is sent as base64 or from a file, byte for byte', async () => {
+  await page.to('/send?queue=plain');
+  await page.getByRole('tab', { name: 'Base64' }).click();
+  await page.getByLabel('Body, as base64').fill('/wAB');
+  await page.getByLabel('Body, as base64').fill('/wA');
+  await page.getByText('This is not base64, with padding.').waitFor();
+  assert.equal(await button('Send 1 message').getAttribute('aria-disabled'), 'true');
+  await page.getByLabel('Body, as base64').fill('/w AB\n');
+  assert.deepEqual(await serious(page), []);
+  await button('Send 1 message').click();
+  await sent();
+  assert.equal((await peeked()).bodyBase64, '/wAB');
+  const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 256));
+  await page.getByRole('tab', { name: 'File' }).click();
+  assert.equal(await button('Send 1 message').getAttribute('title'), 'No file is chosen.');
+  await page.getByLabel('Body, from a file').setInputFiles({ name: 'odd.bin', mimeType: 'a/b', buffer: bytes });
+  await page.getByText('odd.bin: 97.7 KiB').waitFor();
+  await button('Send 1 message').click();
+  await page.waitForFunction(() => document.querySelector('.note.done .mono').textContent.split(',').length === 2);
+  assert.equal((await peeked()).bodyBase64, bytes.toString('base64'));
+});
+
+test('a message is delayed until a time', async () => {
+  const year = new Date().getUTCFullYear() + 1;
+  await page.to('/send?queue=plain');
+  await page.getByLabel('Delayed until').fill('tomorrow');
+  await page.getByText('This is no time, such as').waitFor();
+  await page.getByLabel('Delayed until').fill(`${year}-03-01 09:30`);
+  await page.getByLabel('Delay', { exact: true }).fill('5m');
+  await page.getByText('There is a delay already: one of them only.').waitFor();
+  await page.getByLabel('Delay', { exact: true }).fill('');
+  await button('Send 1 message').click();
+  await sent();
+  const due = (await peeked('&scheduled=true'))?.due ?? (await peeked()).due;
+  assert.equal(Date.parse(due), Date.parse(`${year}-03-01T09:30:00Z`));
+});
+
+test('a filter that cannot be meant says what it has to be', async () => {
+  for (const view of ['', '&view=letters']) {
+    await page.to(`/dead-letters/orders-dlq?status=bogus${view}`);
+    await page
+      .getByText('The filter has “bogus” for the status, which has to be new, investigating, fixed, replayed, abandoned.')
+      .waitFor();
+    assert.equal(await page.getByText('none of its values').count(), 0);
+  }
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  assert.equal(await page.getByLabel('Status', { exact: true }).inputValue(), 'bogus');
+  await page.getByLabel('Status', { exact: true }).selectOption('new');
+  await page.getByRole('form', { name: 'Filter' }).getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByText('for all that match: 3').waitFor();
+  await page.to('/redrives/new?queue=orders-dlq&diedFrom=yesterday');
+  await page.getByText('The filter has “yesterday” for the time “died from”').waitFor();
+  assert.equal(await button('Dry run').getAttribute('aria-disabled'), 'true');
+});
+
+test('a redrive of no queue asks which', async () => {
+  await page.to('/redrives/new?category=c');
+  await page.getByLabel('Dead letter queue', { exact: true }).selectOption('orders-dlq');
+  await button('Dry run').click();
+  await button('Redrive 3 dead letters…').waitFor();
+});
+
+test('who abandons says why', async () => {
+  await page.to('/dead-letters/orders-dlq?view=letters');
+  await button('Abandon…').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Abandon 3 dead letters' }).waitFor();
+  await page.keyboard.press('Escape');
+  await server.api.post('/queues/orders-dlq/dead-letters/change', {
+    selection: { filter: { ids: [ids[0]] } },
+    status: 'abandoned',
+  });
+  await button('Abandon…').first().click();
+  await dialog.getByRole('button', { name: 'Abandon 2 dead letters' }).waitFor();
+  await dialog.getByLabel('Why').fill('the shop is closed');
+  assert.deepEqual(await serious(page), []);
+  await page.keyboard.press('Enter');
+  await page.getByText('Abandon: 3 dead letters.').waitFor();
+  const { items } = await server.api.get('/queues/orders-dlq/dead-letters');
+  assert.deepEqual(
+    items.map(({ triage }) => [triage.status, triage.notes.map((one) => one.text)]),
+    items.map(() => ['abandoned', ['the shop is closed']]),
+  );
+});
+
+test('the head of the page fits a narrow phone', async () => {
+  const phone = await open_page(browser, server.base, { width: 360, height: 740 });
+  await phone.to('/');
+  await phone.getByRole('heading', { name: 'Overview' }).waitFor();
+  const outside = await phone.evaluate(() =>
+    [...document.querySelectorAll('.top *')].filter((one) => one.getBoundingClientRect().right > 360).length,
+  );
+  assert.equal(outside, 0);
+  await phone.context().close();
+});
