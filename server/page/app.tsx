@@ -12,7 +12,7 @@ import { dead_letter_queues } from './parts/routes_graph';
 import { use_store } from './parts/store';
 import { choice, choose, start_theme, type Choice } from './parts/theme';
 import { use_api } from './parts/use_api';
-import { visible } from './parts/text';
+import { visible, visible_plain } from './parts/text';
 import { Analytics } from './pages/analytics';
 import { DeadLetter } from './pages/dead_letter';
 import { DeadLetterQueue } from './pages/dead_letter_queue';
@@ -39,8 +39,19 @@ function decode(text: string): string {
   }
 }
 
+const NOTHING_HERE: [title: string, page: ComponentChildren] = [
+  'Nothing here',
+  <>
+    <h1>Nothing here</h1>
+    <p>
+      There is no such page. <a href="/">Overview</a>
+    </p>
+  </>,
+];
+
 function page_of(path: string): [title: string, page: ComponentChildren] {
-  const [first = '', second, third] = path.split('/').filter(Boolean).map(decode);
+  const [first = '', second, third, ...rest] = path.split('/').filter(Boolean).map(decode);
+  if (rest.length > 0 || (third && first !== 'dead-letters')) return NOTHING_HERE;
   if (first === '') return ['Overview', <Overview />];
   if (first === 'dead-letters' && second && third)
     return [`${second} · dead letter`, <DeadLetter key={path} queue={second} id={third} />];
@@ -55,15 +66,7 @@ function page_of(path: string): [title: string, page: ComponentChildren] {
   if (first === 'find') return ['Find', <Find />];
   if (first === 'send') return ['Send', <Send />];
   if (first === 'simulate') return ['Simulate', <Simulate />];
-  return [
-    'Nothing here',
-    <>
-      <h1>Nothing here</h1>
-      <p>
-        There is no such page. <a href="/">Overview</a>
-      </p>
-    </>,
-  ];
+  return NOTHING_HERE;
 }
 
 const LINKS = [
@@ -169,7 +172,11 @@ function Top({ on_help }: { on_help: () => void }) {
         <i aria-hidden="true" />
         {LIVE_TEXT[state]}
       </span>
-      {now.signedIn && <span class="faint">{visible(now.name ?? '')}</span>}
+      {now.signedIn && (
+        <span class="who faint" title={visible_plain(now.name ?? '')}>
+          {visible(now.name ?? '')}
+        </span>
+      )}
       <span class="space" />
       <SearchBox />
       <button type="button" class="button quiet" aria-keyshortcuts="?" onClick={on_help}>

@@ -109,14 +109,3 @@ test('who abandons says why', async () => {
     items.map(() => ['abandoned', ['the shop is closed']]),
   );
 });
-
-test('the head of the page fits a narrow phone', async () => {
-  const phone = await open_page(browser, server.base, { width: 360, height: 740 });
-  await phone.to('/');
-  await phone.getByRole('heading', { name: 'Overview' }).waitFor();
-  const outside = await phone.evaluate(() =>
-    [...document.querySelectorAll('.top *')].filter((one) => one.getBoundingClientRect().right > 360).length,
-  );
-  assert.equal(outside, 0);
-  await phone.context().close();
-});

@@ -36,7 +36,8 @@ before(async () => {
     analytics: ['/analytics?queue=orders-dlq&span=1d', '.cross'],
     find: ['/find?q=corr-7', '.rows'],
     simulate: ['/simulate?maxDeliveries=6&jitter=0.3', '.u-wrap'],
-    nothing: ['/queues/none/such', 'h1'],
+    nothing: ['/queues/none/such', 'text=There is no such page.'],
+    no_queue: ['/queues/none', '.critical'],
   });
 });
 after(async () => {

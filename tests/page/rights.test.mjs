@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { open_page, Server, start_browser } from './harness.mjs';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
 import { Api, kill } from './seed.mjs';
 
 const TOKENS = {
@@ -51,8 +51,8 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function signed_in(token) {
-  const page = await open_page(browser, server.base);
+async function signed_in(token, size) {
+  const page = await open_page(browser, server.base, size);
   await page.to('/');
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -179,6 +179,21 @@ test('who may only send and receive finds all else greyed, with the reason', asy
   await page.getByLabel('Lease', { exact: true }).fill('9m');
   assert.equal(await page.getByRole('button', { name: 'Change 1 option' }).getAttribute('aria-disabled'), 'true');
   assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
+test('on a narrow phone all pages and the end of the session are in sight', async () => {
+  const page = await signed_in('admin-token', { width: 360, height: 740 });
+  await page.getByRole('link', { name: 'orders-dlq' }).first().waitFor();
+  const edges = await page.evaluate(() =>
+    [...document.querySelectorAll('nav ul:not(.queues) a, .top > *')].map((one) => one.getBoundingClientRect().right),
+  );
+  assert.ok(edges.length > 8 && Math.max(...edges) <= 360, `${Math.max(...edges)}`);
+  const tops = await page.evaluate(() =>
+    [...document.querySelectorAll('.top button, .top select')].map((one) => one.getBoundingClientRect().top),
+  );
+  assert.ok(Math.max(...tops) - Math.min(...tops) < 10, 'the buttons stand in several rows');
+  assert.deepEqual(await serious(page), []);
   await page.context().close();
 });
 

@@ -152,7 +152,7 @@ export function Redrive({ task: id }: { task: number }) {
           <Card title="Canary">
             <dl class="figures">
               <Figure label="Sent first" value={count_text(task.canaries)} />
-              <Figure label="Acknowledged" value={count_text(task.canaryAcked)} kind="good" />
+              <Figure label="Acknowledged" value={count_text(task.canaryAcked)} kind={task.canaryAcked > 0 ? 'good' : ''} />
               <Figure label="Failed" value={count_text(task.canaryFailed)} kind={task.canaryFailed > 0 ? 'dead' : ''} />
             </dl>
             {waits && <p class="note info">It waits until it is known what became of them.</p>}
