@@ -77,13 +77,19 @@ const LINKS = [
   ['/simulate', 'Simulate'],
 ] as const;
 
+const MANY = 500; // queues, of which all together are asked for less often
 const NAV_QUEUES = 100; // before somebody asks for all
 
 function Nav({ path }: { path: string }) {
+  const [is_many, set_many] = useState(false);
   const queues = use_api(
     'queues',
-    async (signal) => dead_letter_queues((await call('listQueues', { signal })).queues ?? []),
-    { every: 15000 },
+    async (signal) => {
+      const { queues: all = [] } = await call('listQueues', { signal });
+      set_many(all.length > MANY);
+      return dead_letter_queues(all);
+    },
+    { every: is_many ? 15000 : 3000 },
   );
   const [is_whole, set_whole] = useState(false);
   const current = (to: string) =>

@@ -38,7 +38,8 @@ export interface Counted {
   unknown?: string; // why it is not known
 }
 
-const NODE = { width: 164, height: 42, column: 300, row: 56 };
+const NODE = { width: 164, height: 42, column: 300, gap: 14 };
+const LABEL = 14; // the height of what an arrow says where it leaves
 const MOST_EDGES = 60; // that are drawn before somebody asks for all
 const cut = (name: string) => (name.length > 21 ? name.slice(0, 20) + '…' : name);
 
@@ -60,21 +61,47 @@ function depths(edges: Edge[]): Map<string, number> {
   return depth;
 }
 
-function places(edges: Edge[]): Map<string, { x: number; y: number }> {
-  const rows: number[] = [];
-  const at = new Map<string, { x: number; y: number }>();
-  const ordered = [...depths(edges)].sort(([a, m], [b, n]) => m - n || (a < b ? -1 : 1));
-  for (const [name, column] of ordered) {
-    const row = (rows[column] = (rows[column] ?? -1) + 1);
-    at.set(name, { x: column * NODE.column + 2, y: row * NODE.row + 4 });
+interface Box {
+  x: number;
+  y: number;
+  height: number;
+}
+
+// A queue is as high as what its arrows say needs.
+function places(edges: Edge[]): Map<string, Box> {
+  const at = new Map<string, Box>();
+  const columns: [name: string, height: number][][] = [];
+  for (const [name, column] of [...depths(edges)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const leaving = edges.filter((edge) => edge.from === name).length;
+    (columns[column] ??= []).push([name, Math.max(NODE.height, (leaving + 1) * LABEL)]);
   }
-  // Columns with little in them stand in the middle.
-  const most = Math.max(...rows.filter((row) => row !== undefined)) + 1;
-  for (const [name, place] of at) {
-    const column = Math.round((place.x - 2) / NODE.column);
-    at.set(name, { ...place, y: place.y + ((most - rows[column] - 1) * NODE.row) / 2 });
-  }
+  const height_of = (column: [string, number][]) => column.reduce((sum, [, height]) => sum + height + NODE.gap, 0);
+  const most = Math.max(...columns.map(height_of));
+  columns.forEach((column, i) => {
+    // Columns with little in them stand in the middle.
+    let y = (most - height_of(column)) / 2 + 4;
+    for (const [name, height] of column) {
+      at.set(name, { x: i * NODE.column + 2, y, height });
+      y += height + NODE.gap;
+    }
+  });
   return at;
+}
+
+// Where arrows leave and arrive: side by side, in the order of where they lead to and come from.
+function ends_of(edges: Edge[], at: Map<string, Box>): Map<Edge, { leaves: number; arrives: number }> {
+  const heights = (own: (edge: Edge) => string, other: (edge: Edge) => string): Map<Edge, number> => {
+    const all = new Map<Edge, number>();
+    for (const [name, box] of at) {
+      const mine = edges.filter((edge) => own(edge) === name);
+      mine.sort((a, b) => at.get(other(a))!.y - at.get(other(b))!.y);
+      mine.forEach((edge, i) => all.set(edge, box.y + (box.height * (i + 1)) / (mine.length + 1)));
+    }
+    return all;
+  };
+  const [from, to] = [(edge: Edge) => edge.from, (edge: Edge) => edge.to];
+  const [leaves, arrives] = [heights(from, to), heights(to, from)];
+  return new Map(edges.map((edge) => [edge, { leaves: leaves.get(edge)!, arrives: arrives.get(edge)! }]));
 }
 
 interface GraphProps {
@@ -93,11 +120,10 @@ interface NodeProps {
   name: string;
   queue?: QueueInfo; // none: the token is not told of it
   is_target: boolean;
-  x: number;
-  y: number;
+  box: Box;
 }
 
-function Node({ name, queue, is_target, x, y }: NodeProps) {
+function Node({ name, queue, is_target, box: { x, y, height } }: NodeProps) {
   const dead = queue?.counts.dead ?? 0;
   const waits = queue ? queue.counts.ready + queue.counts.waiting + queue.counts.leased : 0;
   const why = 'This token may not see it, or it is not there.';
@@ -106,7 +132,7 @@ function Node({ name, queue, is_target, x, y }: NodeProps) {
       <title>
         {queue ? `${name}: ${count_text(waits)} messages, ${count_text(dead)} of them dead letters` : `${name}: ${why}`}
       </title>
-      <rect x={x} y={y} width={NODE.width} height={NODE.height} rx="6" />
+      <rect x={x} y={y} width={NODE.width} height={height} rx="6" />
       <text x={x + 10} y={y + 18} class="name">
         {cut(name)}
       </text>
@@ -137,7 +163,8 @@ export function RoutesGraph({ queues, from_source }: GraphProps) {
     );
   const at = places(edges);
   const width = Math.max(...[...at.values()].map(({ x }) => x)) + NODE.width + 4;
-  const height = Math.max(...[...at.values()].map(({ y }) => y)) + NODE.height + 6;
+  const bottom = Math.max(...[...at.values()].map(({ y, height }) => y + height)) + 6;
+  const ends = ends_of(edges, at);
   const text_of = (edge: Edge, { count, unknown }: Counted) => {
     const of_queue =
       edge.kind === 'route' ? `${cut(edge.category || 'none')} ` : edge.kind === 'parking' ? 'parked ' : '';
@@ -146,47 +173,36 @@ export function RoutesGraph({ queues, from_source }: GraphProps) {
   const counted_of = (edge: Edge): Counted =>
     edge.kind === 'parking' ? { count: known.get(edge.from)!.totals.parked } : from_source(edge);
   const unknown = edges.map((edge) => counted_of(edge).unknown).find((why) => why !== undefined && why !== BEING_READ);
-  // Several arrows between the same two part a little.
-  const seen = new Map<string, number>();
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Routes of dead letters">
-      <svg class="routes" width={width} height={height} role="group" aria-label="Which queue dead-letters to which">
+      <svg class="routes" width={width} height={bottom} role="group" aria-label="Which queue dead-letters to which">
         <defs>
           <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
             <path d="M0 0L8 4L0 8z" />
           </marker>
         </defs>
         {edges.map((edge) => {
-          const pair = `${edge.from}\n${edge.to}`;
-          const nth = seen.get(pair) ?? 0;
-          seen.set(pair, nth + 1);
-          const [from, to] = [at.get(edge.from)!, at.get(edge.to)!];
-          const [x1, y1, x2, y2] = [
-            from.x + NODE.width,
-            from.y + NODE.height / 2 + nth * 9,
-            to.x - 3,
-            to.y + NODE.height / 2 + nth * 9,
-          ];
+          const [x1, x2] = [at.get(edge.from)!.x + NODE.width, at.get(edge.to)!.x - 3];
+          const { leaves: y1, arrives: y2 } = ends.get(edge)!;
           const middle = (x1 + x2) / 2;
           const counted = counted_of(edge);
           return (
             <g class={`edge ${edge.kind.replace(' ', '-')}`}>
               <path d={`M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`} marker-end="url(#arrow)" />
-              <text x={x1 + (x2 - x1) * 0.36} y={y1 + (y2 - y1) * 0.26 - 5} text-anchor="middle">
+              <text x={x1 + 6} y={y1 - 3}>
                 {counted.unknown !== undefined && <title>not known: {counted.unknown}</title>}
                 {text_of(edge, counted)}
               </text>
             </g>
           );
         })}
-        {[...at].map(([name, { x, y }]) => (
+        {[...at].map(([name, box]) => (
           <Node
             key={name}
             name={name}
             queue={known.get(name)}
             is_target={edges.some((edge) => edge.to === name)}
-            x={x}
-            y={y}
+            box={box}
           />
         ))}
       </svg>
