@@ -109,3 +109,21 @@ test('who abandons says why', async () => {
     items.map(() => ['abandoned', ['the shop is closed']]),
   );
 });
+
+test('on a narrow phone all that can be done with a group is in sight, and it is marked as fixed', async () => {
+  const phone = await open_page(browser, server.base, { width: 360, height: 740 });
+  await phone.to('/dead-letters/orders-dlq');
+  await phone.locator('.groups button').first().click();
+  const actions = phone.getByRole('group', { name: /^For Group/ });
+  await actions.waitFor();
+  const right = await actions.evaluate((group) =>
+    Math.max(...[...group.querySelectorAll('button')].map((one) => one.getBoundingClientRect().right)),
+  );
+  assert.ok(right <= 360, `${right}`);
+  await actions.getByRole('button', { name: 'Fixed…' }).click();
+  await phone.getByRole('button', { name: 'Mark as fixed 3 dead letters' }).click();
+  await phone.getByText('Mark as fixed: 3 dead letters.').waitFor();
+  const { groups } = await server.api.get('/queues/orders-dlq/dead-letters/groups?by=status');
+  assert.deepEqual(groups.map((one) => one.value), ['fixed']);
+  await phone.context().close();
+});

@@ -340,6 +340,9 @@ function Known({ queue, letter: one, error, is_edited, on_edit, on_ask }: KnownP
         <Button on_click={ask('investigate')} reason={reason}>
           Investigate
         </Button>
+        <Button on_click={ask('fixed')} reason={reason}>
+          Fixed…
+        </Button>
         <Button on_click={ask('assign')} reason={reason} keys="a">
           Assign…
         </Button>

@@ -30,6 +30,9 @@ export function Actions({ queue, filter, query, which, ask, parking }: ActionsPr
       <Button on_click={verb('investigate')} reason={reason}>
         Investigate…
       </Button>
+      <Button on_click={verb('fixed')} reason={reason}>
+        Fixed…
+      </Button>
       <Button on_click={verb('note')} reason={reason}>
         Note…
       </Button>
