@@ -17,7 +17,7 @@ import { Analytics } from './pages/analytics';
 import { DeadLetter } from './pages/dead_letter';
 import { DeadLetterQueue } from './pages/dead_letter_queue';
 import { Find } from './pages/find';
-import { Overview } from './pages/overview';
+import { MANY_QUEUES, Overview } from './pages/overview';
 import { NewQueue, Queue } from './pages/queue';
 import { NewRedrive } from './pages/new_redrive';
 import { Redrive } from './pages/redrive';
@@ -77,7 +77,6 @@ const LINKS = [
   ['/simulate', 'Simulate'],
 ] as const;
 
-const MANY = 500; // queues, of which all together are asked for less often
 const NAV_QUEUES = 100; // before somebody asks for all
 
 function Nav({ path }: { path: string }) {
@@ -86,7 +85,7 @@ function Nav({ path }: { path: string }) {
     'queues',
     async (signal) => {
       const { queues: all = [] } = await call('listQueues', { signal });
-      set_many(all.length > MANY);
+      set_many(all.length > MANY_QUEUES);
       return dead_letter_queues(all);
     },
     { every: is_many ? 15000 : 3000 },

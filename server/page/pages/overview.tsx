@@ -26,7 +26,7 @@ import { TaskLine } from '../parts/redrive_task';
 
 const SAMPLES = 40;
 const ROWS = 300; // of the table; the others are found by name
-const MANY = 500; // queues, of which all together are asked for less often
+export const MANY_QUEUES = 500; // queues, of which all together are asked for less often
 const FEW = 40; // queues, of which rates and ages are asked for more often
 const AT_ONCE = 6; // calls that run side by side
 
@@ -286,7 +286,7 @@ export function Overview() {
       names.current = queues;
       return queues;
     },
-    { every: names.current.length > MANY ? 15000 : 2000 },
+    { every: names.current.length > MANY_QUEUES ? 15000 : 2000 },
   );
   const ready = queues.data ? open : null;
   const may_look = (queue: QueueInfo) => why_not(now, 'operate', queue.name ?? '') === undefined;

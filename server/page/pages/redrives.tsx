@@ -47,6 +47,12 @@ export function Redrives() {
                 <th scope="col" class="number">
                   Left
                 </th>
+                <th scope="col" class="number">
+                  Acknowledged
+                </th>
+                <th scope="col" class="number">
+                  Dead again
+                </th>
                 <th scope="col">Begun</th>
                 <th scope="col">By</th>
               </tr>
@@ -69,6 +75,10 @@ export function Redrives() {
                   <td class="number">{count_text(task.moved)}</td>
                   <td class="number">{count_text(task.parked)}</td>
                   <td class="number">{count_text(left_sum(task.left))}</td>
+                  <td class="number">{count_text(task.outcomes?.acked ?? 0)}</td>
+                  <td class="number">
+                    {count_text((task.outcomes?.diedAgain ?? 0) + (task.outcomes?.diedElsewhere ?? 0))}
+                  </td>
                   <td title={time_text(task.startedAt)}>{age_text(task.startedAt)}</td>
                   <td>
                     <Text of={task.actor} />

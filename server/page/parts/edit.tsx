@@ -42,7 +42,7 @@ function Meanwhile({ changes, gone }: { changes: string[]; gone: boolean }) {
   if (changes.length === 0) return null;
   return (
     <div class="note warning" role="alert">
-      Somebody was at this letter meanwhile.
+      This letter was changed since the edit began.
       <ul>
         {changes.map((one) => (
           <li>{visible(one)}</li>

@@ -47,6 +47,10 @@ const AGES: readonly Choice[] = [
   ['30d', 'last 30 days'],
 ];
 
+// Also one that only an address has.
+const ages_of = (value: string): readonly Choice[] =>
+  AGES.some(([one]) => one === value) ? AGES : [...AGES, [value, value_text('newer', value)]];
+
 // The members of a query that are about it alone.
 export function only_filter(query: URLSearchParams): URLSearchParams {
   const kept = new URLSearchParams();
@@ -132,7 +136,7 @@ export function FilterForm({
       <Input label="Consumer version" value={values.consumerVersion} on_change={set('consumerVersion')} />
       <Input label="Assignee" value={values.assignee} on_change={set('assignee')} />
       <Select label="Cause" value={values.cause} on_change={set('cause')} choices={choices_of(CAUSES, values.cause!, word_of)} />
-      <Select label="Died" value={values.newer} on_change={set('newer')} choices={AGES} />
+      <Select label="Died" value={values.newer} on_change={set('newer')} choices={ages_of(values.newer!)} />
       <Input
         label="Died from (UTC)"
         value={values.diedFrom}
