@@ -116,6 +116,24 @@ test('what others did meanwhile is shown before an edit is sent', async () => {
   await take_edited();
 });
 
+test('an edit that comes a moment too late is not sent, and not lost', async () => {
+  const letter = await dead('late');
+  await begin_edit(letter);
+  await button('Compare').click();
+  await page.route('**/orders-dlq/redrives', async (route) => {
+    await bob.post(`${QUEUE}/dead-letters/change`, { selection: { filter: { ids: [letter.id] } }, assignee: 'bob' });
+    await route.continue();
+  });
+  await button(/^Redrive 1 dead letter/).click();
+  await page.getByText('Nothing was sent: somebody changed the letter at the same moment.').waitFor();
+  await dialog().getByText('It is assigned to bob.').waitFor();
+  assert.equal((await drafts()).length, 1);
+  assert.equal((await bob.get('/queues/orders')).counts.ready, 0);
+  await page.unroute('**/orders-dlq/redrives');
+  await page.keyboard.press('Escape');
+  await button('Throw the edit away').click();
+});
+
 test('a draft ends when its owner signs out, and is not shown to who signs in after', async () => {
   const letter = await dead('private');
   await begin_edit(letter);

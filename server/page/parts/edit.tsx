@@ -4,7 +4,7 @@ import { call, request_id } from '../api/client';
 import type { DeadLetter, RedriveEditInput } from '../api/schema';
 import { go } from '../router';
 import { lines_of, parse_lines, type Named } from './attribute_lines';
-import { Area, Button, Check, say_wrong } from './controls';
+import { Area, Button, Check, say, say_wrong } from './controls';
 import { Dialog } from './dialog';
 import { Diff, TextDiff } from './diff';
 import { draft_of, end_draft, keep_draft } from './drafts';
@@ -29,6 +29,20 @@ function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInpu
     ...(changed.size > 0 ? { setAttributes: after.filter((one) => changed.has(one.name)) } : {}),
     ...(dropped.length > 0 ? { dropAttributes: dropped } : {}),
   };
+}
+
+const LOOKS = 20;
+const LOOK_MS = 100;
+
+// Whether a redrive of one letter took it. It is quick, unless the server has very much to do.
+async function result_of(task: number): Promise<'moved' | 'none' | 'not known yet'> {
+  for (let i = 0; i < LOOKS; ++i) {
+    const { moved, state } = await call('redriveStatus', { path: { task } });
+    if (moved > 0) return 'moved';
+    if (state !== 'running') return state === 'done' ? 'none' : 'not known yet';
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+  return 'not known yet';
 }
 
 // What others did about it since it was seen.
@@ -106,7 +120,13 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
         path: { queue },
         body: { filter, edit, requestId: request_id() },
       });
-      end_draft(queue, id);
+      const result = await result_of(task!);
+      if (result === 'none') {
+        set_latest(await read_letter(queue, id));
+        say('Nothing was sent: somebody changed the letter at the same moment.', 'warning');
+        return set_busy(false);
+      }
+      if (result === 'moved') end_draft(queue, id);
       go(`/redrives/${task}`);
     } catch (failure) {
       say_wrong(failure);
