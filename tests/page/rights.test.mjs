@@ -152,6 +152,13 @@ test('who may not see what holds is told so, not that nothing does', async () =>
   await page.to('/redrives');
   await page.getByText('Not known: The token “app” was not granted to operate queues.').waitFor();
   assert.equal(await page.getByText('There is none').count(), 0);
+  await page.to('/find?q=validation');
+  await page.getByText('Not known: The token “app” was not granted to operate queues.').waitFor();
+  assert.equal(await page.getByText('There is none').count(), 0);
+  await page.to('/analytics');
+  await page.getByText('There is no dead letter queue that this token may see.').waitFor();
+  await page.to('/redrives/1');
+  await page.getByText('Redrives of queues that this token may not operate are not told to it.').waitFor();
   await page.context().close();
   const whole = await signed_in('admin-token');
   await whole.locator('.alerts').getByText('1 dead letter').first().waitFor();

@@ -5,6 +5,8 @@ import type { DeadLetterFilterInput } from '../api/schema';
 import { Lines, Legend, Stacked, type Column, color_class } from '../parts/charts';
 import { Button, Card, Check, Loading, say_wrong, Select, Wrong, type Choice } from '../parts/controls';
 import { count_text, iso, parse_duration, server_now, word_of } from '../parts/format';
+import { knows_all, session } from '../api/session';
+import { use_store } from '../parts/store';
 import { dead_letter_queues } from '../parts/routes_graph';
 import { visible, visible_plain } from '../parts/text';
 import { use_api } from '../parts/use_api';
@@ -343,6 +345,7 @@ function Series({ told, question }: { told: Told; question: Question }) {
 
 export function Analytics() {
   const { query } = use_place();
+  const now = use_store(session);
   const queues = use_api('queues', async (signal) => (await call('listQueues', { signal })).queues ?? [], {
     every: 30000,
     after: () => false,
@@ -389,7 +392,11 @@ export function Analytics() {
         </div>
       </Card>
       <Wrong error={told.error ?? queues.error} />
-      {queue === '' && queues.data && <p class="faint">There is no dead letter queue yet.</p>}
+      {queue === '' && queues.data && (
+        <p class="faint">
+          {knows_all(now) ? 'There is no dead letter queue yet.' : 'There is no dead letter queue that this token may see.'}
+        </p>
+      )}
       {told.loading && queue !== '' && <Loading />}
       {told.data && (
         <>

@@ -5,7 +5,10 @@ import type { FoundDeadLetter } from '../api/schema';
 import { Button, Card, Check, Loading, say_wrong, Status, Wrong } from '../parts/controls';
 import { searches_of, type Search } from '../parts/find_query';
 import { age_text, count_text, time_text, word_of } from '../parts/format';
+import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
+import { Unknown } from '../parts/unknown';
+import { session, why_not } from '../api/session';
 import { use_api } from '../parts/use_api';
 import { change_query, use_place } from '../router';
 
@@ -131,6 +134,8 @@ export function Find() {
   const bodies = query.get('bodies') === 'true';
   const history = query.get('history') === 'true';
   const searches = searches_of(text, bodies, history);
+  const now = use_store(session);
+  const refused = why_not(now, 'operate', '');
   const turn = (name: string) => (on: boolean) => change_query({ [name]: on ? 'true' : null }, true);
   return (
     <>
@@ -148,9 +153,9 @@ export function Find() {
         <Check label="In bodies too: reads each" value={bodies} on_change={turn('bodies')} />
         <Check label="With history" value={history} on_change={turn('history')} />
       </div>
-      {searches.map((search) => (
-        <Results key={JSON.stringify(search)} search={search} />
-      ))}
+      {refused !== undefined && searches.length > 0 && <Unknown because={refused} />}
+      {refused === undefined &&
+        searches.map((search) => <Results key={JSON.stringify(search)} search={search} />)}
     </>
   );
 }

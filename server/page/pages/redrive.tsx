@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { TaskStatus } from '../api/schema';
-import { session, why_not } from '../api/session';
+import { may_everywhere, session, why_not } from '../api/session';
 import { Button, Card, Figure, Loading, say, say_wrong, Wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
 import {
@@ -85,6 +85,9 @@ export function Redrive({ task: id }: { task: number }) {
       <>
         <h1>Redrive {id}</h1>
         <Wrong error={status.error} />
+        {status.error && !may_everywhere(now, 'operate') && (
+          <p class="faint">Redrives of queues that this token may not operate are not told to it.</p>
+        )}
         {status.loading && <Loading />}
       </>
     );
