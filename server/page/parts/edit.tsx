@@ -8,13 +8,10 @@ import { Area, Button, Check, say, say_wrong } from './controls';
 import { Dialog } from './dialog';
 import { Diff, TextDiff } from './diff';
 import { draft_of, end_draft, keep_draft } from './drafts';
-import { age_text, iso } from './format';
 import { parse_json, pretty } from './json';
-import { editable } from './line_ends';
-import { changes_since, is_as_seen, read_letter, seen_of } from './meanwhile';
+import { editable, type Editable } from './line_ends';
+import { changes_since, GONE, is_as_seen, read_letter, seen_of } from './meanwhile';
 import { Text, visible } from './text';
-
-export const GONE = 'Its message is not in the queue any more.';
 
 function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
   const old = parse_lines(before) as Named[];
@@ -66,6 +63,111 @@ function Meanwhile({ changes, gone }: { changes: string[]; gone: boolean }) {
   );
 }
 
+interface FormProps {
+  letter: DeadLetter;
+  form: Editable | null; // of the body; null: it goes as it is
+  shown: string;
+  set_shown: (shown: string) => void;
+  must_be_json: boolean;
+  set_must: (on: boolean) => void;
+  attributes: string;
+  set_attributes: (attributes: string) => void;
+  is_same: boolean;
+  on_close: () => void;
+  on_compare: () => void;
+}
+
+function EditForm(props: FormProps) {
+  const { letter, form, shown, set_shown, must_be_json, set_must, attributes, set_attributes, is_same } = props;
+  const parsed = parse_lines(attributes);
+  const attributes_wrong = typeof parsed === 'string' ? parsed : undefined;
+  const node = form && must_be_json ? parse_json(form.restored(shown)) : null;
+  const body_wrong = form && must_be_json && node === null ? 'This is not JSON.' : undefined;
+  const reason = body_wrong ?? attributes_wrong ?? (is_same ? 'Nothing is changed yet.' : undefined);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!reason) props.on_compare();
+      }}
+    >
+      {form ? (
+        <>
+          <Area label="Body" value={shown} on_change={set_shown} rows={16} error={body_wrong} hint={form.hint} />
+          <div class="bar">
+            <Check label="It has to be JSON" value={must_be_json} on_change={set_must} />
+            <Button
+              kind="quiet"
+              reason={node ? undefined : 'It is not JSON.'}
+              on_click={() => node && set_shown(pretty(node))}
+            >
+              Indent
+            </Button>
+            <Button kind="quiet" on_click={() => set_shown(form.shown)}>
+              As it was
+            </Button>
+          </div>
+        </>
+      ) : (
+        <p class="note info">
+          {letter.body === undefined
+            ? 'The body is not UTF-8 text; it goes as it is.'
+            : 'The lines of the body end in ways that a form cannot keep; it goes as it is.'}{' '}
+          The attributes can be changed.
+        </p>
+      )}
+      <Area
+        label="Attributes, one “name: value” a line"
+        value={attributes}
+        on_change={set_attributes}
+        rows={5}
+        error={attributes_wrong}
+      />
+      <div class="buttons">
+        <Button on_click={props.on_close}>{is_same ? 'Cancel' : 'Close, and keep the edit'}</Button>
+        <Button submit kind="main" reason={reason}>
+          Compare
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ComparisonProps {
+  letter: DeadLetter;
+  body: string;
+  attributes: string;
+  assignee: string | undefined;
+}
+
+function Comparison({ letter, body, attributes, assignee }: ComparisonProps) {
+  return (
+    <>
+      <h3>Body</h3>
+      <TextDiff label="Original and edited body" before={letter.body ?? ''} after={body} />
+      <h3>Attributes</h3>
+      <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
+      <p class="faint">
+        The original stays with the record. The message goes back to {letter.record?.sourceQueue}.
+        {assignee && (
+          <>
+            {' '}
+            The letter is assigned to <Text of={assignee} />.
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+// Only the letter as it is shown: somebody may be faster still.
+async function redrive(queue: string, as_shown: DeadLetter, edit: RedriveEditInput) {
+  const { id, triage } = as_shown;
+  const filter = { ids: [id!], status: triage?.status, assignee: triage?.assignee ?? '' };
+  const { task } = await call('startRedrive', { path: { queue }, body: { filter, edit, requestId: request_id() } });
+  return { task: task!, result: await result_of(task!) };
+}
+
 interface EditProps {
   queue: string;
   letter: DeadLetter; // as it was when the edit began
@@ -78,175 +180,65 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const form = letter.body === undefined ? null : editable(letter.body);
   const [draft] = useState(() => draft_of(queue, id));
   const [shown, set_shown] = useState(draft?.shown ?? form?.shown ?? '');
+  const [attributes, set_attributes] = useState(draft?.attributes ?? lines_of(letter.attributes));
+  const [must_be_json, set_must] = useState(letter.body !== undefined && parse_json(letter.body) !== null);
+  const [seen] = useState(draft?.seen ?? seen_of(letter));
   const [latest, set_latest] = useState(now);
   useEffect(() => set_latest(now), [now]);
-  const [seen] = useState(draft?.seen ?? seen_of(letter));
+  const [looks, set_looks] = useState(false);
+  const [busy, set_busy] = useState(false);
+  const [is_kept, set_kept] = useState(true);
   const gone = latest === null || latest.history;
   const changes = gone ? [] : changes_since(seen, latest);
   const body = form ? form.restored(shown) : (letter.body ?? '');
-  const [attributes, set_attributes] = useState(draft?.attributes ?? lines_of(letter.attributes));
-  const [must_be_json, set_must] = useState(letter.body !== undefined && parse_json(letter.body) !== null);
-  const [looks, set_looks] = useState(false);
-  const [busy, set_busy] = useState(false);
-  const parsed = parse_lines(attributes);
-  const attributes_wrong = typeof parsed === 'string' ? parsed : undefined;
-  const node = must_be_json ? parse_json(body) : null;
-  const body_wrong = must_be_json && node === null ? 'This is not JSON.' : undefined;
   const is_same = body === (letter.body ?? '') && attributes === lines_of(letter.attributes);
-  const reason = body_wrong ?? attributes_wrong ?? (is_same ? 'Nothing is changed yet.' : undefined);
-  const [is_kept, set_kept] = useState(true);
   // Before the next key: it may be the one that closes the dialog.
   useLayoutEffect(() => {
     if (is_same) end_draft(queue, id);
     else set_kept(keep_draft(queue, id, { shown, attributes, at: Date.now(), seen }));
   }, [shown, attributes]);
-  // Whether others have done something that is not shown here. If so, it is shown.
-  const is_news = async (): Promise<boolean> => {
+  const send = async () => {
+    // What others have done and is not shown here yet is shown first.
     const fresh = await read_letter(queue, id);
     set_latest(fresh);
-    return fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh);
-  };
-  const send = async () => {
-    set_busy(true);
-    const edit: RedriveEditInput = {
+    if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return;
+    const { task, result } = await redrive(queue, fresh, {
       ...(form && body !== letter.body ? { body } : {}),
-      ...attribute_changes(lines_of(letter.attributes), parsed as Named[]),
-    };
-    try {
-      if (await is_news()) return set_busy(false);
-      // As it is shown, or not at all: somebody may be faster still.
-      const filter = { ids: [id], status: latest!.triage?.status, assignee: latest!.triage?.assignee ?? '' };
-      const { task } = await call('startRedrive', {
-        path: { queue },
-        body: { filter, edit, requestId: request_id() },
-      });
-      const result = await result_of(task!);
-      if (result === 'none') {
-        set_latest(await read_letter(queue, id));
-        say('Nothing was sent: somebody changed the letter at the same moment.', 'warning');
-        return set_busy(false);
-      }
-      if (result === 'moved') end_draft(queue, id);
-      go(`/redrives/${task}`);
-    } catch (failure) {
-      say_wrong(failure);
-      set_busy(false);
+      ...attribute_changes(lines_of(letter.attributes), parse_lines(attributes) as Named[]),
+    });
+    if (result === 'none') {
+      set_latest(await read_letter(queue, id));
+      return say('Nothing was sent: somebody changed the letter at the same moment.', 'warning');
     }
+    if (result === 'moved') end_draft(queue, id);
+    go(`/redrives/${task}`);
+  };
+  const press = () => {
+    set_busy(true);
+    void send()
+      .catch(say_wrong)
+      .finally(() => set_busy(false));
   };
   return (
     <Dialog title={`Edit and redrive number ${letter.seq}`} on_close={on_close} wide>
       <Meanwhile changes={changes} gone={gone} />
       {!is_kept && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
       {!looks ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!reason) set_looks(true);
-          }}
-        >
-          {form ? (
-            <>
-              <Area label="Body" value={shown} on_change={set_shown} rows={16} error={body_wrong} hint={form.hint} />
-              <div class="bar">
-                <Check label="It has to be JSON" value={must_be_json} on_change={set_must} />
-                <Button
-                  kind="quiet"
-                  reason={node ? undefined : 'It is not JSON.'}
-                  on_click={() => node && set_shown(pretty(node))}
-                >
-                  Indent
-                </Button>
-                <Button kind="quiet" on_click={() => set_shown(form.shown)}>
-                  As it was
-                </Button>
-              </div>
-            </>
-          ) : (
-            <p class="note info">
-              {letter.body === undefined
-                ? 'The body is not UTF-8 text; it goes as it is.'
-                : 'The lines of the body end in ways that a form cannot keep; it goes as it is.'}{' '}
-              The attributes can be changed.
-            </p>
-          )}
-          <Area
-            label="Attributes, one “name: value” a line"
-            value={attributes}
-            on_change={set_attributes}
-            rows={5}
-            error={attributes_wrong}
-          />
-          <div class="buttons">
-            <Button on_click={on_close}>{is_same ? 'Cancel' : 'Close, and keep the edit'}</Button>
-            <Button submit kind="main" reason={reason}>
-              Compare
-            </Button>
-          </div>
-        </form>
+        <EditForm
+          {...{ letter, form, shown, set_shown, must_be_json, set_must, attributes, set_attributes, is_same, on_close }}
+          on_compare={() => set_looks(true)}
+        />
       ) : (
         <>
-          <h3>Body</h3>
-          <TextDiff label="Original and edited body" before={letter.body ?? ''} after={body} />
-          <h3>Attributes</h3>
-          <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
-          <p class="faint">
-            The original stays with the record. The message goes back to {letter.record?.sourceQueue}.
-            {!gone && latest.triage?.assignee && (
-              <>
-                {' '}
-                The letter is assigned to <Text of={latest.triage.assignee} />.
-              </>
-            )}
-          </p>
+          <Comparison letter={letter} body={body} attributes={attributes} assignee={latest?.triage?.assignee} />
           <div class="buttons">
             <Button on_click={() => set_looks(false)}>Go on editing</Button>
-            <Button kind="main" busy={busy} reason={gone ? GONE : undefined} on_click={() => void send()}>
+            <Button kind="main" busy={busy} reason={gone ? GONE : undefined} on_click={press}>
               Redrive 1 dead letter, edited{changes.length > 0 && ', all the same'}
             </Button>
           </div>
         </>
       )}
     </Dialog>
-  );
-}
-
-interface DraftProps {
-  queue: string;
-  id: string;
-  is_gone: boolean; // the letter, or its message
-  reason?: string; // why it cannot be edited now
-  on_edit?: () => void;
-}
-
-// An edit that was begun and not sent.
-export function DraftNote({ queue, id, is_gone, reason, on_edit }: DraftProps) {
-  const [, redraw] = useState(0);
-  const draft = draft_of(queue, id);
-  if (!draft) return null;
-  const throw_away = () => {
-    end_draft(queue, id);
-    redraw((n) => n + 1);
-  };
-  return (
-    <div class="note info" role="region" aria-label="An edit that was not sent">
-      <p>
-        An edit of this letter was begun {age_text(iso(draft.at))} and not sent.
-        {is_gone && ` ${GONE} The edit can be copied from here.`}
-      </p>
-      {is_gone && (
-        <>
-          <Area label="Body, as it was edited" value={draft.shown} rows={12} read_only />
-          <Area label="Attributes, as they were edited" value={draft.attributes} rows={4} read_only />
-        </>
-      )}
-      <div class="bar">
-        {!is_gone && (
-          <Button kind="main" on_click={on_edit} reason={reason}>
-            Go on with the edit
-          </Button>
-        )}
-        <Button on_click={throw_away}>Throw the edit away</Button>
-      </div>
-    </div>
   );
 }

@@ -3,6 +3,8 @@ import { call } from '../api/client';
 import type { DeadLetter, TriageNote } from '../api/schema';
 import { set_server_time } from './format';
 
+export const GONE = 'Its message is not in the queue any more.';
+
 // With its body, also if it is history. Null: there is none.
 export async function read_letter(queue: string, id: string, signal?: AbortSignal): Promise<DeadLetter | null> {
   const query = { ids: [id], history: true, bodies: true, max: 1 };
