@@ -22,12 +22,12 @@ Result<QueueId> find_target(const Catalog& catalog, const Queue& from, TaskKind 
   if (to.empty() && kind == TaskKind::kPark) {
     if (const auto& parking = from.parking_queue()) return parking->id;
     return fail(ErrorCode::kInvalidArgument,
-                "queue '" + from.name + "' has no parking_queue, and `to` names none");
+                "queue '" + from.name + "' has no parking_queue, and options.to names none");
   }
   if (to.empty()) return QueueId{};
   auto target = catalog.find(to);
   if (!target) return tl::unexpected(target.error());
-  if ((*target)->id == from.id) return fail(ErrorCode::kInvalidArgument, "`to` is the queue itself");
+  if ((*target)->id == from.id) return fail(ErrorCode::kInvalidArgument, "options.to is the queue itself");
   return (*target)->id;
 }
 

@@ -300,8 +300,8 @@ TEST_F(QueueVerbs, ACreateThatDiffersNamesTheOptions) {
   EXPECT_EQ(outcome.status, 5);
   EXPECT_THAT(
       outcome.err,
-      HasSubstr("queue 'orders' exists with other options: max deliveries is 5, not 3; lease is 1m, not "
-                "30s; tags team is billing, not mail\n"));
+      HasSubstr("queue 'orders' exists with other options: --max-deliveries is 5, not 3; --lease is 1m, not "
+                "30s; --tag team is billing, not mail\n"));
   EXPECT_THAT(outcome.err, HasSubstr("hint: 'holdfast queue alter'"));
 }
 

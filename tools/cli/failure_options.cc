@@ -1,19 +1,13 @@
 #include "tools/cli/failure_options.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "tools/cli/texts/input.h"
 
 namespace holdfast::command {
 namespace {
 
-Result<std::string> read_file(CommandSession& session, const std::string& path) {
+Result<std::string> read_named(CommandSession& session, const std::string& path) {
   if (path == "-") return read_all(session.in(), "standard input");
-  const std::string name = "file '" + path + "'";
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) return tl::unexpected(unreadable(name));
-  return read_all(file, name);
+  return read_file(path, "file '" + path + "'");
 }
 
 }  // namespace
@@ -42,12 +36,12 @@ Result<Failure> read_failure(CommandSession& session, const FailureArguments& ar
   Failure failure = arguments.failure;
   for (const auto& [code, message] : arguments.causes) failure.causes.push_back({code, message});
   if (!arguments.stack_trace_file.empty()) {
-    auto text = read_file(session, arguments.stack_trace_file);
+    auto text = read_named(session, arguments.stack_trace_file);
     if (!text) return tl::unexpected(text.error());
     failure.stack_trace = *std::move(text);
   }
   if (!arguments.partial_output_file.empty()) {
-    auto bytes = read_file(session, arguments.partial_output_file);
+    auto bytes = read_named(session, arguments.partial_output_file);
     if (!bytes) return tl::unexpected(bytes.error());
     failure.partial_output = *std::move(bytes);
   }

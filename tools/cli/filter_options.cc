@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "holdfast/limits.h"
+#include "tools/cli/texts/choices.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/text.h"
 
@@ -42,16 +43,26 @@ void drop_repeated(std::vector<Name>& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-template <class T, class Parse>
-void add_name(CLI::App& verb, const std::string& name, std::optional<T>& target, Parse parse,
+// One of the names of an enum.
+template <class Enum, class Parse>
+void add_name(CLI::App& verb, const std::string& name, std::optional<Enum>& target, Parse parse,
               const std::string& description) {
   verb.add_option_function<std::string>(
-          name,
-          [&target, name, parse](const std::string& text) {
-            target = parse(text);
-            if (!target) throw CLI::ValidationError(name, "'" + text + "' is no such value");
+          name, [&target, parse](const std::string& text) { target = parse(text); }, description)
+      ->check(CLI::IsMember(names_of_all<Enum>()))
+      ->group(kFilterGroup);
+}
+
+void add_fingerprint(CLI::App& verb, std::optional<Fingerprint>& target) {
+  verb.add_option_function<std::string>(
+          "--fingerprint",
+          [&target](const std::string& text) {
+            target = parse_fingerprint(text);
+            if (!target)
+              throw CLI::ValidationError("--fingerprint",
+                                         "'" + text + "' is not 16 hex digits, as group shows them");
           },
-          description)
+          "Only failures that look alike: see group")
       ->group(kFilterGroup);
 }
 
@@ -97,8 +108,9 @@ Result<void> set_time(std::string_view option, const std::optional<Moment>& mome
 }
 
 std::string user_name() {
-  if (const char* name = std::getenv("USER"); name != nullptr) return name;  // NOLINT(concurrency-mt-unsafe)
-  const passwd* user = ::getpwuid(::geteuid());                              // NOLINT(concurrency-mt-unsafe)
+  const char* name = std::getenv("USER");  // NOLINT(concurrency-mt-unsafe)
+  if (name != nullptr && *name != '\0') return name;
+  const passwd* user = ::getpwuid(::geteuid());  // NOLINT(concurrency-mt-unsafe)
   return user == nullptr ? "" : user->pw_name;
 }
 
@@ -125,10 +137,8 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
   add_text(verb, "--consumer-version", filter.consumer_version,
            "Only failures of this version of the consumer");
   add_text(verb, "--assignee", filter.assignee, "Only those assigned to");
-  add_name(verb, "--fingerprint", filter.fingerprint, parse_fingerprint,
-           "Only failures that look alike: see group");
-  add_name(verb, "--status", filter.status, parse_dead_letter_status,
-           "new, investigating, fixed, replayed or abandoned");
+  add_fingerprint(verb, filter.fingerprint);
+  add_name(verb, "--status", filter.status, parse_dead_letter_status, "Only with this status");
   add_name(verb, "--cause", filter.cause, parse_death_cause, "Only dead of this");
   verb.add_option(
           "--reason", filter.reason,
@@ -218,7 +228,11 @@ void check_left(CommandSession& session, const std::string& queue, std::uint64_t
 
 void add_actor(CLI::App& verb, std::string& target) {
   target = user_name();
-  verb.add_option("--actor", target, "Who does it, for the audit [$USER]");
+  verb.add_option("--actor", target, "Who does it, for the audit [$USER, else the user who runs this]");
+}
+
+void add_all(CLI::App& verb, bool& target) {
+  verb.add_flag("--all", target, "Every dead letter, should nothing else say which");
 }
 
 void add_yes(CLI::App& verb, bool& target, const std::string& description) {
@@ -229,7 +243,7 @@ void add_selection(CLI::App& verb, SelectionArguments& target) {
   verb.add_option("queue", target.queue, "The dead letter queue")->required();
   add_letters(verb, target.filter);
   add_filter(verb, target.filter);
-  verb.add_flag("--all", target.all, "Every dead letter, should nothing else say which");
+  add_all(verb, target.all);
   verb.add_flag("--dry-run", target.dry_run, "Say how many it would be, and change nothing");
   add_actor(verb, target.actor);
 }

@@ -33,6 +33,8 @@ void add_redaction(CLI::App& verb, Redaction& target);
 std::string body_cell(const std::string& body, const std::vector<std::string>& redacted);
 // --actor, who is $USER, or the name of the process's user, unless said otherwise.
 void add_actor(CLI::App& verb, std::string& target);
+// --all.
+void add_all(CLI::App& verb, bool& target);
 // -y, --yes.
 void add_yes(CLI::App& verb, bool& target, const std::string& description = "Do not ask");
 

@@ -1,21 +1,106 @@
 #include "tools/cli/texts/option_words.h"
 
 #include <algorithm>
+#include <array>
 
 namespace holdfast::command {
 namespace {
 
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
 
+struct Word {
+  std::string_view engine;
+  std::string_view command;
+};
+
+// Names that differ by more than their dashes, and values.
+constexpr std::array kWords = {
+    Word{"auto_redrive.categories", "--auto-redrive category"},
+    Word{"brake.deaths_per_minute", "--brake deaths"},
+    Word{"causes", "--caused-by"},
+    Word{"changes.assignee", "--to"},
+    Word{"changes.note", "--text"},
+    Word{"consumer.instance", "--instance"},
+    Word{"consumer.version", "--consumer-version"},
+    Word{"dead_letter", "dead-letter"},
+    Word{"dead_letter_head", "dead-letter-head"},
+    Word{"dead_letter_routes", "--dead-letter-route"},
+    Word{"deduplication", "--dedup"},
+    Word{"deduplication_id", "--dedup-id"},
+    Word{"deduplication_window", "--dedup-window"},
+    Word{"drop_head", "drop-head"},
+    Word{"edit.drop_attributes", "--drop-header"},
+    Word{"edit.json_patch", "--patch"},
+    Word{"edit.value_attributes", "--set-header-from"},
+    Word{"filter.attributes", "--attribute"},
+    Word{"grouping", "--ordered/--fair"},
+    Word{"journal.max_entries", "--journal entries"},
+    Word{"options.to", "--to"},
+    Word{"reject_send", "reject-send"},
+    Word{"time_to_live", "--ttl"},
+};
+
+// Options whose members are typed as KEY=VALUE. A key of those that people name is as they named it.
+struct Keyed {
+  std::string_view engine;
+  std::string_view command;
+  bool named_by_people = false;
+};
+constexpr std::array kKeyed = {
+    Keyed{"alerts.", "--alert "},    Keyed{"auto_redrive.", "--auto-redrive "},
+    Keyed{"brake.", "--brake "},     Keyed{"dead_letter_routes.", "--dead-letter-route ", true},
+    Keyed{"journal.", "--journal "}, Keyed{"retry.", "--retry "},
+    Keyed{"tags.", "--tag ", true},
+};
+
+std::string dashed(std::string_view name) {
+  std::string text(name);
+  std::ranges::replace(text, '_', '-');
+  return text;
+}
+
+// Empty if the command has it by its own name, or not at all.
+std::string renamed(std::string_view name) {
+  if (const auto* word = std::ranges::find(kWords, name, &Word::engine); word != kWords.end())
+    return std::string(word->command);
+  for (const auto& [engine, command, named_by_people] : kKeyed) {
+    if (!name.starts_with(engine)) continue;
+    std::string_view key = name.substr(engine.size());
+    // A rule's threshold is set by the rule's own name.
+    if (constexpr std::string_view kThreshold = ".above"; !named_by_people && key.ends_with(kThreshold))
+      key.remove_suffix(kThreshold.size());
+    return std::string(command) + (named_by_people ? std::string(key) : dashed(key));
+  }
+  return {};
+}
+
 // As the command has it; empty if it has no such option.
 std::string option_of(std::string_view word, const std::set<std::string>& options) {
+  if (std::string typed = renamed(word); !typed.empty()) return typed;
   if (word.find('_') == std::string_view::npos) return {};
-  std::string name(word);
-  std::ranges::replace(name, '_', '-');
+  const std::string name = dashed(word);
   return options.contains(name) ? "--" + name : std::string();
 }
 
+// Whether what follows the first word of a message makes it the name of an option: "lease is 0s, it must be
+// ...".
+bool tells_of_option(std::string_view rest) {
+  for (const std::string_view verb : {" is ", " has "}) {
+    if (rest.starts_with(verb) && rest.size() > verb.size() && rest[verb.size()] >= '0' &&
+        rest[verb.size()] <= '9')
+      return true;
+  }
+  return rest.starts_with(" must be ") || rest.starts_with(" and ");
+}
+
 bool is_letter(char c) { return kLetters.find(c) != std::string_view::npos; }
+
+// How long the word is with which the message begins. A stop ends a sentence, unless it parts a name.
+std::size_t word_length(std::string_view message) {
+  std::size_t length = std::min(message.find_first_not_of(kLetters), message.size());
+  while (length > 0 && message[length - 1] == '.') --length;
+  return length;
+}
 
 // Whether the message begins with a quote that opens or ends one, and is none of "can't".
 bool is_quote(std::string_view message, char before, bool quoted) {
@@ -26,13 +111,20 @@ bool is_quote(std::string_view message, char before, bool quoted) {
 
 }  // namespace
 
+std::string option_as_typed(std::string_view name) {
+  std::string typed = renamed(name);
+  return typed.empty() ? "--" + dashed(name) : typed;
+}
+
 std::string with_option_words(std::string_view message, const std::set<std::string>& options) {
   std::string text;
   bool quoted = false;
   while (!message.empty()) {
-    const std::size_t length = std::min(message.find_first_not_of(kLetters), message.size());
+    const std::size_t length = word_length(message);
     const std::string_view word = message.substr(0, length);
-    const std::string option = quoted ? std::string() : option_of(word, options);
+    std::string option = quoted ? std::string() : option_of(word, options);
+    if (text.empty() && options.contains(std::string(word)) && tells_of_option(message.substr(length)))
+      option = "--" + std::string(word);
     text += option.empty() ? word : std::string_view(option);
     message.remove_prefix(length);
     if (message.empty()) break;

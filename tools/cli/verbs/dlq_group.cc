@@ -4,6 +4,7 @@
 #include "tools/cli/dlq_verbs.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/json.h"
+#include "tools/cli/texts/choices.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/table.h"
 
@@ -77,12 +78,9 @@ void add_dlq_group(CLI::App& parent, CommandSession& session) {
                              "holdfast dlq group orders-dlq --by consumer_version --newer-than 1d"});
   verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
   verb.add_option_function<std::string>(
-      "--by",
-      [arguments](const std::string& text) {
-        arguments->by = parse_dead_letter_grouping(text);
-        if (!arguments->by) throw CLI::ValidationError("--by", "'" + text + "' is no such value");
-      },
-      "fingerprint, category, code, cause, status, assignee, source or consumer_version [fingerprint]");
+          "--by", [arguments](const std::string& text) { arguments->by = parse_dead_letter_grouping(text); },
+          "What those of a group have in common [fingerprint]")
+      ->check(CLI::IsMember(names_of_all<DeadLetterGrouping>()));
   add_filter(verb, arguments->filter);
   verb.add_option("-n,--max", arguments->max, "The largest groups, at most this many [20]")
       ->check(CLI::Range(1, 1000));

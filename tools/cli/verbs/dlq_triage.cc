@@ -134,11 +134,9 @@ void add_dlq_triage(CLI::App& group, CommandSession& session) {
   group.get_subcommand("status")
       ->add_option_function<std::string>(
           "--to",
-          [status](const std::string& text) {
-            status->changes.status = parse_dead_letter_status(text);
-            if (!status->changes.status) throw CLI::ValidationError("--to", "'" + text + "' is no status");
-          },
-          "investigating, fixed or abandoned")
+          [status](const std::string& text) { status->changes.status = parse_dead_letter_status(text); },
+          "The status; none goes back to new, and replayed is set by a redrive alone")
+      ->check(CLI::IsMember({"new", "investigating", "fixed", "abandoned"}))
       ->required();
 
   auto abandon = add_change(group, session, "abandon",

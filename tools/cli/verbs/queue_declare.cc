@@ -19,7 +19,9 @@ void add_routes(CLI::App& verb, QueueChanges& changes) {
               routes.push_back({.category = text.substr(0, equals), .queue = text.substr(equals + 1)});
             }
           },
-          "Where rejected messages of a category go instead; may be repeated, and replaces all routes")
+          "Where messages go instead whose last failure has this category, whatever they die of; may be "
+          "repeated, and "
+          "replaces all routes")
       ->type_name("CATEGORY=QUEUE")
       ->allow_extra_args(false);
   verb.add_flag_callback(
@@ -60,7 +62,7 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
                "How long those that nobody resolved do, from their death on; 0: until somebody does");
   verb.add_option("--direct-sends", changes.direct_sends,
                   "Of a dead letter queue: whether it takes sends, each a dead letter at once [no]")
-      ->type_name("yes|no");
+      ->check(CLI::IsMember({"yes", "no"}));
   add_routes(verb, changes);
   add_searched(verb, changes);
   verb.add_option("--max-deliveries", changes.max_deliveries,

@@ -30,6 +30,7 @@ struct Arguments {
   std::string filter_program;
   Redaction redact;
   bool yes = false;
+  bool all = false;  // what is asked before everything is moved is asked with it too
 };
 
 void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
@@ -38,6 +39,7 @@ void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
   add_filter(verb, arguments.filter);
   verb.add_option("-n,--max", arguments.options.max, "At most this many, in the order they came [all]")
       ->check(check_positive);
+  add_all(verb, arguments.all);
   add_actor(verb, arguments.options.actor);
   add_request_id(verb, arguments.options.request_id);
 }

@@ -5,6 +5,7 @@
 
 #include "tools/cli/filter_options.h"
 #include "tools/cli/json.h"
+#include "tools/cli/texts/choices.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/table.h"
 #include "tools/cli/texts/text.h"
@@ -33,6 +34,21 @@ std::string canary_text(const TaskStatus& status) {
   if (status.canaries == 0) return {};
   std::string text = fmt::format("{} of {} acked", status.canary_acked, status.canaries);
   if (status.canary_failed > 0) text += fmt::format(", {} failed", status.canary_failed);
+  return text;
+}
+
+// "1 acked, 1 died again, 1 pending": of those that it moved.
+std::string outcomes_text(const TaskStatus& status) {
+  std::string text;
+  const auto add = [&text](std::uint64_t count, std::string_view what) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+  };
+  const ReplayCounts& outcomes = status.outcomes;
+  add(outcomes.acked, "acked");
+  add(outcomes.died_again, "died again");
+  add(outcomes.died_elsewhere, "died elsewhere");
+  add(outcomes.dropped, "dropped");
+  add(status.moved - std::min(status.moved, outcomes.total()), "pending");
   return text;
 }
 
@@ -69,6 +85,7 @@ void print_table(CommandSession& session, const std::vector<TaskStatus>& tasks) 
                {"PARKED", true, 5},
                {"LEFT", true, 1},
                {"OF", true},
+               {"BECAME OF THEM", false, 1},
                {"WHY LEFT", false, 2},
                {"CANARY", false, 6},
                {"STARTED", false, 4},
@@ -78,9 +95,9 @@ void print_table(CommandSession& session, const std::vector<TaskStatus>& tasks) 
   for (const TaskStatus& status : tasks) {
     table.add({std::to_string(number_of(status)), status.queue, status.to.empty() ? "origin" : status.to,
                state_text(status), std::to_string(status.moved), std::to_string(status.parked),
-               std::to_string(status.left.total()), std::to_string(status.total), to_string(status.left),
-               canary_text(status), format_age(now - status.started_at) + " ago", status.actor,
-               status.error});
+               std::to_string(status.left.total()), std::to_string(status.total), outcomes_text(status),
+               to_string(status.left), canary_text(status), format_age(now - status.started_at) + " ago",
+               status.actor, status.error});
   }
   session.print(table);
 }
@@ -123,13 +140,11 @@ void add_states(CLI::App& verb, std::vector<TaskState>& target) {
           "--state",
           [&target](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) {
-              const auto state = parse_task_state(text);
-              if (!state) throw CLI::ValidationError("--state", "'" + text + "' is no state");
-              target.push_back(*state);
+              if (const auto state = parse_task_state(text)) target.push_back(*state);
             }
           },
-          "running, done, cancelled, failed, interrupted or canary_failed; may be repeated")
-      ->type_name("STATE")
+          "Only in this state; may be repeated")
+      ->check(CLI::IsMember(names_of_all<TaskState>()))
       ->allow_extra_args(false);
 }
 
