@@ -93,6 +93,49 @@ TEST_F(Terminal, ShowKeepsLineBreaksAndIndentsJson) {
   EXPECT_THAT(run_command(with_server({"dlq", "show", "orders-dlq", "1"})).out, HasSubstr("first\\nsecond"));
 }
 
+// A stack trace is indented by tabs, which a terminal has no other picture for; what else controls it is
+// shown.
+TEST_F(Terminal, ShowExpandsTabs) {
+  must(engine_->send("orders", {.body = "a\tb"}));
+  must(engine_->reject(
+      must(engine_->receive("orders")).at(0).receipt,
+      {.category = "c\td", .reason = "r", .stack_trace = "Error: x\n\tat f\x1b[2J\n\tat gg\th"}));
+  const std::string out = shown({"dlq", "show", "orders-dlq", "1", "--color", "never"});
+  EXPECT_THAT(out,
+              HasSubstr("stack trace\r\n  Error: x\r\n          at f\\x1b[2J\r\n          at gg   h\r\n"));
+  EXPECT_THAT(out, AllOf(HasSubstr("c       d\r\n"), HasSubstr("a       b\r\n"), Not(HasSubstr("\\t"))));
+  EXPECT_THAT(run_command(with_server({"dlq", "show", "orders-dlq", "1"})).out,
+              HasSubstr("  \\tat gg\\th\n"));
+}
+
+// However narrow it is: text is cut to a few columns first, and what has no room then is named.
+TEST_F(Terminal, NoLineOfATableIsWiderThanIt) {
+  kill("x", "在庫切れ", "e\u0301\u0301 注文が失敗しました、倉庫からの応答がありません");
+  kill("x", "timeout", std::string(200, 'w'));
+  const std::vector<std::vector<std::string>> verbs{{"dlq", "find"},
+                                                    {"dlq", "list", "orders-dlq"},
+                                                    {"dlq", "group", "orders-dlq"},
+                                                    {"queue", "list"},
+                                                    {"status"}};
+  for (const unsigned short columns : std::vector<unsigned short>{14, 24, 32, 60}) {
+    for (const auto& verb : verbs) {
+      const std::string out = shown(verb, {.columns = columns});
+      for (const std::string& line : lines_of(out)) {
+        if (line.starts_with("no room for ")) continue;  // a sentence, not a row
+        EXPECT_LE(display_width(line.substr(0, line.find('\r'))), columns) << columns << '\n' << out;
+      }
+    }
+  }
+}
+
+TEST_F(Terminal, StatusNamesTheColumnsForWhichThereIsNoRoom) {
+  kill("x", "timeout", "why");
+  const std::string out = shown({"status", "--color", "never"}, {.columns = 50});
+  EXPECT_THAT(out, HasSubstr("no room for "));
+  EXPECT_THAT(out, HasSubstr("a wider terminal, a pipe or --json has all"));
+  EXPECT_THAT(shown({"status"}, {.columns = 200}), Not(HasSubstr("no room")));
+}
+
 class Watch : public Terminal {
  protected:
   CommandProcess watch(std::vector<std::string> more = {}, CommandProcess::Size size = {}) {
@@ -178,7 +221,8 @@ TEST_F(Watch, FiltersByWhatIsTypedAndByGroup) {
   ASSERT_TRUE(process.wait_for_page("in 1 group"));
   EXPECT_THAT(process.page(), Not(HasSubstr("silent")));
   process.type("/ status=asleep\r");
-  ASSERT_TRUE(process.wait_for_page("'asleep' is no such status"));
+  ASSERT_TRUE(
+      process.wait_for_page("'asleep' is no such status: new, investigating, fixed, replayed, abandoned"));
   process.type("\x1b");
   ASSERT_TRUE(process.wait_for_page("in 2 groups"));
   process.type("g");

@@ -33,6 +33,15 @@ TEST(OptionWords, AreTheCommandsWhereItHasThem) {
   EXPECT_EQ(with_option_words("", options), "");
 }
 
+TEST(OptionWords, ThoseThatTheCommandNamesOtherwiseAreItsToo) {
+  const std::set<std::string> options = {"lease", "ttl", "rate", "alert"};
+  EXPECT_EQ(with_option_words("time_to_live is 1h", options), "--ttl is 1h");
+  EXPECT_EQ(with_option_words("alerts.depth_high.above is 3.", options), "--alert depth-high is 3.");
+  EXPECT_EQ(with_option_words("lease is 0s", options), "--lease is 0s");
+  EXPECT_EQ(with_option_words("the lease is over", options), "the lease is over");
+  EXPECT_EQ(with_option_words("rate of 3", options), "rate of 3");
+}
+
 TEST(Durations, ParseUnitsAndSums) {
   EXPECT_EQ(parsed("500ms"), 500ms);
   EXPECT_EQ(parsed("30s"), 30s);
@@ -181,7 +190,10 @@ TEST(Table, CutsTextForATerminalAsMuchAsNeedBe) {
   EXPECT_EQ(table.lines({.columns = 30}).lines, (Lines{"NAME     COUNT  NOTE",   //
                                                        "größe        7  short",  //
                                                        "注文   1234567  much too long…"}));
-  EXPECT_EQ(table.lines({.columns = 5}).lines.at(2), "注文   1234567  much…");  // numbers are never cut
+  EXPECT_EQ(table.lines({.columns = 17}).lines.at(2), "注…  1234567  mu…");  // numbers are never cut
+  const TableLines narrowest = table.lines({.columns = 5});
+  EXPECT_EQ(narrowest.lines.at(2), "注…");
+  EXPECT_EQ(narrowest.left_out, (Lines{"COUNT", "NOTE"}));
 }
 
 TEST(Table, LeavesOutColumnsForWhichThereIsNoRoom) {

@@ -104,8 +104,7 @@ void CommandSession::print(const Table& table) {
   for (const std::string& line : shown.lines) out_ << line << '\n';
   if (shown.left_out.empty()) return;
   out_ << std::flush;  // before what is said about it
-  note(fmt::format("no room for {}: a wider terminal, a pipe or --json has all",
-                   fmt::join(shown.left_out, ", ")));
+  note(left_out_text(shown.left_out, kAllColumns));
 }
 
 void CommandSession::note(const std::string& line) {

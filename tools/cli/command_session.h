@@ -37,6 +37,9 @@ struct SharedOptions {
 
 inline constexpr const char* kDefaultServer = "127.0.0.1:7700";
 
+// Where the columns are that a terminal has no room for.
+inline constexpr std::string_view kAllColumns = "a wider terminal, a pipe or --json has all";
+
 class CommandSession {
  public:
   CommandSession(std::istream& in, std::ostream& out, std::ostream& err);

@@ -1,5 +1,7 @@
 #include "tools/cli/texts/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +11,8 @@ namespace holdfast::command {
 namespace {
 
 constexpr std::size_t kGap = 2;          // between columns
-constexpr std::size_t kShortText = 8;    // text is not cut to less than this
+constexpr std::size_t kShortText = 8;    // text is not cut to less than this while that is room enough
+constexpr std::size_t kLeastText = 3;    // nor ever to less than this
 constexpr std::size_t kEnoughText = 24;  // nor is that of a column of rank 0, while another can be left out
 
 }  // namespace
@@ -23,6 +26,19 @@ struct Table::Layout {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < of.size(); ++i) sum += shown[i] ? of[i] + kGap : 0;
     return sum < kGap ? 0 : sum - kGap;
+  }
+
+  // Takes from the widest column that may be cut until all fit, or none may.
+  void shrink(const std::vector<std::size_t>& least, std::size_t columns) {
+    while (total(widths) > columns) {
+      std::size_t widest = widths.size();
+      for (std::size_t i = 0; i < widths.size(); ++i) {
+        const bool can = shown[i] && widths[i] > least[i];
+        if (can && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+      }
+      if (widest == widths.size()) return;
+      --widths[widest];
+    }
   }
 };
 
@@ -71,15 +87,15 @@ Table::Layout Table::layout_for(std::size_t columns) const {
     if (layout.total(enough) <= columns) break;
     layout.shown[i] = false;
   }
-  while (layout.total(layout.widths) > columns) {
-    std::size_t widest = columns_.size();
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const bool can = layout.shown[i] && layout.widths[i] > least[i];
-      if (can && (widest == columns_.size() || layout.widths[i] > layout.widths[widest])) widest = i;
-    }
-    if (widest == columns_.size()) break;
-    --layout.widths[widest];
+  layout.shrink(least, columns);
+  // A terminal of a few columns: text is cut to what can just be told apart, and then columns go from the
+  // end.
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!columns_[i].right) least[i] = std::min(least[i], kLeastText);
   }
+  layout.shrink(least, columns);
+  for (std::size_t i = columns_.size(); i-- > 1 && layout.total(layout.widths) > columns;)
+    layout.shown[i] = false;
   return layout;
 }
 
@@ -109,6 +125,10 @@ TableLines Table::lines(const Screen& screen) const {
     add_line([&row](std::size_t i) { return row[i]; });
   }
   return result;
+}
+
+std::string left_out_text(const std::vector<std::string>& titles, std::string_view instead) {
+  return fmt::format("no room for {}: {}", fmt::join(titles, ", "), instead);
 }
 
 }  // namespace holdfast::command

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/cli/terminal/terminal.h"
@@ -12,8 +13,8 @@ namespace holdfast::command {
 struct Column {
   std::string title;
   bool right = false;  // numbers, which are never cut
-  // A terminal that is too narrow for all columns does without those of the highest rank first; never without
-  // those of rank 0.
+  // A terminal that is too narrow for all columns does without those of the highest rank first; without those
+  // of rank 0 only where a few letters of each have no room.
   int rank = 0;
 };
 
@@ -31,9 +32,14 @@ struct TableLines {
   std::vector<std::string> left_out;  // titles of the columns for which there was no room
 };
 
+// "no room for CODE, CAUSE: ...": what is said of columns that are left out; `instead`: where they are to be
+// had.
+std::string left_out_text(const std::vector<std::string>& titles, std::string_view instead);
+
 // Cells are made printable, and aligned by the columns that they take on a terminal, of which a CJK character
-// takes two and a combining one none. On a terminal a line takes no more than its width, as far as cells of
-// text can be cut for that; who reads from a pipe or a file gets whole cells.
+// takes two and a combining one none. On a terminal a line takes no more than its width: text is cut for
+// that, and columns are left out; the first one is not, and a number never cut. A pipe or a file gets whole
+// cells.
 class Table {
  public:
   explicit Table(std::vector<Column> columns);

@@ -106,6 +106,26 @@ std::string printable(std::string_view bytes, std::size_t max) {
   return text;
 }
 
+std::string with_tabs_expanded(std::string_view bytes) {
+  constexpr std::size_t kTab = 8;
+  std::string text;
+  std::size_t width = 0;  // of the line so far
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
+    const char* begin = at;
+    if (*at == '\t') {
+      const std::size_t blanks = kTab - width % kTab;
+      text.append(blanks, ' ');
+      width += blanks;
+      ++at;
+      continue;
+    }
+    const std::size_t taken = next_piece(at, end).width;
+    width = *begin == '\n' ? 0 : width + taken;
+    text.append(begin, at);
+  }
+  return text;
+}
+
 std::size_t display_width(std::string_view bytes) {
   std::size_t width = 0;
   for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) width += next_piece(at, end).width;

@@ -18,6 +18,9 @@ std::string base64(std::string_view bytes);
 // Cut to `max` columns of a terminal, the last of them an ellipsis, if it takes more.
 std::string printable(std::string_view bytes, std::size_t max = std::numeric_limits<std::size_t>::max());
 
+// With blanks for tabs, up to the next multiple of 8 columns from the beginning of each line.
+std::string with_tabs_expanded(std::string_view bytes);
+
 // How many columns of a terminal the printable text takes.
 std::size_t display_width(std::string_view bytes);
 

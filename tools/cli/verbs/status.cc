@@ -223,7 +223,10 @@ void add_engine(const Seen& seen, const std::string& place, const Screen& screen
 void add(const Table& table, std::size_t left_out, const Screen& screen, std::vector<std::string>& page) {
   if (table.empty()) return;
   page.emplace_back();
-  for (std::string& line : table.lines(screen).lines) page.push_back(std::move(line));
+  TableLines shown = table.lines(screen);
+  for (std::string& line : shown.lines) page.push_back(std::move(line));
+  if (!shown.left_out.empty())
+    page.push_back(styled(left_out_text(shown.left_out, kAllColumns), Style::kFaint, screen.color));
   if (left_out > 0) page.push_back(fmt::format("... and {} more: --max", left_out));
 }
 

@@ -24,7 +24,7 @@ class Writer {
   void line(std::string_view name, const std::string& value) {
     if (value.empty()) return;
     if (screen_.is_terminal() && value.find('\n') != std::string::npos) return block(name, value);
-    lines_.push_back(titled(fmt::format("{:<18}", name)) + printable(value));
+    lines_.push_back(titled(fmt::format("{:<18}", name)) + shown(value));
   }
   // Its lines, each of its own.
   void block(std::string_view name, std::string_view text) {
@@ -32,7 +32,7 @@ class Writer {
     lines_.push_back(titled(std::string(name)));
     while (!text.empty()) {
       const auto end = text.find('\n');
-      lines_.push_back("  " + printable(text.substr(0, end)));
+      lines_.push_back("  " + shown(text.substr(0, end)));
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
   }
@@ -51,6 +51,10 @@ class Writer {
   std::vector<std::string> take() { return std::move(lines_); }
 
  private:
+  // A terminal shows tabs as people who wrote them meant them; a pipe gets one line with all that there is.
+  std::string shown(std::string_view text) const {
+    return printable(screen_.is_terminal() ? with_tabs_expanded(text) : std::string(text));
+  }
   std::string titled(const std::string& name) const { return styled(name, Style::kTitle, screen_.color); }
 
   const Screen& screen_;
@@ -96,8 +100,10 @@ void write_first_death(Writer& out, const FirstDeath& death) {
 
 void write_failure(Writer& out, const FailureRecord& record) {
   out.line("message", record.message_id.to_string());
-  out.line("source",
-           fmt::format("{} seq {}", record.source_queue, static_cast<std::uint64_t>(record.source_seq)));
+  out.line("source", record.source_queue.empty()
+                         ? "none: it was sent to this queue"
+                         : fmt::format("{} seq {}", record.source_queue,
+                                       static_cast<std::uint64_t>(record.source_seq)));
   out.time("sent", record.sent_at);
   out.time("first failed", record.first_failed_at);
   out.time("last failed", record.last_failed_at);

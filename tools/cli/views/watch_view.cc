@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "tools/cli/texts/choices.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/table.h"
 #include "tools/cli/texts/text.h"
@@ -21,6 +22,13 @@ constexpr std::size_t kMoreRows = 500;  // are looked at once those that were se
 constexpr std::size_t kMark = 2;        // columns before a row, for what shows that it is chosen
 
 using Setter = bool (*)(DeadLetterFilter&, const std::string&);
+using Names = std::vector<std::string> (*)();
+
+struct Field {
+  std::string_view name;
+  Setter set;
+  Names values = nullptr;  // of a field that takes one of a few
+};
 
 template <auto Member>
 bool set_text(DeadLetterFilter& filter, const std::string& value) {
@@ -34,15 +42,16 @@ bool set_parsed(DeadLetterFilter& filter, const std::string& value) {
   return (filter.*Member).has_value();
 }
 
-constexpr std::array<std::pair<std::string_view, Setter>, 9> kFields = {{
+constexpr std::array<Field, 9> kFields = {{
     {"category", set_text<&DeadLetterFilter::category>},
     {"code", set_text<&DeadLetterFilter::code>},
     {"source", set_text<&DeadLetterFilter::source>},
     {"version", set_text<&DeadLetterFilter::consumer_version>},
     {"assignee", set_text<&DeadLetterFilter::assignee>},
     {"reason", set_text<&DeadLetterFilter::reason>},
-    {"status", set_parsed<&DeadLetterFilter::status, parse_dead_letter_status>},
-    {"cause", set_parsed<&DeadLetterFilter::cause, parse_death_cause>},
+    {"status", set_parsed<&DeadLetterFilter::status, parse_dead_letter_status>,
+     names_of_all<DeadLetterStatus>},
+    {"cause", set_parsed<&DeadLetterFilter::cause, parse_death_cause>, names_of_all<DeathCause>},
     {"fingerprint", set_parsed<&DeadLetterFilter::fingerprint, parse_fingerprint>},
 }};
 
@@ -90,13 +99,14 @@ Result<DeadLetterFilter> narrowed(const DeadLetterFilter& base, std::string_view
   std::istringstream words{std::string(typed)};
   for (std::string word; words >> word;) {
     const auto equals = word.find('=');
-    const auto* field =
-        std::ranges::find(kFields, word.substr(0, equals), &std::pair<std::string_view, Setter>::first);
+    const auto* field = std::ranges::find(kFields, word.substr(0, equals), &Field::name);
     if (equals == std::string::npos || field == kFields.end()) {
       reason += (reason.empty() ? "" : " ") + word;
-    } else if (!field->second(filter, word.substr(equals + 1))) {
+    } else if (!field->set(filter, word.substr(equals + 1))) {
+      const std::string known =
+          field->values == nullptr ? "" : fmt::format(": {}", fmt::join(field->values(), ", "));
       return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("'{}' is no such {}", word.substr(equals + 1), field->first));
+                  fmt::format("'{}' is no such {}{}", word.substr(equals + 1), field->name, known));
     }
   }
   if (!reason.empty()) filter.reason = reason;
@@ -304,18 +314,26 @@ std::string WatchView::last_line() const {
 
 std::vector<std::string> WatchView::list_body(const WatchSeen& seen, const Screen& screen, std::size_t rows,
                                               Timestamp now) {
-  const std::size_t shown = rows > 1 ? rows - 1 : 1;  // below the titles
-  page_ = shown;
-  const Screen narrower{.columns = screen.columns > kMark ? screen.columns - kMark : 1, .rows = shown};
-  const Table table = shows_groups() ? group_table(visible(seen.groups.groups, top_, chosen_, shown), now)
-                                     : letter_table(visible(seen.letters, top_, chosen_, shown), now);
-  if (table.empty())
+  if (count(seen) == 0)
     return {shows_groups() || request_.filter.empty() ? "no dead letters" : "no such dead letters"};
-  std::vector<std::string> lines = table.lines(narrower).lines;
+  const Screen narrower{.columns = screen.columns > kMark ? screen.columns - kMark : 1, .rows = rows};
+  const auto fitting_into = [&](std::size_t shown) {
+    page_ = shown;
+    const Table table = shows_groups() ? group_table(visible(seen.groups.groups, top_, chosen_, shown), now)
+                                       : letter_table(visible(seen.letters, top_, chosen_, shown), now);
+    return table.lines(narrower);
+  };
+  TableLines fitting = fitting_into(rows > 1 ? rows - 1 : 1);  // below the titles
+  if (!fitting.left_out.empty() && rows > 2) fitting = fitting_into(rows - 2);
+  std::vector<std::string> lines = std::move(fitting.lines);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool chosen = i > 0 && top_ + i - 1 == chosen_;
     const std::string line = printable((chosen ? "> " : "  ") + lines[i], screen.columns);
     lines[i] = styled(line, i == 0 ? Style::kTitle : chosen ? Style::kChosen : Style::kPlain, screen.color);
+  }
+  if (!fitting.left_out.empty()) {
+    const std::string text = left_out_text(fitting.left_out, "enter shows all of one");
+    lines.push_back(styled(printable(text, screen.columns), Style::kFaint, screen.color));
   }
   return lines;
 }
