@@ -4,6 +4,7 @@
 
 #include "engine/base/validation/validate.h"
 #include "engine/core/seq_math.h"
+#include "engine/dead_letters/failures_since.h"
 #include "engine/dead_letters/index/dead_letter_view.h"
 #include "engine/services/redact.h"
 #include "holdfast/limits.h"
@@ -68,6 +69,9 @@ Result<Walk> DeadLetterPager::visit(QueueId queue, const DeadLetterCursor& place
   if (auto ok = add_replay(*engine_.store, queue, letter); !ok) return tl::unexpected(ok.error());
   if (bodies_ && has_original) {
     if (auto ok = add_original(*engine_.store, queue, letter); !ok) return tl::unexpected(ok.error());
+  }
+  if (bodies_ && !letter.history) {
+    if (auto ok = add_failures_since(engine_, queue, letter); !ok) return tl::unexpected(ok.error());
   }
   if (letter.original) bytes += byte_size(letter.original->body, letter.original->attributes);
   bytes_ += bytes;

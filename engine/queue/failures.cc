@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/base/helpers/lease_reason.h"
 #include "engine/codec/dead_letters/attempts.h"
 #include "engine/codec/dead_letters/failure.h"
 #include "engine/codec/encoding/keys.h"
@@ -12,20 +13,6 @@ namespace {
 // Counted from the first failure of its life.
 std::uint64_t number_of(const AttemptNotes& notes, std::size_t index) {
   return index < limits::kFirstAttempts ? index : index + std::uint64_t{notes.left_out};
-}
-
-// One decimal, always: texts that differ in numbers only have one fingerprint.
-std::string seconds(std::uint32_t ms) {
-  return std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) + " s";
-}
-
-// Names are in quotes, so that the fingerprint does not part the failures of one consumer from another's.
-std::string lease_reason(const AttemptNote& attempt) {
-  const auto& [instance, version] = attempt.consumer;
-  std::string who = instance.empty() ? "a consumer without a name" : "'" + instance + "'";
-  if (!version.empty()) who += ", version '" + version + "',";
-  return "the lease ran out: " + who + " had it for " + seconds(attempt.held_ms) +
-         "; extensions of the lease: " + std::to_string(attempt.extended);
 }
 
 Result<Failure> read_one(const Store& store, QueueId queue, const FailurePlace& place) {
@@ -79,7 +66,7 @@ Failure last_failure(const ToldFailures& told) {
   if (!told.said.empty() && !told.said.back().empty()) return told.said.back();
   const AttemptNote& last = told.notes->kept.back();
   if (last.end != AttemptEnd::kLeaseExpired) return {};
-  return {.reason = lease_reason(last)};
+  return {.reason = lease_reason(last.consumer, last.held_ms, last.extended)};
 }
 
 AttemptHistory attempts_of(const AttemptNotes& now, const ToldFailures& told) {
@@ -90,6 +77,13 @@ AttemptHistory attempts_of(const AttemptNotes& now, const ToldFailures& told) {
     const std::uint64_t then = number < limits::kFirstAttempts ? number : number - told.notes->left_out;
     if (then < told.said.size()) attempts.kept[i].failure = bounded_attempt_failure(told.said[then]);
   }
+  return attempts;
+}
+
+AttemptHistory all_attempts_of(const ToldFailures& told) {
+  AttemptHistory attempts = history_of(*told.notes);
+  for (std::size_t i = 0; i < told.said.size(); ++i)
+    attempts.kept[i].failure = bounded_attempt_failure(told.said[i]);
   return attempts;
 }
 

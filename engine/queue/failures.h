@@ -38,6 +38,9 @@ Failure last_failure(const ToldFailures& told);
 // The last one without what was said of it, which the record itself says.
 AttemptHistory attempts_of(const AttemptNotes& now, const ToldFailures& told);
 
+// All failures that were told, the last one too with what was said of it: of a message some have failed of.
+AttemptHistory all_attempts_of(const ToldFailures& told);
+
 // A record of that cause and with that description; the rest is to be filled in.
 FailureRecord record_of(DeathCause cause, Failure failure);
 

@@ -56,6 +56,62 @@ class WhyItFailed : public BrokerFixture {
 };
 HOLDFAST_FOR_EACH_BROKER(WhyItFailed);
 
+// A consumer of a dead letter queue that gives a letter back says why, and whoever looks at the letter sees
+// it.
+TEST_P(WhyItFailed, WhatFailsSinceADeathIsSeenBeforeTheNextDeath) {
+  const DeadLetter dead = killed_by({.reason = "first"});
+  EXPECT_EQ(dead.record.attempts.kept.size(), 3U);
+  advance(1s);
+  const Timestamp failed_at = now();
+  must(broker().release(receive_one("dlq", {.consumer = {.instance = "mender"}}).receipt,
+                        {.failure = timeout_of(1)}));
+  must(broker().release(receive_one("dlq").receipt));
+  const DeadLetter since = only_dead_letter("dlq");
+  EXPECT_EQ(own_failure(since.record), own_failure(dead.record));  // it is what the message died of
+  EXPECT_EQ(since.record.died_at, dead.record.died_at);
+  const auto& kept = since.record.attempts.kept;
+  ASSERT_EQ(kept.size(), 5U);
+  EXPECT_EQ(kept[2], dead.record.attempts.kept[2]);
+  EXPECT_EQ(kept[3].failed_at, failed_at);
+  EXPECT_EQ(kept[3].end, AttemptEnd::kReleased);
+  EXPECT_EQ(kept[3].consumer.instance, "mender");
+  EXPECT_EQ(kept[3].failure, timeout_of(1));
+  EXPECT_TRUE(kept[4].failure.empty());
+  EXPECT_EQ(must(broker().get_dead_letter("dlq", since.seq)).record.attempts, since.record.attempts);
+
+  for (int n = 2; n <= 12; ++n)
+    must(broker().release(receive_one("dlq").receipt, {.failure = timeout_of(n)}));
+  const AttemptHistory many = only_dead_letter("dlq").record.attempts;
+  ASSERT_EQ(many.kept.size(), limits::kFirstAttempts + limits::kLastAttempts);
+  EXPECT_EQ(many.left_out, 3U + 13U - many.kept.size());
+  EXPECT_EQ(many.kept[2], dead.record.attempts.kept[2]);
+  EXPECT_EQ(many.kept.back().failure, timeout_of(12));
+
+  reopen();
+  EXPECT_EQ(only_dead_letter("dlq").record.attempts, many);
+  const DeadLetter hidden = must(broker().get_dead_letter("dlq", dead.seq, {.bodies = true}));
+  EXPECT_THAT(hidden.record.attempts.kept.back().failure.partial_output, IsEmpty());
+}
+
+TEST_P(WhyItFailed, LeasesThatRanOutAreOneKindWhoeverHadThem) {
+  const std::vector<Consumer> consumers{
+      {.instance = "worker-1"}, {.instance = "worker-2", .version = "2.1"}, {.instance = "o'brien"}, {}};
+  for (std::size_t i = 0; i < consumers.size(); ++i) {
+    send("orders", "x");
+    for (int n = 0; n < 3; ++n) {
+      const Receipt receipt = receive_one("orders", {.consumer = consumers[i]}).receipt;
+      for (std::size_t extended = 0; extended < i; ++extended) must(broker().extend(receipt, 11s));
+      advance(12s);
+    }
+  }
+  const auto groups = must(broker().group_dead_letters("dlq", {}));
+  ASSERT_EQ(groups.groups.size(), 1U);
+  EXPECT_EQ(groups.groups[0].count, consumers.size());
+  for (const char* part : {"worker-2", "without a name", "version '2.1'", "O'BRIEN' had it for"}) {
+    EXPECT_EQ(must(broker().list_dead_letters("dlq", {.filter = {.reason = part}})).items.size(), 1U) << part;
+  }
+}
+
 TEST_P(WhyItFailed, ARecordHasTheLastFailureAsItsOwnAndAllThatAreKept) {
   send("orders", "a");
   for (int n = 1; n <= 3; ++n) {

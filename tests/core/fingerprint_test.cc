@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/base/helpers/lease_reason.h"
+
 namespace holdfast {
 namespace {
 
@@ -30,6 +32,17 @@ TEST(Fingerprint, GroupsFailuresThatLookAlike) {
   FailureRecord other = failure("order 1 is late");
   other.category = "timeout";
   EXPECT_NE(fingerprint_of(failure("order 1 is late")), fingerprint_of(other));
+}
+
+TEST(Fingerprint, LeasesThatRanOutAreOneKind) {
+  const std::string one = lease_reason({.instance = "worker-1"}, 30'000, 0);
+  EXPECT_EQ(one, "the lease ran out: 'worker-1' had it for 30.0 s; extensions of the lease: 0");
+  for (const std::string& other :
+       {lease_reason({}, 1, 255), lease_reason({.instance = "o'brien", .version = "v2"}, 61'250, 3)}) {
+    EXPECT_EQ(normalised(other), normalised(one));
+    EXPECT_EQ(fingerprint_of(failure(other)), fingerprint_of(failure(one)));
+  }
+  EXPECT_NE(normalised("the lease ran out: of the flat"), normalised(one));
 }
 
 TEST(Fingerprint, LooksAtTheInnermostFrames) {

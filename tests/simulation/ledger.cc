@@ -347,13 +347,19 @@ std::uint64_t Ledger::may_say(const std::vector<Receipt>& receipts) {
 void Ledger::check_said(const std::string& body, const FailureRecord& record) const {
   const auto& kept = record.attempts.kept;
   std::uint64_t next = 0;  // calls that say why come in the order of the failures
+  // What the message died of is said by the record itself, at the end of those up to the death. A release
+  // always says why here, so that of one that says nothing the record does.
+  bool told = false;
   for (std::size_t i = 0; i < kept.size(); ++i) {
+    const bool lease_ran_out = kept[i].end == AttemptEnd::kLeaseExpired;
+    const bool may_be_last = !lease_ran_out || kept[i].failed_at == record.last_failed_at;
+    const bool by_record = kept[i].failure.empty() && !told && may_be_last;
+    told = told || by_record;
     if (kept[i].end == AttemptEnd::kRejected) continue;
-    const std::string& said = i + 1 < kept.size() ? kept[i].failure.reason : record.reason;
+    const std::string& said = by_record ? record.reason : kept[i].failure.reason;
     std::uint64_t call = next;
     while (call < said_.size() && (said_of(call) != said || !said_[call].contains(body))) ++call;
-    const bool lease_ran_out = kept[i].end == AttemptEnd::kLeaseExpired;
-    const bool unsaid = i + 1 < kept.size() ? said.empty() : said.starts_with("the lease ran out: ");
+    const bool unsaid = by_record ? said.starts_with("the lease ran out: ") : said.empty();
     if (call == said_.size() && !(lease_ran_out && unsaid))
       violated(body, "a failed delivery has the reason '" + said + "'");
     if (call < said_.size()) next = call + 1;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "engine/base/helpers/lease_reason.h"
 #include "engine/base/helpers/stack_trace.h"
 
 namespace holdfast {
@@ -70,6 +71,8 @@ void mix(std::uint64_t& hash, std::string_view text) {
 }  // namespace
 
 std::string normalised(std::string_view text) {
+  // Leases that ran out are one kind, whoever had them, for how long and with how many extensions.
+  if (const auto kind = lease_reason_kind(text); !kind.empty()) return std::string(kind) + '?';
   std::string out;
   out.reserve(text.size());
   bool after_word = false;  // then an apostrophe is no quote

@@ -81,15 +81,16 @@ struct Attempt {
   Consumer consumer = {};
   Duration held{0};  // from the hand-out to the failure, to the millisecond; 0 also if it is not known
   std::uint32_t extended = 0;  // how often the lease was extended; limits::kCountedExtensions or more are one
-  // What the consumer said of it, its texts cut to limits::kAttempt...Bytes. Of the last attempt it is empty
-  // here, since the record itself says it.
+  // What the consumer said of it, its texts cut to limits::kAttempt...Bytes. Of the attempt that the message
+  // died of it is empty here, since the record itself says it.
   Failure failure = {};
 
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
 // The failed deliveries of a message in its last life: the first limits::kFirstAttempts and the last
-// limits::kLastAttempts of them.
+// limits::kLastAttempts of them. Of a dead letter that is looked at with its body those come behind them that
+// failed since it died, out of its dead letter queue.
 struct AttemptHistory {
   std::vector<Attempt> kept = {};
   std::uint32_t left_out = 0;  // how many were between the first and the last ones

@@ -77,12 +77,13 @@ void write_attempt_failure(Writer& out, const Failure& failure) {
   out.block("  stack trace", failure.stack_trace);
 }
 
-void write_attempts(Writer& out, const AttemptHistory& attempts) {
+// Those that came after the death were deliveries out of the dead letter queue itself.
+void write_attempts(Writer& out, const AttemptHistory& attempts, Timestamp died_at) {
   for (std::size_t i = 0; i < attempts.kept.size(); ++i) {
     if (i == limits::kFirstAttempts && attempts.left_out > 0)
       out.line("attempts", fmt::format("{} more, left out here", attempts.left_out));
     const Attempt& attempt = attempts.kept[i];
-    out.line("attempt",
+    out.line(attempt.failed_at > died_at ? "failed since" : "attempt",
              fmt::format("{} {} {} {}", format_clock_time(attempt.failed_at), to_string(attempt.end),
                          attempt.consumer.instance, attempt.consumer.version));
     write_attempt_failure(out, attempt.failure);
@@ -125,7 +126,7 @@ void write_failure(Writer& out, const FailureRecord& record) {
                                                         : fmt::format("{} deliveries", record.deliveries),
                                  counted(record.replays, "replay"), counted(record.visits, "visit")));
   write_causes(out, "caused by", record.causes);
-  write_attempts(out, record.attempts);
+  write_attempts(out, record.attempts, record.died_at);
   out.line("partial output", record.partial_output);
   out.block("stack trace", record.stack_trace);
 }
