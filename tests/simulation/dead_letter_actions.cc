@@ -14,10 +14,32 @@ RedriveOptions Simulation::any_redrive() {
   }
   if (random_.one_in(4)) options.filter.status = DeadLetterStatus::kFixed;
   if (random_.one_in(6)) options.unless_version = "1";  // of the consumer here
-  if (random_.one_in(4))
-    options.edit.set_attributes = {{kEditedAttribute, "in step " + std::to_string(step_)}};
-  ledger_.may_edit(options.edit);
+  if (random_.one_in(4)) options.edit = any_edit();
   return options;
+}
+
+RedriveEdit Simulation::any_edit() {
+  if (random_.one_in(2)) {
+    RedriveEdit edit{.set_attributes = {{kEditedAttribute, "in step " + std::to_string(step_)}}};
+    ledger_.may_edit(edit);
+    return edit;
+  }
+  const RedriveValue value = random_.one_in(2) ? RedriveValue::kFromDlq : RedriveValue::kReplays;
+  RedriveEdit edit{.value_attributes = {{kEditedAttribute, value}}};
+  constexpr std::uint32_t kReplaysMax = 100;  // more than any message here has
+  for (const Subject& queue : queues_) {
+    if (queue.dead_letters) ledger_.may_edit(told(edit, queue.name, 1));
+  }
+  for (std::uint32_t replays = 2; replays <= kReplaysMax; ++replays)
+    ledger_.may_edit(told(edit, queues_.front().name, replays));
+  return edit;
+}
+
+RedriveEdit Simulation::told(const RedriveEdit& edit, const std::string& queue, std::uint32_t replays) {
+  RedriveEdit all = edit;
+  for (const auto& [name, value] : edit.value_attributes)
+    all.set_attributes.push_back({name, value == RedriveValue::kFromDlq ? queue : std::to_string(replays)});
+  return all;
 }
 
 void Simulation::redrive() {
@@ -38,7 +60,8 @@ void Simulation::redrive() {
   // Which ones it moved is known if it moved all.
   if (answer && answer->moved == letters->size()) {
     for (const DeadLetter& letter : *letters)
-      ledger_.redriven(letter.body, letter.record.replays + 1, options.edit);
+      ledger_.redriven(letter.body, letter.record.replays + 1,
+                       told(options.edit, queue.name, letter.record.replays + 1));
   }
   note_answer("redrive", queue.name, answer, true);
   if (!options.request_id.empty()) repeat_redrive(queue.name, options, answer);

@@ -153,6 +153,7 @@ void Ledger::sent(const std::string& body, Account account, bool answered) {
       account.visible_at = std::min(account.visible_at, to.visible_at);
     to = std::move(account);
     to.source = to.queue;
+    to.abandoned = may_outlive(to.source);
     to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
     to.sent = answered ? Certainty::kYes : Certainty::kMaybe;
   });
@@ -378,15 +379,22 @@ void Ledger::abandoned(const std::string& body) {
 }
 
 void Ledger::taken_up(const std::string& body) {
-  change(body, [](Account& to) { to.abandoned = false; });
+  change(body, [this](Account& to) { to.abandoned = may_outlive(to.source); });
 }
 
 void Ledger::archived(const std::string& body, const Attributes& attributes) {
   if (!accounts_.contains(body)) violated(body, "is in the archive and was never sent");
-  if (!ever_abandoned_.contains(body)) violated(body, "is in the archive, and nobody abandoned it");
+  if (!ever_abandoned_.contains(body) && !may_outlive(accounts_.at(body).source))
+    violated(body, "is in the archive, and nobody abandoned it");
   // The archive may be of a life that a power loss has undone, so which edit it has is open.
   check_attributes(body, attributes);
   archived_.insert(body);
+}
+
+bool Ledger::may_outlive(const std::string& source) const {
+  return std::ranges::any_of(homes_, [&](const auto& home) {
+    return home.second.archives && promises_.leads_to(source, home.first);
+  });
 }
 
 void Ledger::discarded(const std::string& body, Timestamp now) {

@@ -81,6 +81,7 @@ struct Home {
   bool dead_letters = false;
   bool brakes = false;     // a failed delivery may not be charged
   RetryPolicy retry = {};  // how long a message waits after a failed delivery
+  bool archives = false;   // what failed for too long is given up: retention takes it into the archive
 };
 
 class Ledger {
@@ -185,6 +186,8 @@ class Ledger {
   template <class Change>
   void change(const std::string& body, Change&& change);
   void count(const Account& account, int sign);
+  // Whether it may come to a queue that gives up what failed for too long.
+  bool may_outlive(const std::string& source) const;
   Account& seen(const std::string& queue, const std::string& body, const MessageId& id);
   void check_way(const Account& account, const std::string& queue, const Delivery& delivery) const;
   // Gives what a redrive has written into it.

@@ -13,6 +13,11 @@ std::string bounds_of(const QueueOptions& options) {
          ", on overflow " + std::to_string(static_cast<int>(options.on_overflow));
 }
 
+bool is_given_up_to_the_archive(const AutoRedrive& policy) {
+  return policy.every > Duration{0} && policy.max_lifetime > Duration{0} &&
+         policy.after_lifetime == AfterLifetime::kArchive;
+}
+
 }  // namespace
 
 QueueOptions Simulation::any_options() {
@@ -66,7 +71,8 @@ void Simulation::tell_home(const Subject& queue) {
   Home home{.max_deliveries = fewest_until_death(queue.options),
             .dead_letters = queue.dead_letters,
             .brakes = queue.options.brake.deaths_per_minute > 0,
-            .retry = queue.options.retry};
+            .retry = queue.options.retry,
+            .archives = is_given_up_to_the_archive(queue.options.auto_redrive)};
   if (!queue.options.dead_letter_queue.empty())
     home.promised.most_deliveries = std::max(queue.most_deliveries, queue.options.max_deliveries);
   for (const std::string& next : {queue.options.dead_letter_queue, queue.options.parking_queue}) {
@@ -87,9 +93,12 @@ void Simulation::declare_queues() {
     if (random_.one_in(3)) queue.options.keep_abandoned = 1min;
     if (random_.one_in(2)) queue.options.searched_attributes = {"customer"};
     if (i < chain) queue.options.dead_letter_queue = "dead" + std::to_string(i + 1);
-    if (random_.one_in(4))
+    if (random_.one_in(4)) {
       queue.options.auto_redrive = {
           .every = 10s, .max = 5, .backoff = 1s, .backoff_max = 1min, .max_replays = 2};
+      if (random_.one_in(2)) queue.options.auto_redrive.max_lifetime = 20s;
+      if (random_.one_in(2)) queue.options.auto_redrive.after_lifetime = AfterLifetime::kArchive;
+    }
     queues_.push_back(queue);
   }
   for (std::uint64_t i = random_.between(1, 3); i > 0; --i) {

@@ -200,6 +200,9 @@ class Simulation {
   std::vector<Receipt> take_receipts();
   Duration any_wait();
   RedriveOptions any_redrive();
+  RedriveEdit any_edit();
+  // What the edit sets on a message of that queue, with that many replays by then.
+  static RedriveEdit told(const RedriveEdit& edit, const std::string& queue, std::uint32_t replays);
   void park(const Subject& queue, const RedriveOptions& options);
   // None that was cancelled goes on. Nothing if a write failed.
   std::optional<std::vector<TaskStatus>> redrive_tasks();
