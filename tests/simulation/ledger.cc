@@ -148,9 +148,9 @@ void Ledger::sent(const std::string& body, Account account, bool answered) {
     // A send whose outcome was not known may have been handed out before it was repeated.
     account.lease_unknown |= to.lease_unknown;
     account.most_deliveries = to.most_deliveries;
-    // If it is there still, it waits for the earlier time.
-    if (!answered && to.sent == Certainty::kMaybe)
-      account.visible_at = std::min(account.visible_at, to.visible_at);
+    // If a try whose outcome was not known had its effect, it waits for the earlier time, though this one is
+    // answered.
+    if (to.sent == Certainty::kMaybe) account.visible_at = std::min(account.visible_at, to.visible_at);
     to = std::move(account);
     to.source = to.queue;
     to.abandoned = may_outlive(to.source);
