@@ -135,6 +135,12 @@ struct StatisticsReply {
 
       clockOffsetMicros @12 :Int64;
       # How far the wall clock is ahead of the server's time, which follows it.
+
+      archiveFailure @13 :Text;
+      # Why what retention would delete cannot be archived; empty if it can.
+
+      archiveFailingSinceMicros @14 :Int64 $Json.time;
+      # 0 if it can.
     }
   }
 }

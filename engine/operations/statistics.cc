@@ -86,6 +86,10 @@ Result<EngineStatistics> Engine::statistics() {
   const EngineClock::Deviation deviation = impl_->clock.deviation();
   result.clock_steps = deviation.steps;
   result.clock_offset = deviation.left;
+  if (const ArchiveHealth archive = impl_->archiving.health(); !archive.last) {
+    result.archive_failure = to_string(archive.last.error());
+    result.archive_failing_since = archive.failing_since;
+  }
   result.store = impl_->store->statistics();
   return result;
 }

@@ -19,6 +19,7 @@ namespace holdfast::command {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ServerVerbs : public ::testing::Test {
  protected:
@@ -114,6 +115,29 @@ TEST_P(ServerOfAnotherTime, TakesAgesByItsOwn) {
   const std::string received = holdfast({"receive", "orders"}).out;
   EXPECT_THAT(received, HasSubstr("lease ends in 1 min 30 s"));
   EXPECT_THAT(received, HasSubstr("sent 0s ago"));
+}
+
+TEST(Server, WhoseArchiveFailsSaysSoInStatus) {
+  using namespace std::chrono_literals;
+  using holdfast::testing::must;
+  const holdfast::testing::TempDir dir;
+  holdfast::testing::ManualClock clock;
+  const auto blocked = dir / "a file";
+  std::ofstream(blocked) << "no directory";
+  Engine engine =
+      must(Engine::open(dir / "data", {.clock = &clock, .background = false, .archive_directory = blocked}));
+  auto server = must(server::Server::start(engine, {.listen = {"127.0.0.1:0"}}));
+  const auto status = [&] { return run_command({"--server", server.addresses().front(), "status"}).out; };
+  must(engine.create_queue("orders-dlq", {.keep_abandoned = 1h}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  must(engine.send("orders", {.body = "x"}));
+  must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
+  must(engine.change_dead_letters("orders-dlq", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));
+  EXPECT_THAT(status(), Not(HasSubstr("archive")));
+  clock.advance(2h);
+  (void)engine.run_due();
+  clock.advance(30s);
+  EXPECT_THAT(status(), HasSubstr("the archive fails for 30s, and retention deletes nothing: "));
 }
 
 TEST(Server, IsReachedOverTls) {

@@ -76,6 +76,9 @@ struct EngineStatistics {
   // which follows it a twentieth faster or slower than time passes.
   std::uint64_t clock_steps = 0;
   Duration clock_offset{};
+  // While retention cannot archive what it would delete, why, and since when; see ArchiveHealth. Empty: it can.
+  std::string archive_failure = {};
+  Timestamp archive_failing_since{};
   StoreStatistics store;
 
   friend bool operator==(const EngineStatistics&, const EngineStatistics&) = default;

@@ -74,6 +74,8 @@ void write(const Result<EngineStatistics>& from, wire::StatisticsReply::Builder 
   ok.setReserveBytes(from->reserve_bytes);
   ok.setClockSteps(from->clock_steps);
   ok.setClockOffsetMicros(from->clock_offset.count());
+  ok.setArchiveFailure(from->archive_failure);
+  ok.setArchiveFailingSinceMicros(micros(from->archive_failing_since));
   write(from->store, ok.initStore());
 }
 
@@ -92,6 +94,8 @@ Result<EngineStatistics> read(wire::StatisticsReply::Reader from) {
       .reserve_bytes = ok.getReserveBytes(),
       .clock_steps = ok.getClockSteps(),
       .clock_offset = Duration(ok.getClockOffsetMicros()),
+      .archive_failure = string(ok.getArchiveFailure()),
+      .archive_failing_since = timestamp(ok.getArchiveFailingSinceMicros()),
       .store = read(ok.getStore())};
 }
 

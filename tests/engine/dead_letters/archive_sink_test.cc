@@ -96,6 +96,8 @@ TEST_F(ArchiveSinkTest, WhatIsRefusedStaysAndComesAgainAfterAMinute) {
   EXPECT_THAT(health.last, FailsWith(ErrorCode::kUnavailable));
   EXPECT_EQ(health.failing_since, since);
   EXPECT_GE(health.failures, 2U);
+  EXPECT_EQ(must(engine_->statistics()).archive_failure, to_string(health.last.error()));
+  EXPECT_EQ(must(engine_->statistics()).archive_failing_since, since);
   box_->decide({});
   pass(59s);
   EXPECT_EQ(archived(), Bodies());
@@ -103,6 +105,7 @@ TEST_F(ArchiveSinkTest, WhatIsRefusedStaysAndComesAgainAfterAMinute) {
   EXPECT_EQ(here(), Bodies());
   EXPECT_EQ(archived(), Bodies{"a"});
   EXPECT_TRUE(engine_->archive_health().last);
+  EXPECT_EQ(must(engine_->statistics()).archive_failure, "");
 }
 
 // So that whoever stores it by its name stores it once.

@@ -82,6 +82,26 @@ class FullDeviceTest : public ::testing::Test {
     return acked;
   }
 
+  // What one consumer does until everything is acked or the engine stops for want of space; what is due is
+  // done only if time passes between receives. Gives how many were acked.
+  std::uint64_t ack_until_stopped(Engine& engine, std::uint64_t most, Duration between) {
+    for (std::uint64_t acked = 0; acked < most;) {
+      if (between > Duration(0)) advance(engine, clock_, between);
+      const auto deliveries = engine.receive("orders", {.max = 100});
+      if (!deliveries) return stopped(deliveries.error(), acked);
+      if (deliveries->empty()) return acked;
+      for (const Delivery& delivery : *deliveries) {
+        if (const auto answer = engine.ack(delivery.receipt); !answer) return stopped(answer.error(), acked);
+        ++acked;
+      }
+    }
+    return most;
+  }
+  static std::uint64_t stopped(const Error& error, std::uint64_t acked) {
+    EXPECT_EQ(error.code, ErrorCode::kStorageFailed) << to_string(error);
+    return acked;
+  }
+
   SmallDevice device_;
   ManualClock clock_;
   Random random_{1};
@@ -179,39 +199,37 @@ TEST_F(FullDeviceTest, ABallastGrowsOnlyWhereThereIsRoomForFourOfIt) {
   must(engine.close());
 }
 
-// A write fails, and the engine stops, as after any. It comes back without anybody's making space.
+// A write fails, and the engine stops, as after any. It comes back without anybody's making space, for as
+// long as its compactions find enough of it.
 TEST_F(FullDeviceTest, ThatFillsWhileTheEngineRunsLosesNothing) {
   std::optional<Engine> engine(must(open()));
   must(engine->create_queue("orders", {.lease = 1h}));
   const std::uint64_t sent = send_all(*engine, 20'000);
   device_.fill();
-  std::uint64_t acked = 0;
-  std::optional<Error> stopped;
-  while (!stopped) {
-    const auto deliveries = engine->receive("orders", {.max = 100});
-    if (!deliveries) {
-      stopped = deliveries.error();
-      break;
-    }
-    ASSERT_FALSE(deliveries->empty()) << "everything was acked on a device without space";
-    for (const Delivery& delivery : *deliveries) {
-      const auto answer = engine->ack(delivery.receipt);
-      if (!answer) stopped = answer.error();
-      if (!answer) break;
-      ++acked;
-    }
-  }
-  EXPECT_EQ(stopped->code, ErrorCode::kStorageFailed);
+  std::uint64_t acked = ack_until_stopped(*engine, sent, 0s);
+  EXPECT_LT(acked, sent) << "everything was acked on a device without space";
   EXPECT_THAT(engine->close(), FailsWith(ErrorCode::kStorageFailed));
 
   device_.fill();
-  engine.emplace(must(open()));
-  const QueueInfo info = must(engine->describe_queue("orders"));
-  EXPECT_EQ(info.totals.sent, sent);
-  // What the write that failed was about is there or not.
-  EXPECT_GE(info.totals.acked, acked);
-  clock_.advance(2h);  // the leases of the first life
-  EXPECT_EQ(ack_all(*engine), sent - info.totals.acked);
+  const auto opened_with = [&] {
+    engine.emplace(must(open()));
+    const QueueInfo info = must(engine->describe_queue("orders"));
+    EXPECT_EQ(info.totals.sent, sent);
+    // What the write that failed was about is there or not.
+    EXPECT_GE(info.totals.acked, acked);
+    clock_.advance(2h);  // the leases of the life before
+    return info.totals.acked;
+  };
+  acked = opened_with();
+  const std::uint64_t later = ack_until_stopped(*engine, sent - acked, 1s);
+  EXPECT_GT(later, 0U);
+  acked += later;
+  if (acked < sent) {
+    EXPECT_THAT(engine->close(), FailsWith(ErrorCode::kStorageFailed));
+    device_.clear();
+    acked = opened_with();
+    EXPECT_EQ(ack_all(*engine), sent - acked);
+  }
   must(engine->close());
 }
 

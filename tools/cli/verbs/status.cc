@@ -148,7 +148,8 @@ Json to_json(const EngineStatistics& engine) {
           {"free_bytes", engine.free_bytes ? Json(*engine.free_bytes) : Json(nullptr)},
           {"reserve_bytes", engine.reserve_bytes},
           {"writes_delayed", engine.store.writes_delayed},
-          {"writes_stopped", engine.store.writes_stopped}};
+          {"writes_stopped", engine.store.writes_stopped},
+          {"archive_failure", engine.archive_failure.empty() ? Json(nullptr) : Json(engine.archive_failure)}};
 }
 
 // What a token may not see is not there.
@@ -217,6 +218,11 @@ void add_engine(const Seen& seen, const std::string& place, const Screen& screen
     add(fmt::format("writes are {}: compaction falls behind",
                     engine.store.writes_stopped ? "held up" : "slowed down"),
         Style::kWarning);
+  }
+  if (!engine.archive_failure.empty()) {
+    add(fmt::format("the archive fails for {}, and retention deletes nothing: {}",
+                    format_rounded(seen.at - engine.archive_failing_since), engine.archive_failure),
+        Style::kBad);
   }
 }
 
