@@ -11,7 +11,8 @@ Result<void> Queue::check_direct(const Message& message) const {
                                             "' serves others as a dead letter queue, so it takes no sends; "
                                             "direct_sends would let it");
   }
-  if (!message.delay && !message.visible_at && !message.time_to_live) return {};
+  const bool is_delayed = message.delay && *message.delay > Duration{0};
+  if (!is_delayed && !message.visible_at && !message.time_to_live) return {};
   return fail(ErrorCode::kInvalidArgument,
               "delay, visible_at and time_to_live are for other queues: what is sent to dead letter queue '" +
                   name + "' is a dead letter at once, and stays");

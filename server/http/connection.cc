@@ -21,6 +21,7 @@
 #include "server/http/body_room.h"
 #include "server/http/callers.h"
 #include "server/http/door.h"
+#include "server/http/routes.h"
 
 namespace holdfast::server {
 namespace {
@@ -40,7 +41,9 @@ constexpr auto kKeepAlive = std::chrono::seconds(75);
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr unsigned kVersion = 11;  // of the answer to what is no request
 constexpr unsigned kBadRequest = 400;
+constexpr unsigned kMethodNotAllowed = 405;
 constexpr unsigned kTooLarge = 413;
+constexpr unsigned kTooMany = 429;
 
 // What is wrong with how the head says where the body ends; empty: nothing. Beast knows the end of a body
 // that is chunked, and takes one of any other coding for none: its bytes would be the next request (RFC
@@ -50,6 +53,21 @@ std::string_view framing_mistake(const http::fields& head) {
   if (codings == 0) return {};
   if (codings == 1 && beast::iequals(head[http::field::transfer_encoding], "chunked")) return {};
   return "the one transfer coding that is taken is chunked";
+}
+
+// What a GET streams: a HEAD would get none of it, and receiving has effects.
+bool is_stream(const HttpRequest& request) {
+  const auto found = find_route(http::verb::get, path_of(request));
+  const auto* match = found ? std::get_if<Match>(&*found) : nullptr;
+  return match != nullptr &&
+         (match->route->kind == RouteKind::kStream || match->route->kind == RouteKind::kEvents);
+}
+
+HttpResponse only_get() {
+  HttpResponse response =
+      problem(kMethodNotAllowed, {ErrorCode::kInvalidArgument, "this resource has only GET"});
+  response.set(http::field::allow, "GET");
+  return response;
 }
 
 template <class Stream>
@@ -168,12 +186,14 @@ class Connection final : public HttpConnection,
   void check_header() {
     version_ = parser_->get().version();
     is_head_ = parser_->get().method() == http::verb::head;
-    if (const auto wrong = host_mistake(parser_->get().base()); !wrong.empty())
+    if (const auto wrong = settle_host(parser_->get().base()); !wrong.empty())
       return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
     if (const auto wrong = framing_mistake(parser_->get().base()); !wrong.empty())
       return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
-    if (auto refused = door_.origins().answer(head(), kTls))
-      return write(*std::move(refused), KeepAlive::kNo);
+    if (const auto refused = door_.origins().refusal(head(), kTls))
+      return refuse(refused->status, refused->error);
+    if (auto preflight = door_.origins().preflight(head()))
+      return write(*std::move(preflight), KeepAlive::kNo);
     // Else strangers could take all the room there is for bodies.
     const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
     if (auto refused = has_body ? refuse_stranger(head()) : std::nullopt)
@@ -181,7 +201,7 @@ class Connection final : public HttpConnection,
     auto room = BodyRoom::take(door_.state(), *parser_);
     if (!room) {
       const bool too_large = room.error().code == ErrorCode::kLimitExceeded;
-      return write(too_large ? problem(kTooLarge, room.error()) : problem(room.error()), KeepAlive::kNo);
+      return refuse(too_large ? kTooLarge : kTooMany, room.error());
     }
     room_.emplace(*std::move(room));
     parser_->body_limit(room_->bytes());
@@ -233,7 +253,13 @@ class Connection final : public HttpConnection,
   void refuse_malformed(unsigned status, const Error& error) {
     log_limited(door_.state(), spdlog::level::warn,
                 peer_->line("malformed HTTP request").add("reason", error.message));
-    write(problem(status, error), KeepAlive::kNo);
+    refuse(status, error);
+  }
+
+  // In the protocol that the request is of, as far as its head was read.
+  void refuse(unsigned status, const Error& error) {
+    const bool is_of_other = other_->speaks(head());
+    write(is_of_other ? other_->refusal(head(), error) : problem(status, error), KeepAlive::kNo);
   }
 
   // --- and is answered ---
@@ -244,6 +270,7 @@ class Connection final : public HttpConnection,
     auto request = parser_->release();
     if (is_head_) request.method(http::verb::get);
     keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
+    if (is_head_ && is_stream(request)) return write(only_get(), keep_alive_);
     origin_ = view(request[http::field::origin]);
     watch_for_end();
     call_ = answer_of(std::move(request))

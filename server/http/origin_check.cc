@@ -23,9 +23,10 @@ bool is_of_another_page(const HttpRequest& request) {
   return (site == "cross-site" || site == "same-site") && view(request.target()).starts_with("/v1");
 }
 
-HttpResponse refuse_other_pages() {
-  return problem(kForbidden, {ErrorCode::kPermissionDenied,
-                              "pages of other origins may not use this server: see http-cors-origin"});
+HttpRefusal refuse_other_pages() {
+  return {
+      kForbidden,
+      {ErrorCode::kPermissionDenied, "pages of other origins may not use this server: see http-cors-origin"}};
 }
 
 }  // namespace
@@ -34,18 +35,22 @@ bool OriginCheck::is_named(std::string_view origin) const {
   return std::ranges::find(origins_, origin) != origins_.end();
 }
 
-std::optional<HttpResponse> OriginCheck::answer(const HttpRequest& request, bool tls) const {
+std::optional<HttpRefusal> OriginCheck::refusal(const HttpRequest& request, bool tls) const {
   const std::string_view host = view(request[http::field::host]);
   if (!hosts_.allow(host)) {
-    return problem(kMisdirected, {ErrorCode::kPermissionDenied,
-                                  "the Host of this request is none of this server's: see http-host"});
+    return HttpRefusal{
+        kMisdirected,
+        {ErrorCode::kPermissionDenied, "the Host of this request is none of this server's: see http-host"}};
   }
   const std::string_view origin = view(request[http::field::origin]);
   if (origin.empty()) return is_of_another_page(request) ? std::optional(refuse_other_pages()) : std::nullopt;
   const std::string own = (tls ? "https://" : "http://") + std::string(host);
-  if (origin == own) return std::nullopt;
-  if (!is_named(origin)) return refuse_other_pages();
-  if (!is_preflight(request)) return std::nullopt;
+  return origin == own || is_named(origin) ? std::nullopt : std::optional(refuse_other_pages());
+}
+
+std::optional<HttpResponse> OriginCheck::preflight(const HttpRequest& request) const {
+  const std::string_view origin = view(request[http::field::origin]);
+  if (!is_named(origin) || !is_preflight(request)) return std::nullopt;
   HttpResponse response = empty_response(kNoContent);
   allow(origin, response);
   response.set(http::field::access_control_allow_methods, "GET, POST, PUT, PATCH, DELETE");

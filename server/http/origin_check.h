@@ -18,8 +18,11 @@ class OriginCheck {
  public:
   explicit OriginCheck(const HttpNames& names) : hosts_(names.hosts), origins_(names.cors_origins) {}
 
-  // Nothing, or the answer: a refusal, or that of a preflight.
-  std::optional<HttpResponse> answer(const HttpRequest& request, bool tls) const;
+  // Nothing if the request may be answered.
+  std::optional<HttpRefusal> refusal(const HttpRequest& request, bool tls) const;
+
+  // The answer to a preflight that is not refused; nothing if the request is none.
+  std::optional<HttpResponse> preflight(const HttpRequest& request) const;
 
   // Lets the page that asked, if it is one that may, read the answer.
   void allow(std::string_view origin, HttpResponse& response) const;

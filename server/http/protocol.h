@@ -24,6 +24,9 @@ class HttpProtocol {
   // read.
   virtual std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const = 0;
 
+  // The answer to a request that is not even read, for this error.
+  virtual HttpResponse refusal(const HttpRequest& head, const Error& error) const = 0;
+
   // Never fails. Dropping the promise drops the call.
   virtual kj::Promise<HttpAnswer> answer(HttpRequest request) = 0;
 };

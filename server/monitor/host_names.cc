@@ -62,8 +62,6 @@ bool is_address(std::string_view name) {
   return !failure;
 }
 
-}  // namespace
-
 std::string_view host_mistake(const boost::beast::http::request_header<>& request) {
   constexpr unsigned kHttp11 = 11;
   const auto [first, end] = request.equal_range(boost::beast::http::field::host);
@@ -72,6 +70,22 @@ std::string_view host_mistake(const boost::beast::http::request_header<>& reques
   if (std::next(first) != end) return "a request has more than one Host";
   const auto value = first->value();
   return is_host({value.data(), value.size()}) ? std::string_view() : "the Host of a request is none";
+}
+
+}  // namespace
+
+std::string_view settle_host(boost::beast::http::request_header<>& request) {
+  if (const auto wrong = host_mistake(request); !wrong.empty()) return wrong;
+  const std::string target(request.target());
+  const std::size_t colon = target.find("://");
+  const std::string scheme = lowered(target.substr(0, colon));
+  if (colon == std::string::npos || (scheme != "http" && scheme != "https")) return {};
+  const std::string rest = target.substr(colon + 3);
+  const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+  if (end == 0) return "the target of a request is a URL without a host";
+  request.set(boost::beast::http::field::host, rest.substr(0, end));
+  request.target(rest[end] == '/' ? rest.substr(end) : "/" + rest.substr(end));
+  return host_mistake(request);
 }
 
 HostNames::HostNames(const std::vector<std::string>& names) {

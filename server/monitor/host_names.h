@@ -10,9 +10,11 @@
 
 namespace holdfast::server {
 
-// What is wrong with a request's Host, whatever names there are: RFC 9112, section 3.2, wants it answered
-// with 400 (Bad Request). Empty: nothing.
-std::string_view host_mistake(const boost::beast::http::request_header<>& request);
+// Which host a request means is its Host from here on. Of a target that is a whole URL the host counts, and
+// what Host says does not (RFC 9112, section 3.2.2): it becomes the Host, and the rest of the URL the target.
+// Gives what is wrong, whatever names there are: section 3.2 wants it answered with 400 (Bad Request). Empty:
+// nothing.
+std::string_view settle_host(boost::beast::http::request_header<>& request);
 
 // A page of somebody else's may have its own name lead to this machine, and its scripts read what a server
 // here answers to that name. Browsers say which name it was, so a request for one that is not this server's

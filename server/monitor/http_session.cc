@@ -93,7 +93,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
   }
 
   void answer() {
-    const auto& request = parser_->get();
+    auto& request = parser_->get();
     const bool head = request.method() == http::verb::head;
     const bool known = head || request.method() == http::verb::get;
     const bool has_body = !parser_->is_done();
@@ -102,7 +102,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
     reply_.version(request.version());
     // A body is not read, so what comes after it is not found.
     reply_.keep_alive(request.keep_alive() && !has_body);
-    if (const auto wrong = host_mistake(request); !wrong.empty()) {
+    if (const auto wrong = settle_host(request); !wrong.empty()) {
       reply_.keep_alive(false);
       return send({kBadRequest, std::string(wrong) + '\n'}, head);
     }

@@ -19,6 +19,18 @@ Fault fault_of(const kj::Exception& why) {
           why.getDescription().cStr()};
 }
 
+// What is refused by its head, or in the middle of its body: no parameter of it is known yet.
+Fault fault_before_reading(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kInvalidArgument:
+      return {FaultCode::kMalformedInput, error.message};
+    case ErrorCode::kLimitExceeded:
+      return {FaultCode::kRequestTooLarge, error.message};
+    default:
+      return sqs::fault_of(error);
+  }
+}
+
 std::string cut(std::string_view text) {
   return std::string(text.substr(0, holdfast::limits::kConsumerBytes));
 }
@@ -62,6 +74,10 @@ std::optional<HttpResponse> SqsProtocol::refuse_stranger(const HttpRequest& head
   const auto token = token_named(head);
   if (token) return std::nullopt;
   return write_fault(*protocol_of(head), token.error());
+}
+
+HttpResponse SqsProtocol::refusal(const HttpRequest& head, const Error& error) const {
+  return write_fault(*protocol_of(head), fault_before_reading(error));
 }
 
 std::string SqsProtocol::base_url(const HttpRequest& request) const {

@@ -19,6 +19,7 @@ class SqsProtocol final : public HttpProtocol {
 
   bool speaks(const HttpRequest& head) const override;
   std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const override;
+  HttpResponse refusal(const HttpRequest& head, const Error& error) const override;
   kj::Promise<HttpAnswer> answer(HttpRequest request) override;
 
  private:

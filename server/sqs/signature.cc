@@ -16,7 +16,8 @@ namespace {
 namespace http = boost::beast::http;
 
 constexpr std::string_view kService = "sqs";
-constexpr std::string_view kDateHeader = "X-Amz-Date";
+constexpr std::string_view kDateHeader = "x-amz-date";
+constexpr std::string_view kTargetHeader = "x-amz-target";
 constexpr std::size_t kDateDigits = 8;  // of "20150830T123600Z"
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -184,8 +185,11 @@ std::string signature_of(const HttpRequest& request, const Authorization& author
 Outcome<void> check_signature(const HttpRequest& request, const Authorization& authorization,
                               std::string_view secret, std::chrono::system_clock::time_point now) {
   if (authorization.service != kService) return no_match("The credential is for another service.");
-  if (!signs(authorization, "host") || !signs(authorization, "x-amz-date"))
-    return no_match("The headers Host and X-Amz-Date have to be signed.");
+  // Whoever could set one of these could make another request of one that somebody signed.
+  const bool has_target = request.find(as_beast(kTargetHeader)) != request.end();
+  if (!signs(authorization, "host") || !signs(authorization, kDateHeader) ||
+      (has_target && !signs(authorization, kTargetHeader)))
+    return no_match("The headers Host, X-Amz-Date and, where it is sent, X-Amz-Target have to be signed.");
   if (auto ok = check_time(request, authorization, now); !ok) return ok;
   const std::string expected = signature_of(request, authorization, secret);
   const bool is_same = authorization.signature.size() == expected.size() &&

@@ -25,8 +25,8 @@ struct Authorization {
 std::optional<Authorization> read_authorization(const HttpRequest& head);
 
 // Whether the holder of the secret signed this request within limits::kClockSkew of `now`: its method, path,
-// query, body, and the headers that it names, of which Host has to be one. The comparison takes as long for
-// every signature. kSignatureDoesNotMatch
+// query, body, and the headers that it names, of which Host, X-Amz-Date and an X-Amz-Target that is there
+// have to be some. The comparison takes as long for every signature. kSignatureDoesNotMatch
 Outcome<void> check_signature(const HttpRequest& request, const Authorization& authorization,
                               std::string_view secret, std::chrono::system_clock::time_point now);
 

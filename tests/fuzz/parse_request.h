@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "server/http/exchange/exchange.h"
+#include "server/monitor/host_names.h"
 
 namespace holdfast::fuzz {
 
@@ -17,7 +18,9 @@ inline std::optional<server::HttpRequest> parse_request(std::string_view input) 
   boost::system::error_code error;
   parser.put(boost::asio::buffer(input.data(), input.size()), error);
   if (error || !parser.is_header_done()) return std::nullopt;
-  return parser.release();
+  auto request = parser.release();
+  if (!server::settle_host(request).empty()) return std::nullopt;
+  return request;
 }
 
 }  // namespace holdfast::fuzz

@@ -70,7 +70,8 @@ std::vector<std::string> sqs_seeds() {
               "&MessageAttribute.1.Value.DataType=Number&MessageAttribute.1.Value.StringValue=1"),
       request(kForm,
               "Action=DeleteMessageBatch&QueueUrl=q&DeleteMessageBatchRequestEntry.1.Id=a"
-              "&DeleteMessageBatchRequestEntry.1.ReceiptHandle=b"),
+              "&DeleteMessageBatchRequestEntry.1.ReceiptHandle=b&DeleteMessageBatchRequestEntry.7.Id=c"
+              "&DeleteMessageBatchRequestEntry.7.ReceiptHandle=d"),
   };
 }
 

@@ -334,6 +334,10 @@ TEST_F(HttpTest, ARequestNamesOneHostThatCanBeOne) {
   EXPECT_THAT(ask("HEAD /metrics HTTP/1.1\r\n\r\n"), AllOf(is_refused, EndsWith("\r\n\r\n")));
   EXPECT_THAT(ask_with("Host: localhost:\r\n"), HasSubstr("/metrics!"));
   EXPECT_THAT(ask_with("Host:\r\n"), HasSubstr("/metrics!")) << "of an address without a host";
+  // Of a target that is a whole URL the host counts.
+  EXPECT_THAT(ask("GET http://localhost/metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+              HasSubstr("/metrics!"));
+  EXPECT_THAT(ask("GET http://a@localhost/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"), is_refused);
   EXPECT_THAT(ask("GET /metrics HTTP/1.0\r\nHost: localhost\r\nHost: localhost\r\n\r\n"),
               HasSubstr(" 400 Bad Request\r\n"));
 }

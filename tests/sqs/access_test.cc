@@ -38,15 +38,17 @@ class SqsAccessTest : public SqsFixture {
     const std::string date = now();
     request.set(http::field::host, host);
     request.set("X-Amz-Date", date);
+    request.set("X-Amz-Target", "AmazonSQS." + operation);
     const Authorization said{.access_key_id = id,
                              .date = date.substr(0, 8),
                              .region = "eu-central-1",
                              .service = "sqs",
-                             .signed_headers = {"host", "x-amz-date"},
+                             .signed_headers = {"host", "x-amz-date", "x-amz-target"},
                              .signature = {}};
-    const std::string header = "AWS4-HMAC-SHA256 Credential=" + id + "/" + said.date +
-                               "/eu-central-1/sqs/aws4_request, SignedHeaders=host;x-amz-date, Signature=" +
-                               signature_of(request, said, secret);
+    const std::string header =
+        "AWS4-HMAC-SHA256 Credential=" + id + "/" + said.date +
+        "/eu-central-1/sqs/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=" +
+        signature_of(request, said, secret);
     return SqsClient(host).http().call(
         http::verb::post, "/", sent.empty() ? request.body() : sent,
         {{"X-Amz-Target", "AmazonSQS." + operation}, {"X-Amz-Date", date}, {"Authorization", header}});

@@ -64,6 +64,9 @@ TEST_F(SqsDeadLettersTest, PoliciesThatCannotHoldAreRefusedAndMakeNoQueue) {
   EXPECT_EQ(fault(R"({"deadLetterTargetArn": "arn:aws:sqs:eu-west-1:1:dlq", "maxReceiveCount": 2})"),
             "InvalidParameterValue");
   EXPECT_EQ(fault("nonsense"), "InvalidParameterValue");
+  EXPECT_EQ(fault("{}"), "InvalidAttributeValue");  // only an empty text clears it
+  EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "mail"}, {"Attributes", {{"RedrivePolicy", "{}"}}}}),
+            "InvalidAttributeValue");
   sqs().create("dlq.fifo", {{"FifoQueue", "true"}});
   EXPECT_EQ(fault(redrive_policy("dlq.fifo", 2)), "InvalidParameterValue");
   EXPECT_EQ(sqs().attribute(url_, "RedrivePolicy"), json(json::parse(redrive_policy("dlq", 2))).dump());
@@ -76,7 +79,11 @@ TEST_F(SqsDeadLettersTest, WhoMayDeadLetterIsSaidByTheAllowPolicy) {
   EXPECT_EQ(json::parse(sqs().attribute(dlq_, "RedriveAllowPolicy")), by_queue);
   EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "mail"},
                                         {"Attributes", {{"RedrivePolicy", redrive_policy("dlq", 2)}}}}),
-            "AccessDenied");
+            "InvalidParameterValue");
+  EXPECT_FALSE(engine_->describe_queue("mail"));
+  const std::string mail = sqs().create("mail");
+  const json denied = {{"QueueUrl", mail}, {"Attributes", {{"RedrivePolicy", redrive_policy("dlq", 2)}}}};
+  EXPECT_EQ(sqs().fault("SetQueueAttributes", denied), "InvalidParameterValue");
   EXPECT_EQ(sqs().fault("SetQueueAttributes",
                         {{"QueueUrl", dlq_},
                          {"Attributes", {{"RedriveAllowPolicy", R"({"redrivePermission": "byQueue"})"}}}}),
@@ -108,6 +115,18 @@ TEST_F(SqsDeadLettersTest, TheFailureRecordSaysWhoHadTheMessageLast) {
   EXPECT_EQ(record.deliveries, 2U);
   EXPECT_THAT(record.consumer.instance, StartsWith("127.0.0.1:"));
   EXPECT_EQ(record.consumer.version, "test/1");
+}
+
+TEST_F(SqsDeadLettersTest, AQueueOfDeadLettersTakesSendsOfItsOwn) {
+  const json sent = sqs().send(dlq_, "direct", {{"DelaySeconds", 0}});
+  const json received = sqs().receive(dlq_, {{"AttributeNames", {"All"}}});
+  ASSERT_THAT(received, SizeIs(1));
+  EXPECT_EQ(received[0]["MessageId"], sent["MessageId"]);
+  EXPECT_EQ(received[0]["Attributes"]["ApproximateReceiveCount"], "1");
+  EXPECT_FALSE(received[0]["Attributes"].contains("DeadLetterQueueSourceArn"));
+  const DeadLetterPage page = must(engine_->list_dead_letters("dlq"));
+  ASSERT_THAT(page.items, SizeIs(1));
+  EXPECT_EQ(page.items[0].record.cause, DeathCause::kSent);
 }
 
 TEST_F(SqsDeadLettersTest, ATaskMovesThemBackAndTheyStartAnew) {

@@ -60,8 +60,40 @@ TEST(SqsFormatTest, MapsAndListsOfTheQueryProtocolAreCounted) {
       "Action=CreateQueue&QueueName=q&Attribute.1.Name=VisibilityTimeout&Attribute.1.Value=7"
       "&Attribute.2.Name=DelaySeconds&Attribute.2.Value=&Tag.1.Key=k&Tag.1.Value=v&Attribute.4.Name=Left");
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->input["Attributes"], (Json{{"VisibilityTimeout", "7"}, {"DelaySeconds", ""}}));
+  EXPECT_EQ(read->input["Attributes"],
+            (Json{{"VisibilityTimeout", "7"}, {"DelaySeconds", ""}, {"Left", ""}}));
   EXPECT_EQ(read->input["tags"], (Json{{"k", "v"}}));
+}
+
+TEST(SqsFormatTest, NumbersOfTheQueryProtocolOrderAndNeedNotFollowEachOther) {
+  const auto read = read_query(
+      "Action=DeleteMessageBatch&QueueUrl=q"
+      "&DeleteMessageBatchRequestEntry.2000000000.Id=c&DeleteMessageBatchRequestEntry.2000000000."
+      "ReceiptHandle=3"
+      "&DeleteMessageBatchRequestEntry.10.Id=b&DeleteMessageBatchRequestEntry.10.ReceiptHandle=2"
+      "&DeleteMessageBatchRequestEntry.9.Id=a&DeleteMessageBatchRequestEntry.9.ReceiptHandle=1");
+  ASSERT_TRUE(read) << read.error().message;
+  Json ids = Json::array();
+  for (const Json& entry : read->input["Entries"]) ids.push_back(entry["Id"]);
+  EXPECT_EQ(ids, (Json{"a", "b", "c"}));
+  EXPECT_EQ(read_query("Action=GetQueueAttributes&QueueUrl=q&AttributeName.7=All")->input["AttributeNames"],
+            Json::array({"All"}));
+}
+
+TEST(SqsFormatTest, WhatIsNotNumberedInTheQueryProtocolIsNamed) {
+  for (const char* number : {"0", "01", "-1", "x", "", "99999999999999999999"}) {
+    const auto read = read_query("Action=DeleteMessageBatch&QueueUrl=q&DeleteMessageBatchRequestEntry." +
+                                 std::string(number) + ".Id=a");
+    ASSERT_FALSE(read) << number;
+    EXPECT_EQ(read.error().code, FaultCode::kInvalidParameterValue) << number;
+    EXPECT_THAT(read.error().message, HasSubstr("DeleteMessageBatchRequestEntry")) << number;
+  }
+  const auto nameless = read_query("Action=TagQueue&QueueUrl=q&Tag.1.Value=v");
+  ASSERT_FALSE(nameless);
+  EXPECT_THAT(nameless.error().message, HasSubstr("Tag.1.Key"));
+  std::string many = "Action=GetQueueAttributes&QueueUrl=q";
+  for (int i = 1; i <= 10'001; ++i) many += "&AttributeName." + std::to_string(i) + "=All";
+  EXPECT_EQ(read_query(many).error().code, FaultCode::kInvalidParameterValue);
 }
 
 TEST(SqsFormatTest, AMessageAttributeThatIsOnlyNamedIsAStructureAllTheSame) {

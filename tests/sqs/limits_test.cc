@@ -187,6 +187,26 @@ TEST_F(SqsLimitsTest, IdsOfEntriesAndLabels) {
   EXPECT_EQ(entry(std::string(81, 'i')), "AWS.SimpleQueueService.InvalidBatchEntryId");
 }
 
+TEST_F(SqsLimitsTest, MessagesInFlight) {
+  const std::string fifo = sqs().create("x.fifo", {{"FifoQueue", "true"}});
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.max_leased, 120'000U);
+  EXPECT_EQ(must(engine_->describe_queue("x.fifo")).options.max_leased, 20'000U);
+  for (const char* name : {"orders", "x.fifo"}) must(engine_->alter_queue(name, {.max_leased = 2}));
+  for (const char* body : {"1", "2", "3"}) {
+    sqs().send(url_, body);
+    sqs().send(fifo, body, {{"MessageGroupId", body}, {"MessageDeduplicationId", body}});
+  }
+  const auto receive = [&](const std::string& url) {
+    return outcome("ReceiveMessage", {{"QueueUrl", url}, {"MaxNumberOfMessages", 1}});
+  };
+  for (const std::string& url : {url_, fifo}) {
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(sqs().receive(url, {{"MaxNumberOfMessages", 1}}).size(), 1U) << url;
+  }
+  EXPECT_EQ(receive(url_), "OverLimit");
+  EXPECT_EQ(receive(fifo), "");
+  EXPECT_EQ(sqs().receive(fifo).size(), 0U);
+}
+
 TEST_F(SqsLimitsTest, ReceiveCountsOfPoliciesAndSourcesThatMay) {
   sqs().create("dlq");
   const auto count = [&](int most) {

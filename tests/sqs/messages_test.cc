@@ -199,6 +199,25 @@ TEST_F(SqsMessagesTest, AReceiptIsOfItsQueueAlone) {
             "ReceiptHandleIsInvalid");
 }
 
+// Of a receipt alone nobody can tell whether its message or its whole queue is gone.
+TEST_F(SqsMessagesTest, WhatIsSettledInAQueueThatIsGoneSaysSo) {
+  sqs().send(url_, "x");
+  const std::string handle = sqs().receive(url_)[0]["ReceiptHandle"];
+  sqs().must("DeleteQueue", {{"QueueUrl", url_}});
+  for (const std::string& one : {handle, std::string("nonsense")}) {
+    const json entry = {{"Id", "a"}, {"ReceiptHandle", one}, {"VisibilityTimeout", 1}};
+    json single = entry;
+    single["QueueUrl"] = url_;
+    const json batch = {{"QueueUrl", url_}, {"Entries", json::array({entry})}};
+    for (const char* operation : {"DeleteMessage", "ChangeMessageVisibility"}) {
+      EXPECT_EQ(sqs().fault(operation, single), "AWS.SimpleQueueService.NonExistentQueue") << operation;
+      EXPECT_EQ(sqs().fault(std::string(operation) + "Batch", batch),
+                "AWS.SimpleQueueService.NonExistentQueue")
+          << operation;
+    }
+  }
+}
+
 TEST_F(SqsMessagesTest, ReceiptsSurviveARestart) {
   sqs().send(url_, "x");
   const json message = sqs().receive(url_)[0];

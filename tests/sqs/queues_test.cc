@@ -204,5 +204,24 @@ TEST_F(SqsCooldownTest, WhatWasDeletedOrPurgedRestsForAMinuteUnlessToldOtherwise
   sqs().create("orders");
 }
 
+TEST_F(SqsCooldownTest, AQueueThatIsThereAgainIsNotOneThatWasDeleted) {
+  serve_sqs();
+  const std::string url = sqs().create("orders");
+  sqs().must("DeleteQueue", {{"QueueUrl", url}});
+  must(engine_->create_queue("orders"));
+  EXPECT_EQ(sqs().create("orders"), url);
+}
+
+TEST_F(SqsCooldownTest, OnlyDeletionsOverSqsCountAndOnlyUntilTheServerEnds) {
+  serve_sqs();
+  must(engine_->create_queue("orders"));
+  must(engine_->delete_queue("orders"));
+  const std::string url = sqs().create("orders");
+  sqs().must("DeleteQueue", {{"QueueUrl", url}});
+  server_.reset();
+  serve_sqs();
+  sqs().create("orders");
+}
+
 }  // namespace
 }  // namespace holdfast::server::sqs

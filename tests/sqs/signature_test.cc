@@ -123,6 +123,16 @@ TEST_F(CheckTest, WhatWasChangedAfterSigningIsRefused) {
   EXPECT_EQ(refusal(), FaultCode::kSignatureDoesNotMatch);
 }
 
+TEST_F(CheckTest, WhatSaysTheOperationIsSigned) {
+  request_.set("X-Amz-Target", "AmazonSQS.DeleteQueue");
+  EXPECT_EQ(refusal(), FaultCode::kSignatureDoesNotMatch);
+  said_.signed_headers = {"host", "x-amz-date", "x-amz-target"};
+  said_.signature = signature_of(request_, said_, kSecret);
+  EXPECT_TRUE(check_signature(request_, said_, kSecret, kSigned));
+  request_.set("X-Amz-Target", "AmazonSQS.PurgeQueue");
+  EXPECT_EQ(refusal(), FaultCode::kSignatureDoesNotMatch);
+}
+
 TEST_F(CheckTest, WhatDoesNotSayWhenAndWhereIsRefused) {
   Authorization other = authorization("iam");
   other.signature = signature_of(request_, other, kSecret);

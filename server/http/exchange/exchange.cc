@@ -33,21 +33,22 @@ HttpResponse json_response(unsigned status, const Json& body) {
                        body.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-HttpResponse problem(unsigned status, const Error& error) {
+HttpResponse problem(unsigned status, const Error& error, const Json& more) {
   const std::string_view code = error_info(error.code).name;
   Json body = {{"type", "urn:holdfast:error:" + std::string(code)},
                {"title", code},
                {"status", status},
                {"detail", error.message},
                {"code", code}};
+  body.update(more);
   HttpResponse response = json_response(status, body);
   response.set(http::field::content_type, "application/problem+json");
   if (status == kTooManyRequests || status == kUnavailable) response.set(http::field::retry_after, "1");
   return response;
 }
 
-HttpResponse problem(const Error& error) {
-  return problem(static_cast<unsigned>(error_info(error.code).http_status), error);
+HttpResponse problem(const Error& error, const Json& more) {
+  return problem(static_cast<unsigned>(error_info(error.code).http_status), error, more);
 }
 
 }  // namespace holdfast::server

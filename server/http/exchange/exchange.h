@@ -46,8 +46,15 @@ HttpResponse text_response(unsigned status, std::string_view content_type, std::
 HttpResponse json_response(unsigned status, const Json& body);
 HttpResponse empty_response(unsigned status);
 
+// Why a request is not answered, and the status that says so in HTTP.
+struct HttpRefusal {
+  unsigned status;
+  Error error;
+};
+
 // Problem details (RFC 9457): the status is the one of the error table, or `status`.
-HttpResponse problem(const Error& error);
-HttpResponse problem(unsigned status, const Error& error);
+// `more`: what it says beside what all of them say, an object.
+HttpResponse problem(const Error& error, const Json& more = Json::object());
+HttpResponse problem(unsigned status, const Error& error, const Json& more = Json::object());
 
 }  // namespace holdfast::server

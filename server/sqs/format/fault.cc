@@ -16,6 +16,8 @@ constexpr auto kTable = std::to_array<FaultInfo>({
      400},
     {kInvalidAction, "com.amazon.coral.service#UnknownOperationException", "InvalidAction", 400},
     {kMalformedInput, "com.amazon.coral.service#SerializationException", "MalformedInput", 400},
+    {kRequestTooLarge, "com.amazon.coral.service#RequestEntityTooLargeException", "RequestEntityTooLarge",
+     413},
     {kInvalidAttributeName, "com.amazonaws.sqs#InvalidAttributeName", "InvalidAttributeName", 400},
     {kInvalidAttributeValue, "com.amazonaws.sqs#InvalidAttributeValue", "InvalidAttributeValue", 400},
     {kInvalidMessageContents, "com.amazonaws.sqs#InvalidMessageContents", "InvalidMessageContents", 400},

@@ -15,6 +15,7 @@ enum class FaultCode : std::uint8_t {
   kMissingParameter,
   kInvalidAction,
   kMalformedInput,
+  kRequestTooLarge,
   kInvalidAttributeName,
   kInvalidAttributeValue,
   kInvalidMessageContents,

@@ -21,9 +21,11 @@ inline constexpr std::size_t kQueueNameBytes = 80;  // ".fifo" included
 inline constexpr std::size_t kIdBytes = 128;        // of groups and deduplication
 inline constexpr std::size_t kTagKeyBytes = 128;
 inline constexpr std::size_t kTagValueBytes = 256;
-inline constexpr std::size_t kLabelBytes = 80;      // of a permission
-inline constexpr std::size_t kAllowedSources = 10;  // of a RedriveAllowPolicy
-inline constexpr std::size_t kActions = 7;          // of a permission
+inline constexpr std::size_t kLabelBytes = 80;       // of a permission
+inline constexpr std::size_t kAllowedSources = 10;   // of a RedriveAllowPolicy
+inline constexpr std::size_t kActions = 7;           // of a permission
+inline constexpr std::uint64_t kInFlight = 120'000;  // messages of a standard queue
+inline constexpr std::uint64_t kInFlightFifo = 20'000;
 
 inline constexpr Range kVisibility{0, 43'200};  // seconds, as are the three below
 inline constexpr Range kDelay{0, 900};

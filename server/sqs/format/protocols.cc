@@ -6,6 +6,7 @@
 #include <boost/url/pct_string_view.hpp>
 #include <charconv>
 #include <utility>
+#include <vector>
 
 #include "engine/codec/encoding/json.h"
 #include "server/sqs/format/random_id.h"
@@ -19,10 +20,25 @@ constexpr std::string_view kTargetPrefix = "AmazonSQS.";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 constexpr std::string_view kNamespace = "http://queue.amazonaws.com/doc/2012-11-05/";
 constexpr unsigned kOk = 200;
-// Of the elements of a list: far above what any operation takes, so that a hostile index ends the reading.
+// Of the elements of a list or a map: far above what any operation takes, so that a hostile form ends the
+// reading.
 constexpr std::size_t kMostElements = 10'000;
 
 std::string_view target_of(const HttpRequest& head) { return view(head["X-Amz-Target"]); }
+
+bool is_form(std::string_view type) {
+  return boost::beast::iequals(boost::beast::string_view(type.data(), std::min(type.size(), kForm.size())),
+                               boost::beast::string_view(kForm.data(), kForm.size()));
+}
+
+// "/?Action=…", which the pages of the dashboard never have.
+bool asks_by_get(const HttpRequest& head) {
+  const std::string_view target = view(head.target());
+  const std::size_t query = target.find('?');
+  const std::string_view fields = query == std::string_view::npos ? "" : target.substr(query + 1);
+  return head.method() == http::verb::get &&
+         (fields.starts_with("Action=") || fields.find("&Action=") != std::string_view::npos);
+}
 
 // --- the query protocol's parameters ---
 
@@ -86,23 +102,47 @@ class FormReader {
     return Json(found->second);
   }
 
+  // What stands between `prefix` and the next dot or the end, in the order of the numbers, which need not
+  // follow each other.
+  Outcome<std::vector<std::string>> numbers_after(const std::string& prefix) const {
+    std::map<std::uint64_t, std::string> numbers;
+    for (auto field = form_.lower_bound(prefix); field != form_.end() && field->first.starts_with(prefix);
+         ++field) {
+      const std::string_view rest = std::string_view(field->first).substr(prefix.size());
+      const std::string_view text = rest.substr(0, rest.find('.'));
+      std::uint64_t number = 0;
+      const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+      if (wrong != std::errc() || end != text.data() + text.size() || text.starts_with('0'))
+        return invalid_value(text, field->first, "Its elements have to be numbered, from 1.");
+      numbers.emplace(number, text);
+      if (numbers.size() > kMostElements)
+        return invalid_value(text, field->first, "There are more than anything here takes.");
+    }
+    std::vector<std::string> texts;
+    for (auto& [number, text] : numbers) texts.push_back(std::move(text));
+    return texts;
+  }
+
   Outcome<Json> list(const Member& member, const std::string& name) const {
+    const auto numbers = numbers_after(name + ".");
+    if (!numbers) return tl::unexpected(numbers.error());
     Json elements = Json::array();
-    while (elements.size() < kMostElements) {
-      auto element = value(*member.shape->element, name + "." + std::to_string(elements.size() + 1));
+    for (const std::string& number : *numbers) {
+      auto element = value(*member.shape->element, name + "." + number);
       if (!element) return element;
-      if (element->is_null()) break;
-      elements.push_back(*std::move(element));
+      if (!element->is_null()) elements.push_back(*std::move(element));
     }
     return elements.empty() && !form_.contains(name) ? Json() : elements;
   }
 
   Outcome<Json> map(const Shape& shape, const std::string& name) const {
+    const auto numbers = numbers_after(name + ".");
+    if (!numbers) return tl::unexpected(numbers.error());
     Json entries = Json::object();
-    for (std::size_t index = 1; index <= kMostElements; ++index) {
-      const std::string entry = name + "." + std::to_string(index) + ".";
+    for (const std::string& number : *numbers) {
+      const std::string entry = name + "." + number + ".";
       const auto key = form_.find(entry + std::string(shape.key));
-      if (key == form_.end()) break;
+      if (key == form_.end()) return missing(entry + std::string(shape.key));
       auto element = value(*shape.element, entry + std::string(shape.value));
       if (!element) return element;
       const bool is_structure = shape.element->kind == Kind::kStructure;
@@ -228,14 +268,20 @@ Outcome<void> check_required(const Json& input, const Shape& structure) {
   return {};
 }
 
-Outcome<const OperationShape*> operation_of(std::string_view name) {
-  if (const OperationShape* operation = find_operation(name)) return operation;
+tl::unexpected<Fault> no_such_action(std::string_view name) {
   return refuse(FaultCode::kInvalidAction,
                 "The action " + std::string(name) + " is not valid for this endpoint.");
 }
 
+Outcome<const OperationShape*> operation_of(std::string_view name) {
+  if (const OperationShape* operation = find_operation(name)) return operation;
+  return no_such_action(name);
+}
+
 Outcome<Request> read_json_request(const HttpRequest& request) {
-  const auto operation = operation_of(target_of(request).substr(kTargetPrefix.size()));
+  const std::string_view target = target_of(request);
+  if (!target.starts_with(kTargetPrefix)) return no_such_action(target);
+  const auto operation = operation_of(target.substr(kTargetPrefix.size()));
   if (!operation) return tl::unexpected(operation.error());
   const bool is_empty = request.body().empty();
   const Json body = is_empty ? Json::object() : parse_json(request.body());
@@ -246,6 +292,10 @@ Outcome<Request> read_json_request(const HttpRequest& request) {
 }
 
 Outcome<Request> read_query_request(const HttpRequest& request) {
+  if (asks_by_get(request)) {
+    // Any page in a browser may have a GET sent here, and does not say that it is another's.
+    return refuse(FaultCode::kUnsupportedOperation, "Requests have to be sent by POST here, not by GET.");
+  }
   auto form = parse_form(request.body());
   if (!form) return refuse(FaultCode::kMalformedInput, "The parameters are badly encoded.");
   const auto action = form->find("Action");
@@ -263,9 +313,11 @@ Outcome<Request> read_query_request(const HttpRequest& request) {
 }  // namespace
 
 std::optional<Protocol> protocol_of(const HttpRequest& head) {
-  if (head.method() != http::verb::post || path_of(head).starts_with("/v1")) return std::nullopt;
-  if (target_of(head).starts_with(kTargetPrefix)) return Protocol::kJson;
-  if (view(head[http::field::content_type]).starts_with(kForm)) return Protocol::kQuery;
+  if (path_of(head).starts_with("/v1")) return std::nullopt;
+  if (asks_by_get(head)) return Protocol::kQuery;
+  if (head.method() != http::verb::post) return std::nullopt;
+  if (!target_of(head).empty()) return Protocol::kJson;
+  if (is_form(view(head[http::field::content_type]))) return Protocol::kQuery;
   return std::nullopt;
 }
 

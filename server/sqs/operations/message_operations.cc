@@ -228,9 +228,23 @@ Json remember(Call& call, const ReceivePlan& plan, const Deliveries& deliveries,
   return answer;
 }
 
+// Who does not wait is told that a standard queue has all in flight that it may have; who waits, and whoever
+// receives from a FIFO queue, just gets nothing.
+Promised<Json> nothing(Call& call, const ReceivePlan& plan) {
+  if (is_fifo(plan.queue) || plan.options.wait > Duration{0}) return Outcome<Json>(Json::object());
+  return then_if_good(call.broker.describe(plan.queue), [](const QueueInfo& queue) -> Outcome<Json> {
+    const std::uint64_t most = queue.options.max_leased;
+    if (most == 0 || queue.counts.leased < most) return Json(Json::object());
+    return refuse(FaultCode::kOverLimit,
+                  "There are " + std::to_string(queue.counts.leased) +
+                      " messages in flight, and no more are allowed: delete some, or let them time out.");
+  });
+}
+
 Promised<Json> receive(Call& call, ReceivePlan plan) {
   auto received = call.broker.receive(plan.queue, plan.options);
   return then_if_good(kj::mv(received), [&call, plan = std::move(plan)](Deliveries deliveries) mutable {
+    if (deliveries.empty()) return nothing(call, plan);
     auto records = records_of(call, plan, deliveries);
     return then_if_good(kj::mv(records), [&call, plan = std::move(plan), deliveries = std::move(deliveries)](
                                              const std::vector<DeadLetter>& letters) {

@@ -248,7 +248,9 @@ Json system_attributes(const Delivery& delivery, const FailureRecord* letter, co
   add("MessageDeduplicationId", joined(delivery, kDeduplicationId));
   add(kAwsTraceHeader, joined(delivery, kTraceHeader));
   if (is_fifo(queue)) add("SequenceNumber", sequence_number(delivery.id));
-  if (letter != nullptr) add("DeadLetterQueueSourceArn", arn_of(letter->source_queue, options));
+  const bool has_source =
+      letter != nullptr && !letter->source_queue.empty();  // it was not sent here directly
+  if (has_source) add("DeadLetterQueueSourceArn", arn_of(letter->source_queue, options));
   return all;
 }
 

@@ -87,7 +87,10 @@ Outcome<RedrivePolicy> read_redrive_policy(const Setting& setting) {
   };
   const Json policy = parse_json(setting.value);
   if (!policy.is_object()) return wrong("Redrive policy is not a valid JSON map.");
-  if (policy.empty()) return RedrivePolicy{};
+  if (policy.empty())
+    return refuse(FaultCode::kInvalidAttributeValue,
+                  "Invalid value for the parameter RedrivePolicy: it has no deadLetterTargetArn and no "
+                  "maxReceiveCount. An empty text clears the policy.");
   const auto arn = policy.find("deadLetterTargetArn");
   if (arn == policy.end() || !arn->is_string())
     return wrong("Redrive policy does not contain mandatory attribute: deadLetterTargetArn.");
@@ -346,6 +349,8 @@ QueueOptions new_queue(std::string_view name) {
   QueueOptions options;
   options.time_to_live = seconds(limits::kRetentionDefault);
   options.on_expiry = ExpiryPolicy::kDrop;
+  options.max_leased = is_fifo(name) ? limits::kInFlightFifo : limits::kInFlight;
+  options.direct_sends = true;  // as SQS has it: a queue for dead letters is a queue like any other
   if (is_fifo(name)) {
     options.grouping = Grouping::kOrdered;
     options.deduplication = Deduplication::kById;

@@ -20,17 +20,27 @@ Json url_answer(const Call& call, const std::string& queue) { return {{"QueueUrl
 
 std::string queue_of(const Json& input) { return queue_in_url(text_in(input, "QueueUrl")); }
 
-// Else the engine would make the queue for dead letters by itself.
+bool allows(const DeadLetterSources& sources, const std::string& queue) {
+  if (sources.allow == DeadLetterSources::Allow::kAll) return true;
+  return sources.allow == DeadLetterSources::Allow::kListed &&
+         std::ranges::find(sources.queues, queue) != sources.queues.end();
+}
+
+// Else the engine would make the queue for dead letters by itself, and a target that does not take them would
+// be a matter of rights.
 Promised<Done> check_target(Call& call, const std::string& queue, const Json& attributes) {
   auto target = redrive_target(queue, attributes, call.options());
   if (!target) return fail_with<Done>(target.error());
   if (!*target) return Outcome<Done>(Done{});
-  return call.broker.describe(**target).then(
-      [policy = attributes["RedrivePolicy"].get<std::string>()](Outcome<QueueInfo> found) -> Outcome<Done> {
-        if (found) return Done{};
-        if (found.error().code != FaultCode::kQueueDoesNotExist) return tl::unexpected(found.error());
-        return invalid_value(policy, "RedrivePolicy", "Dead letter target does not exist.");
-      });
+  return call.broker.describe(**target).then([policy = attributes["RedrivePolicy"].get<std::string>(),
+                                              queue](const Outcome<QueueInfo>& found) -> Outcome<Done> {
+    if (found && allows(found->options.dead_letter_sources, queue)) return Done{};
+    if (found)
+      return invalid_value(policy, "RedrivePolicy",
+                           "The dead letter target does not allow this source queue.");
+    if (found.error().code != FaultCode::kQueueDoesNotExist) return tl::unexpected(found.error());
+    return invalid_value(policy, "RedrivePolicy", "Dead letter target does not exist.");
+  });
 }
 
 // --- a new queue ---
@@ -41,7 +51,7 @@ struct NewQueue {
   Json tags;
 };
 
-Outcome<NewQueue> read_new_queue(const Call& call, const Json& input) {
+Outcome<NewQueue> read_new_queue(const Json& input) {
   NewQueue queue{text_in(input, "QueueName"), member_or_empty(input, "Attributes"),
                  member_or_empty(input, "tags")};
   if (auto ok = check_new_name(queue.name); !ok) return tl::unexpected(ok.error());
@@ -49,11 +59,6 @@ Outcome<NewQueue> read_new_queue(const Call& call, const Json& input) {
     return invalid_value(queue.name, "QueueName", "A queue of this name needs the attribute FifoQueue.");
   for (const auto& [key, value] : queue.tags.items()) {
     if (auto ok = check_tag(key, value.get<std::string>()); !ok) return tl::unexpected(ok.error());
-  }
-  if (call.shared.deleted.holds(queue.name, call.now)) {
-    return refuse(FaultCode::kQueueDeletedRecently,
-                  "You must wait " + std::to_string(call.options().cooldown.count()) +
-                      " seconds after deleting a queue before you can create another with the same name.");
   }
   return queue;
 }
@@ -69,6 +74,12 @@ Outcome<Json> existing(const Call& call, const NewQueue& wanted, const QueueInfo
 }
 
 Promised<Json> create(Call& call, const NewQueue& wanted) {
+  if (call.shared.deleted.holds(wanted.name, call.now)) {
+    return fail_with<Json>(
+        {FaultCode::kQueueDeletedRecently,
+         "You must wait " + std::to_string(call.options().cooldown.count()) +
+             " seconds after deleting a queue before you can create another with the same name."});
+  }
   QueueOptions options = new_queue(wanted.name);
   if (auto ok = set_attributes(wanted.name, wanted.attributes, call.options(), options); !ok)
     return fail_with<Json>(ok.error());
@@ -169,7 +180,7 @@ Outcome<QueueChanges> changes_of(const Call& call, const QueueInfo& queue, const
 }  // namespace
 
 Promised<Json> create_queue(Call& call, const Json& input) {
-  auto wanted = read_new_queue(call, input);
+  auto wanted = read_new_queue(input);
   if (!wanted) return fail_with<Json>(wanted.error());
   auto checked = check_target(call, wanted->name, wanted->attributes);
   return then_if_good(kj::mv(checked), [&call, wanted = *std::move(wanted)](Done) mutable {

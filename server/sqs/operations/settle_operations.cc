@@ -38,6 +38,19 @@ Outcome<Json> empty_answer(const Settled& settled) {
   return Json(Json::object());
 }
 
+// A receipt that settles nothing does not say whether its queue is there: where one did not, the queue is
+// looked for, and the whole call fails if it is gone.
+Promised<EntryOutcomes> unless_gone(Call& call, const std::string& queue, EntryOutcomes outcomes,
+                                    bool all_settled) {
+  if (all_settled) return Outcome<EntryOutcomes>(std::move(outcomes));
+  return call.broker.describe(queue).then(
+      [outcomes = std::move(outcomes)](const Outcome<QueueInfo>& found) mutable -> Outcome<EntryOutcomes> {
+        if (!found && found.error().code == FaultCode::kQueueDoesNotExist)
+          return tl::unexpected(found.error());
+        return std::move(outcomes);
+      });
+}
+
 struct DeletePlan {
   EntryOutcomes outcomes = {};
   std::vector<Receipt> receipts = {};
@@ -64,13 +77,16 @@ DeletePlan plan_of(const std::string& queue, const std::vector<Json>& entries) {
 
 Promised<EntryOutcomes> delete_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
   DeletePlan plan = plan_of(queue, entries);
-  if (plan.receipts.empty()) return Outcome<EntryOutcomes>(std::move(plan.outcomes));
+  if (plan.receipts.empty()) return unless_gone(call, queue, std::move(plan.outcomes), false);
   return call.broker.ack(plan.receipts)
-      .then([plan = std::move(plan),
+      .then([&call, queue, plan = std::move(plan),
              is_fifo_queue = is_fifo(queue)](const std::vector<Result<void>>& acked) mutable {
-        for (std::size_t i = 0; i < acked.size(); ++i)
+        bool all_settled = acked.size() == plan.outcomes.size();
+        for (std::size_t i = 0; i < acked.size(); ++i) {
+          all_settled = all_settled && acked[i];
           plan.outcomes[plan.places[i]] = empty_answer(deleted(acked[i], plan.handles[i], is_fifo_queue));
-        return Outcome<EntryOutcomes>(std::move(plan.outcomes));
+        }
+        return unless_gone(call, queue, std::move(plan.outcomes), all_settled);
       });
 }
 
@@ -91,8 +107,9 @@ kj::Promise<Outcome<Json>> change_one(Call& call, const std::string& queue, cons
 Promised<EntryOutcomes> change_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
   auto changes = kj::heapArrayBuilder<kj::Promise<Outcome<Json>>>(entries.size());
   for (const Json& entry : entries) changes.add(change_one(call, queue, entry));
-  return kj::joinPromises(changes.finish()).then([](kj::Array<Outcome<Json>> outcomes) {
-    return Outcome<EntryOutcomes>(EntryOutcomes(outcomes.begin(), outcomes.end()));
+  return kj::joinPromises(changes.finish()).then([&call, queue](kj::Array<Outcome<Json>> outcomes) {
+    const bool all_settled = std::ranges::all_of(outcomes, [](const auto& one) { return one.has_value(); });
+    return unless_gone(call, queue, EntryOutcomes(outcomes.begin(), outcomes.end()), all_settled);
   });
 }
 
@@ -118,7 +135,7 @@ Promised<Json> delete_message_batch(Call& call, const Json& input) {
 }
 
 Promised<Json> change_message_visibility(Call& call, const Json& input) {
-  return change_one(call, queue_in_url(text_in(input, "QueueUrl")), input);
+  return then_if_good(change_all(call, queue_in_url(text_in(input, "QueueUrl")), {input}), answer_of_one);
 }
 
 Promised<Json> change_message_visibility_batch(Call& call, const Json& input) {

@@ -1,0 +1,102 @@
+// Who speaks SQS is answered in SQS, also where the request is refused before its body is read.
+#include "server/http/body_room.h"
+#include "tests/sqs/sqs_fixture.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kJsonHead = "X-Amz-Target: AmazonSQS.SendMessage\r\n";
+constexpr const char* kQueryHead = "Content-Type: application/x-www-form-urlencoded\r\n";
+
+class SqsDoorTest : public SqsFixture {
+ protected:
+  // The answer to `headers`, one to a line, and what follows them.
+  Answer ask(const std::string& headers, const std::string& body = "") {
+    HttpTestClient http(server_->http_addresses().front());
+    const std::string host = headers.find("Host:") == std::string::npos ? "Host: localhost\r\n" : "";
+    http.say("POST / HTTP/1.1\r\n" + host + headers + "\r\n" + body);
+    return http.finish();
+  }
+  // Both protocols are refused so.
+  void expect_refused(const std::string& headers, const std::string& body, unsigned status,
+                      const std::string& type, const std::string& code) {
+    const Answer json = ask(kJsonHead + headers, body);
+    EXPECT_EQ(json.status, status) << json.body;
+    EXPECT_EQ(json.header("content-type"), "application/x-amz-json-1.0");
+    EXPECT_EQ(json.header("x-amzn-query-error"), code + ";Sender");
+    EXPECT_EQ(json.parsed().value("__type", ""), type);
+    const Answer query = ask(kQueryHead + headers, body);
+    EXPECT_EQ(query.status, status) << query.body;
+    EXPECT_EQ(query.header("content-type"), "text/xml");
+    EXPECT_EQ(query.header("x-amzn-query-error"), code + ";Sender");
+    EXPECT_THAT(query.body, HasSubstr("<Code>" + code + "</Code>"));
+  }
+};
+
+TEST_F(SqsDoorTest, ABodyThatIsTooLargeIsRefusedInTheProtocolOfItsClient) {
+  serve_sqs();
+  const std::string too_many = std::to_string(BodyRoom::kMost + 1);
+  expect_refused("Content-Length: " + too_many + "\r\n", "", 413,
+                 "com.amazon.coral.service#RequestEntityTooLargeException", "RequestEntityTooLarge");
+  const std::string unsaid = "100001\r\n" + std::string(BodyRoom::kUnsaid + 1, 'x') + "\r\n0\r\n\r\n";
+  expect_refused("Transfer-Encoding: chunked\r\n", unsaid, 413,
+                 "com.amazon.coral.service#RequestEntityTooLargeException", "RequestEntityTooLarge");
+}
+
+TEST_F(SqsDoorTest, BodiesForWhichThereIsNoRoomAreThrottled) {
+  ServerOptions options;
+  options.limits.max_total_send_bytes = 1000;
+  serve_sqs(std::move(options));
+  expect_refused("Content-Length: 1001\r\n", "", 400, "com.amazonaws.sqs#RequestThrottled",
+                 "RequestThrottled");
+}
+
+TEST_F(SqsDoorTest, ANameOfSomebodyElseAndAPageOfSomebodyElseAreDenied) {
+  serve_sqs();
+  constexpr const char* kType = "com.amazon.coral.service#AccessDeniedException";
+  expect_refused("Host: rebound.example\r\nContent-Length: 2\r\n", "{}", 403, kType, "AccessDenied");
+  expect_refused("Origin: https://evil.example\r\nContent-Length: 2\r\n", "{}", 403, kType, "AccessDenied");
+}
+
+TEST_F(SqsDoorTest, WhatCannotBeReadIsMalformedInput) {
+  serve_sqs();
+  for (const char* headers : {"Host: a\r\nHost: b\r\n", "Transfer-Encoding: gzip\r\n"}) {
+    expect_refused(headers, "", 400, "com.amazon.coral.service#SerializationException", "MalformedInput");
+  }
+  expect_refused("Transfer-Encoding: chunked\r\n", "nonsense\r\n", 400,
+                 "com.amazon.coral.service#SerializationException", "MalformedInput");
+}
+
+TEST_F(SqsDoorTest, AnOperationOfAnotherServiceIsNoneOfThisOne) {
+  serve_sqs();
+  for (const char* target : {"DynamoDB_20120810.ListTables", "ListQueues", "AmazonSQS", "SendMessage"}) {
+    const Answer answer = ask("X-Amz-Target: " + std::string(target) + "\r\nContent-Length: 2\r\n", "{}");
+    EXPECT_EQ(answer.status, 400U) << target;
+    EXPECT_EQ(answer.header("x-amzn-query-error"), "InvalidAction;Sender") << target;
+  }
+}
+
+TEST_F(SqsDoorTest, TheTypeOfAFormIsKnownInAnyCase) {
+  serve_sqs();
+  const std::string form = "Action=CreateQueue&QueueName=orders";
+  const Answer answer = ask("Content-Type: Application/X-WWW-Form-Urlencoded\r\nContent-Length: " +
+                                std::to_string(form.size()) + "\r\n",
+                            form);
+  EXPECT_EQ(answer.status, 200U) << answer.body;
+}
+
+// A page of anybody's makes a browser send a GET without saying where it comes from.
+TEST_F(SqsDoorTest, AGetOfTheQueryProtocolIsToldToPost) {
+  serve_sqs();
+  sqs().create("orders");
+  const Answer answer = sqs().http().get("/?Action=DeleteQueue&QueueUrl=orders");
+  EXPECT_EQ(answer.status, 400U);
+  EXPECT_EQ(answer.header("x-amzn-query-error"), "AWS.SimpleQueueService.UnsupportedOperation;Sender");
+  EXPECT_THAT(answer.body, HasSubstr("POST"));
+  EXPECT_TRUE(engine_->describe_queue("orders"));
+}
+
+}  // namespace
+}  // namespace holdfast::server::sqs
