@@ -9,7 +9,9 @@
 #include "holdfast/limits.h"
 #include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
+#include "server/http/exchange/batch_answer.h"
 #include "server/http/exchange/conditions.h"
+#include "server/http/exchange/known_headers.h"
 #include "server/http/exchange/query.h"
 #include "server/http/exchange/raw_message.h"
 #include "server/http/open_api.h"
@@ -116,6 +118,9 @@ void read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder par
 
 Result<void> read_request(const Match& match, const HttpRequest& request, DynamicStruct::Builder params) {
   const Route& route = *match.route;
+  const auto headers =
+      route.kind == RouteKind::kSendRaw ? raw_message_headers() : std::vector<std::string_view>();
+  if (auto ok = check_headers(request, headers); !ok) return ok;
   if (auto ok = read_query_of(request, params); !ok) return ok;
   DynamicStruct::Builder part = body_part(route, params);
   const bool raw = route.kind == RouteKind::kSendRaw;
@@ -135,17 +140,6 @@ std::optional<Error> error_in(DynamicStruct::Reader reply) {
       return convert::read(reply.get(*member).as<DynamicStruct>().as<wire::Error>());
   }
   return std::nullopt;
-}
-
-// Of an entry of a batch that was all that was asked.
-std::optional<Error> error_of_one(const Json& body) {
-  if (!body.contains("failed") || body["failed"].empty()) return std::nullopt;
-  const Json& error = body["failed"][0]["error"];
-  const std::string code = error.value("code", "");
-  for (const ErrorInfo& info : error_table()) {
-    if (info.name == code) return Error{info.code, error.value("message", "")};
-  }
-  return Error{};
 }
 
 // What the reply has beside an error: a struct is the body itself, all else a member of it.
@@ -180,12 +174,13 @@ std::string version_in(const Route& route, const Json& body) {
 HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicStruct::Reader reply) {
   if (route.kind == RouteKind::kReceive && wants_raw(request))
     return answer_raw_receive(reply.get("deliveries").as<capnp::DynamicList>());
-  const Json body = body_of(reply);
+  Json body = body_of(reply);
   const bool is_one = route.kind == RouteKind::kSendRaw || route.kind == RouteKind::kSettleOne;
   if (is_one) {
-    if (const auto error = error_of_one(body)) return problem(*error);
+    if (const auto error = first_failure(body)) return problem(*error);
   }
   if (route.kind == RouteKind::kSendRaw) return answer_raw_send(route.success, body);
+  if (route.kind == RouteKind::kSendBatch) return answer_batch_send(route.success, std::move(body));
   const bool has_body = route.success != 204;
   if (!has_body) return empty_response(route.success);
   const bool created = route.method == http::verb::put && body.value("created", false);

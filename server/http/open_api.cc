@@ -21,6 +21,8 @@ namespace holdfast::server {
 namespace {
 
 constexpr std::string_view kComponents = "#/components/schemas/";
+constexpr unsigned kNoContent = 204;
+constexpr unsigned kNotModified = 304;
 
 // Of what a client says, in which everything may be left out, or of what it is answered.
 enum class Side : bool { kRequest, kReply };
@@ -42,6 +44,7 @@ class Document {
   Json operation(const Route& route);
   Json parameters(const Route& route, capnp::StructSchema params);
   Json request_body(const Route& route, capnp::StructSchema params);
+  Json content(const Route& route, capnp::StructSchema reply);
   Json responses(const Route& route, capnp::StructSchema reply);
 
   Json reference(capnp::StructSchema schema, Side side);
@@ -190,6 +193,8 @@ void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
         header("If-Match", "ETags of the queue: the call fails (412) if it has another one by now"));
   if (route.method == boost::beast::http::verb::put)
     list.push_back(header("If-None-Match", "*: the call fails (412) if the queue is there"));
+  if (is_tagged(route))
+    list.push_back(header("If-None-Match", "ETags that the client has: the answer to one of them is 304"));
 }
 
 Json Document::parameters(const Route& route, capnp::StructSchema params) {
@@ -217,9 +222,11 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
   return list;
 }
 
+// The body of one message, of whatever type that is.
+Json raw_body() { return {{"schema", {{"type", "string"}, {"format", "binary"}}}}; }
+
 Json Document::request_body(const Route& route, capnp::StructSchema params) {
-  const Json bytes = {{"schema", {{"type", "string"}, {"format", "binary"}}}};
-  if (route.kind == RouteKind::kSendRaw) return {{"required", true}, {"content", {{"*/*", bytes}}}};
+  if (route.kind == RouteKind::kSendRaw) return {{"required", true}, {"content", {{"*/*", raw_body()}}}};
   const Json schema = reference(body_part(route, params), Side::kRequest);
   return {{"content", {{"application/json", {{"schema", schema}}}}}};
 }
@@ -235,33 +242,61 @@ const JsonField& value_of_reply(capnp::StructSchema reply) {
                                [](const JsonField& field) { return field.name != "error"; });
 }
 
-Json Document::responses(const Route& route, capnp::StructSchema reply) {
-  Json success = {{"description", "It is done"}};
+Json Document::content(const Route& route, capnp::StructSchema reply) {
+  const auto json = [](Json schema) { return Json{{"application/json", {{"schema", std::move(schema)}}}}; };
   const JsonField& value = value_of_reply(reply);
-  if (route.kind == RouteKind::kStream || route.kind == RouteKind::kEvents) {
-    success["content"]["text/event-stream"]["schema"] = {{"type", "string"}};
-  } else if (route.kind == RouteKind::kSendRaw) {
-    const Json sent = {{"type", "object"},
-                       {"properties",
-                        {{"id", {{"type", "string"}, {"format", "uuid"}}},
-                         {"durability", {{"type", "string"}}},
-                         {"duplicate", {{"type", "boolean"}}}}},
-                       {"required", {"id", "durability", "duplicate"}}};
-    success["content"]["application/json"]["schema"] = sent;
-  } else if (route.success != 204) {
-    const bool is_body = value.shape == Shape::kObject;
-    Json schema = {{"type", "object"}};
-    if (is_body) schema = of_field(value, Side::kReply);
-    if (!is_body) add_member(value, Side::kReply, schema["properties"]);
-    success["content"]["application/json"]["schema"] = schema;
-    if (route.kind == RouteKind::kReceive)
-      success["content"]["application/octet-stream"]["schema"] = {{"type", "string"}, {"format", "binary"}};
+  switch (route.kind) {
+    case RouteKind::kStream:
+    case RouteKind::kEvents:
+      return {{"text/event-stream", {{"schema", {{"type", "string"}}}}}};
+    case RouteKind::kSendRaw:
+      return json({{"type", "object"},
+                   {"properties",
+                    {{"id", {{"type", "string"}, {"format", "uuid"}}},
+                     {"durability", {{"type", "string"}}},
+                     {"duplicate", {{"type", "boolean"}}}}},
+                   {"required", {"id", "durability", "duplicate"}}});
+    case RouteKind::kSendBatch: {
+      Json sent = of_field(value, Side::kReply);
+      Json& id = sent["properties"]["ids"]["items"];
+      id = {{"anyOf", {id, {{"type", "null"}}}}};
+      return json(std::move(sent));
+    }
+    default:
+      break;
   }
-  const bool is_tagged = route.method == boost::beast::http::verb::get && route.kind == RouteKind::kJson;
-  if (is_tagged) success["headers"]["ETag"] = {{"schema", {{"type", "string"}}}};
+  Json schema = {{"type", "object"}};
+  if (value.shape == Shape::kObject) {
+    schema = of_field(value, Side::kReply);
+  } else {
+    add_member(value, Side::kReply, schema["properties"]);
+  }
+  Json content = json(std::move(schema));
+  if (route.kind == RouteKind::kReceive) content["*/*"] = raw_body();
+  return content;
+}
+
+Json header_of_answer(std::string_view description) {
+  return {{"description", description}, {"schema", {{"type", "string"}}}};
+}
+
+Json success_of(unsigned status, const Route& route, const Json& content) {
+  Json success = {{"description", status == kNotModified ? "The client has it already" : "It is done"}};
+  const bool has_body = status != kNoContent && status != kNotModified;
+  if (has_body) success["content"] = content;
+  if (is_tagged(route)) success["headers"]["ETag"] = header_of_answer("Of this answer: for If-None-Match");
+  if (has_body && route.kind == RouteKind::kReceive) {
+    for (const std::string_view name : raw_delivery_headers())
+      success["headers"][std::string(name)] = header_of_answer("Of one message alone: see docs/http.md");
+  }
+  return success;
+}
+
+Json Document::responses(const Route& route, capnp::StructSchema reply) {
+  const Json body = route.success == kNoContent ? Json() : content(route, reply);
   Json all = Json::object();
-  all[std::to_string(route.success)] = success;
-  if (route.method == boost::beast::http::verb::put) all["201"] = success;
+  for (const unsigned status : successes_of(route))
+    all[std::to_string(status)] = success_of(status, route, body);
   add_problems(all);
   return all;
 }
@@ -313,7 +348,8 @@ Json Document::path_item(std::string_view path) {
   return item;
 }
 
-Json problem_schema() {
+// `failed`: what it says of each of several entries.
+Json problem_schema(const Json& failed) {
   Json codes = Json::array();
   for (const ErrorInfo& info : error_table()) codes.push_back(info.name);
   return {{"type", "object"},
@@ -322,7 +358,8 @@ Json problem_schema() {
             {"title", {{"type", "string"}}},
             {"status", {{"type", "integer"}}},
             {"detail", {{"type", "string"}}},
-            {"code", {{"type", "string"}, {"enum", codes}}}}},
+            {"code", {{"type", "string"}, {"enum", codes}}},
+            {"failed", failed}}},
           {"required", {"type", "title", "status", "detail", "code"}}};
 }
 
@@ -339,7 +376,9 @@ Json Document::make() {
   }
   document["paths"][std::string(kSessionPath)] = session_path_item();
   Json schemas = Json::object();
-  schemas["Problem"] = problem_schema();
+  const Json entry = reference(capnp::Schema::from<wire::FailedEntry>(), Side::kReply);
+  schemas["Problem"] = problem_schema(
+      {{"type", "array"}, {"items", entry}, {"description", "Of a batch of which nothing was sent"}});
   schemas["Error"] = {{"type", "object"},
                       {"properties", {{"code", {{"type", "string"}}}, {"message", {{"type", "string"}}}}},
                       {"required", {"code", "message"}}};
@@ -351,6 +390,10 @@ Json Document::make() {
   document["components"]["schemas"] = schemas;
   document["components"]["responses"]["Problem"] = {
       {"description", "It had no effect; `code` says why"},
+      {"headers",
+       {{"Retry-After", header_of_answer("Of 429 and 503: seconds")},
+        {"WWW-Authenticate", header_of_answer("Of 401")},
+        {"Allow", header_of_answer("Of 405: the methods that there are")}}},
       {"content",
        {{"application/problem+json", {{"schema", {{"$ref", std::string(kComponents) + "Problem"}}}}}}}};
   document["components"]["securitySchemes"]["token"] = {{"type", "http"}, {"scheme", "bearer"}};

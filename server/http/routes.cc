@@ -52,7 +52,13 @@ constexpr auto kRoutes = std::to_array<Route>({
      kSendRaw,
      {},
      201},
-    {verb::post, "/v1/queues/{queue}/messages/batch", "sendBatch", "Sends several messages", kJson, {}, 201},
+    {verb::post,
+     "/v1/queues/{queue}/messages/batch",
+     "sendBatch",
+     "Sends several messages",
+     kSendBatch,
+     {},
+     201},
     {verb::get, "/v1/queues/{queue}/messages", "peek", "Looks at messages without receiving them"},
     {verb::post, "/v1/queues/{queue}/deliveries", "receive",
      "Receives messages: each is leased to the caller", kReceive},
@@ -180,6 +186,16 @@ std::optional<std::map<std::string, std::string>> names_in(const Route& route, c
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
+
+bool is_tagged(const Route& route) { return route.method == verb::get && route.kind == kJson; }
+
+std::vector<unsigned> successes_of(const Route& route) {
+  std::vector<unsigned> statuses = {route.success};
+  if (route.method == verb::put) statuses.push_back(201);  // it is new
+  if (route.kind == kReceive) statuses.push_back(204);     // one message was asked for, and there is none
+  if (is_tagged(route)) statuses.push_back(304);
+  return statuses;
+}
 
 std::optional<std::variant<Match, OtherMethods>> find_route(verb method, std::string_view path) {
   if (!path.starts_with('/')) return std::nullopt;

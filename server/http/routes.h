@@ -17,6 +17,7 @@ namespace holdfast::server {
 // names in braces of the path, and the query, are fields of the parameters.
 enum class RouteKind : std::uint8_t {
   kJson,       // the body, if there is one, is an object of fields
+  kSendBatch,  // likewise; entries that failed have no ids in the answer
   kSendRaw,    // the body is that of one message, the rest of it is in headers
   kReceive,    // the answer may be the body of one message, as the Accept header says
   kStream,     // the answer goes on for as long as the client listens: server-sent events
@@ -35,6 +36,12 @@ struct Route {
 };
 
 std::span<const Route> routes();
+
+// Whether its answers have ETags, and whoever has one of them already is told so.
+bool is_tagged(const Route& route);
+
+// The statuses, below 400, that a route has for what succeeded.
+std::vector<unsigned> successes_of(const Route& route);
 
 // A route, and what its path's names stand for in a request.
 struct Match {

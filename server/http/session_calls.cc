@@ -122,14 +122,16 @@ Json session_path_item() {
                       {"required", {"token"}},
                       {"additionalProperties", false}};
   const Json problem = {{"$ref", "#/components/responses/Problem"}};
-  const Json done = {{"204", {{"description", "It is done"}}}, {"4XX", problem}};
+  const Json done = {{"204", {{"description", "It is done"}}}, {"4XX", problem}, {"5XX", problem}};
   const auto json = [](const Json& schema) { return Json{{"application/json", {{"schema", schema}}}}; };
   return {{"get",
            {{"operationId", "describeSession"},
             {"summary", "Who the caller is, and what the token grants"},
             {"tags", {"operations"}},
             {"responses",
-             {{"200", {{"description", "It is done"}, {"content", json(session)}}}, {"4XX", problem}}}}},
+             {{"200", {{"description", "It is done"}, {"content", json(session)}}},
+              {"4XX", problem},
+              {"5XX", problem}}}}},
           {"post",
            {{"operationId", "signIn"},
             {"summary", "Opens a session for a browser: the token's rights, by a cookie"},

@@ -6,6 +6,7 @@
 #include "engine/codec/encoding/json.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/http/exchange/conditions.h"
+#include "server/http/exchange/known_headers.h"
 #include "server/http/exchange/query.h"
 #include "server/http/exchange/raw_message.h"
 #include "server/http/json/json_values.h"
@@ -52,8 +53,10 @@ bool read_parameters(const Match& match, const HttpRequest& request) {
   for (const auto& [name, values] : *query) {
     if (!read_query(name, values, params)) return false;
   }
-  if (!read_conditions(request, params)) return false;
-  if (match.route->kind == RouteKind::kSendRaw) return read_raw_message(request, params).has_value();
+  const bool is_raw = match.route->kind == RouteKind::kSendRaw;
+  const auto headers = is_raw ? raw_message_headers() : std::vector<std::string_view>();
+  if (!check_headers(request, headers) || !read_conditions(request, params)) return false;
+  if (is_raw) return read_raw_message(request, params).has_value();
   const Json body = parse_json(request.body());
   if (!request.body().empty() && (body.is_discarded() || !read_json(body, params))) return false;
   read_again(params.asReader(), schema);
@@ -87,6 +90,7 @@ std::vector<std::string> http_seeds() {
                   "visibleAt": "2026-03-01T09:30:00Z"}]})"),
       request("GET /v1/queues/q/dead-letters?category=a+b&bodies=true&diedBefore=2026-03-01T09:30:00Z&max=5",
               "", ""),
+      request("GET http://localhost:80/v1/queues/a/messages?max=1", "If-None-Match: \"a\"\r\n", ""),
       request("POST /v1/dead-letters/find", "",
               R"({"filter": {"attributes": [{"name": "a", "value": "b"}]}})"),
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "server/bounds/meter.h"
+#include "tests/http_api/described.h"
 #include "tests/http_api/http_client.h"
 #include "tests/server/server_fixture.h"
 #include "tests/support/temp_dir.h"
@@ -14,7 +15,8 @@ class ApiFixture : public ServerFixture {
     options.http_listen = {"127.0.0.1:0"};
     start(std::move(options));
   }
-  HttpTestClient client() { return HttpTestClient(server_->http_addresses().front()); }
+  // Whatever it is answered has to be in the description of the API.
+  HttpTestClient client() { return HttpTestClient(server_->http_addresses().front(), expect_described); }
 };
 
 }  // namespace holdfast::server

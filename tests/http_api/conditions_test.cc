@@ -92,6 +92,18 @@ TEST_F(HttpConditionsTest, AConditionThatNobodyHoldsIsRefusedAndNotPassedOver) {
   EXPECT_EQ(http.call(http::verb::delete_, "/v1/drain", "", {{"If-Match", "\"a\""}}).status, 412U);
 }
 
+TEST_F(HttpConditionsTest, AConditionOrKeyWithNothingInItIsRefusedAndNotPassedOver) {
+  auto http = client();
+  for (const char* header : {"If-Match", "If-None-Match", "Idempotency-Key"}) {
+    const Answer answer = set_length(http, 11, {{header, ""}});
+    EXPECT_EQ(answer.status, 400U) << header;
+    EXPECT_THAT(answer.body, ::testing::HasSubstr(header));
+  }
+  EXPECT_EQ(http.call(http::verb::delete_, kOrders, "", {{"If-Match", ""}}).status, 400U);
+  EXPECT_EQ(http.get(kOrders, {{"If-None-Match", " "}}).status, 400U);
+  EXPECT_EQ(length(), 10U);
+}
+
 // Who reads, adds one and writes under the condition loses no addition of another's.
 TEST_F(HttpConditionsTest, TheComparisonAndTheChangeAreOneStep) {
   constexpr unsigned kClients = 4;

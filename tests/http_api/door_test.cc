@@ -117,6 +117,25 @@ TEST_F(HttpDoorTest, ARequestNamesOneHostThatCanBeOne) {
   EXPECT_THAT(log(), HasSubstr("reason=\"a request has more than one Host\""));
 }
 
+// RFC 9112, 3.2.2: what the target says of the host counts, whatever Host says.
+TEST_F(HttpDoorTest, ATargetMayBeAWholeUrl) {
+  serve();
+  const auto ask = [&](const std::string& target, const std::string& host = "rebound.example") {
+    auto http = client();
+    http.say("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+    return http.rest();
+  };
+  EXPECT_THAT(ask("http://localhost/v1/queues/orders"),
+              AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("\"orders\"")));
+  EXPECT_THAT(ask("HTTP://127.0.0.1:80/v1/queues/orders/messages?max=1"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask("https://[::1]:7780/healthz"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask("http://localhost?x=1"), ::testing::Not(StartsWith("HTTP/1.1 400")));
+  EXPECT_THAT(ask("http://rebound.example/v1/queues", "localhost"), StartsWith("HTTP/1.1 421"));
+  for (const char* target : {"http:///v1", "http://", "http://a@localhost/v1", "http://a%20b%/v1"})
+    EXPECT_THAT(ask(target, "localhost"), StartsWith("HTTP/1.1 400")) << target;
+  EXPECT_THAT(ask("ftp://localhost/v1", "localhost"), StartsWith("HTTP/1.1 404"));
+}
+
 // What is refused by its header alone is answered as that request, not as the one before it.
 TEST_F(HttpDoorTest, ARefusalIsOfItsOwnRequest) {
   serve();
@@ -127,6 +146,19 @@ TEST_F(HttpDoorTest, ARefusalIsOfItsOwnRequest) {
   auto head = client();
   head.say("HEAD" + twice);
   EXPECT_THAT(head.rest(), AllOf(StartsWith("HTTP/1.1 400"), EndsWith("\r\n\r\n")));
+}
+
+// Its answer would have no body, and a stream of deliveries has effects.
+TEST_F(HttpDoorTest, WhatStreamsIsForGetAlone) {
+  serve();
+  must(engine_->send("orders", {.body = "x"}));
+  for (const char* path : {"/v1/queues/orders/deliveries/stream", "/v1/events"}) {
+    auto http = client();
+    http.say("HEAD " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(http.until("\r\n\r\n"), AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: GET\r\n")))
+        << path;
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
 }
 
 TEST_F(HttpDoorTest, WhatIsNotHttpIsAnsweredAndHungUpOn) {

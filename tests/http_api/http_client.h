@@ -39,8 +39,11 @@ class HttpTestClient {
  public:
   using Headers = std::map<std::string, std::string>;
 
+  // Looks at each answer, and what was asked.
+  using Check = void (*)(http::verb method, const std::string& target, const Answer& answer);
+
   // `address`: "127.0.0.1:4000"
-  explicit HttpTestClient(const std::string& address) : host_(address) {
+  explicit HttpTestClient(const std::string& address, Check check = nullptr) : host_(address), check_(check) {
     const auto colon = address.rfind(':');
     boost::asio::connect(socket_, boost::asio::ip::tcp::resolver(io_).resolve(address.substr(0, colon),
                                                                               address.substr(colon + 1)));
@@ -52,7 +55,9 @@ class HttpTestClient {
   Answer call(http::verb method, const std::string& target, const std::string& body = "",
               const Headers& headers = {}) {
     start(method, target, body, headers);
-    return finish(method);
+    Answer answer = finish(method);
+    if (check_ != nullptr) check_(method, target, answer);
+    return answer;
   }
   Answer get(const std::string& target, const Headers& headers = {}) {
     return call(http::verb::get, target, "", headers);
@@ -106,6 +111,7 @@ class HttpTestClient {
 
  private:
   std::string host_;
+  const Check check_;
   Headers always_;
   boost::asio::io_context io_;
   boost::asio::ip::tcp::socket socket_{io_};

@@ -88,6 +88,9 @@ TEST_F(HttpMessagesTest, ABatchAnswersForEachOfItsMessages) {
   ASSERT_EQ(sent.status, 201U) << sent.body;
   const json failed = sent.parsed()["failed"];
   ASSERT_EQ(failed.size(), 1U);
+  EXPECT_EQ(sent.parsed()["ids"].size(), 3U);
+  EXPECT_TRUE(sent.parsed()["ids"][1].is_string());
+  EXPECT_TRUE(sent.parsed()["ids"][2].is_null());
   EXPECT_EQ(failed[0]["index"], 2);
   EXPECT_EQ(failed[0]["error"]["code"], "invalid_argument");
 
@@ -101,6 +104,37 @@ TEST_F(HttpMessagesTest, ABatchAnswersForEachOfItsMessages) {
   for (const json& delivery : deliveries) receipts.push_back(delivery["receipt"]);
   EXPECT_EQ(http.post("/v1/deliveries/ack", {{"receipts", receipts}}).parsed()["failed"], json::array());
   EXPECT_EQ(http.post("/v1/deliveries/ack", {{"receipts", receipts}}).parsed()["failed"].size(), 2U);
+}
+
+TEST_F(HttpMessagesTest, ABatchOfWhichNothingWasSentHasFailed) {
+  auto http = client();
+  const Answer answer =
+      http.post("/v1/queues/orders/messages/batch",
+                {{"messages", {{{"body", "a"}, {"priority", 9}}, {{"body", "b"}, {"priority", 9}}}}});
+  EXPECT_EQ(answer.status, 400U) << answer.body;
+  EXPECT_EQ(answer.header("content-type"), "application/problem+json");
+  EXPECT_EQ(answer.code(), "invalid_argument");
+  ASSERT_EQ(answer.parsed()["failed"].size(), 2U);
+  EXPECT_EQ(answer.parsed()["failed"][1]["index"], 1);
+  EXPECT_EQ(answer.parsed()["failed"][1]["error"]["code"], "invalid_argument");
+  EXPECT_FALSE(answer.parsed().contains("ids"));
+}
+
+TEST_F(HttpMessagesTest, AHeaderOfOursThatMeansNothingHereIsNamed) {
+  auto http = client();
+  const auto refused = [&](const std::string& path, const std::string& header) {
+    const Answer answer =
+        http.call(http::verb::post, path, R"({"messages": [{"body": "x"}]})", {{header, "1s"}});
+    EXPECT_EQ(answer.status, 400U) << path << ' ' << header;
+    EXPECT_THAT(answer.body, HasSubstr(header));
+  };
+  refused("/v1/queues/orders/messages", "Holdfast-Dealy");
+  refused("/v1/queues/orders/messages", "holdfast-receipt");
+  refused("/v1/queues/orders/messages/batch", "Holdfast-Delay");
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 0U);
+  EXPECT_EQ(
+      http.call(http::verb::post, "/v1/queues/orders/messages", "x", {{"Holdfast-Request", "1"}}).status,
+      201U);
 }
 
 TEST_F(HttpMessagesTest, AFieldThatIsWrongIsNamed) {

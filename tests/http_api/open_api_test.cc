@@ -139,5 +139,35 @@ TEST_F(ServedOpenApiTest, AnswersHaveTheMembersThatItDescribes) {
   agrees("post", "/v1/queues/{queue}/deliveries", "/v1/queues/orders/deliveries?max=10");
 }
 
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  if (const auto at = text.find(what); at != std::string::npos) text.replace(at, what.size(), with);
+  return text;
+}
+
+// The client of the fixture holds each answer against the document.
+TEST_F(ServedOpenApiTest, EveryStatusOfASuccessIsDescribed) {
+  serve();
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  const auto id = must(engine_->send("orders", {.body = "x"})).id.to_string();
+  const auto task = must(engine_->start_redrive("orders-dlq", {}));
+  auto http = client();
+  for (const Route& route : routes()) {
+    if (!is_tagged(route)) continue;
+    std::string target = replaced(std::string(route.path), "{id}", id);
+    target = replaced(target, "{task}", std::to_string(static_cast<std::uint64_t>(task)));
+    const bool is_of_letters = target.find("dead-letters") != std::string::npos;
+    for (const char* name : {"{queue}", "{name}"})
+      target = replaced(target, name, is_of_letters ? "orders-dlq" : "orders");
+    if (target.ends_with("/groups")) target += "?by=category";
+    ASSERT_EQ(http.get(target).status, 200U) << target;
+    EXPECT_EQ(http.get(target, {{"If-None-Match", "*"}}).status, 304U) << target;
+  }
+  const HttpTestClient::Headers raw = {{"Accept", "application/octet-stream"}};
+  for (const unsigned status : {200U, 204U})
+    EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/deliveries", "", raw).status, status);
+  EXPECT_EQ(http.call(http::verb::put, "/v1/queues/mail").status, 201U);
+  EXPECT_EQ(http.call(http::verb::put, "/v1/queues/mail").status, 200U);
+}
+
 }  // namespace
 }  // namespace holdfast::server

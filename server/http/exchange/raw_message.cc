@@ -126,6 +126,24 @@ std::vector<std::string_view> raw_message_headers() {
   return names;
 }
 
+std::vector<std::string_view> raw_delivery_headers() {
+  return {kAttribute,
+          "Holdfast-Receipt",
+          "Holdfast-Id",
+          "Holdfast-Deliveries",
+          "Holdfast-Replays",
+          "Holdfast-Sent-At",
+          "Holdfast-Lease-Left",
+          "Holdfast-Priority",
+          "Holdfast-Group",
+          "Holdfast-Failure-Cause",
+          "Holdfast-Failure-Category",
+          "Holdfast-Failure-Code",
+          "Holdfast-Failure-Reason",
+          "Holdfast-Failure-Queue",
+          "Holdfast-Failure-At"};
+}
+
 Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send) {
   Json message = Json::object();
   for (const auto& [header, member] : kMessageHeaders) {

@@ -23,6 +23,9 @@ namespace holdfast::server {
 // The headers that say what belongs to a message that is sent.
 std::vector<std::string_view> raw_message_headers();
 
+// The headers that say what belongs to a message that is received.
+std::vector<std::string_view> raw_delivery_headers();
+
 // Fills in a SendRequest with the one message. kInvalidArgument names the header.
 Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send);
 
