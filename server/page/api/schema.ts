@@ -580,6 +580,7 @@ export interface Problem {
   status: number;
   detail: string;
   code: "internal" | "invalid_argument" | "limit_exceeded" | "queue_not_found" | "queue_exists" | "queue_in_use" | "message_not_found" | "receipt_stale" | "no_dead_letter_queue" | "dead_letter_cycle" | "disk_full" | "storage_failed" | "corruption" | "locked" | "format_too_new" | "closed" | "unavailable" | "outcome_unknown" | "overloaded" | "permission_denied" | "task_not_found" | "family_not_found" | "precondition_failed" | "queue_paused" | "queue_full" | "cancelled";
+  failed?: FailedEntry[];
 }
 
 export interface QueueInfo {
@@ -1413,7 +1414,7 @@ export interface Operations {
     query: Record<string, never>;
     body: SendRequest;
     answer: {
-      ids?: string[];
+      ids?: (string | null)[];
       durability: "queueDefault" | "fsync" | "buffered";
       failed?: FailedEntry[];
       duplicates?: number[];
