@@ -30,7 +30,7 @@ async function receive(queue: string): Promise<Delivery> {
   const answer = good(
     await api.POST('/v1/queues/{queue}/deliveries', { params: { path: { queue }, query: { wait: '20s', max: 1 } } }),
   );
-  assert.ok(typeof answer !== 'string', 'as JSON, unless it was asked for raw');
+  assert.ok(answer && typeof answer !== 'string', 'as JSON, and there, unless it was asked for raw');
   const [delivery] = answer.deliveries ?? [];
   assert.ok(delivery?.receipt, 'there is a message');
   return delivery;
@@ -77,6 +77,11 @@ async function send(): Promise<void> {
     body: { messages: [{ body: 'unreadable', attributes: [{ name: 'customer', value: '4712' }] }] },
   });
   assert.equal(good(batch).ids?.length, 1);
+  const unsent = await api.POST('/v1/queues/{queue}/messages/batch', {
+    params: { path: { queue: 'orders' } },
+    body: { messages: [{ body: 'x', priority: 9 }] },
+  });
+  assert.equal(refused(unsent, 400).failed?.[0]?.error?.code, 'invalid_argument');
 }
 
 async function settle(): Promise<void> {
