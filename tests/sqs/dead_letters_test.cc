@@ -72,6 +72,17 @@ TEST_F(SqsDeadLettersTest, PoliciesThatCannotHoldAreRefusedAndMakeNoQueue) {
   EXPECT_EQ(sqs().attribute(url_, "RedrivePolicy"), json(json::parse(redrive_policy("dlq", 2))).dump());
 }
 
+TEST_F(SqsDeadLettersTest, AnAllowPolicyOfTheWrongTypesIsAWrongValue) {
+  for (const char* policy : {R"({"redrivePermission": 7})", R"({"redrivePermission": null})", "[1]", "{",
+                             R"({"redrivePermission": "byQueue", "sourceQueueArns": "x"})",
+                             R"({"redrivePermission": "byQueue", "sourceQueueArns": [7]})"}) {
+    EXPECT_EQ(sqs().fault("SetQueueAttributes",
+                          {{"QueueUrl", dlq_}, {"Attributes", {{"RedriveAllowPolicy", policy}}}}),
+              "InvalidAttributeValue")
+        << policy;
+  }
+}
+
 TEST_F(SqsDeadLettersTest, WhoMayDeadLetterIsSaidByTheAllowPolicy) {
   const json by_queue = {{"redrivePermission", "byQueue"}, {"sourceQueueArns", {arn("orders")}}};
   sqs().must("SetQueueAttributes",

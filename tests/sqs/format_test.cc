@@ -147,6 +147,20 @@ TEST(SqsFormatTest, AnAnswerInXmlHasItsResultAndEscapesWhatItSays) {
   EXPECT_THAT(nothing.body(), Not(HasSubstr("DeleteQueueResult")));
 }
 
+// An answer is XML whatever a request said, and whatever other doors let through.
+TEST(SqsFormatTest, WhatXmlCannotHaveIsReplaced) {
+  const Fault fault{FaultCode::kInvalidAction,
+                    "a\x01"
+                    "b\xff"
+                    "c\xef\xbf\xbf"
+                    "d\xc3\xa4"};
+  const HttpResponse response = write_fault(Protocol::kQuery, fault);
+  EXPECT_THAT(response.body(), HasSubstr("<Message>a\xef\xbf\xbd"
+                                         "b\xef\xbf\xbd"
+                                         "c\xef\xbf\xbd"
+                                         "d\xc3\xa4</Message>"));
+}
+
 // The table, to the letter: what the model's names are in each protocol.
 struct ExpectedFault {
   FaultCode code;

@@ -153,6 +153,19 @@ TEST_F(SqsQueuesTest, PermissionsAreStatementsOfThePolicyByTheirLabels) {
   EXPECT_EQ(sqs().attribute(url, "Policy"), "");
 }
 
+TEST_F(SqsQueuesTest, APermissionIsAddedToAPolicyWithOneStatementThatIsNoList) {
+  const std::string url =
+      sqs().create("orders", {{"Policy", R"({"Statement": {"Sid": "mine", "Effect": "Deny"}})"}});
+  sqs().must("AddPermission", {{"QueueUrl", url},
+                               {"Label", "billing"},
+                               {"AWSAccountIds", {"123456789012"}},
+                               {"Actions", {"SendMessage"}}});
+  const json policy = json::parse(sqs().attribute(url, "Policy"));
+  ASSERT_EQ(policy["Statement"].size(), 2U);
+  EXPECT_EQ(policy["Statement"][0]["Sid"], "mine");
+  EXPECT_EQ(policy["Statement"][1]["Sid"], "billing");
+}
+
 TEST_F(SqsQueuesTest, QueuesThatAreNotThereAreNamedInBothProtocols) {
   const Answer answer = sqs().ask("GetQueueUrl", {{"QueueName", "nowhere"}});
   EXPECT_EQ(answer.status, 400U);

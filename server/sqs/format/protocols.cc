@@ -10,6 +10,7 @@
 
 #include "engine/codec/encoding/json.h"
 #include "server/sqs/format/random_id.h"
+#include "server/sqs/format/values.h"
 
 namespace holdfast::server::sqs {
 namespace {
@@ -187,8 +188,10 @@ void add_element(std::string& to, std::string_view name, std::string_view escape
 }
 
 std::string text_of(const Json& value) {
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
   std::string escaped;
-  add_escaped(escaped, value.is_string() ? value.get_ref<const std::string&>() : value.dump());
+  // What SQS sends is what XML can have: only other doors, and what an error repeats, have more.
+  add_escaped(escaped, is_sendable(text) ? text : made_sendable(text));
   return escaped;
 }
 

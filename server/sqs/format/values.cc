@@ -70,6 +70,20 @@ bool is_sendable(std::string_view text) {
   return true;
 }
 
+std::string made_sendable(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  std::string made;
+  while (!text.empty()) {
+    std::string_view rest = text;
+    const auto character = take_character(rest);
+    if (!character) rest = text.substr(1);
+    const bool is_good = character && is_sendable(*character);
+    made += is_good ? text.substr(0, text.size() - rest.size()) : kReplacement;
+    text = rest;
+  }
+  return made;
+}
+
 Outcome<void> check_id(std::string_view id, std::string_view name) {
   const bool is_good = !id.empty() && id.size() <= limits::kIdBytes &&
                        std::ranges::all_of(id, [](char c) { return c > ' ' && c < '\x7f'; });

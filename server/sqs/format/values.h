@@ -23,6 +23,8 @@ Outcome<std::optional<std::int64_t>> number_in(const Json& input, std::string_vi
 // Only what the service takes: tab, line feed, carriage return and U+0020 to U+10FFFF without surrogates and
 // without U+FFFE and U+FFFF, in UTF-8.
 bool is_sendable(std::string_view text);
+// With U+FFFD for all that is not.
+std::string made_sendable(std::string_view text);
 
 // 1..128 letters, digits and punctuation.
 Outcome<void> check_id(std::string_view id, std::string_view name);

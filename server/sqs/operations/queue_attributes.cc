@@ -123,13 +123,13 @@ Outcome<void> set_allow_policy(const Setting& setting, QueueOptions& options) {
   DeadLetterSources sources;
   const Json policy = setting.value.empty() ? Json::object() : parse_json(setting.value);
   if (!policy.is_object()) return wrong_value(setting.name);
-  const std::string permission = policy.value("redrivePermission", "allowAll");
+  const Json permission = policy.value("redrivePermission", Json("allowAll"));
   const Json arns = policy.value("sourceQueueArns", Json::array());
-  if (permission == "denyAll") {
+  if (permission == Json("denyAll")) {
     sources.allow = DeadLetterSources::Allow::kNone;
-  } else if (permission == "byQueue") {
+  } else if (permission == Json("byQueue")) {
     sources.allow = DeadLetterSources::Allow::kListed;
-  } else if (permission != "allowAll") {
+  } else if (permission != Json("allowAll")) {
     return wrong_value(setting.name);
   }
   const bool is_listed = sources.allow == DeadLetterSources::Allow::kListed;

@@ -32,6 +32,11 @@ Json policy_in(const Tags& tags) {
   Json policy = parse_json(kept_value(tags, kPolicy));
   if (!policy.is_object()) policy = {{"Version", "2012-10-17"}, {"Id", "__default_policy_ID"}};
   Json& statements = policy["Statement"];
+  if (statements.is_object()) {  // one may stand there without a list
+    Json list = Json::array();
+    list.push_back(std::move(statements));
+    statements = std::move(list);
+  }
   if (!statements.is_array()) statements = Json::array();
   return policy;
 }
