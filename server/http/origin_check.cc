@@ -20,7 +20,8 @@ bool is_preflight(const HttpRequest& request) {
 // (a receive that streams). What browsers say of every request tells. The files of the page may be linked to.
 bool is_of_another_page(const HttpRequest& request) {
   const std::string_view site = view(request["Sec-Fetch-Site"]);
-  return (site == "cross-site" || site == "same-site") && view(request.target()).starts_with("/v1");
+  const bool is_link = request.method() == http::verb::get && !view(request.target()).starts_with("/v1");
+  return (site == "cross-site" || site == "same-site") && !is_link;
 }
 
 HttpRefusal refuse_other_pages() {

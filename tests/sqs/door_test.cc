@@ -58,6 +58,7 @@ TEST_F(SqsDoorTest, ANameOfSomebodyElseAndAPageOfSomebodyElseAreDenied) {
   constexpr const char* kType = "com.amazon.coral.service#AccessDeniedException";
   expect_refused("Host: rebound.example\r\nContent-Length: 2\r\n", "{}", 403, kType, "AccessDenied");
   expect_refused("Origin: https://evil.example\r\nContent-Length: 2\r\n", "{}", 403, kType, "AccessDenied");
+  expect_refused("Sec-Fetch-Site: cross-site\r\nContent-Length: 2\r\n", "{}", 403, kType, "AccessDenied");
 }
 
 TEST_F(SqsDoorTest, WhatCannotBeReadIsMalformedInput) {
