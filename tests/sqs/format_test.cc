@@ -80,6 +80,19 @@ TEST(SqsFormatTest, NumbersOfTheQueryProtocolOrderAndNeedNotFollowEachOther) {
             Json::array({"All"}));
 }
 
+TEST(SqsFormatTest, WhatIsAloneNeedsNoNumber) {
+  const auto list = [](const std::string& names) {
+    return read_query("Action=GetQueueAttributes&QueueUrl=q" + names)->input.value("AttributeNames", Json());
+  };
+  EXPECT_EQ(list("&AttributeName=All"), Json::array({"All"}));
+  EXPECT_EQ(list("&AttributeName="), Json::array());
+  EXPECT_EQ(list(""), Json());
+  const auto read =
+      read_query("Action=SetQueueAttributes&QueueUrl=q&Attribute.Name=VisibilityTimeout&Attribute.Value=35");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->input["Attributes"], (Json{{"VisibilityTimeout", "35"}}));
+}
+
 TEST(SqsFormatTest, WhatIsNotNumberedInTheQueryProtocolIsNamed) {
   for (const char* number : {"0", "01", "-1", "x", "", "99999999999999999999"}) {
     const auto read = read_query("Action=DeleteMessageBatch&QueueUrl=q&DeleteMessageBatchRequestEntry." +

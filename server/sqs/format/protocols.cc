@@ -125,6 +125,11 @@ class FormReader {
   }
 
   Outcome<Json> list(const Member& member, const std::string& name) const {
+    // The only element may stand there without a number; empty, it is a list of none.
+    const auto alone = form_.find(name);
+    if (alone != form_.end() && alone->second.empty()) return Json(Json::array());
+    if (alone != form_.end() && member.shape->element->kind != Kind::kStructure)
+      return Json(Json::array({alone->second}));
     const auto numbers = numbers_after(name + ".");
     if (!numbers) return tl::unexpected(numbers.error());
     Json elements = Json::array();
@@ -133,24 +138,34 @@ class FormReader {
       if (!element) return element;
       if (!element->is_null()) elements.push_back(*std::move(element));
     }
-    return elements.empty() && !form_.contains(name) ? Json() : elements;
+    return elements.empty() ? Json() : elements;
   }
 
   Outcome<Json> map(const Shape& shape, const std::string& name) const {
+    Json entries = Json::object();
+    // The only entry may stand there without a number.
+    if (form_.contains(name + "." + std::string(shape.key))) {
+      if (auto ok = add_entry(shape, name + ".", entries); !ok) return tl::unexpected(ok.error());
+      return entries;
+    }
     const auto numbers = numbers_after(name + ".");
     if (!numbers) return tl::unexpected(numbers.error());
-    Json entries = Json::object();
     for (const std::string& number : *numbers) {
-      const std::string entry = name + "." + number + ".";
-      const auto key = form_.find(entry + std::string(shape.key));
-      if (key == form_.end()) return missing(entry + std::string(shape.key));
-      auto element = value(*shape.element, entry + std::string(shape.value));
-      if (!element) return element;
-      const bool is_structure = shape.element->kind == Kind::kStructure;
-      const Json nothing = is_structure ? Json::object() : Json("");
-      entries[key->second] = element->is_null() ? nothing : *std::move(element);
+      if (auto ok = add_entry(shape, name + "." + number + ".", entries); !ok)
+        return tl::unexpected(ok.error());
     }
     return entries.empty() ? Json() : entries;
+  }
+
+  Outcome<void> add_entry(const Shape& shape, const std::string& prefix, Json& entries) const {
+    const auto key = form_.find(prefix + std::string(shape.key));
+    if (key == form_.end()) return missing(prefix + std::string(shape.key));
+    auto element = value(*shape.element, prefix + std::string(shape.value));
+    if (!element) return tl::unexpected(element.error());
+    const bool is_structure = shape.element->kind == Kind::kStructure;
+    const Json nothing = is_structure ? Json::object() : Json("");
+    entries[key->second] = element->is_null() ? nothing : *std::move(element);
+    return {};
   }
 
   const Form& form_;
