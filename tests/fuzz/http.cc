@@ -38,7 +38,7 @@ void read_again(capnp::DynamicStruct::Reader read, capnp::StructSchema schema) {
   capnp::MallocMessageBuilder message;
   auto again = message.initRoot<capnp::DynamicStruct>(schema);
   if (!read_json(json, again)) {
-    require(has_endless_time(json.dump()), "what was read is not read again");
+    require(has_endless_time(dump_json(json)), "what was read is not read again");
     return;
   }
   require(write_json(again.asReader()) == json, "what was read again is something else");
@@ -88,6 +88,7 @@ std::vector<std::string> http_seeds() {
       request("POST /v1/queues/orders/messages/batch", "",
               R"({"messages": [{"bodyBase64": "/w==", "attributes": [{"name": "n", "value": "v"}],
                   "visibleAt": "2026-03-01T09:30:00Z"}]})"),
+      request("GET /v1/queues/q/dead-letters?category=%b3&diedBefore=2026-03-01T09:30:00Z", "", ""),
       request("GET /v1/queues/q/dead-letters?category=a+b&bodies=true&diedBefore=2026-03-01T09:30:00Z&max=5",
               "", ""),
       request("GET http://localhost:80/v1/queues/a/messages?max=1", "If-None-Match: \"a\"\r\n", ""),
