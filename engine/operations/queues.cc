@@ -1,6 +1,7 @@
 // The verbs on queues. Changes of the catalog are made one at a time, under catalog_mutex.
 #include <algorithm>
 
+#include "engine/base/options/queue_option_table.h"
 #include "engine/base/validation/validate.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/queue/dead_letter_routing.h"
@@ -29,43 +30,6 @@ Result<void> check_parking(const Catalog& catalog, std::string_view name, const 
                 "parking_queue must be another queue than the queue itself and its dead letter queue");
   }
   return {};
-}
-
-QueueOptions changed(QueueOptions options, QueueChanges changes) {
-  if (changes.max_deliveries) options.max_deliveries = *changes.max_deliveries;
-  if (changes.dead_letter_queue) options.dead_letter_queue = std::move(*changes.dead_letter_queue);
-  if (changes.parking_queue) options.parking_queue = std::move(*changes.parking_queue);
-  if (changes.auto_redrive) options.auto_redrive = std::move(*changes.auto_redrive);
-  if (changes.alerts) options.alerts = *changes.alerts;
-  if (changes.brake) options.brake = *changes.brake;
-  if (changes.lease) options.lease = *changes.lease;
-  if (changes.durability) options.durability = *changes.durability;
-  if (changes.discard_rejected) options.discard_rejected = *changes.discard_rejected;
-  if (changes.delay) options.delay = *changes.delay;
-  if (changes.grouping) options.grouping = *changes.grouping;
-  if (changes.deduplication) options.deduplication = *changes.deduplication;
-  if (changes.priorities) options.priorities = *changes.priorities;
-  if (changes.priority_aging) options.priority_aging = *changes.priority_aging;
-  if (changes.deduplication_window) options.deduplication_window = *changes.deduplication_window;
-  if (changes.dead_letter_routes) options.dead_letter_routes = std::move(*changes.dead_letter_routes);
-  if (changes.keep_replayed) options.keep_replayed = *changes.keep_replayed;
-  if (changes.keep_abandoned) options.keep_abandoned = *changes.keep_abandoned;
-  if (changes.dead_letter_sources) options.dead_letter_sources = std::move(*changes.dead_letter_sources);
-  if (changes.keep_unresolved) options.keep_unresolved = *changes.keep_unresolved;
-  if (changes.direct_sends) options.direct_sends = *changes.direct_sends;
-  if (changes.searched_attributes) options.searched_attributes = std::move(*changes.searched_attributes);
-  if (changes.retry) options.retry = std::move(*changes.retry);
-  if (changes.lifetime) options.lifetime = *changes.lifetime;
-  if (changes.time_to_live) options.time_to_live = *changes.time_to_live;
-  if (changes.on_expiry) options.on_expiry = *changes.on_expiry;
-  if (changes.max_length) options.max_length = *changes.max_length;
-  if (changes.journal) options.journal = *changes.journal;
-  if (changes.max_bytes) options.max_bytes = *changes.max_bytes;
-  if (changes.max_body_bytes) options.max_body_bytes = *changes.max_body_bytes;
-  if (changes.on_overflow) options.on_overflow = *changes.on_overflow;
-  if (changes.max_leased) options.max_leased = *changes.max_leased;
-  if (changes.tags) options.tags = std::move(*changes.tags);
-  return options;
 }
 
 // Each level has groups of its own, so a group in two of them would have two holders.
@@ -173,9 +137,10 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
 
   const sync::Lock catalog_lock(impl_->catalog_mutex);
   if (const auto existing = impl_->catalog.find(name)) {
-    if ((*existing)->options_in_catalog() == options) return QueueDeclared{false, trap_warnings(options)};
+    const std::string others = names_of_different((*existing)->options_in_catalog(), options);
+    if (others.empty()) return QueueDeclared{false, trap_warnings(options)};
     return fail(ErrorCode::kQueueExists,
-                "queue '" + std::string(name) + "' exists with other options; alter it");
+                "queue '" + std::string(name) + "' exists with other options: " + others + "; alter it");
   }
   if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_routing(impl_->catalog, std::string(name), options); !ok)
@@ -194,7 +159,7 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   const sync::Lock catalog_lock(impl_->catalog_mutex);
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
-  const QueueOptions options = changed((*queue)->options_in_catalog(), std::move(changes));
+  const QueueOptions options = changed((*queue)->options_in_catalog(), changes);
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_routing(impl_->catalog, (*queue)->name, options); !ok)

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/base/options/queue_option_table.h"
 #include "holdfast/broker.h"
 #include "tests/support/random.h"
 
@@ -67,36 +68,69 @@ inline Error random_error(Random& random) {
   return {table[random.below(table.size())].code, random_text(random)};
 }
 
-inline Grouping random_grouping(Random& random) { return static_cast<Grouping>(random.below(3)); }
+// --- options: randomize() for each type that one may have ---
 
-inline Deduplication random_deduplication(Random& random) {
-  return static_cast<Deduplication>(random.below(3));
+inline void randomize(Random& random, bool& value) { value = random.one_in(2); }
+inline void randomize(Random& random, std::uint32_t& value) {
+  value = static_cast<std::uint32_t>(random.below(UINT32_MAX));
+}
+inline void randomize(Random& random, std::uint64_t& value) { value = random.below(UINT64_MAX); }
+inline void randomize(Random& random, Duration& value) { value = random_duration(random); }
+inline void randomize(Random& random, std::string& value) { value = random_text(random); }
+
+template <OptionEnum T>
+void randomize(Random& random, T& value) {
+  const auto& words = option_table::kWords<T>;
+  value = words[random.below(words.size())].first;
 }
 
-inline RetryPolicy random_retry(Random& random) {
-  if (random.one_in(3)) return {};
-  RetryPolicy retry{.kind = static_cast<RetryKind>(random.below(4)),
-                    .base = random_duration(random),
-                    .cap = random_duration(random),
-                    .jitter = static_cast<double>(random.below(100)) / 100};
+inline void randomize(Random& random, RetryPolicy& retry) {
+  if (random.one_in(3)) return;
+  retry = {.kind = static_cast<RetryKind>(random.below(4)),
+           .base = random_duration(random),
+           .cap = random_duration(random),
+           .jitter = static_cast<double>(random.below(100)) / 100,
+           .to = random.one_in(2) ? ReturnTo::kTail : ReturnTo::kHead};
   for (std::uint64_t i = random.below(4); i > 0; --i) retry.stages.push_back(random_duration(random));
-  return retry;
 }
 
-inline Tags random_tags(Random& random) {
-  Tags tags;
+inline void randomize(Random& random, Tags& tags) {
   for (std::uint64_t i = random.below(4); i > 0; --i) tags[random_text(random)] = random_text(random);
-  return tags;
 }
 
-inline JournalOptions random_journal(Random& random) {
-  if (random.one_in(2)) return {};
-  return {.max_entries = random.below(UINT64_MAX), .keep = random_duration(random)};
+inline void randomize(Random& random, JournalOptions& journal) {
+  if (random.one_in(2)) return;
+  journal = {.max_entries = random.below(UINT64_MAX), .keep = random_duration(random)};
 }
 
-template <class Rule>
-void randomize(Random& random, Rule& rule) {
-  using Bound = std::remove_cvref_t<decltype(*rule.above)>;
+inline void randomize(Random& random, AutoRedrive& policy) {
+  policy = {.every = random_duration(random),
+            .max = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+            .categories = {random_text(random), random_text(random)},
+            .max_lifetime = random_duration(random),
+            .after_lifetime = random.one_in(2) ? AfterLifetime::kArchive : AfterLifetime::kPark};
+}
+
+inline void randomize(Random& random, FloodBrake& brake) {
+  brake = {.deaths_per_minute = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+           .delay = random_duration(random)};
+}
+
+inline void randomize(Random& random, std::vector<DeadLetterRoute>& routes) {
+  routes = {{random_text(random), random_text(random)}};
+}
+
+inline void randomize(Random& random, DeadLetterSources& sources) {
+  sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"q" + random_text(random)}};
+}
+
+// None is empty, since a stored row leaves out an empty text.
+inline void randomize(Random& random, std::vector<std::string>& texts) {
+  for (std::uint64_t i = random.below(4); i > 0; --i) texts.push_back("a" + random_text(random));
+}
+
+template <class Bound, AlertSeverity kUsual>
+void randomize(Random& random, AlertRule<Bound, kUsual>& rule) {
   const auto bound = [&random]() -> std::optional<Bound> {
     if (random.one_in(3)) return std::nullopt;
     if constexpr (std::is_same_v<Bound, Duration>) {
@@ -112,57 +146,28 @@ void randomize(Random& random, Rule& rule) {
   rule.clear_after = random_duration(random);
 }
 
-inline AlertRules random_alerts(Random& random) {
-  AlertRules rules{.arrivals_for = random_duration(random)};
+inline void randomize(Random& random, AlertRules& rules) {
+  rules.arrivals_for = random_duration(random);
   randomize(random, rules.depth);
   randomize(random, rules.depth_high);
   randomize(random, rules.depth_critical);
   randomize(random, rules.arrivals);
   randomize(random, rules.oldest);
   randomize(random, rules.unassigned);
-  return rules;
 }
 
 inline QueueOptions random_options(Random& random) {
-  return {
-      .max_deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
-      .dead_letter_queue = random_text(random),
-      .parking_queue = random_text(random),
-      .auto_redrive = {.every = random_duration(random),
-                       .max = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
-                       .categories = {random_text(random), random_text(random)},
-                       .max_lifetime = random_duration(random),
-                       .after_lifetime = random.one_in(2) ? AfterLifetime::kArchive : AfterLifetime::kPark},
-      .alerts = random_alerts(random),
-      .brake = {.deaths_per_minute = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
-                .delay = random_duration(random)},
-      .lease = random_duration(random),
-      .durability = random_durability(random),
-      .discard_rejected = random.one_in(2),
-      .delay = random_duration(random),
-      .grouping = random_grouping(random),
-      .deduplication = random_deduplication(random),
-      .deduplication_window = random_duration(random),
-      .dead_letter_routes = {{random_text(random), random_text(random)}},
-      .dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {random_text(random)}},
-      .searched_attributes = {random_text(random), random_text(random)},
-      .keep_replayed = random_duration(random),
-      .keep_abandoned = random_duration(random),
-      .keep_unresolved = random_duration(random),
-      .direct_sends = random.one_in(2),
-      .priorities = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
-      .priority_aging = random_duration(random),
-      .retry = random_retry(random),
-      .lifetime = random_duration(random),
-      .time_to_live = random_duration(random),
-      .on_expiry = random.one_in(2) ? ExpiryPolicy::kDrop : ExpiryPolicy::kDeadLetter,
-      .max_length = random.below(UINT64_MAX),
-      .max_bytes = random.below(UINT64_MAX),
-      .on_overflow = static_cast<OverflowPolicy>(random.below(3)),
-      .max_body_bytes = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
-      .max_leased = random.below(UINT64_MAX),
-      .journal = random_journal(random),
-      .tags = random_tags(random)};
+  QueueOptions options;
+  for_each_option([&](const auto& option) { randomize(random, options.*option.value); });
+  return options;
+}
+
+inline QueueChanges random_changes(Random& random) {
+  QueueChanges changes;
+  for_each_option([&](const auto& option) {
+    if (random.one_in(2)) randomize(random, (changes.*option.change).emplace());
+  });
+  return changes;
 }
 
 inline std::optional<FirstDeath> random_first_death(Random& random) {

@@ -7,10 +7,12 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "engine/base/options/queue_option_table.h"
 #include "engine/base/validation/validate.h"
 #include "holdfast/wire/queue.capnp.h"
 #include "schema/convert/queues/queue.h"
@@ -183,10 +185,19 @@ consteval std::size_t count_members() {
   }
 }
 
-// One that is an option and no field would never be told to a client, nor found by the test above.
-TEST(Describe, TheProtocolHasAFieldForEachOption) {
-  const auto fields = capnp::Schema::from<wire::QueueOptions>().getFields();
-  EXPECT_EQ(count_members<QueueOptions>(), fields.size());
+// An option without a row would be stored, sent and shown nowhere.
+TEST(OptionTable, HasEachOptionOnce) {
+  std::set<std::string_view> names;
+  for_each_option([&](const auto& option) { EXPECT_TRUE(names.insert(option.name).second) << option.name; });
+  EXPECT_EQ(names.size(), count_members<QueueOptions>());
+}
+
+// A field without a row would be a promise to clients that nobody keeps.
+TEST(OptionTable, HasEachOptionOfTheProtocol) {
+  EXPECT_EQ(count_members<QueueOptions>(), capnp::Schema::from<wire::QueueOptions>().getFields().size());
+  constexpr std::size_t kOthers = 2;  // the queue's name and the versions that it may have
+  EXPECT_EQ(count_members<QueueChanges>() + kOthers,
+            capnp::Schema::from<wire::AlterQueueRequest>().getFields().size());
 }
 
 }  // namespace

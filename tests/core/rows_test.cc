@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "engine/base/options/queue_option_table.h"
 #include "engine/codec/dead_letters/dead_letter_index.h"
 #include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/codec/dead_letters/stored_record.h"
@@ -11,6 +12,8 @@
 #include "engine/codec/rows/journal_row.h"
 #include "engine/codec/rows/redrive_task.h"
 #include "holdfast/limits.h"
+#include "tests/client/random_values.h"
+#include "tests/support/sample_options.h"
 #include "tests/support/sample_task.h"
 
 namespace holdfast {
@@ -237,33 +240,57 @@ TEST(StoredRecord, GoesOnWithAnotherTriage) {
   EXPECT_FALSE(StoredRecord::decode({}).has_value());
 }
 
-TEST(CatalogRows, KeepEveryField) {
-  const QueueOptions options{
-      .max_deliveries = 7,
-      .dead_letter_queue = "dlq",
-      .lease = std::chrono::seconds(9),
-      .durability = Durability::kBuffered,
-      .discard_rejected = true,
-      .grouping = Grouping::kFair,
-      .deduplication = Deduplication::kByContent,
-      .deduplication_window = std::chrono::hours(1),
-      .dead_letter_routes = {{"a", "x"}, {"b", "y"}},
-      .dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"p", "q"}},
-      .searched_attributes = {"customer", "order"},
-      .keep_replayed = Duration{0},
-      .keep_abandoned = Duration{17},
-      .keep_unresolved = Duration{18},
-      .direct_sends = true,
-      .priorities = 8,
-      .priority_aging = std::chrono::minutes(1),
-      .journal = {.max_entries = 1000, .keep = std::chrono::hours(1)}};
-  const auto definition =
-      decode_queue_definition(encode_queue_definition({"orders", Timestamp(Duration(5)), options}));
-  ASSERT_TRUE(definition.has_value());
-  EXPECT_EQ(definition->name, "orders");
-  EXPECT_EQ(definition->created_at, Timestamp(Duration(5)));
-  EXPECT_EQ(definition->options, options);
+TEST(CatalogRows, ADefinitionKeepsEveryOption) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    testing::Random random(seed);
+    const QueueDefinition definition{.name = "orders",
+                                     .created_at = Timestamp(Duration(5)),
+                                     .options = testing::random_options(random),
+                                     .paused = {.deliveries = random.one_in(2), .sends = random.one_in(2)}};
+    const auto decoded = decode_queue_definition(encode_queue_definition(definition));
+    ASSERT_TRUE(decoded.has_value());
+    EXPECT_EQ(decoded->name, "orders");
+    EXPECT_EQ(decoded->created_at, definition.created_at);
+    EXPECT_EQ(decoded->options, definition.options);
+    EXPECT_EQ(decoded->paused, definition.paused);
+  }
+}
 
+std::string hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kDigits[byte >> 4U];
+    text += kDigits[byte & 15U];
+  }
+  return text;
+}
+
+// What is on disk already: a tag that changed would be read as another option. A new one of the sample adds
+// bytes.
+TEST(CatalogRows, ADefinitionIsStoredInTheseBytes) {
+  const QueueOptions options = testing::sample_options();
+  for_each_option([&](const auto& option) {
+    EXPECT_NE(options.*option.value, QueueOptions{}.*option.value) << "the sample has no " << option.name;
+  });
+  const std::string row = encode_queue_definition({.name = "all",
+                                                   .created_at = Timestamp(Duration(5)),
+                                                   .options = options,
+                                                   .paused = {.deliveries = true, .sends = true}});
+  EXPECT_EQ(hex(row),
+            "0103616c6c0201050301070404646561640504c0a8a5040601020701010803c0843d0901020a01020b0580c8ceb40d0c"
+            "01080d04808ece1c140301617814030162791701011804c1cc8d081501031601702c08637573746f6d65722c056f7264"
+            "65722d0580e88887432e010110067061726b6564112080c8ceb40d0a010774696d656f7574809c9c3980909de91a0480"
+            "c0ddeec102021250010101020103010480d4d4ab010180c8ceb40d0180909de91a02808ece1c00808ece1c0100010180"
+            "9c9c39010000808ece1c01000103808ece1c01000180a4a7da06808ece1c0180aaea5500808ece1c13050a808ece1c19"
+            "01031a03c0843d1b05808c8d9e021c0980808080808080e83f2901011d01001d03c0843d1d0580c6868f011e0580909d"
+            "e91a220580d8eb9d282301012402e8072501022601052703808040280280082a0288272b0580a0bad2351f0705656d70"
+            "7479001f0d047465616d0762696c6c696e67200101210101");
+}
+
+TEST(CatalogRows, ACheckpointKeepsEveryField) {
   std::string row;
   const QueueCheckpoint checkpoint{.next_seq = Seq{1U << 20},
                                    .cursor = Seq{3},

@@ -5,7 +5,9 @@
 
 #include <ostream>
 #include <string>
+#include <type_traits>
 
+#include "engine/base/options/queue_option_table.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
 #include "holdfast/event.h"
@@ -51,19 +53,81 @@ inline void PrintTo(const QueueTotals& totals, std::ostream* out) {
        << totals.overflowed << "}";
 }
 
+// Values of options, by their members: bytes of memory, which GoogleTest would print, are not the same in
+// each run.
+inline void PrintTo(const RetryPolicy& retry, std::ostream* out) {
+  *out << "{kind " << static_cast<int>(retry.kind) << ", " << retry.base.count() << "us.."
+       << retry.cap.count() << "us, jitter " << retry.jitter << ", to " << static_cast<int>(retry.to)
+       << ", stages";
+  for (const Duration stage : retry.stages) *out << " " << stage.count() << "us";
+  *out << "}";
+}
+
+inline void PrintTo(const JournalOptions& journal, std::ostream* out) {
+  *out << "{" << journal.max_entries << " entries, " << journal.keep.count() << "us}";
+}
+
+inline void PrintTo(const FloodBrake& brake, std::ostream* out) {
+  *out << "{" << brake.deaths_per_minute << " a minute, " << brake.delay.count() << "us}";
+}
+
+inline void PrintTo(const AutoRedrive& policy, std::ostream* out) {
+  *out << "{every " << policy.every.count() << "us, max " << policy.max << ", "
+       << ::testing::PrintToString(policy.categories) << ", backoff " << policy.backoff.count() << "us.."
+       << policy.backoff_max.count() << "us, max_replays " << policy.max_replays << ", max_lifetime "
+       << policy.max_lifetime.count() << "us, then " << to_string(policy.after_lifetime) << "}";
+}
+
+template <class Bound, AlertSeverity kUsual>
+void PrintTo(const AlertRule<Bound, kUsual>& rule, std::ostream* out) {
+  const auto print = [out](const std::optional<Bound>& bound) {
+    if (!bound) {
+      *out << "off";
+    } else if constexpr (std::is_same_v<Bound, Duration>) {
+      *out << bound->count() << "us";
+    } else {
+      *out << *bound;
+    }
+  };
+  *out << "{above ";
+  print(rule.above);
+  *out << ", clear_at ";
+  print(rule.clear_at);
+  *out << ", " << to_string(rule.severity) << ", " << rule.fire_after.count() << "us, "
+       << rule.clear_after.count() << "us}";
+}
+
+inline void PrintTo(const AlertRules& rules, std::ostream* out) {
+  const auto print = [out](const auto&... all) { ((PrintTo(all, out), *out << " "), ...); };
+  print(rules.depth, rules.depth_high, rules.depth_critical, rules.arrivals, rules.oldest, rules.unassigned);
+  *out << "for " << rules.arrivals_for.count() << "us";
+}
+
+inline void PrintTo(const DeadLetterRoute& route, std::ostream* out) {
+  *out << ::testing::PrintToString(route.category) << " to '" << route.queue << "'";
+}
+
+inline void PrintTo(const DeadLetterSources& sources, std::ostream* out) {
+  *out << "{" << static_cast<int>(sources.allow) << " " << ::testing::PrintToString(sources.queues) << "}";
+}
+
+// The options that are not at their default.
 inline void PrintTo(const QueueOptions& options, std::ostream* out) {
-  *out << "{max_deliveries " << options.max_deliveries << ", dead_letter_queue '" << options.dead_letter_queue
-       << "', lease " << options.lease.count() << "us, durability "
-       << ::testing::PrintToString(options.durability) << ", discard_rejected " << options.discard_rejected
-       << ", delay " << options.delay.count() << "us, grouping " << static_cast<int>(options.grouping)
-       << ", deduplication " << static_cast<int>(options.deduplication) << " within "
-       << options.deduplication_window.count() << "us, priorities " << options.priorities << " aging "
-       << options.priority_aging.count() << "us"
-       << ", retry " << static_cast<int>(options.retry.kind) << " " << options.retry.base.count() << "us.."
-       << options.retry.cap.count() << "us, " << options.retry.stages.size() << " stages, jitter "
-       << options.retry.jitter << ", lifetime " << options.lifetime.count() << "us, time_to_live "
-       << options.time_to_live.count() << "us, on_expiry " << static_cast<int>(options.on_expiry) << ", "
-       << options.tags.size() << " tags}";
+  *out << "{";
+  const QueueOptions usual;
+  for_each_option([&]<class T>(const QueueOption<T>& option) {
+    const T& value = options.*option.value;
+    if (value == usual.*option.value) return;
+    *out << option.name << " ";
+    if constexpr (std::is_same_v<T, Duration>) {
+      *out << value.count() << "us, ";
+    } else if constexpr (OptionEnum<T>) {
+      *out << to_string(value) << ", ";
+    } else {
+      *out << ::testing::PrintToString(value) << ", ";
+    }
+  });
+  *out << "}";
 }
 
 inline void PrintTo(const FailureRecord& record, std::ostream* out) {

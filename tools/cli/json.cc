@@ -1,5 +1,6 @@
 #include "tools/cli/json.h"
 
+#include "engine/base/options/queue_option_table.h"
 #include "engine/codec/dead_letters/readable.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/retry.h"
@@ -96,45 +97,41 @@ Json to_json(const RetryPolicy& retry) {
           {"stages_ms", std::move(stages)},    {"to", retry.to == ReturnTo::kTail ? "tail" : "head"}};
 }
 
+Json to_json(const FloodBrake& brake) {
+  return {{"deaths_per_minute", brake.deaths_per_minute}, {"delay_ms", milliseconds(brake.delay)}};
+}
+
+Json to_json(const JournalOptions& journal) {
+  return {{"max_entries", journal.max_entries}, {"keep_ms", milliseconds(journal.keep)}};
+}
+
+Json to_json(const std::vector<DeadLetterRoute>& routes) {
+  Json object = Json::object();
+  for (const auto& [category, queue] : routes) object[category] = queue;
+  return object;
+}
+
+template <class T>
+Json value_of_option(const T& value) {
+  if constexpr (std::is_same_v<T, Duration>) {
+    return milliseconds(value);
+  } else if constexpr (OptionEnum<T>) {
+    return to_string(value);
+  } else if constexpr (requires { to_json(value); }) {
+    return to_json(value);
+  } else {
+    return value;
+  }
+}
+
+// Each under its name in the table, with the unit of what is a duration.
 Json to_json(const QueueOptions& options) {
-  Json routes = Json::object();
-  for (const auto& [category, queue] : options.dead_letter_routes) routes[category] = queue;
-  return {{"max_deliveries", options.max_deliveries},
-          {"dead_letter_queue", options.dead_letter_queue},
-          {"lease_ms", milliseconds(options.lease)},
-          {"durability", to_string(options.durability)},
-          {"discard_rejected", options.discard_rejected},
-          {"delay_ms", milliseconds(options.delay)},
-          {"grouping", to_string(options.grouping)},
-          {"priorities", options.priorities},
-          {"priority_aging_ms", milliseconds(options.priority_aging)},
-          {"deduplication", to_string(options.deduplication)},
-          {"deduplication_window_ms", milliseconds(options.deduplication_window)},
-          {"parking_queue", options.parking_queue},
-          {"auto_redrive", to_json(options.auto_redrive)},
-          {"alerts", to_json(options.alerts)},
-          {"brake",
-           {{"deaths_per_minute", options.brake.deaths_per_minute},
-            {"delay_ms", milliseconds(options.brake.delay)}}},
-          {"dead_letter_routes", std::move(routes)},
-          {"dead_letter_sources", to_json(options.dead_letter_sources)},
-          {"searched_attributes", options.searched_attributes},
-          {"keep_replayed_ms", milliseconds(options.keep_replayed)},
-          {"keep_abandoned_ms", milliseconds(options.keep_abandoned)},
-          {"keep_unresolved_ms", milliseconds(options.keep_unresolved)},
-          {"direct_sends", options.direct_sends},
-          {"retry", to_json(options.retry)},
-          {"lifetime_ms", milliseconds(options.lifetime)},
-          {"time_to_live_ms", milliseconds(options.time_to_live)},
-          {"on_expiry", options.on_expiry == ExpiryPolicy::kDrop ? "drop" : "dead-letter"},
-          {"max_length", options.max_length},
-          {"max_bytes", options.max_bytes},
-          {"max_body_bytes", options.max_body_bytes},
-          {"on_overflow", to_string(options.on_overflow)},
-          {"max_leased", options.max_leased},
-          {"journal",
-           {{"max_entries", options.journal.max_entries}, {"keep_ms", milliseconds(options.journal.keep)}}},
-          {"tags", Json(options.tags)}};
+  Json object = Json::object();
+  for_each_option([&]<class T>(const QueueOption<T>& option) {
+    const std::string name = std::string(option.name) + (std::is_same_v<T, Duration> ? "_ms" : "");
+    object[name] = value_of_option(options.*option.value);
+  });
+  return object;
 }
 
 Json to_json(const QueueCounts& counts) {
@@ -155,43 +152,6 @@ Json to_json(const QueueTotals& totals) {
 }
 
 }  // namespace
-
-std::string_view to_string(Durability durability) {
-  return durability == Durability::kFsync ? "fsync" : "buffered";
-}
-
-std::string_view to_string(Grouping grouping) {
-  switch (grouping) {
-    case Grouping::kOrdered:
-      return "ordered";
-    case Grouping::kFair:
-      return "fair";
-    default:
-      return "none";
-  }
-}
-
-std::string_view to_string(OverflowPolicy policy) {
-  switch (policy) {
-    case OverflowPolicy::kDeadLetterHead:
-      return "dead-letter-head";
-    case OverflowPolicy::kDropHead:
-      return "drop-head";
-    default:
-      return "reject-send";
-  }
-}
-
-std::string_view to_string(Deduplication deduplication) {
-  switch (deduplication) {
-    case Deduplication::kById:
-      return "id";
-    case Deduplication::kByContent:
-      return "content";
-    default:
-      return "none";
-  }
-}
 
 Json to_json(const QueueInfo& info) {
   return {{"name", info.name},

@@ -20,9 +20,4 @@ Json to_json(const DeadLetter& letter, bool bodies);
 Json to_json(const LeftInPlace& left);
 Json to_json(const TaskStatus& status);
 
-std::string_view to_string(Durability durability);        // "fsync", "buffered"
-std::string_view to_string(Deduplication deduplication);  // "none", "id", "content"
-std::string_view to_string(Grouping grouping);            // "none", "ordered", "fair"
-std::string_view to_string(OverflowPolicy policy);        // "reject-send", "dead-letter-head", "drop-head"
-
 }  // namespace holdfast::command

@@ -119,37 +119,6 @@ Result<void> set_alerts(const std::vector<std::string>& settings, AlertRules& ru
 
 }  // namespace
 
-void add_policy_settings(CLI::App& verb, PolicySettings& target) {
-  constexpr const char* kGroup = "Policies (each may be repeated)";
-  verb.add_option(
-          "--auto-redrive", target.auto_redrive,
-          "Of a dead letter queue: bring its letters back by itself. Keys: every (0: never), max, category "
-          "(none: all), backoff, backoff-max, max-replays, max-lifetime, "
-          "after-lifetime (what becomes of one that failed for longer: park or archive)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  verb.add_option("--alert", target.alerts,
-                  "Of a dead letter queue: when to call people; 'off' for never. Keys: depth, depth-high, "
-                  "depth-critical, arrivals (a minute), arrivals-for, oldest, unassigned; of each rule also, "
-                  "as in depth.fire-after, severity (warning or critical), fire-after (how long it is above "
-                  "before it fires), clear-at and clear-after (how long it is at most that before it clears)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  verb.add_option(
-          "--journal", target.journal,
-          "Remember where messages have been, for history. Keys: entries (of all messages; 0: off), keep")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  verb.add_option("--brake", target.brake,
-                  "Slow down when messages die in large numbers. Keys: deaths (a minute; 0: never), delay")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-}
-
 Result<void> apply(const PolicySettings& settings, const QueueOptions& current, QueueChanges& changes) {
   if (!settings.auto_redrive.empty()) {
     AutoRedrive& policy = changes.auto_redrive.emplace(current.auto_redrive);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "holdfast/error.h"
 #include "holdfast/queue.h"
-#include "tools/cli/verb.h"
 
 namespace holdfast::command {
 
@@ -17,8 +17,6 @@ struct PolicySettings {
 
   bool empty() const { return auto_redrive.empty() && alerts.empty() && brake.empty() && journal.empty(); }
 };
-
-void add_policy_settings(CLI::App& verb, PolicySettings& target);
 
 // `changes` gets the policies of `current` with what is set. kInvalidArgument.
 Result<void> apply(const PolicySettings& settings, const QueueOptions& current, QueueChanges& changes);

@@ -151,34 +151,35 @@ void add_request_id(CLI::App& verb, std::string& target) {
       "Names this call: repeated with the same arguments within 5 minutes it has its effect once");
 }
 
-void add_retry(CLI::App& verb, std::optional<RetryPolicy>& target) {
+void add_retry(CLI::App& verb, const std::string& name, std::optional<RetryPolicy>& target,
+               const std::string& description) {
   verb.add_option_function<std::string>(
-          "--retry",
-          [&target](const std::string& text) {
+          name,
+          [&target, name](const std::string& text) {
             auto retry = parse_retry(text);
-            if (!retry) throw CLI::ValidationError("--retry", retry.error().message);
+            if (!retry) throw CLI::ValidationError(name, retry.error().message);
             target = std::move(*retry);
           },
-          "When a message that failed comes again: immediate, fixed:5s, exponential:1s:10m:jitter=0.2, "
-          "stages:1s:10s:5m")
+          description)
       ->type_name("POLICY");
 }
 
-void add_tags(CLI::App& verb, std::optional<Tags>& target) {
+void add_tags(CLI::App& verb, const std::string& name, std::optional<Tags>& target,
+              const std::string& description) {
   verb.add_option_function<std::vector<std::string>>(
-          "--tag",
-          [&target](const std::vector<std::string>& texts) {
+          name,
+          [&target, name](const std::vector<std::string>& texts) {
             Tags tags;
             for (const std::string& text : texts) {
               const auto equals = text.find('=');
               if (equals == 0 || equals == std::string::npos) {
-                throw CLI::ValidationError("--tag", "'" + text + "' is not NAME=VALUE");
+                throw CLI::ValidationError(name, "'" + text + "' is not NAME=VALUE");
               }
               tags[text.substr(0, equals)] = text.substr(equals + 1);
             }
             target = std::move(tags);
           },
-          "A name and a value to find the queue by; may be repeated; replaces all tags")
+          description)
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }

@@ -43,8 +43,10 @@ std::string check_positive(const std::string& text);
 std::string check_not_empty(const std::string& text);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);
 void add_request_id(CLI::App& verb, std::string& target);
-void add_retry(CLI::App& verb, std::optional<RetryPolicy>& target);
-void add_tags(CLI::App& verb, std::optional<Tags>& target);
+void add_retry(CLI::App& verb, const std::string& name, std::optional<RetryPolicy>& target,
+               const std::string& description);
+void add_tags(CLI::App& verb, const std::string& name, std::optional<Tags>& target,
+              const std::string& description);
 void add_attributes(CLI::App& verb, Attributes& target);
 void add_receipts(CLI::App& verb, std::vector<Receipt>& target);
 

@@ -1,7 +1,11 @@
 #include "engine/codec/rows/catalog_rows.h"
 
+#include <array>
 #include <bit>
+#include <type_traits>
+#include <utility>
 
+#include "engine/base/options/queue_option_table.h"
 #include "engine/codec/encoding/tagged.h"
 #include "engine/codec/rows/policy_rows.h"
 #include "holdfast/limits.h"
@@ -19,52 +23,34 @@ enum AllocationTag : std::uint32_t {
   kNextFamilyId = 5  // 6 was how much of stored time no engine has seen
 };
 
+// Of a definition: what is not an option, and the further fields of options that have several. The table of
+// the options has the tag of each one's first field.
 enum DefinitionTag : std::uint32_t {
   kName = 1,
   kCreatedAt = 2,
-  kMaxDeliveries = 3,
-  kDeadLetterQueue = 4,
-  kLease = 5,
-  kDurability = 6,
-  kDiscardRejected = 7,
-  kDelay = 8,
-  kGrouping = 9,
-  kDeduplication = 10,
-  kDeduplicationWindow = 11,
-  kPriorities = 12,
-  kPriorityAging = 13,
-  kParkingQueue = 16,
-  kAutoRedrive = 17,
-  kAlerts = 18,
-  kBrake = 19,
-  kRoute = 20,  // one field each: category:bytes queue
-  kSourcesAllowed = 21,
-  kSource = 22,        // one field each
-  kKeepReplayed = 23,  // plus one, since 0 is not the default; as is the next
-  kKeepAbandoned = 24,
-  kRetryKind = 25,
+  kSource = 22,  // one field each
   kRetryBase = 26,
   kRetryCap = 27,
   kRetryJitter = 28,
   kRetryStage = 29,  // one field for each
-  kLifetime = 30,
-  kTag = 31,  // one field for each: name:bytes value:bytes
   kPausedDeliveries = 32,
   kPausedSends = 33,
-  kTimeToLive = 34,
-  kOnExpiry = 35,
-  kMaxLength = 36,
-  kOnOverflow = 37,
-  kMaxLeased = 38,
-  kMaxBytes = 39,
-  kMaxBodyBytes = 40,
   kRetryTo = 41,
-  kJournalEntries = 42,
   kJournalKeep = 43,
-  kSearchedAttribute = 44,  // one field each
-  kKeepUnresolved = 45,
-  kDirectSends = 46,
 };
+
+// Two values under one tag would be read as each other.
+constexpr bool are_tags_distinct() {
+  std::array<bool, 256> used{};
+  bool distinct = true;
+  const auto use = [&](std::uint32_t tag) { distinct &= !std::exchange(used.at(tag), true); };
+  for (const std::uint32_t tag : {kName, kCreatedAt, kSource, kRetryBase, kRetryCap, kRetryJitter,
+                                  kRetryStage, kPausedDeliveries, kPausedSends, kRetryTo, kJournalKeep})
+    use(tag);
+  for_each_option([&](const auto& option) { use(option.tag); });
+  return distinct;
+}
+static_assert(are_tags_distinct());
 
 DeadLetterRoute read_route(std::string_view bytes) {
   wire::Reader reader(bytes);
@@ -84,8 +70,70 @@ Duration duration_of(const tagged::Field& field) {
   return Duration(static_cast<std::int64_t>(field.number()));
 }
 
-void put_retry(std::string& out, const RetryPolicy& retry) {
-  tagged::put_number(out, kRetryKind, static_cast<std::uint64_t>(retry.kind));
+// The types of options that are stored as a number as they are.
+template <class T>
+concept Number = std::is_integral_v<T> || std::is_enum_v<T>;
+
+template <class T>
+concept Policy =
+    std::is_same_v<T, AutoRedrive> || std::is_same_v<T, AlertRules> || std::is_same_v<T, FloodBrake>;
+
+// --- writing: `put` for each type that an option may have ---
+
+template <Number T>
+void put(std::string& out, const QueueOption<T>& option, T value) {
+  tagged::put_number(out, option.tag, static_cast<std::uint64_t>(value));
+}
+
+void put(std::string& out, const QueueOption<Duration>& option, Duration value) {
+  const std::uint64_t more = option.stored_plus_one ? 1 : 0;
+  tagged::put_number(out, option.tag, static_cast<std::uint64_t>(value.count()) + more);
+}
+
+void put(std::string& out, const QueueOption<std::string>& option, const std::string& value) {
+  tagged::put_text(out, option.tag, value);
+}
+
+template <Policy T>
+void put(std::string& out, const QueueOption<T>& option, const T& value) {
+  tagged::put_text(out, option.tag, encode_policy(value));
+}
+
+// One field for each.
+void put(std::string& out, const QueueOption<std::vector<std::string>>& option,
+         const std::vector<std::string>& values) {
+  for (const std::string& value : values) tagged::put_text(out, option.tag, value);
+}
+
+// One field for each: category:bytes queue.
+void put(std::string& out, const QueueOption<std::vector<DeadLetterRoute>>& option,
+         const std::vector<DeadLetterRoute>& routes) {
+  for (const auto& [category, queue] : routes) {
+    std::string bytes;
+    wire::put_bytes(bytes, category);
+    bytes.append(queue);
+    tagged::put_text(out, option.tag, bytes);
+  }
+}
+
+// One field for each: name:bytes value:bytes.
+void put(std::string& out, const QueueOption<Tags>& option, const Tags& tags) {
+  for (const auto& [name, value] : tags) {
+    std::string pair;
+    wire::put_bytes(pair, name);
+    wire::put_bytes(pair, value);
+    tagged::put_text(out, option.tag, pair);
+  }
+}
+
+void put(std::string& out, const QueueOption<DeadLetterSources>& option, const DeadLetterSources& sources) {
+  if (sources == DeadLetterSources{}) return;
+  tagged::put_number(out, option.tag, static_cast<std::uint64_t>(sources.allow));
+  for (const std::string& source : sources.queues) tagged::put_text(out, kSource, source);
+}
+
+void put(std::string& out, const QueueOption<RetryPolicy>& option, const RetryPolicy& retry) {
+  tagged::put_number(out, option.tag, static_cast<std::uint64_t>(retry.kind));
   put_duration(out, kRetryBase, retry.base);
   put_duration(out, kRetryCap, retry.cap);
   tagged::put_number(out, kRetryJitter, std::bit_cast<std::uint64_t>(retry.jitter));
@@ -98,13 +146,76 @@ void put_retry(std::string& out, const RetryPolicy& retry) {
   }
 }
 
-void read_retry(const tagged::Field& field, RetryPolicy& retry) {
-  if (field.tag == kRetryKind) retry.kind = static_cast<RetryKind>(field.number());
-  if (field.tag == kRetryBase) retry.base = duration_of(field);
-  if (field.tag == kRetryCap) retry.cap = duration_of(field);
-  if (field.tag == kRetryJitter) retry.jitter = std::bit_cast<double>(field.number());
-  if (field.tag == kRetryTo) retry.to = static_cast<ReturnTo>(field.number());
-  if (field.tag == kRetryStage) retry.stages.push_back(duration_of(field));
+void put(std::string& out, const QueueOption<JournalOptions>& option, const JournalOptions& journal) {
+  tagged::put_number(out, option.tag, journal.max_entries);
+  put_duration(out, kJournalKeep, journal.keep);
+}
+
+// --- reading: `take` for each type, which leaves `to` as it is if the field is not one of the option's;
+// false if it is and does not decode ---
+
+template <Number T>
+bool take(const tagged::Field& field, const QueueOption<T>& option, T& to) {
+  if (field.tag == option.tag) to = static_cast<T>(field.number());
+  return true;
+}
+
+bool take(const tagged::Field& field, const QueueOption<Duration>& option, Duration& to) {
+  const std::uint64_t more = option.stored_plus_one ? 1 : 0;
+  if (field.tag == option.tag) to = Duration(static_cast<std::int64_t>(field.number() - more));
+  return true;
+}
+
+bool take(const tagged::Field& field, const QueueOption<std::string>& option, std::string& to) {
+  if (field.tag == option.tag) to = field.text();
+  return true;
+}
+
+template <Policy T>
+bool take(const tagged::Field& field, const QueueOption<T>& option, T& to) {
+  return field.tag != option.tag || decode_policy(field.value, to);
+}
+
+bool take(const tagged::Field& field, const QueueOption<std::vector<std::string>>& option,
+          std::vector<std::string>& to) {
+  if (field.tag == option.tag) to.push_back(field.text());
+  return true;
+}
+
+bool take(const tagged::Field& field, const QueueOption<std::vector<DeadLetterRoute>>& option,
+          std::vector<DeadLetterRoute>& to) {
+  if (field.tag == option.tag) to.push_back(read_route(field.value));
+  return true;
+}
+
+bool take(const tagged::Field& field, const QueueOption<Tags>& option, Tags& to) {
+  if (field.tag != option.tag) return true;
+  wire::Reader pair(field.value);
+  const std::string_view name = pair.bytes();
+  to.emplace(name, pair.bytes());
+  return true;
+}
+
+bool take(const tagged::Field& field, const QueueOption<DeadLetterSources>& option, DeadLetterSources& to) {
+  if (field.tag == option.tag) to.allow = static_cast<DeadLetterSources::Allow>(field.number());
+  if (field.tag == kSource) to.queues.push_back(field.text());
+  return true;
+}
+
+bool take(const tagged::Field& field, const QueueOption<RetryPolicy>& option, RetryPolicy& to) {
+  if (field.tag == option.tag) to.kind = static_cast<RetryKind>(field.number());
+  if (field.tag == kRetryBase) to.base = duration_of(field);
+  if (field.tag == kRetryCap) to.cap = duration_of(field);
+  if (field.tag == kRetryJitter) to.jitter = std::bit_cast<double>(field.number());
+  if (field.tag == kRetryTo) to.to = static_cast<ReturnTo>(field.number());
+  if (field.tag == kRetryStage) to.stages.push_back(duration_of(field));
+  return true;
+}
+
+bool take(const tagged::Field& field, const QueueOption<JournalOptions>& option, JournalOptions& to) {
+  if (field.tag == option.tag) to.max_entries = field.number();
+  if (field.tag == kJournalKeep) to.keep = duration_of(field);
+  return true;
 }
 
 }  // namespace
@@ -146,59 +257,10 @@ Result<AllocationRow> decode_allocation_row(std::string_view row) {
 }
 
 std::string encode_queue_definition(const QueueDefinition& definition) {
-  const QueueOptions& options = definition.options;
   std::string out;
   tagged::put_text(out, kName, definition.name);
   tagged::put_time(out, kCreatedAt, definition.created_at);
-  tagged::put_number(out, kMaxDeliveries, options.max_deliveries);
-  tagged::put_text(out, kDeadLetterQueue, options.dead_letter_queue);
-  tagged::put_number(out, kLease, static_cast<std::uint64_t>(options.lease.count()));
-  tagged::put_number(out, kDurability, static_cast<std::uint64_t>(options.durability));
-  tagged::put_number(out, kDiscardRejected, options.discard_rejected ? 1 : 0);
-  put_duration(out, kDelay, options.delay);
-  tagged::put_number(out, kGrouping, static_cast<std::uint64_t>(options.grouping));
-  tagged::put_number(out, kDeduplication, static_cast<std::uint64_t>(options.deduplication));
-  tagged::put_number(out, kDeduplicationWindow,
-                     static_cast<std::uint64_t>(options.deduplication_window.count()));
-  tagged::put_number(out, kPriorities, options.priorities);
-  tagged::put_number(out, kPriorityAging, static_cast<std::uint64_t>(options.priority_aging.count()));
-  for (const auto& [category, queue] : options.dead_letter_routes) {
-    std::string bytes;
-    wire::put_bytes(bytes, category);
-    bytes.append(queue);
-    tagged::put_text(out, kRoute, bytes);
-  }
-  tagged::put_number(out, kKeepReplayed, static_cast<std::uint64_t>(options.keep_replayed.count()) + 1);
-  tagged::put_number(out, kKeepAbandoned, static_cast<std::uint64_t>(options.keep_abandoned.count()) + 1);
-  if (options.dead_letter_sources != DeadLetterSources{}) {
-    tagged::put_number(out, kSourcesAllowed, static_cast<std::uint64_t>(options.dead_letter_sources.allow));
-    for (const std::string& source : options.dead_letter_sources.queues)
-      tagged::put_text(out, kSource, source);
-  }
-  for (const std::string& name : options.searched_attributes) tagged::put_text(out, kSearchedAttribute, name);
-  put_duration(out, kKeepUnresolved, options.keep_unresolved);
-  tagged::put_number(out, kDirectSends, options.direct_sends ? 1 : 0);
-  tagged::put_text(out, kParkingQueue, options.parking_queue);
-  tagged::put_text(out, kAutoRedrive, encode_policy(options.auto_redrive));
-  tagged::put_text(out, kAlerts, encode_policy(options.alerts));
-  tagged::put_text(out, kBrake, encode_policy(options.brake));
-  put_retry(out, options.retry);
-  put_duration(out, kLifetime, options.lifetime);
-  put_duration(out, kTimeToLive, options.time_to_live);
-  tagged::put_number(out, kOnExpiry, static_cast<std::uint64_t>(options.on_expiry));
-  tagged::put_number(out, kMaxLength, options.max_length);
-  tagged::put_number(out, kOnOverflow, static_cast<std::uint64_t>(options.on_overflow));
-  tagged::put_number(out, kMaxLeased, options.max_leased);
-  tagged::put_number(out, kMaxBytes, options.max_bytes);
-  tagged::put_number(out, kMaxBodyBytes, options.max_body_bytes);
-  tagged::put_number(out, kJournalEntries, options.journal.max_entries);
-  put_duration(out, kJournalKeep, options.journal.keep);
-  for (const auto& [name, value] : options.tags) {
-    std::string pair;
-    wire::put_bytes(pair, name);
-    wire::put_bytes(pair, value);
-    tagged::put_text(out, kTag, pair);
-  }
+  for_each_option([&](const auto& option) { put(out, option, definition.options.*option.value); });
   tagged::put_number(out, kPausedDeliveries, definition.paused.deliveries ? 1 : 0);
   tagged::put_number(out, kPausedSends, definition.paused.sends ? 1 : 0);
   return out;
@@ -206,62 +268,16 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
 
 Result<QueueDefinition> decode_queue_definition(std::string_view row) {
   QueueDefinition result;
-  bool policies = true;
+  bool options = true;
   const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
-    QueueOptions& options = result.options;
     if (field.tag == kName) result.name = field.text();
     if (field.tag == kCreatedAt) result.created_at = field.time();
-    if (field.tag == kMaxDeliveries) options.max_deliveries = static_cast<std::uint32_t>(field.number());
-    if (field.tag == kDeadLetterQueue) options.dead_letter_queue = field.text();
-    if (field.tag == kLease) options.lease = Duration(static_cast<std::int64_t>(field.number()));
-    if (field.tag == kDurability) options.durability = static_cast<Durability>(field.number());
-    if (field.tag == kDiscardRejected) options.discard_rejected = field.number() != 0;
-    if (field.tag == kRoute) options.dead_letter_routes.push_back(read_route(field.value));
-    if (field.tag == kSourcesAllowed) {
-      options.dead_letter_sources.allow = static_cast<DeadLetterSources::Allow>(field.number());
-    }
-    if (field.tag == kKeepReplayed)
-      options.keep_replayed = Duration(static_cast<std::int64_t>(field.number() - 1));
-    if (field.tag == kKeepAbandoned)
-      options.keep_abandoned = Duration(static_cast<std::int64_t>(field.number() - 1));
-    if (field.tag == kSource) options.dead_letter_sources.queues.push_back(field.text());
-    if (field.tag == kSearchedAttribute) options.searched_attributes.push_back(field.text());
-    if (field.tag == kKeepUnresolved) options.keep_unresolved = duration_of(field);
-    if (field.tag == kDirectSends) options.direct_sends = field.number() != 0;
-    if (field.tag == kDelay) options.delay = duration_of(field);
-    if (field.tag == kGrouping) options.grouping = static_cast<Grouping>(field.number());
-    if (field.tag == kDeduplication) options.deduplication = static_cast<Deduplication>(field.number());
-    if (field.tag == kDeduplicationWindow) {
-      options.deduplication_window = Duration(static_cast<std::int64_t>(field.number()));
-    }
-    if (field.tag == kPriorities) options.priorities = static_cast<std::uint32_t>(field.number());
-    if (field.tag == kPriorityAging) {
-      options.priority_aging = Duration(static_cast<std::int64_t>(field.number()));
-    }
-    if (field.tag == kParkingQueue) options.parking_queue = field.text();
-    if (field.tag == kAutoRedrive) policies &= decode_policy(field.value, options.auto_redrive);
-    if (field.tag == kAlerts) policies &= decode_policy(field.value, options.alerts);
-    if (field.tag == kBrake) policies &= decode_policy(field.value, options.brake);
-    read_retry(field, options.retry);
-    if (field.tag == kLifetime) options.lifetime = duration_of(field);
-    if (field.tag == kTimeToLive) options.time_to_live = duration_of(field);
-    if (field.tag == kOnExpiry) options.on_expiry = static_cast<ExpiryPolicy>(field.number());
-    if (field.tag == kMaxLength) options.max_length = field.number();
-    if (field.tag == kOnOverflow) options.on_overflow = static_cast<OverflowPolicy>(field.number());
-    if (field.tag == kMaxLeased) options.max_leased = field.number();
-    if (field.tag == kJournalEntries) options.journal.max_entries = field.number();
-    if (field.tag == kJournalKeep) options.journal.keep = duration_of(field);
-    if (field.tag == kMaxBytes) options.max_bytes = field.number();
-    if (field.tag == kMaxBodyBytes) options.max_body_bytes = static_cast<std::uint32_t>(field.number());
-    if (field.tag == kTag) {
-      wire::Reader pair(field.value);
-      const std::string_view name = pair.bytes();
-      options.tags.emplace(name, pair.bytes());
-    }
     if (field.tag == kPausedDeliveries) result.paused.deliveries = field.number() != 0;
     if (field.tag == kPausedSends) result.paused.sends = field.number() != 0;
+    for_each_option(
+        [&](const auto& option) { options &= take(field, option, result.options.*option.value); });
   });
-  if (!decoded || !policies || result.name.empty()) return corrupt("a queue's definition");
+  if (!decoded || !options || result.name.empty()) return corrupt("a queue's definition");
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "holdfast/ids.h"
@@ -136,184 +137,174 @@ struct JournalOptions {
   friend bool operator==(const JournalOptions&, const JournalOptions&) = default;
 };
 
-struct QueueOptions {
+// What an option is in QueueOptions: its value.
+template <class T>
+using OptionValue = T;
+
+// What an option is in QueueChanges: its new value, or nothing, and then it stays as it is.
+template <class T>
+using OptionChange = std::optional<T>;
+
+// What an option is before anybody sets it: its default in QueueOptions, nothing in QueueChanges.
+template <template <class> class Field, class T>
+constexpr Field<T> initially(T value) {
+  if constexpr (std::is_same_v<Field<T>, T>) {
+    return value;
+  } else {
+    return {};
+  }
+}
+
+// The options of a queue, each declared once for both of its forms: QueueOptions, which a queue has, and
+// QueueChanges, which alter them. How an option is stored, sent, set and shown is a row of the table in
+// engine/base/options/queue_option_table.h.
+template <template <class> class Field>
+struct QueueOptionFields {
   // After this many charged deliveries without an ack the message is dead-lettered (cause
   // max_deliveries), in the write that ends its last delivery. 1..1000. Without a dead letter queue
   // the message is retried for ever. 1 condemns a message for one blip and 100 or more hammers a
   // poison message; declaring that with a dead letter queue gives a warning.
-  std::uint32_t max_deliveries = 5;
+  Field<std::uint32_t> max_deliveries = initially<Field>(std::uint32_t{5});
 
   // Where dead letters go; empty: nowhere. A name that does not exist yet is created as a queue with
   // default options. A cycle is refused.
-  std::string dead_letter_queue = {};
+  Field<std::string> dead_letter_queue = {};
 
   // Of a dead letter queue: where its dead letters are put aside for people, by park and by gates of redrive;
   // empty: nowhere. Created like a dead letter queue. A parking queue is an end: nothing moves out of it by
   // itself.
-  std::string parking_queue = {};
+  Field<std::string> parking_queue = {};
 
   // Of a dead letter queue: how it brings back its dead letters by itself. kInvalidArgument on a queue that
   // others park in.
-  AutoRedrive auto_redrive = {};
+  Field<AutoRedrive> auto_redrive = {};
 
   // Of a dead letter queue: when it calls for people.
-  AlertRules alerts = {};
+  Field<AlertRules> alerts = {};
 
   // Of a queue with a dead letter queue: what slows it when its messages die in large numbers.
-  FloodBrake brake = {};
+  Field<FloodBrake> brake = {};
 
   // How long a delivery is leased when receive does not say. 1 ms..12 h.
-  Duration lease = std::chrono::seconds(30);
+  Field<Duration> lease = initially<Field, Duration>(std::chrono::seconds(30));
 
   // Of send, ack and reject calls that do not say.
-  Durability durability = Durability::kFsync;
+  Field<Durability> durability = initially<Field>(Durability::kFsync);
 
   // What reject does on a queue without a dead letter queue: false refuses it
   // (kNoDeadLetterQueue), true discards the message for good.
-  bool discard_rejected = false;
+  Field<bool> discard_rejected = initially<Field>(false);
 
   // How long a message waits before it may first be handed out, when its send does not say. Of sends only,
-  // not of dead-lettering or redrive. 0..limits::kDelayMax.
-  Duration delay{0};
+  // not of dead-lettering or redrive. 0..limits::kDelayMax. A change is for later sends.
+  Field<Duration> delay = {};
 
   // Which messages may be handed out next: see Grouping. A change counts from the next receive on; grouping
   // is refused (kInvalidArgument) while messages of higher levels of priority are there. To find free groups
   // a queue looks at the first limits::kGroupLookahead ready messages; groups that begin behind them wait
   // until those before are handed out.
-  Grouping grouping = Grouping::kNone;
+  Field<Grouping> grouping = initially<Field>(Grouping::kNone);
 
   // A message that was sent to this queue less than the window ago is not added again: the send succeeds
   // with the first one's id and Sent::duplicate. It does not matter what became of the first one since.
   // Dead-lettering and redrive do not count as sends. What is known is in the same atomic write as the
   // message, so it survives a crash. The default window is that of Amazon SQS. A change of the window counts
   // from the next send on; a longer one does not bring back what is forgotten already.
-  Deduplication deduplication = Deduplication::kNone;
-  Duration deduplication_window = std::chrono::minutes(5);  // 1 s..7 days
+  Field<Deduplication> deduplication = initially<Field>(Deduplication::kNone);
+  Field<Duration> deduplication_window = initially<Field, Duration>(std::chrono::minutes(5));  // 1 s..7 days
   // Where rejected messages of these categories go instead of to dead_letter_queue, which takes all others.
   // Each category once, none empty; at most limits::kDeadLetterRoutes. A cycle over any of the routes is
   // refused.
-  std::vector<DeadLetterRoute> dead_letter_routes = {};
+  Field<std::vector<DeadLetterRoute>> dead_letter_routes = {};
 
   // Who may dead-letter to this queue. Declaring another queue that is not allowed to is refused
   // (kPermissionDenied); so is a change here that a queue in use would break (kQueueInUse).
-  DeadLetterSources dead_letter_sources = {};
+  Field<DeadLetterSources> dead_letter_sources = {};
 
   // Of a dead letter queue: the attributes by whose values its dead letters are found at once; at most
   // limits::kSearchedAttributes, each once. They are kept with each dead letter that comes here from then on,
   // in the write that brings it. What came before is found by them too, but is read one by one for it.
-  std::vector<std::string> searched_attributes = {};
+  Field<std::vector<std::string>> searched_attributes = {};
 
   // Of a dead letter queue: how long dead letters stay once they are replayed or abandoned, counted from
   // then. What is new, investigating or fixed stays until somebody resolves it. 0..limits::kKeepMax.
-  Duration keep_replayed = std::chrono::days(90);
-  Duration keep_abandoned = std::chrono::days(365);
+  Field<Duration> keep_replayed = initially<Field, Duration>(std::chrono::days(90));
+  Field<Duration> keep_abandoned = initially<Field, Duration>(std::chrono::days(365));
   // And what nobody has resolved, counted from its death: then it is archived and goes, like the others. 0:
   // it stays until somebody resolves it.
-  Duration keep_unresolved{0};
+  Field<Duration> keep_unresolved = {};
 
   // Of a queue that others dead-letter to or park in: takes sends all the same, each of which is a dead
   // letter at once (cause sent). Without it they are refused with kQueueInUse, since a message among dead
-  // letters that has no failure record is seen by nobody who looks at those.
-  bool direct_sends = false;
+  // letters that has no failure record is seen by nobody who looks at those. A change is for later sends.
+  Field<bool> direct_sends = initially<Field>(false);
 
   // How many levels of priority there are, 1..16; 1: none. The message of the highest level goes first;
   // within a level, oldest first. Not together with grouping: going first contradicts both order and turns.
   // It may be changed at any time: after a change to fewer levels the messages of the others are still handed
   // out. A dead letter queue hands out dead letters without regard to it; redriven into a queue with fewer
   // levels, a message gets the highest there is.
-  std::uint32_t priorities = 1;
+  Field<std::uint32_t> priorities = initially<Field>(std::uint32_t{1});
   // So that low priorities are not starved: a message goes before those of k levels higher that were sent
   // more than k times this later. 0: strict, a higher level always goes first. Up to
   // limits::kPriorityAgingMax.
-  Duration priority_aging{0};
+  Field<Duration> priority_aging = {};
 
-  // When a message whose delivery failed is handed out again.
-  RetryPolicy retry = {};
+  // When a message whose delivery failed is handed out again. A change is for later failures.
+  Field<RetryPolicy> retry = {};
 
   // The retry budget: a delivery that fails longer than this after the message's first failure dead-letters
   // it (cause lifetime), whatever the count. Redrive begins a new budget. 0: none; at most limits::kDelayMax.
-  // Without a dead letter queue the message is retried for ever.
-  Duration lifetime{0};
+  // Without a dead letter queue the message is retried for ever. A change is for later failures.
+  Field<Duration> lifetime = {};
 
   // How long a message may be handed out, from its send or the end of its delay on. 0: for ever; at most
   // limits::kDelayMax. The end is fixed at the send: a change is for later sends. A message is never handed
   // out after it; one that is leased then may still be acknowledged, and expires when it is given back. A
   // redriven message gets the queue's time to live anew; dead letters have none.
-  Duration time_to_live{0};
+  Field<Duration> time_to_live = {};
 
   // Dead-lettering needs a dead letter queue: without one a time_to_live here or on a message is refused.
   // Where the dead letter queue was taken away later, messages that expire are dropped.
-  ExpiryPolicy on_expiry = ExpiryPolicy::kDeadLetter;
+  Field<ExpiryPolicy> on_expiry = initially<Field>(ExpiryPolicy::kDeadLetter);
 
   // How many messages the queue may have: ready, waiting and leased ones. 0: any number. Of sends only: dead
   // letters and redriven messages always come in. Where heads are dropped, those of the lowest priority go
   // first, and neither leased nor waiting ones do: a send is refused if dropping all ready ones would not be
   // enough. Of an ordered queue the oldest goes, also if it waits for its group. Messages that are there when
   // this is set, or that a crash left over, are dropped by the next send.
-  std::uint64_t max_length = 0;
+  Field<std::uint64_t> max_length = {};
   // The same in bytes of their bodies and of the names and values of their attributes; QueueInfo::bytes says
   // how many there are. 0: any number. A message larger than this is refused with kLimitExceeded.
-  std::uint64_t max_bytes = 0;
+  Field<std::uint64_t> max_bytes = {};
   // kDeadLetterHead needs a dead letter queue.
-  OverflowPolicy on_overflow = OverflowPolicy::kRejectSend;
+  Field<OverflowPolicy> on_overflow = initially<Field>(OverflowPolicy::kRejectSend);
 
   // The largest body that a send may have: 1..limits::kBodyBytesMax; a larger one is refused with
   // kLimitExceeded. Of sends only: dead letters and redriven messages always come in. A change is for later
   // sends.
-  std::uint32_t max_body_bytes = limits::kBodyBytes;
+  Field<std::uint32_t> max_body_bytes = initially<Field>(std::uint32_t{limits::kBodyBytes});
 
-  // How many messages may be leased at a time: receives give no more. 0: any number.
-  std::uint64_t max_leased = 0;
+  // How many messages may be leased at a time: receives give no more. 0: any number. A change
+  // leaves the leases that are held.
+  Field<std::uint64_t> max_leased = {};
 
   // Off by default, and then free. Every step of a message (sent, delivered to whom, released, acknowledged,
   // ...) is one more row, in the atomic write of the step. A journal survives a purge. Turning it off forgets
   // it.
-  JournalOptions journal = {};
+  Field<JournalOptions> journal = {};
 
   // Names and values of your own. Bounds: limits.h.
-  Tags tags = {};
+  Field<Tags> tags = {};
 
-  friend bool operator==(const QueueOptions&, const QueueOptions&) = default;
+  friend bool operator==(const QueueOptionFields&, const QueueOptionFields&) = default;
 };
 
-// The options to change; what is not set stays.
-struct QueueChanges {
-  std::optional<std::uint32_t> max_deliveries = {};
-  std::optional<std::string> dead_letter_queue = {};  // "" removes it
-  std::optional<std::string> parking_queue = {};      // "" removes it
-  std::optional<AutoRedrive> auto_redrive = {};
-  std::optional<AlertRules> alerts = {};
-  std::optional<FloodBrake> brake = {};
-  std::optional<Duration> lease = {};
-  std::optional<Durability> durability = {};
-  std::optional<bool> discard_rejected = {};
-  std::optional<Duration> delay = {};  // of later sends
-  std::optional<Grouping> grouping = {};
-  std::optional<Deduplication> deduplication = {};
-  std::optional<Duration> deduplication_window = {};
-  std::optional<std::uint32_t> priorities = {};
-  std::optional<Duration> priority_aging = {};
-  std::optional<std::vector<DeadLetterRoute>> dead_letter_routes = {};
-  std::optional<DeadLetterSources> dead_letter_sources = {};
-  std::optional<std::vector<std::string>> searched_attributes = {};  // of dead letters that come later
-  std::optional<Duration> keep_replayed = {};
-  std::optional<Duration> keep_abandoned = {};
-  std::optional<Duration> keep_unresolved = {};
-  std::optional<bool> direct_sends = {};  // of later sends
-  std::optional<RetryPolicy> retry = {};  // of later failures, as is the next
-  std::optional<Duration> lifetime = {};
-  std::optional<Duration> time_to_live = {};  // of later sends
-  std::optional<ExpiryPolicy> on_expiry = {};
-  std::optional<std::uint64_t> max_length = {};
-  std::optional<std::uint64_t> max_bytes = {};
-  std::optional<OverflowPolicy> on_overflow = {};
-  std::optional<std::uint32_t> max_body_bytes = {};
-  std::optional<std::uint64_t> max_leased = {};  // leases that are held stay
-  std::optional<JournalOptions> journal = {};
-  std::optional<Tags> tags = {};  // all of them
+using QueueOptions = QueueOptionFields<OptionValue>;
 
-  friend bool operator==(const QueueChanges&, const QueueChanges&) = default;
-};
+// The options to change; what is not set stays. An empty name of a queue removes it, and a list or tags
+// replace all that were there.
+using QueueChanges = QueueOptionFields<OptionChange>;
 
 // Every message of a queue is in exactly one of ready, waiting and leased.
 struct QueueCounts {

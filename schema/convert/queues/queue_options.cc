@@ -3,8 +3,37 @@
 #include "holdfast/limits.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/list.h"
+#include "schema/convert/values/value.h"
 
 namespace holdfast::convert {
+namespace {
+
+wire::DeadLetterSources::Allow to_wire(DeadLetterSources::Allow allow) {
+  switch (allow) {
+    case DeadLetterSources::Allow::kNone:
+      return wire::DeadLetterSources::Allow::NONE;
+    case DeadLetterSources::Allow::kListed:
+      return wire::DeadLetterSources::Allow::LISTED;
+    case DeadLetterSources::Allow::kAll:
+      break;
+  }
+  return wire::DeadLetterSources::Allow::ALL;
+}
+
+Result<DeadLetterSources::Allow> from_wire(wire::DeadLetterSources::Allow allow) {
+  switch (allow) {
+    case wire::DeadLetterSources::Allow::NONE:
+      return DeadLetterSources::Allow::kNone;
+    case wire::DeadLetterSources::Allow::LISTED:
+      return DeadLetterSources::Allow::kListed;
+    case wire::DeadLetterSources::Allow::ALL:
+      return DeadLetterSources::Allow::kAll;
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "dead_letter_sources.allow: unknown value " + std::to_string(static_cast<unsigned>(allow)));
+}
+
+}  // namespace
 
 void write(const JournalOptions& from, wire::JournalOptions::Builder to) {
   to.setMaxEntries(from.max_entries);
@@ -46,18 +75,6 @@ Result<RetryPolicy> read(wire::RetryPolicy::Reader from) {
   return retry;
 }
 
-Result<ExpiryPolicy> read(wire::ExpiryPolicy from) {
-  const auto policy = static_cast<unsigned>(from);
-  if (policy <= static_cast<unsigned>(ExpiryPolicy::kDrop)) return static_cast<ExpiryPolicy>(policy);
-  return fail(ErrorCode::kInvalidArgument, "on_expiry: unknown value " + std::to_string(policy));
-}
-
-Result<OverflowPolicy> read(wire::OverflowPolicy from) {
-  const auto policy = static_cast<unsigned>(from);
-  if (policy <= static_cast<unsigned>(OverflowPolicy::kDropHead)) return static_cast<OverflowPolicy>(policy);
-  return fail(ErrorCode::kInvalidArgument, "on_overflow: unknown value " + std::to_string(policy));
-}
-
 void write(const Tags& from, capnp::List<wire::Tag>::Builder to) {
   unsigned i = 0;
   for (const auto& [name, value] : from) {
@@ -74,6 +91,32 @@ Result<Tags> read(capnp::List<wire::Tag>::Reader from) {
     if (!added) return fail(ErrorCode::kInvalidArgument, "tags: a name is there twice");
   }
   return tags;
+}
+
+void write(const std::vector<DeadLetterRoute>& from, capnp::List<wire::DeadLetterRoute>::Builder to) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    to[i].setCategory(as_text(from[i].category));
+    to[i].setQueue(as_text(from[i].queue));
+  }
+}
+
+std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader from) {
+  std::vector<DeadLetterRoute> routes;
+  for (unsigned i = 0; i < size_to_check(from, limits::kDeadLetterRoutes); ++i) {
+    routes.push_back({.category = string(from[i].getCategory()), .queue = string(from[i].getQueue())});
+  }
+  return routes;
+}
+
+void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to) {
+  to.setAllow(to_wire(from.allow));
+  write(from.queues, to.initQueues(static_cast<unsigned>(from.queues.size())));
+}
+
+Result<DeadLetterSources> read(wire::DeadLetterSources::Reader from) {
+  const auto allow = from_wire(from.getAllow());
+  if (!allow) return tl::unexpected(allow.error());
+  return DeadLetterSources{.allow = *allow, .queues = read(from.getQueues(), limits::kDeadLetterSources)};
 }
 
 }  // namespace holdfast::convert

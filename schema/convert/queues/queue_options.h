@@ -1,23 +1,31 @@
 // What queue options are made of.
 #pragma once
 
+#include <vector>
+
+#include "holdfast/error.h"
 #include "holdfast/queue.h"
 #include "holdfast/wire/queue.capnp.h"
 
 namespace holdfast::convert {
 
-// kInvalidArgument for a kind that is not known.
 void write(const JournalOptions& from, wire::JournalOptions::Builder to);
 JournalOptions read(wire::JournalOptions::Reader from);
 
+// kInvalidArgument for a kind that is not known.
 void write(const RetryPolicy& from, wire::RetryPolicy::Builder to);
 Result<RetryPolicy> read(wire::RetryPolicy::Reader from);
-
-Result<ExpiryPolicy> read(wire::ExpiryPolicy from);
-Result<OverflowPolicy> read(wire::OverflowPolicy from);
 
 // `to` has room for them. Reads at most one tag more than a queue may have: enough to be refused for it.
 void write(const Tags& from, capnp::List<wire::Tag>::Builder to);
 Result<Tags> read(capnp::List<wire::Tag>::Reader from);
+
+// `to` has room for them. Reads at most one route more than a queue may have.
+void write(const std::vector<DeadLetterRoute>& from, capnp::List<wire::DeadLetterRoute>::Builder to);
+std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader from);
+
+// kInvalidArgument for a choice that is not known, since it might be one that keeps somebody out.
+void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to);
+Result<DeadLetterSources> read(wire::DeadLetterSources::Reader from);
 
 }  // namespace holdfast::convert

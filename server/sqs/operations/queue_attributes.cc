@@ -338,11 +338,6 @@ std::string part_name(std::string_view attribute, std::size_t part) {
   return name;
 }
 
-template <class T>
-void change(std::optional<T>& to, const T& from, const T& now) {
-  if (from != now) to = now;
-}
-
 }  // namespace
 
 QueueOptions new_queue(std::string_view name) {
@@ -399,21 +394,6 @@ Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const Sq
     }
   }
   return wanted;
-}
-
-QueueChanges changes_between(const QueueOptions& from, const QueueOptions& to) {
-  QueueChanges changes;
-  change(changes.max_deliveries, from.max_deliveries, to.max_deliveries);
-  change(changes.dead_letter_queue, from.dead_letter_queue, to.dead_letter_queue);
-  change(changes.lease, from.lease, to.lease);
-  change(changes.delay, from.delay, to.delay);
-  change(changes.deduplication, from.deduplication, to.deduplication);
-  change(changes.time_to_live, from.time_to_live, to.time_to_live);
-  change(changes.on_expiry, from.on_expiry, to.on_expiry);
-  change(changes.max_body_bytes, from.max_body_bytes, to.max_body_bytes);
-  change(changes.dead_letter_sources, from.dead_letter_sources, to.dead_letter_sources);
-  change(changes.tags, from.tags, to.tags);
-  return changes;
 }
 
 seconds default_wait(const QueueOptions& options) {

@@ -33,9 +33,6 @@ Outcome<std::optional<std::string>> redrive_target(std::string_view queue, const
 // `names` may have "All". kInvalidAttributeName.
 Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const SqsOptions& sqs);
 
-// What is to be altered so that the first become the second: of what set_attributes() changes.
-QueueChanges changes_between(const QueueOptions& from, const QueueOptions& to);
-
 // --- single ones ---
 
 std::chrono::seconds default_wait(const QueueOptions& options);

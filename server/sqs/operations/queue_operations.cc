@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/base/helpers/base64.h"
+#include "engine/base/options/queue_option_table.h"
 #include "server/sqs/format/limits.h"
 #include "server/sqs/format/names.h"
 #include "server/sqs/format/values.h"

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "engine/base/options/queue_option_table.h"
 #include "tools/cli/json.h"
 #include "tools/cli/terminal/line_source.h"
 #include "tools/cli/texts/input.h"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/options/queue_option_table.h"
 #include "holdfast/duration_text.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/retry.h"
@@ -142,7 +143,8 @@ void add_simulate(CLI::App& root, CommandSession& session) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_duration(verb, "--lease", arguments->options.lease, "Of a delivery [30s]");
-  add_retry(verb, arguments->retry);
+  const auto& retry = std::get<QueueOption<RetryPolicy>>(option_table::kRows);
+  add_retry(verb, retry.flag(), arguments->retry, std::string(retry.help));
   add_duration(verb, "--lifetime", arguments->options.lifetime,
                "Dead-letter what fails longer than this after its first failure [0: only by count]");
   on_run(verb, session, [arguments](CommandSession& s) { return simulate(s, *arguments); });

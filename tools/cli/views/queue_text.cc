@@ -4,11 +4,15 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <ostream>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "engine/base/options/queue_option_table.h"
 #include "holdfast/duration_text.h"
 #include "tools/cli/json.h"
 #include "tools/cli/texts/duration.h"
@@ -42,7 +46,6 @@ std::string pause_text(const Pause& paused) {
 }
 
 void add_dead_letter_routes(Lines& lines, const QueueOptions& options) {
-  lines.add("max deliveries", "{}", options.max_deliveries);
   lines.add("dead letters to", "{}",
             options.dead_letter_queue.empty() ? "nowhere" : options.dead_letter_queue);
   for (const auto& [category, queue] : options.dead_letter_routes)
@@ -101,75 +104,152 @@ void add_alert_rules(Lines& lines, const AlertRules& rules) {
   lines.add("alert rules", "{}", joined(all));
 }
 
-// Of a queue that serves as a dead letter queue.
-void add_dead_letter_options(Lines& lines, const QueueOptions& options) {
+void add_sources(Lines& lines, const DeadLetterSources& sources) {
+  if (sources == DeadLetterSources{}) return;
+  const bool listed = sources.allow == DeadLetterSources::Allow::kListed;
+  lines.add("serves", "{}", listed ? joined(sources.queues) : "no queue");
+}
+
+void add_priorities(Lines& lines, const QueueOptions& options) {
+  if (options.priorities <= 1 && options.priority_aging == Duration{0}) return;
+  lines.add("priorities", "{}, {}", options.priorities,
+            options.priority_aging > Duration{0} ? "aging by " + format_duration(options.priority_aging)
+                                                 : "strict");
+}
+
+void add_deduplication(Lines& lines, const QueueOptions& options) {
   const QueueOptions usual;
-  if (!options.parking_queue.empty()) lines.add("parks in", "{}", options.parking_queue);
-  add_auto_redrive(lines, options.auto_redrive);
-  add_alert_rules(lines, options.alerts);
-  if (options.dead_letter_sources != usual.dead_letter_sources) {
-    lines.add("serves", "{}",
-              options.dead_letter_sources.allow == DeadLetterSources::Allow::kListed
-                  ? joined(options.dead_letter_sources.queues)
-                  : "no queue");
-  }
-  if (!options.searched_attributes.empty())
-    lines.add("searched by", "{}", joined(options.searched_attributes));
-  if (options.keep_replayed != usual.keep_replayed)
-    lines.add("keeps replayed", "{}", format_duration(options.keep_replayed));
-  if (options.keep_abandoned != usual.keep_abandoned)
-    lines.add("keeps abandoned", "{}", format_duration(options.keep_abandoned));
-  if (options.keep_unresolved > Duration{0})
-    lines.add("keeps unresolved", "{}", format_duration(options.keep_unresolved));
-  if (options.direct_sends) lines.add("direct sends", "are dead letters at once");
+  if (options.deduplication == usual.deduplication &&
+      options.deduplication_window == usual.deduplication_window)
+    return;
+  lines.add("deduplication", "{}{} within {}", options.deduplication == Deduplication::kNone ? "" : "by ",
+            to_string(options.deduplication), format_duration(options.deduplication_window));
 }
 
-void add_delivery_options(Lines& lines, const QueueOptions& options) {
-  lines.add("lease", "{}", format_duration(options.lease));
-  lines.add("durability", "{}", to_string(options.durability));
-  if (options.delay > Duration{0}) lines.add("delay", "{}", format_duration(options.delay));
-  if (options.grouping != Grouping::kNone) lines.add("groups", "{}", to_string(options.grouping));
-  if (options.priorities > 1 || options.priority_aging > Duration{0}) {
-    lines.add("priorities", "{}, {}", options.priorities,
-              options.priority_aging > Duration{0} ? "aging by " + format_duration(options.priority_aging)
-                                                   : "strict");
-  }
-  if (const QueueOptions usual; options.deduplication != usual.deduplication ||
-                                options.deduplication_window != usual.deduplication_window) {
-    lines.add("deduplication", "{}{} within {}", options.deduplication == Deduplication::kNone ? "" : "by ",
-              to_string(options.deduplication), format_duration(options.deduplication_window));
-  }
-  if (options.retry != RetryPolicy{}) lines.add("retry", "{}", format_retry(options.retry));
-  if (options.lifetime > Duration{0}) lines.add("lifetime", "{}", format_duration(options.lifetime));
-  if (options.brake != FloodBrake{}) {
-    lines.add("flood brake", "{}; a failed message waits {}",
-              options.brake.deaths_per_minute == 0
-                  ? "off"
-                  : fmt::format("above {} deaths a minute", options.brake.deaths_per_minute),
-              format_duration(options.brake.delay));
-  }
+void add_brake(Lines& lines, const FloodBrake& brake) {
+  if (brake == FloodBrake{}) return;
+  lines.add(
+      "flood brake", "{}; a failed message waits {}",
+      brake.deaths_per_minute == 0 ? "off" : fmt::format("above {} deaths a minute", brake.deaths_per_minute),
+      format_duration(brake.delay));
 }
 
-void add_bounds(Lines& lines, const QueueOptions& options) {
-  if (options.time_to_live > Duration{0} || options.on_expiry == ExpiryPolicy::kDrop) {
-    lines.add("time to live", "{}, then {}",
-              options.time_to_live > Duration{0} ? format_duration(options.time_to_live) : "the message's",
-              options.on_expiry == ExpiryPolicy::kDrop ? "dropped" : "dead-lettered");
-  }
+void add_time_to_live(Lines& lines, const QueueOptions& options) {
+  if (options.time_to_live == Duration{0} && options.on_expiry != ExpiryPolicy::kDrop) return;
+  lines.add("time to live", "{}, then {}",
+            options.time_to_live > Duration{0} ? format_duration(options.time_to_live) : "the message's",
+            options.on_expiry == ExpiryPolicy::kDrop ? "dropped" : "dead-lettered");
+}
+
+void add_overflow(Lines& lines, const QueueOptions& options) {
   const auto overflow = to_string(options.on_overflow);
   if (options.max_length > 0) lines.add("max length", "{}, then {}", options.max_length, overflow);
   if (options.max_bytes > 0) lines.add("max bytes", "{}, then {}", options.max_bytes, overflow);
   if (options.max_length == 0 && options.max_bytes == 0 && options.on_overflow != OverflowPolicy::kRejectSend)
     lines.add("when it is full", "{}; it has no bound", overflow);
-  if (options.max_body_bytes != limits::kBodyBytes) lines.add("max body bytes", "{}", options.max_body_bytes);
-  if (options.max_leased > 0) lines.add("max leased", "{}", options.max_leased);
-  if (options.journal != JournalOptions{}) {
-    const std::string entries =
-        options.journal.max_entries > 0 ? fmt::format("{} entries", options.journal.max_entries) : "off";
-    lines.add("journal", "{}{}", entries,
-              options.journal.keep > Duration{0} ? ", for " + format_duration(options.journal.keep) : "");
+}
+
+void add_journal(Lines& lines, const JournalOptions& journal) {
+  if (journal == JournalOptions{}) return;
+  const std::string entries =
+      journal.max_entries > 0 ? fmt::format("{} entries", journal.max_entries) : "off";
+  lines.add("journal", "{}{}", entries,
+            journal.keep > Duration{0} ? ", for " + format_duration(journal.keep) : "");
+}
+
+void add_tags(Lines& lines, const Tags& tags) {
+  for (const auto& [tag, value] : tags) lines.add("tag", "{}={}", tag, value);
+}
+
+void add_direct_sends(Lines& lines, bool direct_sends) {
+  if (direct_sends) lines.add("direct sends", "are dead letters at once");
+}
+
+using AddLines = void (*)(Lines&, const QueueOptions&);
+
+// The lines of one option alone.
+template <auto kAdd, auto kOption>
+void lines_of(Lines& lines, const QueueOptions& options) {
+  kAdd(lines, options.*kOption);
+}
+
+// The lines of another option speak of this one.
+void no_lines(Lines& /*lines*/, const QueueOptions& /*options*/) {}
+
+// Options with lines of their own making. Each of the others has a line with its name and its value.
+constexpr auto kOwnLines = std::to_array<std::pair<std::string_view, AddLines>>({
+    {"dead_letter_queue", add_dead_letter_routes},
+    {"dead_letter_routes", no_lines},
+    {"discard_rejected", no_lines},
+    {"deduplication", add_deduplication},
+    {"deduplication_window", no_lines},
+    {"priorities", add_priorities},
+    {"priority_aging", no_lines},
+    {"dead_letter_sources", lines_of<add_sources, &QueueOptions::dead_letter_sources>},
+    {"direct_sends", lines_of<add_direct_sends, &QueueOptions::direct_sends>},
+    {"auto_redrive", lines_of<add_auto_redrive, &QueueOptions::auto_redrive>},
+    {"alerts", lines_of<add_alert_rules, &QueueOptions::alerts>},
+    {"brake", lines_of<add_brake, &QueueOptions::brake>},
+    {"time_to_live", add_time_to_live},
+    {"on_expiry", no_lines},
+    {"max_length", add_overflow},
+    {"max_bytes", no_lines},
+    {"on_overflow", no_lines},
+    {"journal", lines_of<add_journal, &QueueOptions::journal>},
+    {"tags", lines_of<add_tags, &QueueOptions::tags>},
+});
+
+// What a line is called where it is not the option's name.
+constexpr auto kLineNames = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"grouping", "groups"},
+    {"keep_replayed", "keeps replayed"},
+    {"keep_abandoned", "keeps abandoned"},
+    {"keep_unresolved", "keeps unresolved"},
+    {"parking_queue", "parks in"},
+    {"searched_attributes", "searched by"},
+});
+
+// Shown also at their default.
+constexpr auto kAlwaysShown = std::to_array<std::string_view>({"max_deliveries", "lease", "durability"});
+
+std::string line_name(std::string_view option) {
+  for (const auto& [name, other] : kLineNames) {
+    if (name == option) return std::string(other);
   }
-  for (const auto& [tag, value] : options.tags) lines.add("tag", "{}={}", tag, value);
+  std::string words(option);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+// Types that are missing here have lines of their own.
+std::string option_text(Duration value) { return format_duration(value); }
+std::string option_text(const RetryPolicy& value) { return format_retry(value); }
+std::string option_text(const std::vector<std::string>& values) { return joined(values); }
+std::string option_text(const auto& value) {
+  using T = std::remove_cvref_t<decltype(value)>;
+  if constexpr (std::is_same_v<T, bool>) return value ? "yes" : "no";
+  if constexpr (OptionEnum<T>) return std::string(to_string(value));
+  if constexpr (fmt::is_formattable<T>::value) return fmt::format("{}", value);
+  return {};
+}
+
+void add_option(Lines& lines, const auto& option, const QueueOptions& options) {
+  const auto& value = options.*option.value;
+  const QueueOptions usual;
+  if (value == usual.*option.value && std::ranges::find(kAlwaysShown, option.name) == kAlwaysShown.end())
+    return;
+  lines.add(line_name(option.name), "{}", option_text(value));
+}
+
+void add_options(Lines& lines, const QueueOptions& options) {
+  for_each_option([&](const auto& option) {
+    const auto* own = std::ranges::find(kOwnLines, option.name, [](const auto& line) { return line.first; });
+    if (own != kOwnLines.end()) {
+      own->second(lines, options);
+    } else {
+      add_option(lines, option, options);
+    }
+  });
 }
 
 void add_state(Lines& lines, const QueueInfo& info, Timestamp now) {
@@ -261,10 +341,7 @@ void print_queue(std::ostream& out, const QueueInfo& info, Timestamp now) {
   Lines lines(out);
   out << info.name << '\n';
   lines.add("created", "{} ago ({})", format_age(now - info.created_at), format_clock_time(info.created_at));
-  add_dead_letter_routes(lines, info.options);
-  add_dead_letter_options(lines, info.options);
-  add_delivery_options(lines, info.options);
-  add_bounds(lines, info.options);
+  add_options(lines, info.options);
   add_state(lines, info, now);
 }
 

@@ -1,0 +1,31 @@
+// What is done with all options alike.
+#include "engine/base/options/queue_option_table.h"
+
+namespace holdfast {
+
+QueueOptions changed(QueueOptions options, const QueueChanges& changes) {
+  for_each_option([&](const auto& option) {
+    if (const auto& change = changes.*option.change) options.*option.value = *change;
+  });
+  return options;
+}
+
+QueueChanges changes_between(const QueueOptions& from, const QueueOptions& to) {
+  QueueChanges changes;
+  for_each_option([&](const auto& option) {
+    if (from.*option.value != to.*option.value) changes.*option.change = to.*option.value;
+  });
+  return changes;
+}
+
+std::string names_of_different(const QueueOptions& one, const QueueOptions& other) {
+  std::string names;
+  for_each_option([&](const auto& option) {
+    if (one.*option.value == other.*option.value) return;
+    if (!names.empty()) names += ", ";
+    names += option.name;
+  });
+  return names;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,214 @@
+// The table of a queue's options: a row for each, of which the stored form, the protocol, altering, the
+// command and its texts are made. Only they include it; what obeys an option reads its field.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "engine/base/names.h"
+#include "holdfast/queue.h"
+
+namespace holdfast {
+
+// How the command reads a value where its type does not say it.
+enum class Notation : std::uint8_t {
+  kOfItsType,
+  kBytes,   // a number that may have a unit, as in 64Ki
+  kQueue,   // a text that names a queue
+  kSwitch,  // a flag that stands alone for yes
+};
+
+template <class T>
+struct QueueOption {
+  std::string_view name;  // of its field, and in errors
+  T QueueOptions::*value;
+  std::optional<T> QueueChanges::*change;
+
+  // The number of its field in a stored definition. It is never changed, and never used again once the option
+  // is gone. A value that is stored as several fields has this number in the first; the codec has the others.
+  std::uint32_t tag;
+
+  std::string_view help;  // what the command's help says about its flag
+  std::string_view own_flag = {};
+  Notation notation = Notation::kOfItsType;
+
+  // A number that is missing in a stored definition means the default, and a 0 is not stored. An option that
+  // may be 0 and has another default is therefore stored as one more than it is.
+  bool stored_plus_one = false;
+
+  constexpr QueueOption with_flag(std::string_view flag) const {
+    QueueOption other = *this;
+    other.own_flag = flag;
+    return other;
+  }
+  constexpr QueueOption as(Notation other_notation) const {
+    QueueOption other = *this;
+    other.notation = other_notation;
+    return other;
+  }
+  constexpr QueueOption stored_as_one_more() const {
+    QueueOption other = *this;
+    other.stored_plus_one = true;
+    return other;
+  }
+
+  // "--keep-replayed": the flag is the name unless the row has another.
+  std::string flag() const {
+    std::string text(own_flag.empty() ? name : own_flag);
+    for (char& c : text) c = c == '_' ? '-' : c;
+    return "--" + text;
+  }
+};
+
+namespace option_table {
+
+template <class T>
+constexpr QueueOption<T> row(std::string_view name, T QueueOptions::*value,
+                             std::optional<T> QueueChanges::*change, std::uint32_t tag,
+                             std::string_view help) {
+  return {.name = name, .value = value, .change = change, .tag = tag, .help = help};
+}
+
+// The name of a field and where it is in both forms.
+#define HOLDFAST_OPTION(field) #field, &QueueOptions::field, &QueueChanges::field
+
+// In the order in which a definition is stored and in which people see the options. The next tag is 47. Those
+// that are missing here are not free: catalog_rows.cc has them.
+inline constexpr std::tuple kRows{
+    row(HOLDFAST_OPTION(max_deliveries), 3,
+        "Dead-letter a message after this many deliveries without an ack, 1 to 1000"),
+    row(HOLDFAST_OPTION(dead_letter_queue), 4, "Where dead letters go; created if it does not exist")
+        .as(Notation::kQueue),
+    row(HOLDFAST_OPTION(lease), 5, "How long a delivery is leased when receive does not say"),
+    row(HOLDFAST_OPTION(durability), 6,
+        "Of calls that do not say. fsync: survives a power loss; buffered: survives the process [fsync]"),
+    row(HOLDFAST_OPTION(discard_rejected), 7,
+        "Without a dead letter queue, reject discards the message for good")
+        .as(Notation::kSwitch),
+    row(HOLDFAST_OPTION(delay), 8, "Messages wait this long before their first delivery"),
+    row(HOLDFAST_OPTION(grouping), 9, ""),  // each of its values is a flag with a help of its own
+    row(HOLDFAST_OPTION(deduplication), 10,
+        "Add no message that was sent before: known by its id, by its body, or never")
+        .with_flag("dedup"),
+    row(HOLDFAST_OPTION(deduplication_window), 11, "How long a send is remembered [5m]")
+        .with_flag("dedup-window"),
+    row(HOLDFAST_OPTION(priorities), 12, "Levels of priority, 1 to 16: the highest goes first [1: none]"),
+    row(HOLDFAST_OPTION(priority_aging), 13,
+        "A message goes before those of one level higher sent this much later [0s: never]"),
+    row(HOLDFAST_OPTION(dead_letter_routes), 20,
+        "Where messages go instead whose last failure has this category, whatever they die of; may be "
+        "repeated, and replaces all routes")
+        .with_flag("dead-letter-route"),
+    row(HOLDFAST_OPTION(keep_replayed), 23, "How long replayed dead letters stay in this queue [90d]")
+        .stored_as_one_more(),
+    row(HOLDFAST_OPTION(keep_abandoned), 24, "How long abandoned ones do [365d]").stored_as_one_more(),
+    row(HOLDFAST_OPTION(dead_letter_sources), 21,
+        "Who may use this as their dead letter queue: all, none, or these queues"),
+    row(HOLDFAST_OPTION(searched_attributes), 44,
+        "Of a dead letter queue: attributes by whose values dlq find looks at once; \"\": none"),
+    row(HOLDFAST_OPTION(keep_unresolved), 45,
+        "How long dead letters that nobody resolved stay, from their death on; 0: until somebody does"),
+    row(HOLDFAST_OPTION(direct_sends), 46,
+        "Of a dead letter queue: whether it takes sends, each a dead letter at once [no]"),
+    row(HOLDFAST_OPTION(parking_queue), 16,
+        "Of a dead letter queue: where dead letters are put aside for people; \"\": nowhere")
+        .as(Notation::kQueue),
+    row(HOLDFAST_OPTION(auto_redrive), 17,
+        "Of a dead letter queue: bring its letters back by itself. Keys: every (0: never), max, category "
+        "(none: all), backoff, backoff-max, max-replays, max-lifetime, "
+        "after-lifetime (what becomes of one that failed for longer: park or archive)"),
+    row(HOLDFAST_OPTION(alerts), 18,
+        "Of a dead letter queue: when to call people; 'off' for never. Keys: depth, depth-high, "
+        "depth-critical, arrivals (a minute), arrivals-for, oldest, unassigned; of each rule also, "
+        "as in depth.fire-after, severity (warning or critical), fire-after (how long it is above "
+        "before it fires), clear-at and clear-after (how long it is at most that before it clears)")
+        .with_flag("alert"),
+    row(HOLDFAST_OPTION(brake), 19,
+        "Slow down when messages die in large numbers. Keys: deaths (a minute; 0: never), delay"),
+    row(HOLDFAST_OPTION(retry), 25,
+        "When a message that failed comes again: immediate, fixed:5s, exponential:1s:10m:jitter=0.2, "
+        "stages:1s:10s:5m"),
+    row(HOLDFAST_OPTION(lifetime), 30,
+        "Dead-letter a message that fails this long after its first failure; 0: whatever it takes"),
+    row(HOLDFAST_OPTION(time_to_live), 34, "Messages may be delivered for this long; 0: for ever")
+        .with_flag("ttl"),
+    row(HOLDFAST_OPTION(on_expiry), 35, "What becomes of messages whose time is over"),
+    row(HOLDFAST_OPTION(max_length), 36, "How many messages the queue may have; 0: any number"),
+    row(HOLDFAST_OPTION(on_overflow), 37, "What a send to a full queue does: be refused, or make room"),
+    row(HOLDFAST_OPTION(max_leased), 38, "How many messages may be leased at a time; 0: any number"),
+    row(HOLDFAST_OPTION(max_bytes), 39, "How many bytes of bodies and attributes it may have; 0: any number")
+        .as(Notation::kBytes),
+    row(HOLDFAST_OPTION(max_body_bytes), 40, "The largest body, 1 to 64Mi [1Mi]").as(Notation::kBytes),
+    row(HOLDFAST_OPTION(journal), 42,
+        "Remember where messages have been, for history. Keys: entries (of all messages; 0: off), keep"),
+    row(HOLDFAST_OPTION(tags), 31,
+        "A name and a value to find the queue by; may be repeated; replaces all tags")
+        .with_flag("tag"),
+};
+
+#undef HOLDFAST_OPTION
+
+// The words for the values of each enum that is an option.
+template <class Enum>
+inline constexpr int kWords = 0;
+template <>
+inline constexpr Names<Durability, 2> kWords<Durability>{
+    {{Durability::kFsync, "fsync"}, {Durability::kBuffered, "buffered"}}};
+template <>
+inline constexpr Names<Grouping, 3> kWords<Grouping>{
+    {{Grouping::kNone, "none"}, {Grouping::kOrdered, "ordered"}, {Grouping::kFair, "fair"}}};
+template <>
+inline constexpr Names<Deduplication, 3> kWords<Deduplication>{
+    {{Deduplication::kNone, "none"}, {Deduplication::kById, "id"}, {Deduplication::kByContent, "content"}}};
+template <>
+inline constexpr Names<ExpiryPolicy, 2> kWords<ExpiryPolicy>{
+    {{ExpiryPolicy::kDeadLetter, "dead-letter"}, {ExpiryPolicy::kDrop, "drop"}}};
+template <>
+inline constexpr Names<OverflowPolicy, 3> kWords<OverflowPolicy>{
+    {{OverflowPolicy::kRejectSend, "reject-send"},
+     {OverflowPolicy::kDeadLetterHead, "dead-letter-head"},
+     {OverflowPolicy::kDropHead, "drop-head"}}};
+
+}  // namespace option_table
+
+// Calls visit(QueueOption<T>) for each option, in the table's order.
+template <class Visit>
+constexpr void for_each_option(Visit&& visit) {
+  std::apply([&](const auto&... option) { (visit(option), ...); }, option_table::kRows);
+}
+
+// An enum whose values have words.
+template <class T>
+concept OptionEnum =
+    std::is_enum_v<T> && !std::is_same_v<std::remove_cv_t<decltype(option_table::kWords<T>)>, int>;
+
+// "unknown" for a value without a word.
+template <OptionEnum T>
+constexpr std::string_view to_string(T value) {
+  return name_of(option_table::kWords<T>, value);
+}
+
+template <OptionEnum T>
+constexpr bool is_known(T value) {
+  for (const auto& [known, word] : option_table::kWords<T>) {
+    if (known == value) return true;
+  }
+  return false;
+}
+
+// `options` with what `changes` set.
+QueueOptions changed(QueueOptions options, const QueueChanges& changes);
+
+// What makes `from` into `to`: nothing of an option that is the same in both.
+QueueChanges changes_between(const QueueOptions& from, const QueueOptions& to);
+
+// The names of the options that are not the same in both: "max_deliveries, lease".
+std::string names_of_different(const QueueOptions& one, const QueueOptions& other);
+
+}  // namespace holdfast

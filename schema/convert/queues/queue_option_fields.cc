@@ -1,0 +1,196 @@
+// A queue's options in the protocol: each in a field that is named as the table of the options names it, both
+// in the options and in what changes them.
+#include <capnp/dynamic.h>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "engine/base/options/queue_option_table.h"
+#include "holdfast/limits.h"
+#include "schema/convert/queues/policy.h"
+#include "schema/convert/queues/queue.h"
+#include "schema/convert/queues/queue_options.h"
+#include "schema/convert/values/bytes.h"
+#include "schema/convert/values/value.h"
+
+namespace holdfast::convert {
+namespace {
+
+using capnp::DynamicStruct;
+using Field = capnp::StructSchema::Field;
+
+// What the types of options are in the protocol, where they are a struct or a list.
+template <class T>
+struct WireType;
+template <>
+struct WireType<AutoRedrive> : std::type_identity<wire::AutoRedrive> {};
+template <>
+struct WireType<AlertRules> : std::type_identity<wire::AlertRules> {};
+template <>
+struct WireType<FloodBrake> : std::type_identity<wire::FloodBrake> {};
+template <>
+struct WireType<DeadLetterSources> : std::type_identity<wire::DeadLetterSources> {};
+template <>
+struct WireType<RetryPolicy> : std::type_identity<wire::RetryPolicy> {};
+template <>
+struct WireType<JournalOptions> : std::type_identity<wire::JournalOptions> {};
+template <>
+struct WireType<std::vector<DeadLetterRoute>> : std::type_identity<capnp::List<wire::DeadLetterRoute>> {};
+template <>
+struct WireType<std::vector<std::string>> : std::type_identity<capnp::List<capnp::Text>> {};
+template <>
+struct WireType<Tags> : std::type_identity<capnp::List<wire::Tag>> {};
+
+template <class T>
+concept WireList = requires(T value) {
+  typename WireType<T>::type;
+  value.size();
+};
+template <class T>
+concept WireStruct = requires {
+  typename WireType<T>::type;
+}
+&&!WireList<T>;
+
+// "keepUnresolvedMicros" for keep_unresolved, which is a duration.
+template <class T>
+std::string wire_name(const QueueOption<T>& option) {
+  std::string name;
+  bool upper = false;
+  for (const char c : option.name) {
+    if (c != '_') name += upper ? static_cast<char>(c - 'a' + 'A') : c;
+    upper = c == '_';
+  }
+  return std::is_same_v<T, Duration> ? name + "Micros" : name;
+}
+
+// The fields of a wire::QueueOptions or a wire::AlterQueueRequest that are options, in the table's order.
+template <class Wire>
+const std::vector<Field>& option_fields() {
+  static const std::vector<Field> fields = [] {
+    const capnp::StructSchema schema = capnp::Schema::from<Wire>();
+    std::vector<Field> all;
+    for_each_option([&](const auto& option) { all.push_back(schema.getFieldByName(wire_name(option))); });
+    return all;
+  }();
+  return fields;
+}
+
+// Calls visit(option, field) for each option and its field in a `Wire`.
+template <class Wire, class Visit>
+void for_each_field(const Visit& visit) {
+  auto field = option_fields<Wire>().begin();
+  for_each_option([&](const auto& option) { visit(option, *field++); });
+}
+
+// A change is `:union { keep :Void; set :T; }`.
+Field set_of(Field change) { return change.getType().asStruct().getFieldByName("set"); }
+
+template <class T>
+void put(const T& from, DynamicStruct::Builder to, Field field) {
+  if constexpr (std::is_same_v<T, Duration>) {
+    to.set(field, from.count());
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    to.set(field, as_text(from));
+  } else if constexpr (std::is_enum_v<T>) {
+    to.set(field, capnp::DynamicEnum(field.getType().asEnum(), static_cast<std::uint16_t>(from)));
+  } else if constexpr (WireList<T>) {
+    write(from, to.init(field, static_cast<unsigned>(from.size())).template as<typename WireType<T>::type>());
+  } else if constexpr (WireStruct<T>) {
+    write(from, to.init(field).template as<typename WireType<T>::type>());
+  } else {
+    to.set(field, from);
+  }
+}
+
+// Whether options need not say it, since what is absent reads as the same. The other policies are always
+// there, for the readers of JSON.
+template <class T>
+bool goes_without_saying(const T& value) {
+  if constexpr (WireList<T>) return value.empty();
+  if constexpr (std::is_same_v<T, RetryPolicy> || std::is_same_v<T, JournalOptions>) return value == T{};
+  return false;
+}
+
+template <OptionEnum T>
+Result<T> take_enum(capnp::DynamicEnum from, const std::string& name) {
+  const auto value = static_cast<T>(from.getRaw());
+  // The protocol has more bits: what is cut off must not make it a value that is known.
+  if (static_cast<std::uint16_t>(value) == from.getRaw() && is_known(value)) return value;
+  return fail(ErrorCode::kInvalidArgument, name + ": unknown value " + std::to_string(from.getRaw()));
+}
+
+template <class T>
+Result<T> take(DynamicStruct::Reader from, Field field, const std::string& name) {
+  const capnp::DynamicValue::Reader value = from.get(field);
+  if constexpr (std::is_same_v<T, Duration>) {
+    return Duration(value.as<Duration::rep>());
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return string(value.as<capnp::Text>());
+  } else if constexpr (std::is_enum_v<T>) {
+    return take_enum<T>(value.as<capnp::DynamicEnum>(), name);
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    return read(value.as<capnp::List<capnp::Text>>(), limits::kSearchedAttributes);
+  } else if constexpr (WireList<T> || WireStruct<T>) {
+    return read(value.as<typename WireType<T>::type>());
+  } else {
+    return value.as<T>();
+  }
+}
+
+bool is_chosen(DynamicStruct::Reader choice, Field member) {
+  KJ_IF_MAYBE (chosen, choice.which()) return *chosen == member;
+  return false;
+}
+
+}  // namespace
+
+void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
+  const DynamicStruct::Builder options(to);
+  for_each_field<wire::QueueOptions>([&](const auto& option, Field field) {
+    const auto& value = from.*option.value;
+    if (!goes_without_saying(value)) put(value, options, field);
+  });
+}
+
+Result<QueueOptions> read(wire::QueueOptions::Reader from) {
+  Result<QueueOptions> options = QueueOptions{};
+  for_each_field<wire::QueueOptions>([&]<class T>(const QueueOption<T>& option, Field field) {
+    if (!options) return;
+    auto value = take<T>(from, field, "options." + std::string(option.name));
+    if (!value) {
+      options = tl::unexpected(value.error());
+    } else {
+      (*options).*option.value = std::move(*value);
+    }
+  });
+  return options;
+}
+
+void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueRequest::Builder to) {
+  set_text(to.initName(static_cast<unsigned>(name.size())), name);
+  DynamicStruct::Builder request(to);
+  for_each_field<wire::AlterQueueRequest>([&](const auto& option, Field field) {
+    const auto& change = changes.*option.change;
+    if (change) put(*change, request.get(field).as<DynamicStruct>(), set_of(field));
+  });
+}
+
+Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
+  Result<AlterQueueCall> call = AlterQueueCall{.name = view(from.getName()), .changes = {}};
+  const DynamicStruct::Reader request(from);
+  for_each_field<wire::AlterQueueRequest>([&]<class T>(const QueueOption<T>& option, Field field) {
+    const auto choice = request.get(field).as<DynamicStruct>();
+    if (!call || !is_chosen(choice, set_of(field))) return;
+    auto value = take<T>(choice, set_of(field), std::string(option.name));
+    if (!value) {
+      call = tl::unexpected(value.error());
+    } else {
+      call->changes.*option.change = std::move(*value);
+    }
+  });
+  return call;
+}
+
+}  // namespace holdfast::convert
