@@ -147,6 +147,9 @@ struct QueueOptions {
 
   directSends @32 :Bool;
   # Of a dead letter queue: it takes sends, each of which is a dead letter at once. False: they are refused (queueInUse).
+
+  requireGroup @33 :Bool;
+  # A send without a group is refused (invalidArgument).
 }
 
 enum OverflowPolicy {
@@ -364,6 +367,10 @@ struct AlterQueueRequest {
   directSends :union {
     keep @65 :Void;
     set @66 :Bool;
+  }
+  requireGroup :union {
+    keep @68 :Void;
+    set @69 :Bool;
   }
 
   ifVersion @67 :List(Text);

@@ -156,6 +156,10 @@ Result<void> Queue::admit(const Message& message) const {
   if (auto ok = check_direct(message); !ok) return ok;
   if (auto ok = check_priority(message); !ok) return ok;
   if (auto ok = check_size(message); !ok) return ok;
+  if (options_.require_group && message.group.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the message has no group, which require_group of queue '" + name + "' asks for");
+  }
   if (message.time_to_live && !can_expire(options_)) {
     return fail(ErrorCode::kInvalidArgument,
                 "time_to_live is set, but the queue dead-letters what expires and has no dead letter queue");

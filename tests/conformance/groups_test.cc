@@ -29,6 +29,28 @@ class Groups : public BrokerFixture {
 };
 HOLDFAST_FOR_EACH_BROKER(Groups);
 
+TEST_P(Groups, MayBeRequiredOfEachSend) {
+  create("orders", {.grouping = Grouping::kOrdered, .require_group = true});
+  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "require_group of queue 'orders'");
+  EXPECT_THAT(broker().send("orders", {.body = "a"}), refused);
+  const auto results = must(broker().send_batch("orders", {{.body = "b"}, {.body = "c", .group = "g"}}));
+  EXPECT_THAT(results.at(0), refused);
+  EXPECT_TRUE(results.at(1));
+  must(broker().alter_queue("orders", {.require_group = false}));
+  must(broker().send("orders", {.body = "d"}));
+  EXPECT_THAT(receive_bodies("orders", 9), ElementsAre("c", "d"));
+}
+
+// Of sends only: it must not keep out what is moved.
+TEST_P(Groups, NeedNotBeThereOfWhatIsRedriven) {
+  create("orders", {.dead_letter_queue = "dlq"});
+  must(broker().send("orders", {.body = "a"}));
+  must(broker().reject(receive_one("orders").receipt, {}));
+  must(broker().alter_queue("orders", {.grouping = Grouping::kOrdered, .require_group = true}));
+  must(broker().redrive("dlq"));
+  EXPECT_THAT(receive_bodies("orders", 9), ElementsAre("a"));
+}
+
 TEST_P(Groups, AreCarriedWithTheMessage) {
   create("plain", {.dead_letter_queue = "dlq"});
   must(broker().send("plain", {.body = "a", .group = std::string("g\0\xff", 3)}));

@@ -34,6 +34,7 @@ inline QueueOptions sample_options() {
           .discard_rejected = true,
           .delay = 1s,
           .grouping = Grouping::kFair,
+          .require_group = true,
           .deduplication = Deduplication::kByContent,
           .deduplication_window = 1h,
           .dead_letter_routes = {{"a", "x"}, {"b", "y"}},

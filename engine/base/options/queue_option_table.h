@@ -78,7 +78,7 @@ constexpr QueueOption<T> row(std::string_view name, T QueueOptions::*value,
 // The name of a field and where it is in both forms.
 #define HOLDFAST_OPTION(field) #field, &QueueOptions::field, &QueueChanges::field
 
-// In the order in which a definition is stored and in which people see the options. The next tag is 47. Those
+// In the order in which a definition is stored and in which people see the options. The next tag is 48. Those
 // that are missing here are not free: catalog_rows.cc has them.
 inline constexpr std::tuple kRows{
     row(HOLDFAST_OPTION(max_deliveries), 3,
@@ -93,6 +93,7 @@ inline constexpr std::tuple kRows{
         .as(Notation::kSwitch),
     row(HOLDFAST_OPTION(delay), 8, "Messages wait this long before their first delivery"),
     row(HOLDFAST_OPTION(grouping), 9, ""),  // each of its values is a flag with a help of its own
+    row(HOLDFAST_OPTION(require_group), 47, "Whether a send without a group is refused [no]"),
     row(HOLDFAST_OPTION(deduplication), 10,
         "Add no message that was sent before: known by its id, by its body, or never")
         .with_flag("dedup"),

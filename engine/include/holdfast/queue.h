@@ -205,6 +205,11 @@ struct QueueOptionFields {
   // until those before are handed out.
   Field<Grouping> grouping = initially<Field>(Grouping::kNone);
 
+  // A send without a group is refused (kInvalidArgument). For a queue whose order or turns matter: messages
+  // without a group are a group of their own, so a sender that forgets it would have all of its messages wait
+  // for each other. Of sends only: dead letters and redriven messages always come in.
+  Field<bool> require_group = initially<Field>(false);
+
   // A message that was sent to this queue less than the window ago is not added again: the send succeeds
   // with the first one's id and Sent::duplicate. It does not matter what became of the first one since.
   // Dead-lettering and redrive do not count as sends. What is known is in the same atomic write as the

@@ -119,6 +119,7 @@ export interface AlterQueueRequest {
   keepUnresolved?: number | string | null;
   directSends?: boolean | null;
   ifVersion?: string[];
+  requireGroup?: boolean | null;
 }
 
 export interface ArrivalCount {
@@ -649,6 +650,7 @@ export interface QueueOptions {
   searchedAttributes?: string[];
   keepUnresolved: number;
   directSends: boolean;
+  requireGroup: boolean;
 }
 
 export interface QueueOptionsInput {
@@ -685,6 +687,7 @@ export interface QueueOptionsInput {
   searchedAttributes?: string[];
   keepUnresolved?: number | string;
   directSends?: boolean;
+  requireGroup?: boolean;
 }
 
 export interface QueueRequest {

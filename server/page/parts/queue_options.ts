@@ -131,6 +131,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         choices: words('none', 'ordered', 'fair'),
         fallback: 'none',
       },
+      { name: 'requireGroup', label: 'Refuse sends without a group', kind: 'flag', fallback: false },
       { name: 'priorities', label: 'Priorities', kind: 'whole', fallback: 1 },
       {
         name: 'priorityAging',
