@@ -109,6 +109,8 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
   // Families that are seldom written would pin old logs, and a restart would replay them.
   result.max_total_wal_size = options.write_buffer_bytes;
   result.max_background_jobs = kBackgroundJobs;
+  // The default of 4 MiB would be most of what a small device's ballast gives back to an opening.
+  result.manifest_preallocation_size = 64 << 10;
   // More would be threads of the opening alone, and where one of them cannot be had, RocksDB ends the
   // process.
   result.max_file_opening_threads = 1;
