@@ -1479,6 +1479,8 @@ export interface Operations {
       store?: Store;
       clockSteps: number;
       clockOffset: number;
+      archiveFailure?: string;
+      archiveFailingSince?: string;
     };
   };
   streamDeliveries: {
