@@ -50,7 +50,8 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
     if (auto connected = impl->connect(*parsed, *tls); !connected) return tl::unexpected(connected.error());
     return Client(std::move(impl));
   } catch (const kj::Exception& e) {
-    return fail(ErrorCode::kUnavailable, std::string("cannot start the client: ") + e.getDescription().cStr());
+    return fail(ErrorCode::kUnavailable,
+                std::string("cannot start the client: ") + e.getDescription().cStr());
   } catch (const std::exception& e) {  // no thread or file descriptor to be had
     return fail(ErrorCode::kUnavailable, std::string("cannot start the client: ") + e.what());
   }

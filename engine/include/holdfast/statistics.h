@@ -76,7 +76,7 @@ struct EngineStatistics {
   // which follows it a twentieth faster or slower than time passes.
   std::uint64_t clock_steps = 0;
   Duration clock_offset{};
-  // While retention cannot archive what it would delete, why, and since when; see ArchiveHealth. Empty: it can.
+  // While retention cannot archive what it would delete: why, since when (see ArchiveHealth). Empty: it can.
   std::string archive_failure = {};
   Timestamp archive_failing_since{};
   StoreStatistics store;
