@@ -5,12 +5,32 @@
 #include <set>
 #include <utility>
 
+#include "holdfast/limits.h"
 #include "tests/crash/queues.h"
 
 namespace holdfast::testing {
 
 using checker::Certainty;
 using checker::Promises;
+
+namespace {
+
+// Of a letter that failed since its death, those failures come behind the attempts that its record had, and a
+// power loss takes them back. The first ones, whichever of the two has more, stay as they are.
+bool goes_on(const AttemptHistory& seen, const AttemptHistory& before) {
+  const std::size_t common = std::min({limits::kFirstAttempts, before.kept.size(), seen.kept.size()});
+  return seen.kept.empty() == before.kept.empty() &&
+         std::equal(before.kept.begin(), before.kept.begin() + static_cast<std::ptrdiff_t>(common),
+                    seen.kept.begin());
+}
+
+bool is_same_death(FailureRecord seen, const FailureRecord& before) {
+  if (!goes_on(seen.attempts, before.attempts)) return false;
+  seen.attempts = before.attempts;
+  return seen == before;
+}
+
+}  // namespace
 
 Oracle::Oracle() {
   for (const CrashQueue& queue : crash_queues()) {
@@ -110,7 +130,7 @@ std::string Oracle::judge_record(const Tracked& message, const Survivor& survivo
   const FailureRecord& record = *survivor.record;
   const auto known = message.lives.find({survivor.queue, survivor.replays});
   if (known == message.lives.end() || !known->second.record) return judge_death(message, survivor, record);
-  return record == *known->second.record ? "" : "its record has changed";
+  return is_same_death(record, *known->second.record) ? "" : "its record has changed";
 }
 
 std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor,
@@ -135,18 +155,22 @@ std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor
   if (deeds.reject_done && record.reason != reason_of(*deeds.reject_done)) {
     return "was rejected, but its record does not say so";
   }
-  if (std::string why = judge_reasons(deeds, record); !why.empty()) return why;
+  const auto later = message.lives.find({survivor.queue, survivor.replays});
+  const Deeds since = later == message.lives.end() ? Deeds{} : later->second;
+  if (std::string why = judge_reasons(deeds, since, record); !why.empty()) return why;
   return judge_count(message, life, record.deliveries, line_ + 1);
 }
 
-// Each charged release says why, in the write that it is: so no attempt that ended in one lacks its reason.
-std::string Oracle::judge_reasons(const Deeds& deeds, const FailureRecord& record) {
-  const auto& kept = record.attempts.kept;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i].end != AttemptEnd::kReleased) continue;
-    const std::string& said = i + 1 < kept.size() ? kept[i].failure.reason : record.reason;
+// Each charged release says why, in the write that it is: so no attempt that ended in one lacks its reason,
+// but for the one that the message died of, whose reason is the record's. Behind it come those since the
+// death.
+std::string Oracle::judge_reasons(const Deeds& deeds, const Deeds& since, const FailureRecord& record) {
+  for (const Attempt& attempt : record.attempts.kept) {
+    if (attempt.end != AttemptEnd::kReleased) continue;
+    const std::string& said = attempt.failure.empty() ? record.reason : attempt.failure.reason;
+    const auto is_of = [&](std::uint64_t op) { return said == reason_of(op); };
     const bool tried =
-        std::ranges::any_of(deeds.releases_tried, [&](std::uint64_t op) { return said == reason_of(op); });
+        std::ranges::any_of(deeds.releases_tried, is_of) || std::ranges::any_of(since.releases_tried, is_of);
     if (!tried) return "a failed delivery has a reason that nobody gave: '" + said + "'";
   }
   return {};

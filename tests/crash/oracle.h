@@ -98,7 +98,7 @@ class Oracle {
   std::string judge_record(const Tracked& message, const Survivor& survivor) const;
   std::string judge_death(const Tracked& message, const Survivor& survivor,
                           const FailureRecord& record) const;
-  static std::string judge_reasons(const Deeds& deeds, const FailureRecord& record);
+  static std::string judge_reasons(const Deeds& deeds, const Deeds& since, const FailureRecord& record);
   static void learn(Tracked& message, const Survivor& survivor);
 
   checker::Promises promises_;

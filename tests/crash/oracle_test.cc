@@ -261,8 +261,14 @@ TEST_F(OracleTest, ARecordStaysAsItIsUntilTheNextDeath) {
   receive();
   reject();
   Survivor dead = dead_letter();
+  dead.record->attempts.kept = {{.failed_at = Timestamp(Duration(7)), .end = AttemptEnd::kRejected}};
   EXPECT_THAT(check({dead}), IsEmpty());
   EXPECT_THAT(judge({dead}), IsEmpty());
+  Survivor failed_since = dead;
+  failed_since.record->attempts.kept.push_back({.failed_at = Timestamp(Duration(8)), .end = AttemptEnd::kReleased});
+  EXPECT_THAT(judge({failed_since}), IsEmpty());
+  failed_since.record->attempts.kept.erase(failed_since.record->attempts.kept.begin());
+  EXPECT_THAT(judge({failed_since}), ElementsAre(HasSubstr("its record has changed")));
   Survivor altered = dead;
   ++altered.record->deliveries;
   EXPECT_THAT(judge({altered}), ElementsAre(HasSubstr("its record has changed")));
