@@ -137,7 +137,7 @@ TEST(Server, WhoseArchiveFailsSaysSoInStatus) {
   clock.advance(2h);
   (void)engine.run_due();
   clock.advance(30s);
-  EXPECT_THAT(status(), HasSubstr("the archive fails for 30s, and retention deletes nothing: "));
+  EXPECT_THAT(status(), HasSubstr("the archive fails for 30.0 s, and retention deletes nothing: "));
 }
 
 TEST(Server, IsReachedOverTls) {

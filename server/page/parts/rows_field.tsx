@@ -1,5 +1,5 @@
 // A field of several values: a row for each, of one input or two.
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './controls';
 
 interface RowsFieldProps {
@@ -16,8 +16,8 @@ export function RowsField({ label, is_changed, columns, rows, on_change, hint, e
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const is_added = useRef(false);
-  // Who adds a row wants to type into it.
-  useEffect(() => {
+  // Who adds a row wants to type into it, at once: before the next key comes.
+  useLayoutEffect(() => {
     if (is_added.current) [...box.current!.querySelectorAll<HTMLElement>('.row')].at(-1)?.querySelector('input')?.focus();
     is_added.current = false;
   }, [rows.length]);

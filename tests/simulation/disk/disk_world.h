@@ -50,7 +50,7 @@ class DiskWorld final : public World {
   std::uint64_t restores() const { return restores_; }
   LosingFileSystem::Losses losses() const { return losing_->losses(); }
 
-  // What a bit that changed while nobody had the file open did.
+  // What a bit of what was synced did, that changed while nobody had the file open.
   struct Flip {
     std::string file;   // its name
     std::string found;  // what verify says; empty: nothing, and the engine is open again

@@ -248,6 +248,12 @@ void LosingFileSystem::lose(testing::Random& random) {
   files_.clear();
 }
 
+std::uint64_t LosingFileSystem::synced_of(const std::string& name, std::uint64_t size) const {
+  const std::scoped_lock lock(mutex_);
+  const auto file = files_.find(name);
+  return file == files_.end() ? size : std::min(size, file->second.synced);
+}
+
 LosingFileSystem::Losses LosingFileSystem::losses() const {
   const std::scoped_lock lock(mutex_);
   return losses_;

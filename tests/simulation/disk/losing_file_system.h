@@ -31,6 +31,9 @@ class LosingFileSystem final : public rocksdb::FileSystemWrapper {
   // The power is cut. Of what was not synced some is there, some is not, some files end in zeros.
   void lose(testing::Random& random);
 
+  // How much of a file, `size` bytes long, no power loss would take.
+  std::uint64_t synced_of(const std::string& name, std::uint64_t size) const;
+
   // What all power losses took.
   struct Losses {
     std::uint64_t bytes = 0;        // at the ends of files
