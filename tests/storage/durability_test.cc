@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/storage/durability/durable_mark.h"
+#include "engine/storage/durability/rocksdb_durability.h"
 #include "engine/storage/durability/rocksdb_log.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "tests/storage/store_steps.h"
@@ -281,6 +282,22 @@ TEST_F(DurableMarkTest, AManifestThatIsShorterOrOlderIsNamed) {
       fs::resize_file(entry.path(), entry.file_size() - 1);
   }
   expect_refused("cut", "MANIFEST");
+}
+
+// RocksDB takes zeros where a record begins for room that was set aside, and the rest of the block with it.
+TEST_F(DurableMarkTest, AManifestWithAPartInZerosIsNamed) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
+  must(store->compact(kMessages, "", kTop));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  const std::uint64_t synced = read_mark(temp_ / "data")->manifest_bytes;
+  for (std::uint64_t at = 0; at + 16 < synced; at += 11) {
+    SCOPED_TRACE("from byte " + std::to_string(at));
+    kill("data", "zeroed");
+    zero(current_manifest(temp_ / "zeroed"), at, 16);
+    EXPECT_THAT(open("zeroed"), FailsWith(ErrorCode::kCorruption));
+    fs::remove_all(temp_ / "zeroed");
+  }
 }
 
 // A change to the manifest that was not synced: half of a page is there, and zeros.

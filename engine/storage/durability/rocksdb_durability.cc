@@ -64,6 +64,16 @@ tl::unexpected<Error> manifest_is_older(const fs::path& dir, const fs::path& hom
                   std::to_string(mark.manifest_bytes) + " bytes");
 }
 
+Result<void> manifest_is_whole(const fs::path& dir, const fs::path& home, const DurableState& mark) {
+  const fs::path manifest = current_manifest(home);
+  if (file_number(manifest) != mark.manifest) return {};
+  const auto gaps = read_records(read_bytes(manifest, 0, mark.manifest_bytes), [](std::string_view) {});
+  if (gaps.empty()) return {};
+  return fail(ErrorCode::kCorruption, name_of(dir) + ": " + manifest.filename().string() +
+                                          " is damaged: bytes " + std::to_string(gaps.front().begin) +
+                                          " to " + std::to_string(gaps.front().end) + " are no record");
+}
+
 tl::unexpected<Error> writes_are_missing(const fs::path& dir, const fs::path& home, std::uint64_t last,
                                          const DurableState& mark) {
   return fail(ErrorCode::kCorruption,

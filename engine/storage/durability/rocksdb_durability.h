@@ -23,6 +23,11 @@ void cut_unsynced_manifest(const std::filesystem::path& home, const DurableState
 // Of a directory whose manifest has_manifest() refuses.
 tl::unexpected<Error> manifest_is_older(const std::filesystem::path& dir, const std::filesystem::path& home,
                                         const DurableState& mark);
+// Of a manifest that has_manifest() takes: whether what was synced of the mark's is there. RocksDB passes
+// over a part that was zeroed, to the end of its block, without a word, and opens without the tables that it
+// named.
+Result<void> manifest_is_whole(const std::filesystem::path& dir, const std::filesystem::path& home,
+                               const DurableState& mark);
 // Of a directory whose last write has the number `last`, which is less than the mark's.
 tl::unexpected<Error> writes_are_missing(const std::filesystem::path& dir, const std::filesystem::path& home,
                                          std::uint64_t last, const DurableState& mark);

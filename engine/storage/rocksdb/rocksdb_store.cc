@@ -436,6 +436,7 @@ Result<void> check_mark(const Existing& existing, const rocksdb::DBOptions& opti
   const auto& [dir, home, there, mark, first_needed] = existing;
   if (!mark) return {};
   if (!has_manifest(current_manifest(home.path), *mark)) return manifest_is_older(dir, home.path, *mark);
+  if (auto whole = manifest_is_whole(dir, home.path, *mark); !whole) return whole;
   if (auto whole = logs_begin_whole(dir, home.path); !whole) return whole;
   if (last_logged(home.path) >= mark->sequence) return {};
   std::uint64_t last = 0;
