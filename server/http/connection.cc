@@ -1,13 +1,16 @@
 #include "server/http/connection.h"
 
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/write.hpp>
 #include <optional>
 #include <sstream>
@@ -33,10 +36,15 @@ using asio::ip::tcp;
 using beast::error_code;
 
 constexpr std::uint32_t kHeaderBytes = 64 << 10;  // attributes of a message come as headers
-constexpr std::size_t kReadBytes = 64 << 10;
+// What is read ahead. It bounds what no other limit counts, too: the extensions of a chunk, and the fields
+// behind the last one, which Beast takes once they are there as a whole, and of which a single one may not be
+// longer.
+constexpr std::size_t kReadBytes = kHeaderBytes;
 constexpr std::size_t kProgress = 4 << 10;
 // How long a connection may stay without a request, so that clients can keep one.
 constexpr auto kKeepAlive = std::chrono::seconds(75);
+// How often a client is looked for that has sent its next request already.
+constexpr auto kBetweenLooks = std::chrono::seconds(1);
 // For a client that is still sending when it is refused, to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr unsigned kVersion = 11;  // of the answer to what is no request
@@ -48,11 +56,20 @@ constexpr unsigned kTooMany = 429;
 // What is wrong with how the head says where the body ends; empty: nothing. Beast knows the end of a body
 // that is chunked, and takes one of any other coding for none: its bytes would be the next request (RFC
 // 9112, 6.3).
-std::string_view framing_mistake(const http::fields& head) {
+std::string_view framing_mistake(const HttpRequest& head) {
   const auto codings = head.count(http::field::transfer_encoding);
   if (codings == 0) return {};
+  if (head.version() < kVersion) return "HTTP/1.0 has no transfer codings";
   if (codings == 1 && beast::iequals(head[http::field::transfer_encoding], "chunked")) return {};
   return "the one transfer coding that is taken is chunked";
+}
+
+// Whether the client has closed its end, whatever it sent before and is not read yet.
+bool has_hung_up(tcp::socket& socket) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(socket.native_handle(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
+  return info.tcpi_state == TCP_CLOSE_WAIT || info.tcpi_state == TCP_CLOSE;
 }
 
 // What a GET streams: a HEAD would get none of it, and receiving has effects.
@@ -83,6 +100,7 @@ class Connection final : public HttpConnection,
         seat_(std::move(seat)),
         stream_(std::move(stream)),
         deadline_(stream_.get_executor()),
+        next_look_(stream_.get_executor()),
         callers_(peer_),
         api_(callers_, peer_, door_.common(), kTls),
         other_(door_.make_other(callers_, *peer_, kTls)) {
@@ -171,6 +189,8 @@ class Connection final : public HttpConnection,
     progress_ = 0;
     version_ = kVersion;
     is_head_ = false;
+    origin_.clear();
+    chunked_head_.reset();
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(boost::none);  // the room for it is taken when its length is known
@@ -186,9 +206,10 @@ class Connection final : public HttpConnection,
   void check_header() {
     version_ = parser_->get().version();
     is_head_ = parser_->get().method() == http::verb::head;
+    origin_ = view(parser_->get()[http::field::origin]);
     if (const auto wrong = settle_host(parser_->get().base()); !wrong.empty())
       return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
-    if (const auto wrong = framing_mistake(parser_->get().base()); !wrong.empty())
+    if (const auto wrong = framing_mistake(head()); !wrong.empty())
       return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
     if (const auto refused = door_.origins().refusal(head(), kTls))
       return refuse(refused->status, refused->error);
@@ -205,8 +226,10 @@ class Connection final : public HttpConnection,
     }
     room_.emplace(*std::move(room));
     parser_->body_limit(room_->bytes());
-    hang_up_after(door_.state().options.limits.stall_timeout);
-    if (view(parser_->get()[http::field::expect]) == "100-continue") return write_continue();
+    if (parser_->chunked()) chunked_head_ = head().base();
+    begin_stall();
+    const bool waits = version_ >= kVersion && beast::iequals(head()[http::field::expect], "100-continue");
+    if (waits) return write_continue();
     read_body();
   }
 
@@ -225,17 +248,23 @@ class Connection final : public HttpConnection,
                       }));
   }
 
-  // Its time begins anew with every kProgress bytes, as ServerLimits::stall_timeout says.
+  // The time of what is read or written: it begins anew with every kProgress bytes, as
+  // ServerLimits::stall_timeout says.
+  void begin_stall() {
+    progress_ = 0;
+    hang_up_after(door_.state().options.limits.stall_timeout);
+  }
+  void go_on(std::size_t bytes) {
+    progress_ += bytes;
+    if (progress_ >= kProgress) begin_stall();
+  }
+
   void read_body() {
     if (parser_->is_done()) return answer();
     http::async_read_some(stream_, buffer_, *parser_,
                           bind([](Connection& self, const error_code& error, std::size_t bytes) {
                             if (error) return self.refuse_malformed(error);
-                            self.progress_ += bytes;
-                            if (self.progress_ >= kProgress) {
-                              self.progress_ = 0;
-                              self.hang_up_after(self.door_.state().options.limits.stall_timeout);
-                            }
+                            self.go_on(bytes);
                             self.read_body();
                           }));
   }
@@ -268,14 +297,14 @@ class Connection final : public HttpConnection,
     phase_ = Phase::kAnswering;
     deadline_.cancel();
     auto request = parser_->release();
+    // What comes behind a body is no part of the head (RFC 9110, 6.5.1).
+    if (chunked_head_) request.base() = *std::move(chunked_head_);
     if (is_head_) request.method(http::verb::get);
     keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
     if (is_head_ && is_stream(request)) return write(only_get(), keep_alive_);
-    origin_ = view(request[http::field::origin]);
     watch_for_end();
     call_ = answer_of(std::move(request))
                 .then([this](HttpAnswer answer) {
-                  door_.origins().allow(origin_, answer.response);
                   if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
                   rest_ = kj::mv(answer.rest);
                   write_head(std::move(answer.response));
@@ -303,6 +332,7 @@ class Connection final : public HttpConnection,
   // --- in parts, as they come: the end of the connection is that of the body ---
 
   void write_head(HttpResponse response) {
+    door_.origins().allow(origin_, response);
     response.version(version_);
     response.keep_alive(false);
     const std::string first = std::exchange(response.body(), {});
@@ -314,12 +344,20 @@ class Connection final : public HttpConnection,
   void write_part(std::string part) {
     phase_ = Phase::kWriting;
     part_ = std::move(part);
-    hang_up_after(door_.state().options.limits.stall_timeout);
-    asio::async_write(stream_, asio::buffer(part_),
-                      bind([](Connection& self, const error_code& error, std::size_t) {
-                        if (error) return self.end();
-                        self.await_part();
-                      }));
+    sent_ = 0;
+    begin_stall();
+    send_part();
+  }
+
+  void send_part() {
+    if (sent_ == part_.size()) return await_part();
+    stream_.async_write_some(asio::buffer(part_) + sent_,
+                             bind([](Connection& self, const error_code& error, std::size_t bytes) {
+                               if (error) return self.end();
+                               self.sent_ += bytes;
+                               self.go_on(bytes);
+                               self.send_part();
+                             }));
   }
 
   void await_part() {
@@ -337,9 +375,9 @@ class Connection final : public HttpConnection,
   }
 
   // A client that hangs up does not wait for its messages any more. One that goes on with another request is
-  // read only when this one is answered.
+  // read only when this one is answered: until then the kernel is asked whether it is there.
   void watch_for_end() {
-    if (buffer_.size() > 0) return;
+    if (buffer_.size() > 0) return look_for_end();
     watching_ = true;
     stream_.async_read_some(buffer_.prepare(kReadBytes),
                             bind([](Connection& self, const error_code& error, std::size_t bytes) {
@@ -347,8 +385,18 @@ class Connection final : public HttpConnection,
                               if (error) return self.end();
                               if (self.phase_ == Phase::kLingering) return self.linger();
                               self.buffer_.commit(bytes);
-                              if (self.phase_ == Phase::kIdle) self.read_header();
+                              if (self.phase_ == Phase::kIdle) return self.read_header();
+                              self.look_for_end();
                             }));
+  }
+
+  void look_for_end() {
+    if (phase_ != Phase::kAnswering && phase_ != Phase::kWriting) return;
+    if (has_hung_up(socket())) return end();
+    next_look_.expires_after(kBetweenLooks);
+    next_look_.async_wait([self = this->shared_from_this()](const error_code& error) {
+      if (!error) self->look_for_end();
+    });
   }
 
   enum class KeepAlive : bool { kNo, kYes };
@@ -358,20 +406,30 @@ class Connection final : public HttpConnection,
     if (closing_) keep_alive = KeepAlive::kNo;
     room_.reset();
     response_ = std::move(response);
+    door_.origins().allow(origin_, response_);
     response_.version(version_);
     response_.keep_alive(keep_alive == KeepAlive::kYes);
     const bool has_no_body =
         response_.result() == http::status::no_content || response_.result() == http::status::not_modified;
     if (!has_no_body) response_.content_length(response_.body().size());
     if (is_head_) response_.body().clear();
-    hang_up_after(door_.state().options.limits.stall_timeout);
-    http::async_write(stream_, response_,
-                      bind([keep_alive](Connection& self, const error_code& error, std::size_t) {
-                        self.said();
-                        if (error) return self.end();
-                        if (keep_alive == KeepAlive::kNo) return self.finish();
-                        self.next();
-                      }));
+    serializer_.emplace(response_);
+    begin_stall();
+    send_response(keep_alive);
+  }
+
+  void send_response(KeepAlive keep_alive) {
+    http::async_write_some(stream_, *serializer_,
+                           bind([keep_alive](Connection& self, const error_code& error, std::size_t bytes) {
+                             if (!error && !self.serializer_->is_done()) {
+                               self.go_on(bytes);
+                               return self.send_response(keep_alive);
+                             }
+                             self.said();
+                             if (error) return self.end();
+                             if (keep_alive == KeepAlive::kNo) return self.finish();
+                             self.next();
+                           }));
   }
 
   void next() {
@@ -410,6 +468,7 @@ class Connection final : public HttpConnection,
     call_ = nullptr;
     rest_ = nullptr;
     deadline_.cancel();
+    next_look_.cancel();
     peer_->disconnect();
     for (auto& waiter : std::exchange(waiting_, {}))
       waiter->reject(KJ_EXCEPTION(DISCONNECTED, "the client has gone"));
@@ -424,17 +483,21 @@ class Connection final : public HttpConnection,
   std::unique_ptr<Seats::Seat> seat_;
   Stream stream_;
   asio::steady_timer deadline_;
-  beast::flat_buffer buffer_;
+  asio::steady_timer next_look_;
+  beast::flat_buffer buffer_{kReadBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<BodyRoom> room_;
-  std::size_t progress_ = 0;  // bytes of the body since its time began anew
+  std::optional<http::request_header<>> chunked_head_;
+  std::size_t progress_ = 0;  // bytes since their time began anew
   Callers callers_;
   HttpApi api_;
   const std::unique_ptr<HttpProtocol> other_;
   std::string origin_;  // of the request that is answered
   HttpResponse response_;
+  std::optional<http::response_serializer<http::string_body>> serializer_;  // of it
   kj::Own<BodySource> rest_;
   std::string part_;  // of it, being sent
+  std::size_t sent_ = 0;
   unsigned version_ = kVersion;
   bool is_head_ = false;
   KeepAlive keep_alive_ = KeepAlive::kNo;

@@ -189,6 +189,87 @@ TEST_F(HttpDoorTest, ABodyOfAnUnknownCodingIsNotTheNextRequest) {
   EXPECT_EQ(client().get("/v1/queues/orders").status, 200U);
 }
 
+// What comes behind the last chunk is no part of the head.
+TEST_F(HttpDoorTest, WhatComesAroundAndBehindChunksIsBoundedAndSaysNothing) {
+  serve();
+  const auto send = [&](const std::string& chunks) {
+    auto http = client();
+    http.say(
+        "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nConnection: "
+        "close\r\nTransfer-Encoding: "
+        "chunked\r\n\r\n" +
+        chunks);
+    return http.rest();
+  };
+  EXPECT_THAT(send("1\r\nx\r\n0\r\nHoldfast-Bogus: 1\r\n\r\n"), StartsWith("HTTP/1.1 201 Created"));
+  EXPECT_THAT(send("1;" + std::string(30'000, 'e') + "\r\nx\r\n0\r\n\r\n"),
+              StartsWith("HTTP/1.1 201 Created"));
+  for (const std::size_t size : {66'000U, 300'000U}) {
+    const std::string many(size, 'a');
+    EXPECT_THAT(send("0\r\nX: " + many + "\r\n\r\n"), StartsWith("HTTP/1.1 400 Bad Request")) << size;
+    EXPECT_THAT(send("1;" + many + "\r\nx\r\n0\r\n\r\n"), StartsWith("HTTP/1.1 400 Bad Request")) << size;
+  }
+  std::string fields;
+  while (fields.size() < 300'000) fields += "X-Field: " + std::string(100, 'v') + "\r\n";
+  EXPECT_THAT(send("0\r\n" + fields + "\r\n"), StartsWith("HTTP/1.1 400 Bad Request"));
+  EXPECT_EQ(client().get("/v1/queues/orders").status, 200U);
+}
+
+TEST_F(HttpDoorTest, ARequestOfHttp10HasNoChunksAndWaitsForNothing) {
+  serve();
+  auto chunked = client();
+  chunked.say(
+      "POST /v1/queues/orders/messages HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n1\r\nx"
+      "\r\n0\r\n\r\n");
+  EXPECT_THAT(chunked.rest(), HasSubstr(" 400 Bad Request"));
+  const std::string head =
+      "\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 1\r\nExpect: 100-Continue\r\n\r\n";
+  auto old = client();
+  old.say("POST /v1/queues/orders/messages HTTP/1.0" + head + "x");
+  EXPECT_THAT(old.rest(), HasSubstr(" 201 Created"));
+  auto waiting = client();
+  waiting.say("POST /v1/queues/orders/messages HTTP/1.1" + head);
+  EXPECT_THAT(waiting.until("\r\n\r\n"), StartsWith("HTTP/1.1 100 Continue"));
+  waiting.say("x");
+  EXPECT_THAT(waiting.rest(), HasSubstr(" 201 Created"));
+}
+
+TEST_F(HttpDoorTest, APageMayReadWhyItWasRefused) {
+  ServerOptions options = with_tokens();
+  options.http_names.cors_origins = {"https://ops.example.org"};
+  serve(std::move(options));
+  const Answer refused = client().call(http::verb::post, "/v1/queues/orders/messages", "x",
+                                       {{"Origin", "https://ops.example.org"}});
+  EXPECT_EQ(refused.status, 401U);
+  EXPECT_EQ(refused.header("access-control-allow-origin"), "https://ops.example.org");
+}
+
+// Also where it has sent more than the request that it waits with.
+TEST_F(HttpDoorTest, WhoHangsUpWhileWaitingGetsNothing) {
+  ServerOptions options;
+  options.limits.max_connections = 1;
+  serve(std::move(options));
+  const std::string poll =
+      "POST /v1/queues/orders/deliveries?wait=1h HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+  for (const std::string& more : {std::string(), std::string("\r\n"), poll}) {
+    auto gone = client();
+    gone.say(poll + more);
+    gone.hang_up();
+    // The one place is free again.
+    unsigned status = 0;
+    while (status != 200) {
+      try {
+        status = client().get("/healthz").status;
+      } catch (const boost::system::system_error&) {
+        std::this_thread::yield();
+      }
+    }
+    must(engine_->send("orders", {.body = "x"}));
+    EXPECT_EQ(must(engine_->describe_queue("orders")).totals.delivered, 0U);
+  }
+}
+
 // A GET without CORS has no origin, and a receive that streams is one.
 TEST_F(HttpDoorTest, APageOfAnotherSiteReceivesNothing) {
   serve();
