@@ -1,7 +1,6 @@
 #include "server/calls/pusher.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "holdfast/limits.h"
@@ -9,6 +8,7 @@
 #include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
 #include "server/calls/reply_size.h"
+#include "server/delivery/give_back.h"
 
 namespace holdfast::server {
 namespace {
@@ -43,14 +43,7 @@ Pusher::~Pusher() noexcept(false) {
 
 void Pusher::give_back() {
   ended_ = true;
-  const auto receipts = state_.prefetched.end(prefetched_);
-  if (receipts.empty()) return;
-  // Whatever comes of it: their leases run out anyway.
-  for (std::size_t begin = 0; begin < receipts.size(); begin += limits::kBatchEntries) {
-    const auto count = std::min(receipts.size() - begin, limits::kBatchEntries);
-    state_.engine.async_release_batch(std::span(receipts).subspan(begin, count), {.count = false},
-                                      [](const std::vector<Result<void>>&) {});
-  }
+  server::give_back(state_.engine, state_.prefetched, state_.prefetched.end(prefetched_));
 }
 
 void Pusher::drain() {

@@ -5,6 +5,7 @@
 
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
+#include "server/delivery/give_back.h"
 
 namespace holdfast::server {
 namespace {
@@ -34,9 +35,7 @@ void put_back(Peer& peer, std::vector<PrefetchedDeliveries::Taken> taken, const 
       taken, [&](const PrefetchedDeliveries::Taken& one) { return result && is_over((*result)[one.place]); });
   if (taken.empty()) return;
   State& state = peer.state();
-  const auto left = state.prefetched.put_back(taken);
-  if (left.empty()) return;
-  state.engine.async_release_batch(left, {.count = false}, [](const std::vector<Result<void>>&) {});
+  give_back(state.engine, state.prefetched, state.prefetched.put_back(taken));
 }
 
 // Calls that begin or end them.
@@ -72,7 +71,9 @@ kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
 
 kj::Promise<void> BrokerService::startBatch(StartBatchContext context) {
   const auto start = [this](const convert::StartCall& call, auto done) {
-    state_.engine.async_start_batch(call.receipts, done);
+    auto receipts = call.receipts;
+    state_.prefetched.going_back()->leave_out_of(receipts);
+    state_.engine.async_start_batch(receipts, done);
   };
   return take_over(*peer_, rights_.get(), context, start);
 }

@@ -56,7 +56,35 @@ class PrefetchedDeliveries {
     return taken;
   }
 
-  // They were not settled after all. Gives those of owners that are gone: they are the caller's to give back.
+  // Those that are on their way back to their queue. The engine gives them back on a thread of its own: a
+  // start that came before that would be answered, and then undone.
+  class GoingBack {
+   public:
+    void add(std::span<const Receipt> receipts) {
+      const std::lock_guard lock(mutex_);
+      receipts_.insert(receipts.begin(), receipts.end());
+    }
+    void remove(std::span<const Receipt> receipts) {
+      const std::lock_guard lock(mutex_);
+      for (const Receipt& receipt : receipts) receipts_.erase(receipt);
+    }
+    // Makes them receipts of no delivery, so that the engine answers that it is over.
+    void leave_out_of(std::span<Receipt> receipts) const {
+      const std::lock_guard lock(mutex_);
+      for (Receipt& receipt : receipts) {
+        if (receipts_.contains(receipt)) receipt.lease = LeaseId{};
+      }
+    }
+
+   private:
+    mutable std::mutex mutex_;
+    std::set<Receipt> receipts_;
+  };
+  // Shared with the engine's answer, which may come after the server is gone.
+  const std::shared_ptr<GoingBack>& going_back() const { return going_back_; }
+
+  // They were not settled after all. Gives those of owners that are gone: they are the caller's to give back,
+  // and on their way there from now on.
   std::vector<Receipt> put_back(std::span<const Taken> taken) {
     const std::lock_guard lock(mutex_);
     std::vector<Receipt> left;
@@ -67,16 +95,18 @@ class PrefetchedDeliveries {
         insert(owner, receipt);
       }
     }
+    going_back_->add(left);
     return left;
   }
 
-  // The owner is gone: its receipts are the caller's to give back.
+  // The owner is gone: its receipts are the caller's to give back, and on their way there from now on.
   std::vector<Receipt> end(const std::shared_ptr<Owner>& owner) {
     const std::lock_guard lock(mutex_);
     owner->gone = true;
     std::vector<Receipt> left(owner->receipts.begin(), owner->receipts.end());
     for (const Receipt& receipt : left) owners_.erase(receipt);
     owner->receipts.clear();
+    going_back_->add(left);
     return left;
   }
 
@@ -88,6 +118,7 @@ class PrefetchedDeliveries {
 
   std::mutex mutex_;
   std::map<Receipt, std::shared_ptr<Owner>> owners_;
+  const std::shared_ptr<GoingBack> going_back_ = std::make_shared<GoingBack>();
 };
 
 }  // namespace holdfast::server

@@ -169,6 +169,32 @@ TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
   EXPECT_THAT(prefetched.take(std::vector{receipt(2)}), ::testing::IsEmpty());
 }
 
+// A start that comes over the next connection meanwhile would be answered, and undone by the release.
+TEST(UnbegunTest, WhatIsOnItsWayBackCannotBeStarted) {
+  PrefetchedDeliveries prefetched;
+  const auto owner = std::make_shared<PrefetchedDeliveries::Owner>();
+  const auto receipt = [](std::uint64_t seq) { return Receipt{.seq = Seq{seq}, .lease = LeaseId{7}}; };
+  std::vector<Delivery> deliveries(2);
+  deliveries[0].receipt = receipt(1);
+  deliveries[1].receipt = receipt(2);
+  prefetched.add(owner, deliveries);
+  const auto taken = prefetched.take(std::vector{receipt(2)});
+  const auto startable = [&](std::uint64_t seq) {
+    std::vector receipts{receipt(seq)};
+    prefetched.going_back()->leave_out_of(receipts);
+    return receipts.front() == receipt(seq);
+  };
+  EXPECT_TRUE(startable(1) && startable(2));
+  const auto first = prefetched.end(owner);
+  EXPECT_FALSE(startable(1));
+  EXPECT_TRUE(startable(2)) << "a call has it";
+  const auto second = prefetched.put_back(taken);
+  EXPECT_FALSE(startable(2));
+  prefetched.going_back()->remove(first);
+  prefetched.going_back()->remove(second);
+  EXPECT_TRUE(startable(1) && startable(2)) << "the engine knows that they are over";
+}
+
 TEST_F(PushTest, WhatWasNotSettledAfterAllGoesBackToo) {
   auto client = connect();
   Sink::Got got;
