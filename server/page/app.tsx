@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { call } from './api/client';
 import { live, start_events } from './api/events';
 import { is_stranger, learn_session, session, sign_out } from './api/session';
+import { Boundary } from './parts/boundary';
 import { Button, Loading, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
 import { plural, set_server_time, short_count } from './parts/format';
@@ -319,7 +320,7 @@ function App() {
       <div class="content">
         <Top on_help={() => set_help(true)} />
         <main id="main" tabIndex={-1}>
-          {page}
+          <Boundary key={path}>{page}</Boundary>
         </main>
       </div>
       <Sayings />

@@ -134,6 +134,25 @@ test('an edit that comes a moment too late is not sent, and not lost', async () 
   await button('Throw the edit away').click();
 });
 
+test('an edit that the server leaves where it is says why, and can go elsewhere where its queue is gone', async () => {
+  await bob.put('/queues/gone', { deadLetterQueue: 'orders-dlq' });
+  await kill(bob, 'gone', [{ body: '{"quantity":0}' }], () => ({ category: 'c', reason: 'gone' }));
+  const letter = (await bob.get(`${QUEUE}/dead-letters?reason=gone`)).items[0];
+  await begin_edit(letter);
+  await button('Compare').click();
+  await bob.call('DELETE', '/queues/gone');
+  await button(/^Redrive 1 dead letter/).click();
+  await page.getByText('Nothing was sent: the queue that it came from is deleted.').waitFor();
+  await dialog().getByText('It can go to another one.').waitFor();
+  assert.equal(await button(/^Redrive 1 dead letter/).getAttribute('aria-disabled'), 'true');
+  assert.deepEqual(await serious(page), []);
+  await dialog().getByLabel('Send it to').selectOption('orders');
+  await dialog().getByText('The message goes to orders.').waitFor();
+  await button(/^Redrive 1 dead letter/).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  await take_edited();
+});
+
 test('a draft ends when its owner signs out, and is not shown to who signs in after', async () => {
   const letter = await dead('private');
   await begin_edit(letter);

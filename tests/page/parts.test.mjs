@@ -68,6 +68,19 @@ test('JSON keeps the digits of numbers, the order of members, and members of the
   assert.equal(parts.pretty(parts.parse_json(' [ ] ')), '[]');
 });
 
+test('JSON is read however long its strings are, and a string ends where it ends', () => {
+  const long = 14 << 20;
+  const filled = (text) => text.repeat(long / text.length);
+  for (const text of [filled('x'), filled('\\\\'), filled('\\"'), filled('\\n'), '\\'.repeat(long)]) {
+    const node = parts.parse_json(`{"a":"${text}"}`);
+    assert.equal(node.members[0][1].text, JSON.parse(`"${text}"`));
+  }
+  assert.equal(parts.parse_json(`[${' '.repeat(long)}${'1'.repeat(long)}]`).items[0].text.length, long);
+  for (const wrong of [`"${filled('x')}`, '"\\"', '"\\x"', '"\\u12"', '"\t"', '"a"b"', '"'])
+    assert.equal(parts.parse_json(wrong), null, wrong.slice(0, 20));
+  assert.deepEqual(parts.parse_json('["\\\\","\\\\\\""]').items.map((one) => one.text), ['\\', '\\"']);
+});
+
 test('a difference has what is gone and what is new, in order', () => {
   const lines = parts.diff_lines(['a', 'b', 'c', 'd'], ['a', 'c', 'x', 'd']);
   assert.deepEqual(

@@ -1,5 +1,5 @@
 // A test message.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { MessageInput } from '../api/schema';
 import { session, why_not } from '../api/session';
@@ -27,6 +27,12 @@ const FIRST_BODY: MadeBody = { kind: 'text', text: '{\n  "order": 4711\n}', must
 export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => void }) {
   const now = use_store(session);
   const [made, set_made] = useState<MadeBody>(FIRST_BODY);
+  // What the fields have, also where they could not be drawn again: that alone is sent.
+  const latest = useRef(made);
+  const change = (changes: Partial<MadeBody>) => {
+    latest.current = { ...latest.current, ...changes };
+    set_made(latest.current);
+  };
   const [attributes, set_attributes] = useState('content-type: application/json');
   const [texts, set_texts] = useState<Texts>({});
   const [busy, set_busy] = useState(false);
@@ -45,7 +51,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
   const send = async () => {
     set_busy(true);
     try {
-      const message: MessageInput = { ...body_of(made), attributes: named as Named[], ...values_of(FIELDS, texts) };
+      const message: MessageInput = { ...body_of(latest.current), attributes: named as Named[], ...values_of(FIELDS, texts) };
       const answer = await call('sendBatch', { path: { queue }, body: { messages: [message] } });
       const failed = answer.failed?.[0]?.error;
       if (failed) say(failed.message, 'critical');
@@ -63,10 +69,10 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!reason) void send();
+        if (!reason && wrong_in_body(latest.current) === undefined) void send();
       }}
     >
-      <BodyFields made={made} on_change={set_made} />
+      <BodyFields made={made} on_change={change} />
       <Area
         label="Attributes, one “name: value” a line"
         value={attributes}

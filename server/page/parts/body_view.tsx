@@ -2,10 +2,9 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Tabs } from './controls';
 import { bytes_text } from './format';
-import { parse_json, type JsonNode } from './json';
+import { read_json, type JsonNode } from './json';
 import { visible } from './text';
 
-const JSON_BYTES = 4 << 20; // larger ones are shown as text
 const TEXT_STEP = 64 << 10;
 const HEX_STEP = 4 << 10;
 const MEMBERS = 100; // of one object or array, before a click
@@ -144,10 +143,7 @@ function save(bytes: Uint8Array<ArrayBuffer>, name: string): void {
 export function BodyView({ of, name }: { of: Bytes; name: string }) {
   const bytes = useMemo(() => bytes_of(of), [of.body, of.bodyBase64]);
   const text = of.body;
-  const json = useMemo(
-    () => (text !== undefined && bytes.length <= JSON_BYTES ? parse_json(text) : null),
-    [text, bytes],
-  );
+  const json = useMemo(() => (text === undefined ? null : read_json(text).node), [text]);
   const is_tree = json !== null && (json.kind === 'object' || json.kind === 'array');
   const choices = [
     ...(is_tree ? [['json', 'JSON'] as const] : []),

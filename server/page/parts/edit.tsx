@@ -1,17 +1,19 @@
 // A message, changed on its way back: what it was and what it will be, side by side, before it goes.
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { call, request_id } from '../api/client';
-import type { DeadLetter, RedriveEditInput } from '../api/schema';
+import type { DeadLetter, LeftInPlace, RedriveEditInput } from '../api/schema';
 import { go } from '../router';
 import { lines_of, parse_lines, type Named } from './attribute_lines';
-import { Area, Button, Check, say, say_wrong } from './controls';
+import { Area, Button, Check, say, say_wrong, Select, Wrong } from './controls';
 import { Dialog } from './dialog';
 import { Diff, TextDiff } from './diff';
 import { draft_of, end_draft, keep_draft } from './drafts';
-import { parse_json, pretty } from './json';
+import { pretty, read_json } from './json';
 import { editable, type Editable } from './line_ends';
 import { changes_since, GONE, is_as_seen, read_letter, seen_of } from './meanwhile';
+import { left_text, why_left } from './redrive_task';
 import { Text, visible } from './text';
+import { use_api } from './use_api';
 
 function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
   const old = parse_lines(before) as Named[];
@@ -31,15 +33,17 @@ function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInpu
 const LOOKS = 20;
 const LOOK_MS = 100;
 
-// Whether a redrive of one letter took it. It is quick, unless the server has very much to do.
-async function result_of(task: number): Promise<'moved' | 'none' | 'not known yet'> {
+type Result = { kind: 'moved' | 'not known yet' } | { kind: 'none'; left: LeftInPlace | undefined };
+
+// Whether a redrive of one letter took it, or why not. It is quick, unless the server has very much to do.
+async function result_of(task: number): Promise<Result> {
   for (let i = 0; i < LOOKS; ++i) {
-    const { moved, state } = await call('redriveStatus', { path: { task } });
-    if (moved > 0) return 'moved';
-    if (state !== 'running') return state === 'done' ? 'none' : 'not known yet';
+    const { moved, state, left } = await call('redriveStatus', { path: { task } });
+    if (moved > 0) return { kind: 'moved' };
+    if (state !== 'running') return state === 'done' ? { kind: 'none', left } : { kind: 'not known yet' };
     await new Promise((done) => setTimeout(done, LOOK_MS));
   }
-  return 'not known yet';
+  return { kind: 'not known yet' };
 }
 
 // What others did about it since it was seen.
@@ -81,8 +85,9 @@ function EditForm(props: FormProps) {
   const { letter, form, shown, set_shown, must_be_json, set_must, attributes, set_attributes, is_same } = props;
   const parsed = parse_lines(attributes);
   const attributes_wrong = typeof parsed === 'string' ? parsed : undefined;
-  const node = form && must_be_json ? parse_json(form.restored(shown)) : null;
-  const body_wrong = form && must_be_json && node === null ? 'This is not JSON.' : undefined;
+  const json = form && must_be_json ? read_json(form.restored(shown)) : undefined;
+  const node = json?.node;
+  const body_wrong = json?.wrong;
   const reason = body_wrong ?? attributes_wrong ?? (is_same ? 'Nothing is changed yet.' : undefined);
   return (
     <form
@@ -98,7 +103,7 @@ function EditForm(props: FormProps) {
             <Check label="It has to be JSON" value={must_be_json} on_change={set_must} />
             <Button
               kind="quiet"
-              reason={node ? undefined : 'It is not JSON.'}
+              reason={node ? undefined : (body_wrong ?? 'It does not have to be JSON.')}
               on_click={() => node && set_shown(pretty(node))}
             >
               Indent
@@ -138,9 +143,10 @@ interface ComparisonProps {
   body: string;
   attributes: string;
   assignee: string | undefined;
+  to: string; // empty: where it came from
 }
 
-function Comparison({ letter, body, attributes, assignee }: ComparisonProps) {
+function Comparison({ letter, body, attributes, assignee, to }: ComparisonProps) {
   return (
     <>
       <h3>Body</h3>
@@ -148,7 +154,8 @@ function Comparison({ letter, body, attributes, assignee }: ComparisonProps) {
       <h3>Attributes</h3>
       <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
       <p class="faint">
-        The original stays with the record. The message goes back to {letter.record?.sourceQueue}.
+        The original stays with the record. The message goes{' '}
+        {to ? <>to {visible(to)}</> : <>back to {letter.record?.sourceQueue}</>}.
         {assignee && (
           <>
             {' '}
@@ -161,11 +168,36 @@ function Comparison({ letter, body, attributes, assignee }: ComparisonProps) {
 }
 
 // Only the letter as it is shown: somebody may be faster still.
-async function redrive(queue: string, as_shown: DeadLetter, edit: RedriveEditInput) {
+async function redrive(queue: string, as_shown: DeadLetter, edit: RedriveEditInput, to: string) {
   const { id, triage } = as_shown;
   const filter = { ids: [id!], status: triage?.status, assignee: triage?.assignee ?? '' };
-  const { task } = await call('startRedrive', { path: { queue }, body: { filter, edit, requestId: request_id() } });
+  const body = { filter, edit, ...(to ? { to } : {}), requestId: request_id() };
+  const { task } = await call('startRedrive', { path: { queue }, body });
   return { task: task!, result: await result_of(task!) };
+}
+
+// Where it can go instead, once the queue that it came from is found to be gone.
+function OtherTarget({ queue, to, on_change }: { queue: string; to: string; on_change: (to: string) => void }) {
+  const names = use_api(
+    'targets',
+    async (signal) => ((await call('listQueues', { signal })).queues ?? []).map((one) => one.name ?? ''),
+    { every: 0, after: () => false },
+  );
+  const others = (names.data ?? []).filter((one) => one !== queue);
+  return (
+    <>
+      <p class="note warning" role="alert">
+        The queue that it came from is deleted. It can go to another one.
+      </p>
+      <Select
+        label="Send it to"
+        value={to}
+        on_change={on_change}
+        choices={[['', 'choose one'], ...others.map((one) => [one, one] as const)]}
+      />
+      <Wrong error={names.error} what="The queues are not known" />
+    </>
+  );
 }
 
 interface EditProps {
@@ -181,13 +213,15 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const [draft] = useState(() => draft_of(queue, id));
   const [shown, set_shown] = useState(draft?.shown ?? form?.shown ?? '');
   const [attributes, set_attributes] = useState(draft?.attributes ?? lines_of(letter.attributes));
-  const [must_be_json, set_must] = useState(letter.body !== undefined && parse_json(letter.body) !== null);
+  const [must_be_json, set_must] = useState(() => letter.body !== undefined && read_json(letter.body).node !== null);
   const [seen] = useState(draft?.seen ?? seen_of(letter));
   const [latest, set_latest] = useState(now);
   useEffect(() => set_latest(now), [now]);
   const [looks, set_looks] = useState(false);
   const [busy, set_busy] = useState(false);
   const [is_kept, set_kept] = useState(true);
+  const [source_gone, set_source_gone] = useState(false);
+  const [to, set_to] = useState('');
   const gone = latest === null || latest.history;
   const changes = gone ? [] : changes_since(seen, latest);
   const body = form ? form.restored(shown) : (letter.body ?? '');
@@ -202,17 +236,22 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
     const fresh = await read_letter(queue, id);
     set_latest(fresh);
     if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return;
-    const { task, result } = await redrive(queue, fresh, {
+    const edit = {
       ...(form && body !== letter.body ? { body } : {}),
       ...attribute_changes(lines_of(letter.attributes), parse_lines(attributes) as Named[]),
-    });
-    if (result === 'none') {
+    };
+    const { task, result } = await redrive(queue, fresh, edit, to);
+    if (result.kind === 'none') {
+      const why = why_left(result.left);
+      set_source_gone(source_gone || why === 'noQueue');
       set_latest(await read_letter(queue, id));
-      return say('Nothing was sent: somebody changed the letter at the same moment.', 'warning');
+      const text = why ? left_text(why) : 'somebody changed the letter at the same moment';
+      return say(`Nothing was sent: ${text}.`, 'warning');
     }
-    if (result === 'moved') end_draft(queue, id);
+    if (result.kind === 'moved') end_draft(queue, id);
     go(`/redrives/${task}`);
   };
+  const reason = gone ? GONE : source_gone && !to ? 'The queue that it came from is deleted.' : undefined;
   const press = () => {
     set_busy(true);
     void send()
@@ -230,10 +269,11 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
         />
       ) : (
         <>
-          <Comparison letter={letter} body={body} attributes={attributes} assignee={latest?.triage?.assignee} />
+          <Comparison {...{ letter, body, attributes, to }} assignee={latest?.triage?.assignee} />
+          {source_gone && <OtherTarget queue={queue} to={to} on_change={set_to} />}
           <div class="buttons">
             <Button on_click={() => set_looks(false)}>Go on editing</Button>
-            <Button kind="main" busy={busy} reason={gone ? GONE : undefined} on_click={press}>
+            <Button kind="main" busy={busy} reason={reason} on_click={press}>
               Redrive 1 dead letter, edited{changes.length > 0 && ', all the same'}
             </Button>
           </div>

@@ -8,8 +8,17 @@ export type JsonNode =
 
 const MAX_DEPTH = 200;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SPACE = /[ \t\r\n]*/y;
+
+// Behind the quote that ends the string that begins at `start`. Null: none ends it.
+function end_of_string(text: string, start: number): number | null {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (text[before - 1] === '\\') --before;
+    if ((quote - before) % 2 === 0) return quote + 1; // an odd number of backslashes escapes the quote
+  }
+  return null;
+}
 
 class Parser {
   private at = 0;
@@ -58,9 +67,18 @@ class Parser {
     return number === null ? null : { kind: 'other', text: number };
   }
 
+  // A pattern with a repeated group throws on a string of some megabytes: the browser keeps a step of each repetition.
   private string(): JsonNode | null {
-    const text = this.take(STRING);
-    return text === null ? null : { kind: 'string', text: JSON.parse(text) };
+    if (this.text[this.at] !== '"') return null;
+    const end = end_of_string(this.text, this.at);
+    if (end === null) return null;
+    const text = this.text.slice(this.at, end);
+    this.at = end;
+    try {
+      return { kind: 'string', text: JSON.parse(text) };
+    } catch {
+      return null; // an escape that there is not, or a control character
+    }
   }
 
   private object(depth: number): JsonNode | null {
@@ -93,6 +111,21 @@ class Parser {
 
 // Null: it is none.
 export const parse_json = (text: string): JsonNode | null => new Parser(text).whole();
+
+// Characters. A longer text is not read as JSON where that is done while somebody looks at it or types.
+const MOST_READ = 4 << 20;
+
+export interface ReadJson {
+  node: JsonNode | null;
+  wrong?: string; // why there is no node
+}
+
+export function read_json(text: string): ReadJson {
+  if (text.length > MOST_READ)
+    return { node: null, wrong: 'This is too long to be checked: it can go without having to be JSON.' };
+  const node = parse_json(text);
+  return node ? { node } : { node, wrong: 'This is not JSON.' };
+}
 
 export function pretty(node: JsonNode, indent = ''): string {
   const deeper = indent + '  ';

@@ -1,7 +1,8 @@
 // The body of a message that somebody makes: text, base64, or a file of whatever bytes.
-import { Area, Check, Field, Tabs } from './controls';
+import { useRef } from 'preact/hooks';
+import { Area, Check, Field, say_wrong, Tabs } from './controls';
 import { bytes_text } from './format';
-import { parse_json } from './json';
+import { read_json } from './json';
 
 export type BodyKind = 'text' | 'base64' | 'file';
 
@@ -10,7 +11,7 @@ export interface MadeBody {
   text: string;
   must_be_json: boolean;
   base64: string;
-  file?: { name: string; size: number; base64: string };
+  file?: { name: string; size: number; base64: string } | 'being read';
 }
 
 const KINDS = [
@@ -20,17 +21,20 @@ const KINDS = [
 ] as const;
 
 const without_spaces = (text: string) => text.replace(/\s/g, '');
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const is_base64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
 export function wrong_in_body({ kind, text, must_be_json, base64, file }: MadeBody): string | undefined {
-  if (kind === 'text') return must_be_json && parse_json(text) === null ? 'This is not JSON.' : undefined;
-  if (kind === 'base64') return BASE64.test(without_spaces(base64)) ? undefined : 'This is not base64, with padding.';
+  if (kind === 'text') return must_be_json ? read_json(text).wrong : undefined;
+  if (kind === 'base64') return is_base64(without_spaces(base64)) ? undefined : 'This is not base64, with padding.';
+  if (file === 'being read') return 'The file is being read.';
   return file ? undefined : 'No file is chosen.';
 }
 
 export function body_of({ kind, text, base64, file }: MadeBody): { body: string } | { bodyBase64: string } {
   if (kind === 'text') return { body: text };
-  return { bodyBase64: kind === 'base64' ? without_spaces(base64) : (file?.base64 ?? '') };
+  if (kind === 'base64') return { bodyBase64: without_spaces(base64) };
+  if (file === undefined || file === 'being read') throw new Error('No file is chosen.');
+  return { bodyBase64: file.base64 };
 }
 
 const PART = 0x8000; // bytes: a call takes so many arguments only
@@ -42,11 +46,26 @@ async function base64_of(file: File): Promise<string> {
   return btoa(text);
 }
 
-export function BodyFields({ made, on_change }: { made: MadeBody; on_change: (made: MadeBody) => void }) {
-  const set = (changes: Partial<MadeBody>) => on_change({ ...made, ...changes });
+interface BodyFieldsProps {
+  made: MadeBody;
+  on_change: (changes: Partial<MadeBody>) => void;
+}
+
+export function BodyFields({ made, on_change: set }: BodyFieldsProps) {
   const wrong = wrong_in_body(made);
+  const chosen = useRef<File>();
+  // What is chosen last is what goes, whichever file is read first; until it is read, nothing goes.
   const choose = async (file: File | undefined) => {
-    set({ file: file && { name: file.name, size: file.size, base64: await base64_of(file) } });
+    chosen.current = file;
+    set({ file: file && 'being read' });
+    if (!file) return;
+    try {
+      const base64 = await base64_of(file);
+      if (chosen.current === file) set({ file: { name: file.name, size: file.size, base64 } });
+    } catch (failure) {
+      if (chosen.current === file) set({ file: undefined });
+      say_wrong(failure);
+    }
   };
   return (
     <>
@@ -65,7 +84,7 @@ export function BodyFields({ made, on_change }: { made: MadeBody; on_change: (ma
       {made.kind === 'file' && (
         <Field
           label="Body, from a file"
-          hint={made.file ? `${made.file.name}: ${bytes_text(made.file.size)}, sent as they are.` : 'Its bytes are sent as they are.'}
+          hint={typeof made.file === 'object' ? `${made.file.name}: ${bytes_text(made.file.size)}, sent as they are.` : 'Its bytes are sent as they are.'}
           wide
         >
           {(id, described) => (

@@ -19,6 +19,20 @@ const LEFT: Record<string, string> = {
   leased: 'a consumer of the dead letter queue has them',
 };
 
+// Of a redrive of one letter that is still where it was. Undefined: no letter was as it was asked for.
+const LEFT_ONE: Record<keyof LeftInPlace, string> = {
+  abandoned: 'the letter is abandoned, and nobody is to redrive it',
+  replayLimit: 'it was redriven too often already',
+  version: 'the version that failed still runs',
+  edit: 'the edit does not fit it',
+  noQueue: 'the queue that it came from is deleted',
+  leased: 'a consumer of the dead letter queue has it',
+};
+export function why_left(left: LeftInPlace | undefined): keyof LeftInPlace | undefined {
+  return (Object.keys(LEFT_ONE) as (keyof LeftInPlace)[]).find((one) => (left?.[one] ?? 0) > 0);
+}
+export const left_text = (why: keyof LeftInPlace) => LEFT_ONE[why];
+
 export function Left({ left }: { left: LeftInPlace | undefined }) {
   const rows = left_rows(left);
   if (rows.length === 0) return null;
