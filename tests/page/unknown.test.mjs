@@ -78,3 +78,35 @@ test('numbers on arrows, ages and counts that are not read are not noughts', asy
   await page.locator('.figure', { hasText: 'New since your last visit' }).getByText('not known: The server').waitFor();
   await page.unroute(/groups\?.*diedFrom/);
 });
+
+test('an arrow has its number, of however many sources, and none that the server did not tell', async () => {
+  const sources = 130; // more than the server tells of where it is not asked for more
+  await server.api.put('/queues/many');
+  for (let i = 0; i < sources; ++i) {
+    const name = `m${String(i).padStart(3, '0')}`;
+    await server.api.put(`/queues/${name}`, { deadLetterQueue: 'many' });
+    await kill(server.api, name, [{ body: '{}' }], () => ({ category: 'c', reason: 'r' }));
+  }
+  const numbers = (text) =>
+    page.waitForFunction(
+      ([wanted, count]) =>
+        [...document.querySelectorAll('.routes .edge')].filter(
+          (edge) => edge.querySelector('text').lastChild?.textContent === wanted,
+        ).length >= count,
+      [text, sources],
+    );
+  await page.to('/');
+  await page.getByRole('button', { name: /^Draw all/ }).click();
+  await numbers('1');
+  for (const told of [
+    { groups: [], leftOut: 130, total: 130, complete: true },
+    { groups: [], leftOut: 0, total: 0, complete: false },
+  ]) {
+    await page.route(/many\/dead-letters\/groups/, (route) => route.fulfill({ json: told }));
+    await page.to('/');
+    await page.getByRole('button', { name: /^Draw all/ }).click();
+    await numbers('?');
+    await page.locator('p', { hasText: told.complete ? 'tells of 1000 sources only' : 'only the first million' }).waitFor();
+    await page.unroute(/many\/dead-letters\/groups/);
+  }
+});

@@ -28,6 +28,7 @@ const SAMPLES = 40;
 const ROWS = 300; // of the table; the others are found by name
 export const MANY_QUEUES = 500; // queues, of which all together are asked for less often
 const FEW = 40; // queues, of which rates and ages are asked for more often
+const MOST_SOURCES = 1000; // of a queue's dead letters, which is the most that the server tells of
 const AT_ONCE = 6; // calls that run side by side
 
 interface Sample {
@@ -262,15 +263,31 @@ async function read_statistics(names: string[], signal: AbortSignal): Promise<Ma
   return all;
 }
 
-// How many of a queue's dead letters came from where.
-async function read_sources(names: string[], signal: AbortSignal): Promise<Map<string, number>> {
-  const all = new Map<string, number>();
+interface Sources {
+  counts: Map<string, number>; // by source
+  left_out: boolean; // the server did not tell of all sources
+  complete: boolean; // it looked at all dead letters
+}
+
+// How many of a queue's dead letters came from where, by queue.
+async function read_sources(names: string[], signal: AbortSignal): Promise<Map<string, Sources>> {
+  const all = new Map<string, Sources>();
   await for_each_name(names, async (queue) => {
-    const told = await call('groupDeadLetters', { path: { queue }, query: { by: 'source' }, signal }).catch(() => null);
-    for (const group of told?.groups ?? []) all.set(`${group.value}\n${queue}`, group.count);
-    if (told) all.set(`\n${queue}`, told.total);
+    const query = { by: 'source', max: MOST_SOURCES } as const;
+    const told = await call('groupDeadLetters', { path: { queue }, query, signal }).catch(() => null);
+    if (!told) return;
+    const counts = new Map((told.groups ?? []).map((one) => [one.value ?? '', one.count]));
+    all.set(queue, { counts, left_out: told.leftOut > 0, complete: told.complete });
   });
   return all;
+}
+
+// What was not counted to its end is not known, and neither is what the server left out.
+function count_from({ counts, left_out, complete }: Sources, source: string): Counted {
+  if (!complete) return { unknown: 'only the first million dead letters were looked at' };
+  const count = counts.get(source);
+  if (count === undefined && left_out) return { unknown: `the server tells of ${MOST_SOURCES} sources only` };
+  return { count: count ?? 0 };
 }
 
 export function Overview() {
@@ -338,16 +355,14 @@ export function Overview() {
       : undefined;
   const of_those = is_limited ? ' that this token may see' : '';
   const from_source = (edge: Edge): Counted => {
-    const told = sources.data;
-    if (!told?.has(`\n${edge.to}`))
+    const told = sources.data?.get(edge.to);
+    if (!told)
       return { unknown: why_not(now, 'operate', edge.to) ?? why_unknown(sources) ?? 'the server did not tell' };
     // Several routes between the same two: which of them a letter took is not known, so the first tells of all.
     const several = edges_of(queues.data!).filter(
       (one) => one.from === edge.from && one.to === edge.to && one.kind !== 'parking',
     );
-    return several.length > 1 && several[0].category !== edge.category
-      ? {}
-      : { count: told.get(`${edge.from}\n${edge.to}`) ?? 0 };
+    return several.length > 1 && several[0].category !== edge.category ? {} : count_from(told, edge.from);
   };
   return (
     <>
