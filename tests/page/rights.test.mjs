@@ -135,7 +135,27 @@ test('who may not see bodies sees that they are hidden, and only its own queues'
   assert.equal(await edit.getAttribute('aria-disabled'), 'true');
   assert.match(await edit.getAttribute('title'), /may not see bodies/);
   await page.to('/dead-letters/secret-dlq');
-  await page.getByText("no queue named 'secret-dlq'").first().waitFor();
+  await page.context().close();
+});
+
+test('a queue that a token may not see is not said to be missing: once, and asked for once', async () => {
+  const page = await signed_in('eyes-token');
+  const refused = [];
+  page.on('response', (answer) => answer.status() === 404 && refused.push(answer.url()));
+  for (const path of ['/dead-letters/secret-dlq', '/queues/secret?view=peek', '/analytics?queue=secret-dlq']) {
+    const name = /secret(-dlq)?/.exec(path)[0];
+    await page.to(path);
+    const said = page.locator('main').getByText(`There is no queue '${name}' that this token may see.`);
+    await said.waitFor();
+    assert.equal(await said.count(), 1, path);
+    assert.equal(await page.locator('main .note').count(), 1, path);
+    assert.equal(await page.locator('main .note.critical').count(), 0, path);
+    // The list of queues on the left is read every few seconds: what is asked for again would be by then.
+    refused.length = 0;
+    for (let i = 0; i < 2; ++i) await page.waitForResponse((answer) => answer.url().endsWith('/v1/queues'));
+    assert.deepEqual(refused, [], path);
+  }
+  assert.equal(await page.getByText('no queue named').count(), 0);
   await page.context().close();
 });
 

@@ -1,6 +1,8 @@
 // The HTTP API, typed by its OpenAPI document.
 import { operations, type Operations } from './schema';
-import { learn_session, lost_session } from './session';
+import { knows_all, learn_session, lost_session, session } from './session';
+
+export const NO_QUEUE = 'queue_not_found';
 
 // What a call was refused with: a problem document, or no answer at all (status 0).
 export class ApiError extends Error {
@@ -32,11 +34,18 @@ function target_of(pattern: string, path: Record<string, unknown>, query: Record
   return text ? `${filled}?${text}` : filled;
 }
 
+// A queue that is kept from a token is not there for it. A person is told that it may be there for others.
+function message_of({ code, detail }: { code?: string; detail?: string }): string | undefined {
+  const name = code === NO_QUEUE ? /^no queue named '(.*)'$/s.exec(detail ?? '')?.[1] : undefined;
+  if (name === undefined || knows_all(session.get())) return detail;
+  return `There is no queue '${name}' that this token may see.`;
+}
+
 async function problem_of(answer: Response): Promise<ApiError> {
   const text = await answer.text();
   try {
     const problem = JSON.parse(text);
-    return new ApiError(answer.status, problem.code ?? '', problem.detail ?? answer.statusText);
+    return new ApiError(answer.status, problem.code ?? '', message_of(problem) ?? answer.statusText);
   } catch {
     return new ApiError(answer.status, '', text.slice(0, 200) || answer.statusText);
   }

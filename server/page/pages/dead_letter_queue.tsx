@@ -1,6 +1,6 @@
 // A dead letter queue: how many, why, since when; its groups, and its letters one by one.
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../api/client';
+import { call, NO_QUEUE } from '../api/client';
 import type { QueueInfo } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Badge, Button, Card, Tabs, Wrong } from '../parts/controls';
@@ -95,6 +95,13 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
   const described: QueueInfo | undefined = info.data;
   const parking = Boolean(described?.options?.parkingQueue);
   const common = { queue, filter, query: filters, ask: set_wanted, parking, version, touched };
+  if (!described && info.error?.code === NO_QUEUE)
+    return (
+      <>
+        <h1>{visible(queue)}</h1>
+        <Wrong error={info.error} />
+      </>
+    );
   return (
     <>
       <div class="page-head">

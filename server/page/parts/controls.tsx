@@ -1,7 +1,7 @@
 // Buttons, fields, messages.
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { ApiError } from '../api/client';
+import { NO_QUEUE, type ApiError } from '../api/client';
 import { make_store, use_store } from './store';
 import { visible } from './text';
 
@@ -259,7 +259,7 @@ export const Status = ({ of }: { of: string | undefined }) => (
 
 export function Wrong({ error, what }: { error: ApiError | undefined; what?: string }) {
   if (!error) return null;
-  const refused = error.status === 403 || error.status === 401;
+  const refused = error.status === 403 || error.status === 401 || error.code === NO_QUEUE;
   return (
     <div class={refused ? 'note warning' : 'note critical'} role="alert">
       {what && <strong>{what}: </strong>}

@@ -1,8 +1,8 @@
 // Data of the API that stays fresh: read again after what happens, and every so often.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../api/client';
+import { ApiError, NO_QUEUE } from '../api/client';
 import { listen, type EngineEvent } from '../api/events';
-import { session } from '../api/session';
+import { knows_all, session } from '../api/session';
 
 export interface Fresh<T> {
   data: T | undefined;
@@ -38,6 +38,7 @@ export function use_api<T>(
     let busy = false;
     let asked = false; // while it was busy
     let due = Infinity;
+    let no_queue = false; // it is not asked for again, but by a person or another session
     // Never later than it was to be anyway: events that do not end put nothing off.
     const later = (ms: number) => {
       if (performance.now() + ms >= due) return;
@@ -56,8 +57,10 @@ export function use_api<T>(
       try {
         const data = await reader.current(signal);
         if (!signal.aborted) set_state({ key, data });
+        no_queue = false;
       } catch (failure) {
         if (!signal.aborted) {
+          no_queue = failure instanceof ApiError && failure.code === NO_QUEUE && !knows_all(session.get());
           const error = failure instanceof ApiError ? failure : new ApiError(0, 'internal', String(failure));
           set_state((before) => ({ key, data: before.key === key ? before.data : undefined, error }));
         }
@@ -65,17 +68,19 @@ export function use_api<T>(
       busy = false;
       if (signal.aborted) return;
       const every = wanted.current.every ?? 5000;
-      if (asked) later(SETTLE_MS);
+      if (no_queue) asked = false;
+      else if (asked) later(SETTLE_MS);
       else if (every > 0) later(document.hidden ? every * 5 : every);
       asked = false;
     };
     again.current = () => later(0);
     void run();
     const deaf = listen((event) => {
+      if (no_queue) return;
       if (event.kind === 'missed' || (wanted.current.after?.(event) ?? true)) busy ? (asked = true) : later(SETTLE_MS);
     });
     const unfollow = session.follow(() => later(0));
-    const seen = () => !document.hidden && later(0);
+    const seen = () => !document.hidden && !no_queue && later(0);
     document.addEventListener('visibilitychange', seen);
     return () => {
       control.abort();
