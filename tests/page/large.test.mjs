@@ -100,6 +100,18 @@ test('a large dead letter is edited and redriven', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
+test('a long string of JSON is shown whole where somebody asks for it', async () => {
+  await kill(server.api, 'orders', [{ body: `{"a":"${'y'.repeat(100_000)}"}` }], () => ({ category: 'c', reason: 'long' }));
+  const { items } = await server.api.get('/queues/orders-dlq/dead-letters?reason=long');
+  await page.to(`/dead-letters/orders-dlq/${items[0].id}`);
+  const text = page.getByRole('group', { name: 'Body as JSON' }).locator('.json-string');
+  await text.waitFor();
+  assert.equal((await text.textContent()).length, 65_536 + 2);
+  await button(/^Show all/).click();
+  await button(/^Show all/).waitFor({ state: 'detached' });
+  assert.equal((await text.textContent()).length, 100_000 + 2);
+});
+
 test('a page that cannot be drawn says so, and leaves nothing that can be pressed', async () => {
   await page.route(/\/v1\/redrives$/, (route) => route.fulfill({ json: { tasks: [null] } }));
   await page.to('/redrives');

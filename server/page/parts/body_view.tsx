@@ -1,7 +1,7 @@
 // The body of a message: as JSON that folds, as text, byte by byte. However large it is, a little is shown at a time.
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Tabs } from './controls';
-import { bytes_text } from './format';
+import { bytes_text, count_text } from './format';
 import { read_json, type JsonNode } from './json';
 import { visible } from './text';
 
@@ -21,6 +21,20 @@ export function bytes_of({ body, bodyBase64 }: Bytes): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(body ?? '') as Uint8Array<ArrayBuffer>;
 }
 
+// A string, of which a long one is shown whole only where somebody asks for it.
+function JsonText({ text }: { text: string }) {
+  const [is_whole, set_whole] = useState(false);
+  if (is_whole || text.length <= TEXT_STEP) return <span class="json-string">"{visible(text)}"</span>;
+  return (
+    <>
+      <span class="json-string">"{visible(text.slice(0, TEXT_STEP))}…</span>{' '}
+      <Button kind="quiet" on_click={() => set_whole(true)}>
+        Show all {count_text(text.length)} characters
+      </Button>
+    </>
+  );
+}
+
 function Node({ node, name, depth }: { node: JsonNode; name?: string; depth: number }) {
   const [open, set_open] = useState(depth < OPEN_DEPTH);
   const [shown, set_shown] = useState(MEMBERS);
@@ -33,7 +47,7 @@ function Node({ node, name, depth }: { node: JsonNode; name?: string; depth: num
     return (
       <div class="json-line">
         {key}
-        <span class="json-string">"{visible(node.text)}"</span>
+        <JsonText text={node.text} />
       </div>
     );
   if (node.kind === 'other')
