@@ -171,7 +171,8 @@ Result<Message> MessageEdit::apply(const MessageView& message, const RedriveValu
   const std::size_t limit = largest_of(message.body);
   if (patch_) {
     Json body = parse_exact_json(edited.body);
-    if (body.is_discarded()) return fail(ErrorCode::kInvalidArgument, "the body is not JSON");
+    if (body.is_discarded())
+      return fail(ErrorCode::kInvalidArgument, "the body " + exact_json_fault(edited.body));
     try {
       if (auto ok = apply_patch(patch_->operations, limit, body); !ok) return tl::unexpected(ok.error());
       edited.body = dump_exact_json(body);

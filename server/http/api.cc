@@ -98,9 +98,7 @@ Result<void> read_query_of(const HttpRequest& request, DynamicStruct::Builder pa
 Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) {
   if (request.body().empty()) return {};
   const Json body = parse_json(request.body());
-  if (body.is_discarded())
-    return fail(ErrorCode::kInvalidArgument, "the body is not JSON, or is nested deeper than " +
-                                                 std::to_string(limits::kJsonDepth) + " levels");
+  if (body.is_discarded()) return fail(ErrorCode::kInvalidArgument, "the body " + json_fault(request.body()));
   return read_json(body, part);
 }
 

@@ -4,10 +4,10 @@
 
 namespace holdfast::server {
 
-Result<BodyRoom> BodyRoom::take(State& state, const Parser& parser) {
+Result<BodyRoom> BodyRoom::take(State& state, const Parser& parser, std::size_t most) {
   const auto said = parser.content_length();
-  if (said && *said > kMost)
-    return fail(ErrorCode::kLimitExceeded, "the body has more than " + std::to_string(kMost) + " bytes");
+  if (said && *said > most)
+    return fail(ErrorCode::kLimitExceeded, "the body has more than " + std::to_string(most) + " bytes");
   const bool has_body = said || parser.chunked();
   const std::size_t bytes = said ? static_cast<std::size_t>(*said) : has_body ? kUnsaid : 0;
   const std::size_t limit = state.options.limits.max_total_send_bytes;

@@ -16,13 +16,13 @@ class BodyRoom {
  public:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
-  // What a body may have: a full batch in base64, and what describes it.
+  // What a body of the API may have: a full batch in base64, and what describes it.
   static constexpr std::size_t kMost = limits::kBatchBytes / 3 * 4 + (4 << 20);
   // One that does not say how long it is.
   static constexpr std::size_t kUnsaid = 1 << 20;
 
-  // Of a request whose header is read. kLimitExceeded, kOverloaded.
-  static Result<BodyRoom> take(State& state, const Parser& parser);
+  // Of a request whose header is read, and whose body may have `most`. kLimitExceeded, kOverloaded.
+  static Result<BodyRoom> take(State& state, const Parser& parser, std::size_t most);
 
   BodyRoom(BodyRoom&& other) noexcept : state_(other.state_), bytes_(std::exchange(other.bytes_, 0)) {}
   BodyRoom& operator=(BodyRoom&&) = delete;

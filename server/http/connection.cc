@@ -219,7 +219,8 @@ class Connection final : public HttpConnection,
     const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
     if (auto refused = has_body ? refuse_stranger(head()) : std::nullopt)
       return write(*std::move(refused), KeepAlive::kNo);
-    auto room = BodyRoom::take(door_.state(), *parser_);
+    const std::size_t most = other_->speaks(head()) ? other_->most_body_bytes() : BodyRoom::kMost;
+    auto room = BodyRoom::take(door_.state(), *parser_, most);
     if (!room) {
       const bool too_large = room.error().code == ErrorCode::kLimitExceeded;
       return refuse(too_large ? kTooLarge : kTooMany, room.error());

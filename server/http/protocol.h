@@ -3,6 +3,7 @@
 
 #include <kj/async.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,6 +24,9 @@ class HttpProtocol {
   // The answer to a client that is not known here, where clients have to be: what it has to say is not even
   // read.
   virtual std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const = 0;
+
+  // What the body of a request may have. A larger one is not read.
+  virtual std::size_t most_body_bytes() const = 0;
 
   // The answer to a request that is not even read, for this error.
   virtual HttpResponse refusal(const HttpRequest& head, const Error& error) const = 0;

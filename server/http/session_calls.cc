@@ -3,6 +3,8 @@
 #include <charconv>
 #include <utility>
 
+#include "engine/codec/encoding/json.h"
+
 namespace holdfast::server {
 namespace {
 
@@ -79,7 +81,7 @@ Result<std::string> session_token(const HttpRequest& request, Sessions& sessions
 }
 
 Result<std::string> read_sign_in(const HttpRequest& request) {
-  const Json body = Json::parse(request.body(), nullptr, false);
+  const Json body = parse_json(request.body());
   if (!body.is_object() || body.size() != 1 || !body.contains("token") || !body["token"].is_string())
     return fail(ErrorCode::kInvalidArgument, "the body has to be {\"token\": \"...\"}");
   return body["token"].get<std::string>();

@@ -1,11 +1,13 @@
 // The door for clients of Amazon SQS: both protocols, on the HTTP port.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "server/http/protocol.h"
+#include "server/sqs/format/limits.h"
 #include "server/sqs/format/protocols.h"
 #include "server/sqs/operations/call.h"
 
@@ -19,6 +21,7 @@ class SqsProtocol final : public HttpProtocol {
 
   bool speaks(const HttpRequest& head) const override;
   std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const override;
+  std::size_t most_body_bytes() const override { return limits::kRequestBytes; }
   HttpResponse refusal(const HttpRequest& head, const Error& error) const override;
   kj::Promise<HttpAnswer> answer(HttpRequest request) override;
 

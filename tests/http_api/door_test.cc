@@ -299,6 +299,24 @@ TEST_F(HttpDoorTest, ADeeplyNestedBodyIsRefused) {
   }
 }
 
+TEST_F(HttpDoorTest, ABodyOfTooManyValuesOrMembersIsRefused) {
+  serve();
+  auto http = client();
+  const auto refused = [&](const std::string& body) {
+    const Answer answer =
+        http.call(http::verb::put, "/v1/queues/many", body, {{"Content-Type", "application/json"}});
+    EXPECT_EQ(answer.status, 400U);
+    return answer.body;
+  };
+  std::string values = "{\"tags\":[0";
+  for (std::size_t i = 0; i < limits::kJsonValues; ++i) values += ",0";
+  EXPECT_THAT(refused(values + "]}"), HasSubstr("the body has more than 2097152 values"));
+  std::string members = "{\"tags\":{\"t\":\"\"";
+  for (std::size_t i = 0; i < limits::kJsonMembers; ++i) members += ",\"" + std::to_string(i) + "\":\"\"";
+  EXPECT_THAT(refused(members + "}}"), HasSubstr("the body has an object of more than 1000 members"));
+  EXPECT_THAT(refused("{"), HasSubstr("the body is not JSON"));
+}
+
 TEST_F(HttpDoorTest, ABodyHasABound) {
   serve();
   auto said = client();

@@ -1,5 +1,8 @@
 // Who speaks SQS is answered in SQS, also where the request is refused before its body is read.
+#include "holdfast/limits.h"
+
 #include "server/http/body_room.h"
+#include "server/sqs/format/limits.h"
 #include "tests/sqs/sqs_fixture.h"
 
 namespace holdfast::server::sqs {
@@ -37,12 +40,32 @@ class SqsDoorTest : public SqsFixture {
 
 TEST_F(SqsDoorTest, ABodyThatIsTooLargeIsRefusedInTheProtocolOfItsClient) {
   serve_sqs();
-  const std::string too_many = std::to_string(BodyRoom::kMost + 1);
+  const std::string too_many = std::to_string(limits::kRequestBytes + 1);
   expect_refused("Content-Length: " + too_many + "\r\n", "", 413,
                  "com.amazon.coral.service#RequestEntityTooLargeException", "RequestEntityTooLarge");
   const std::string unsaid = "100001\r\n" + std::string(BodyRoom::kUnsaid + 1, 'x') + "\r\n0\r\n\r\n";
   expect_refused("Transfer-Encoding: chunked\r\n", unsaid, 413,
                  "com.amazon.coral.service#RequestEntityTooLargeException", "RequestEntityTooLarge");
+}
+
+TEST_F(SqsDoorTest, AFullBatchOfWhichEachByteIsEscapedIsRead) {
+  serve_sqs();
+  std::string padding(limits::kRequestBytes - 2, ' ');
+  const Answer answer = ask(kJsonHead + ("Content-Length: " + std::to_string(limits::kRequestBytes) + "\r\n"),
+                            "{" + padding + "}");
+  EXPECT_EQ(answer.status, 400U);
+  EXPECT_EQ(answer.header("x-amzn-query-error"), "MissingParameter;Sender");
+}
+
+TEST_F(SqsDoorTest, ABodyOfTooManyValuesIsMalformedInput) {
+  serve_sqs();
+  std::string body = "{\"x\":[0";
+  for (std::size_t i = 0; i < holdfast::limits::kJsonValues; ++i) body += ",0";
+  body += "]}";
+  const Answer answer = ask(kJsonHead + ("Content-Length: " + std::to_string(body.size()) + "\r\n"), body);
+  EXPECT_EQ(answer.status, 400U);
+  EXPECT_EQ(answer.parsed().value("__type", ""), "com.amazon.coral.service#SerializationException");
+  EXPECT_THAT(answer.body, HasSubstr("has more than 2097152 values"));
 }
 
 TEST_F(SqsDoorTest, BodiesForWhichThereIsNoRoomAreThrottled) {

@@ -16,7 +16,7 @@ namespace {
 constexpr int kFormat = 1;
 // A line has a few thousand values at most. Each value of a list or object of many takes far more memory than
 // the byte or two it has in the line.
-constexpr std::size_t kValues = 100'000;
+constexpr JsonBounds kBounds{.values = 100'000};
 // Of a whole record there are a few hundred KiB at most: see limits.h.
 constexpr std::size_t kRecordBytes = 1 << 20;
 
@@ -130,23 +130,6 @@ std::string write_line(std::string_view queue, const DeadLetter& letter, bool re
   return dump_json(line);
 }
 
-// Of lists and objects, without what texts have of commas and brackets.
-std::size_t count_values(std::string_view line) {
-  std::size_t count = 0;
-  bool in_text = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (in_text && c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      in_text = !in_text;
-    } else if (!in_text && (c == ',' || c == '[' || c == '{')) {
-      ++count;
-    }
-  }
-  return count;
-}
-
 }  // namespace
 
 // One that control characters make too long goes without what is only for people.
@@ -158,8 +141,8 @@ std::string archive_line(std::string_view queue, const DeadLetter& letter) {
 Result<DeadLetter> parse_archive_line(std::string_view line) {
   if (line.size() > limits::kArchiveLineBytes)
     return malformed("longer than one can be: " + std::to_string(limits::kArchiveLineBytes) + " bytes");
-  if (count_values(line) > kValues) return malformed("more values than one can have");
-  const Json json = parse_json(line);
+  const Json json = parse_json(line, kBounds);
+  if (json.is_discarded()) return malformed("it " + json_fault(line, kBounds));
   if (!json.is_object()) return malformed("no JSON object");
   if (json.value("format", Json()) != kFormat) return malformed("format is not 1");
   if (json.contains("redacted")) return malformed("it was redacted, so there is no message to bring back");

@@ -4,7 +4,8 @@
 #include <charconv>
 #include <cstdint>
 #include <utility>
-#include <vector>
+
+#include "engine/codec/encoding/json_builder.h"
 
 namespace holdfast {
 namespace {
@@ -42,13 +43,13 @@ Decimal decimal_of(std::string_view text) {
   return value;
 }
 
-// Builds the value that a parser tells of.
-class Builder {
+// The bounds of documents of users, which may have as many members as there are values.
+constexpr JsonBounds kBounds{.members = limits::kJsonValues};
+
+class ExactJsonBuilder : public JsonBuilder {
  public:
-  bool null() { return put(nullptr); }
-  bool boolean(bool value) { return put(value); }
-  bool number_integer(std::int64_t value) { return put(value); }
-  bool number_unsigned(std::uint64_t value) { return put(value); }
+  using JsonBuilder::JsonBuilder;
+
   bool number_float(double value, const std::string& token) {
     std::string text = token;
     // The parser writes the point as the process's locale does.
@@ -59,49 +60,6 @@ class Builder {
     if (decimal_of(number.dump()) == decimal_of(text)) return put(number);
     return put(Json::binary({text.begin(), text.end()}));
   }
-  bool string(std::string& value) { return put(std::move(value)); }
-  static bool binary(Json::binary_t& /*value*/) { return false; }  // JSON has none
-  bool start_object(std::size_t /*size*/) { return open(Json::object()); }
-  bool key(std::string& value) {
-    key_ = std::move(value);
-    return true;
-  }
-  bool end_object() { return close(); }
-  bool start_array(std::size_t /*size*/) { return open(Json::array()); }
-  bool end_array() { return close(); }
-  static bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
-                          const Json::exception& /*error*/) {
-    return false;
-  }
-
-  Json take() { return std::move(root_); }
-
- private:
-  // Where the next value goes.
-  Json& place() {
-    if (open_.empty()) return root_;
-    Json& parent = *open_.back();
-    return parent.is_array() ? parent.emplace_back() : parent[key_];
-  }
-  bool put(Json value) {
-    place() = std::move(value);
-    return true;
-  }
-  bool open(Json empty) {
-    if (std::cmp_greater_equal(open_.size(), limits::kJsonDepth)) return false;
-    Json& value = place();
-    value = std::move(empty);
-    open_.push_back(&value);
-    return true;
-  }
-  bool close() {
-    open_.pop_back();
-    return true;
-  }
-
-  Json root_;
-  std::vector<Json*> open_;  // each within the one before, to which nothing is added meanwhile
-  std::string key_;
 };
 
 void write(const Json& value, std::string& to) {
@@ -125,11 +83,9 @@ void write(const Json& value, std::string& to) {
 
 }  // namespace
 
-Json parse_exact_json(std::string_view text) {
-  Builder builder;
-  if (has_zero_byte(text)) return Json::value_t::discarded;
-  return Json::sax_parse(text, &builder) ? builder.take() : Json(Json::value_t::discarded);
-}
+Json parse_exact_json(std::string_view text) { return build_json<ExactJsonBuilder>(text, kBounds); }
+
+std::string exact_json_fault(std::string_view text) { return json_fault(text, kBounds); }
 
 std::string dump_exact_json(const Json& value) {
   std::string text;

@@ -23,6 +23,11 @@ inline constexpr std::size_t kAttributesTotalBytes = 65536;  // names and values
 inline constexpr std::size_t kGroupBytes = 128;              // the name of its group; may be empty
 inline constexpr std::size_t kDeduplicationIdBytes = 128;    // may be empty
 
+// JSON that is read: the bodies of requests over HTTP, patches and the bodies that they edit, archives.
+inline constexpr int kJsonDepth = 256;               // levels of nesting
+inline constexpr std::size_t kJsonValues = 1 << 21;  // in one text: a full batch has 2,050,000
+inline constexpr std::size_t kJsonMembers = 1'000;   // of one object, except in bodies that are edited
+
 // One call.
 inline constexpr std::size_t kBatchEntries = 10'000;  // messages or receipts in one call
 inline constexpr std::size_t kBatchBytes = 64 << 20;  // bodies and attributes in one call of several entries
@@ -137,7 +142,6 @@ inline constexpr std::size_t kEventBuffer = 65'536;
 // Redrive tasks.
 inline constexpr std::uint32_t kRedriveRate = 1'000'000;  // messages a second
 inline constexpr std::size_t kPatchBytes = 65536;
-inline constexpr int kJsonDepth = 256;  // levels of nesting in patches, in bodies they make, in archives
 inline constexpr std::size_t kRunningTasks = 100;   // at a time
 inline constexpr std::size_t kFinishedTasks = 100;  // remembered after their end; then for kRequestWindow
                                                     // what repetitions of their calls are answered

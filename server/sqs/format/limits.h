@@ -14,6 +14,9 @@ struct Range {
 
 // Of one message, and of a batch: bodies and names, types and values of attributes.
 inline constexpr std::size_t kMessageBytes = 1'048'576;
+// Of a request: a full batch of which each byte is escaped (\u0041), and what describes it. This one is the
+// server's.
+inline constexpr std::size_t kRequestBytes = 8 * kMessageBytes;
 inline constexpr std::size_t kMessageAttributes = 10;
 inline constexpr std::size_t kEntries = 10;  // of a batch
 inline constexpr std::size_t kEntryIdBytes = 80;

@@ -303,6 +303,8 @@ Outcome<Request> read_json_request(const HttpRequest& request) {
   if (!operation) return tl::unexpected(operation.error());
   const bool is_empty = request.body().empty();
   const Json body = is_empty ? Json::object() : parse_json(request.body());
+  if (body.is_discarded())
+    return refuse(FaultCode::kMalformedInput, "The body " + json_fault(request.body()) + ".");
   if (!body.is_object()) return refuse(FaultCode::kMalformedInput, "The body is no object of JSON.");
   auto input = read_object(body, *(*operation)->input);
   if (!input) return tl::unexpected(input.error());

@@ -28,7 +28,19 @@ TEST(RedriveEdit, TakesBodiesAsDeepAsTheLimitAndRefusesDeeperOnes) {
   const std::string patch = R"([{"op":"test","path":"/1","value":1}])";
   const auto body = [](std::size_t depth) { return "[" + nested(depth - 1) + ",1]"; };
   EXPECT_EQ(edited(body(limits::kJsonDepth), patch), body(limits::kJsonDepth));
-  EXPECT_THAT(edited(body(limits::kJsonDepth + 1), patch), FailsNaming(ErrorCode::kInvalidArgument, "JSON"));
+  EXPECT_THAT(edited(body(limits::kJsonDepth + 1), patch),
+              FailsNaming(ErrorCode::kInvalidArgument, "nested deeper than"));
+}
+
+TEST(RedriveEdit, ABodyOfMoreValuesThanTheLimitIsNotEdited) {
+  const auto list = [](std::size_t values) {
+    std::string text = "[0";
+    for (std::size_t i = 1; i + 1 < values; ++i) text += ",0";
+    return text + "]";
+  };
+  EXPECT_EQ(edited(list(limits::kJsonValues), "[]"), list(limits::kJsonValues));
+  EXPECT_THAT(edited(list(limits::kJsonValues + 1), "[]"),
+              FailsNaming(ErrorCode::kInvalidArgument, "has more than 2097152 values"));
 }
 
 TEST(RedriveEdit, NumbersThatThePatchDoesNotTouchKeepTheirValue) {

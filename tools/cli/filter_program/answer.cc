@@ -44,9 +44,8 @@ Result<void> read_field(const std::string& name, const Json& value, RedriveEdit&
 
 Result<FilterAnswer> parse_filter_answer(std::string_view line) {
   const Json json = parse_json(line);
-  if (!json.is_object()) {
-    return bad("not a JSON object, or nested deeper than " + std::to_string(limits::kJsonDepth) + " levels");
-  }
+  if (json.is_discarded()) return bad("it " + json_fault(line));
+  if (!json.is_object()) return bad("it is not a JSON object");
   const auto action = action_of(json.value("action", Json()));
   if (!action) return bad("action is neither redrive nor skip nor discard");
   FilterAnswer answer{.action = *action};
