@@ -13,10 +13,10 @@
 
 #include "client/common/request_ids.h"
 #include "client/common/server_time.h"
-#include "client/common/waking_clock.h"
 #include "client/connection/client_session.h"
 #include "client/connection/push.h"
 #include "client/connection/typed_call.h"
+#include "engine/base/helpers/waking_clock.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
 #include "schema/transport/loop_thread.h"

@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "client/common/waking_clock.h"
+#include "engine/base/helpers/waking_clock.h"
 
 namespace holdfast::client {
 

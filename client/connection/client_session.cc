@@ -7,8 +7,8 @@
 #include <random>
 
 #include "client/common/is_retryable.h"
-#include "client/common/waking_clock.h"
 #include "client/connection/translate.h"
+#include "engine/base/helpers/waking_clock.h"
 
 namespace holdfast::client {
 namespace {

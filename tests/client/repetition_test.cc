@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "client/common/server_time.h"
-#include "client/common/waking_clock.h"
 #include "client/connection/client_session.h"
+#include "engine/base/helpers/waking_clock.h"
 #include "holdfast/buffered_sender.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
@@ -278,7 +278,7 @@ TEST(WakingClock, IsTheMachinesThatCountsSleep) {
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   };
   const auto before = counted();
-  const auto time = client::waking_clock().steady();
+  const auto time = waking_clock().steady();
   EXPECT_LE(before - 1us, time);
   EXPECT_LE(time, counted());
 }

@@ -1,8 +1,8 @@
-#include "client/common/waking_clock.h"
+#include "engine/base/helpers/waking_clock.h"
 
 #include <ctime>
 
-namespace holdfast::client {
+namespace holdfast {
 namespace {
 
 class WakingClock final : public Clock {
@@ -23,4 +23,4 @@ const Clock& waking_clock() {
   return clock;
 }
 
-}  // namespace holdfast::client
+}  // namespace holdfast
