@@ -19,9 +19,12 @@ constexpr std::size_t kStepRecords = 256;
 constexpr std::size_t kStepBytes = 4 << 20;
 // What could not be archived, or is leased, is tried again after this.
 constexpr Duration kPause = std::chrono::minutes(1);
+// How many unresolved records are read, at most, to know when the first of them goes.
+constexpr std::size_t kLookedAt = 4096;
 
 struct Rule {
-  IndexKind kind;  // kRetention: from the status on; kStatus: from the death on, of what is here
+  // kRetention: by the time of the status; kStatus: by that of the death, of what is here: see kept_from().
+  IndexKind kind;
   DeadLetterStatus status;
   Duration keep;
 
@@ -40,6 +43,12 @@ Rules rules_of(const QueueOptions& options) {
   for (const DeadLetterStatus status : {kNew, kInvestigating, kFixed})
     rules.push_back({IndexKind::kStatus, status, options.keep_unresolved});
   return rules;
+}
+
+// From when on an unresolved dead letter is kept: its death or, later, its import or the last step of its
+// status. What somebody has just taken up does not go from under their hands.
+Timestamp kept_from(const DeadLetterRow& row) {
+  return std::max(row.record.died_at, row.triage.status_since);
 }
 
 // What is not to be kept, by the options of now.
@@ -153,9 +162,15 @@ class Collector {
     for (; scan.valid() && !full(); scan.next()) {
       const RecordKey key{history, scan.place().seq};
       if (!history && !is_free(key.seq)) continue;
-      note(add(key));
+      note(rule.kind == IndexKind::kStatus ? add_unresolved(key, time - rule.keep) : add(key));
     }
     note(scan.status());
+  }
+
+  Result<void> add_unresolved(const RecordKey& key, Timestamp until) {
+    const auto row = read_dead_letter(*engine_.store, queue_.id, key);
+    if (!row) return tl::unexpected(row.error());
+    return *row && kept_from(**row) <= until ? add(key) : Result<void>();
   }
 
   // People may have taken it up since the policy looked.
@@ -232,18 +247,37 @@ std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Ti
   return removed;
 }
 
+// When the first of those that a rule is about is kept no longer, if that is before `first`.
+Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, bool history,
+                           Timestamp first) {
+  PostingScan scan(store, queue, rule.kind, index_value(rule.status), {.history = history},
+                   {history, Timestamp::max(), Seq{0}});
+  if (rule.kind == IndexKind::kRetention) {
+    if (scan.valid()) first = std::min(first, scan.place().died_at + rule.keep);
+  } else {
+    // By time of death: one that was imported or taken up goes later than its place says.
+    for (std::size_t looked_at = 0; scan.valid() && scan.place().died_at + rule.keep < first; scan.next()) {
+      if (++looked_at > kLookedAt) return Timestamp{};
+      const auto row = read_dead_letter(store, queue, {.seq = scan.place().seq});
+      if (!row) return tl::unexpected(row.error());
+      if (*row) first = std::min(first, kept_from(**row) + rule.keep);
+    }
+  }
+  if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
+  return first;
+}
+
 }  // namespace
 
-// When the first of the queue's records is kept no longer.
+// When the first of the queue's records is kept no longer; the epoch if too many would have to be read.
 Result<Timestamp> Engine::Impl::first_retention(Queue& queue) {
   Timestamp first = Timestamp::max();
   for (const Rule& rule : rules_now(pipeline, queue)) {
     for (const bool history : {false, true}) {
       if (history && rule.kind == IndexKind::kStatus) continue;
-      const PostingScan scan(*store, queue.id, rule.kind, index_value(rule.status), {.history = history},
-                             {history, Timestamp::max(), Seq{0}});
-      if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
-      if (scan.valid()) first = std::min(first, scan.place().died_at + rule.keep);
+      const auto found = first_of(*store, queue.id, rule, history, first);
+      if (!found) return found;
+      first = *found;
     }
   }
   return first;

@@ -48,6 +48,9 @@ class Retention : public ::testing::Test {
     must(engine_->change_dead_letters("dlq", {.filter = {.reason = reason}},
                                       {.status = DeadLetterStatus::kAbandoned}));
   }
+  void investigate() {
+    must(engine_->change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kInvestigating}));
+  }
   void pass(Duration time) {
     clock_.advance(time);
     run_due_until_quiet(*engine_, clock_);
@@ -107,12 +110,12 @@ TEST_F(Retention, WhatWasAcknowledgedGoesWithItsHistory) {
 
 TEST_F(Retention, WhatNobodyResolvedGoesOnlyIfThatIsWanted) {
   kill("old");
+  investigate();
   pass(24h * 1000);
   EXPECT_EQ(all().size(), 1U);
   must(engine_->alter_queue("dlq", {.keep_unresolved = 24h * 1000 + 1h}));
   kill("young");
-  must(engine_->change_dead_letters("dlq", {.filter = {.reason = "bad"}},
-                                    {.status = DeadLetterStatus::kInvestigating}));
+  investigate();
   pass(1h);
   ASSERT_EQ(all().size(), 1U);
   EXPECT_EQ(all().at(0).body, "young");
@@ -263,6 +266,52 @@ TEST_F(Retention, WhatWasImportedStaysForAsLongAsWhatIsNew) {
   EXPECT_EQ(all(false).size(), 1U);
   pass(1h);
   EXPECT_EQ(all(false).size(), 0U);
+}
+
+// Its death alone would have it archived at once, and its next import undone in the same way.
+TEST_F(Retention, WhatWasImportedUnresolvedIsKeptFromItsImportOn) {
+  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
+  kill("a");
+  pass(24h);
+  ASSERT_TRUE(all().empty());
+  must(engine_->import_dead_letters("dlq", archived()));
+  kill("b");
+  pass(23h);
+  EXPECT_EQ(all(false).size(), 2U);
+  open(archive_.path());
+  pass(59min);
+  EXPECT_EQ(all(false).size(), 2U);
+  pass(1min);
+  EXPECT_TRUE(all(false).empty());
+}
+
+TEST_F(Retention, WhatWasTakenUpIsKeptFromThenOn) {
+  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
+  kill("a");
+  pass(23h);
+  investigate();
+  pass(23h);
+  EXPECT_EQ(all(false).size(), 1U);
+  pass(1h);
+  EXPECT_TRUE(all(false).empty());
+  must(engine_->import_dead_letters("dlq", archived()));
+  pass(23h);
+  EXPECT_EQ(all(false).size(), 1U);
+  pass(1h);
+  EXPECT_TRUE(all(false).empty());
+}
+
+// An import stands in nobody's way: what died after those letters goes when its own time is over.
+TEST_F(Retention, WhatWasImportedHoldsUpNothingElse) {
+  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
+  kill("old");
+  pass(20h);
+  kill("young");
+  pass(4h);
+  must(engine_->import_dead_letters("dlq", archived()));
+  pass(20h);
+  ASSERT_EQ(all(false).size(), 1U);
+  EXPECT_EQ(all(false).at(0).body, "old");
 }
 
 DeadLetter letter_of(std::string_view body) {
