@@ -237,5 +237,27 @@ TEST(Json, IsIndentedWithoutAChangeOfAnyValue) {
   EXPECT_EQ(indented(deep), deep);
 }
 
+TEST(LeftOut, IsSaidInOneLineOfTheScreen) {
+  const std::vector<std::string> titles{"STATUS", "CODE", "CAUSE"};
+  EXPECT_EQ(left_out_text(titles, "--json has all", {}), "no room for STATUS, CODE, CAUSE: --json has all");
+  EXPECT_EQ(left_out_text(titles, "--json has all", {.columns = 47}),
+            "no room for STATUS, CODE, CAUSE: --json has all");
+  EXPECT_EQ(left_out_text(titles, "--json has all", {.columns = 40}),
+            "no room for STATUS, COD…: --json has all");
+  EXPECT_EQ(left_out_text(titles, "--json has all", {.columns = 20}), "no room for STATUS,…");
+}
+
+TEST(DeadLetterText, SaysHowLongADeliveryWasHeld) {
+  DeadLetter letter;
+  letter.record.attempts.kept = {
+      {.consumer = {.instance = "w1", .version = "2.1"}, .held = 30s, .extended = 2},
+      {.end = AttemptEnd::kRejected, .consumer = {.instance = "w2", .version = "2.2"}}};
+  EXPECT_THAT(
+      dead_letter_lines(letter, {}, {}),
+      ::testing::AllOf(
+          ::testing::Contains(::testing::EndsWith("lease_expired w1 2.1, held for 30.0 s, extended 2 times")),
+          ::testing::Contains(::testing::EndsWith("rejected w2 2.2"))));
+}
+
 }  // namespace
 }  // namespace holdfast::command

@@ -104,7 +104,7 @@ void CommandSession::print(const Table& table) {
   for (const std::string& line : shown.lines) out_ << line << '\n';
   if (shown.left_out.empty()) return;
   out_ << std::flush;  // before what is said about it
-  note(left_out_text(shown.left_out, kAllColumns));
+  note(left_out_text(shown.left_out, kAllColumns, screen()));
 }
 
 void CommandSession::note(const std::string& line) {

@@ -127,8 +127,16 @@ TableLines Table::lines(const Screen& screen) const {
   return result;
 }
 
-std::string left_out_text(const std::vector<std::string>& titles, std::string_view instead) {
-  return fmt::format("no room for {}: {}", fmt::join(titles, ", "), instead);
+std::string left_out_text(const std::vector<std::string>& titles, std::string_view instead,
+                          const Screen& screen) {
+  constexpr std::size_t kLeastTitles = 4;  // of what is left of the titles
+  constexpr std::string_view kNoRoom = "no room for ";
+  const std::string head = fmt::format("{}{}", kNoRoom, fmt::join(titles, ", "));
+  const std::string tail = fmt::format(": {}", instead);
+  if (!screen.is_terminal()) return head + tail;
+  const std::size_t room = screen.columns - std::min(screen.columns, display_width(tail));
+  if (room >= kNoRoom.size() + kLeastTitles) return printable(head, room) + tail;
+  return printable(head + tail, screen.columns);
 }
 
 }  // namespace holdfast::command

@@ -33,8 +33,9 @@ struct TableLines {
 };
 
 // "no room for CODE, CAUSE: ...": what is said of columns that are left out; `instead`: where they are to be
-// had.
-std::string left_out_text(const std::vector<std::string>& titles, std::string_view instead);
+// had. In one line of the screen: where it is too narrow the titles are cut first.
+std::string left_out_text(const std::vector<std::string>& titles, std::string_view instead,
+                          const Screen& screen);
 
 // Cells are made printable, and aligned by the columns that they take on a terminal, of which a CJK character
 // takes two and a combining one none. On a terminal a line takes no more than its width: text is cut for

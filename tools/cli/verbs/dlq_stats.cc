@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,21 @@ void print(CommandSession& session, const std::string& title, const std::vector<
   session.print(table);
 }
 
+// In two lines where a terminal has no room for one.
+void print_sum(CommandSession& session, const std::string& queue, const DeadLetterStatistics& statistics) {
+  const Screen screen = session.screen();
+  std::string sum = fmt::format("{} in {}", counted(statistics.dead, "dead letter"), queue);
+  if (statistics.oldest_died_at) {
+    const std::string came = fmt::format("{} came in the last whole minute", statistics.arrivals_last_minute);
+    sum += fmt::format(", the oldest died {} ago", format_age(statistics.at - *statistics.oldest_died_at));
+    const bool fits = !screen.is_terminal() || display_width(sum + "; " + came) <= screen.columns;
+    sum += (fits ? "; " : "\n") + came;
+  }
+  std::istringstream lines(sum);
+  for (std::string line; std::getline(lines, line);)
+    session.out() << (screen.is_terminal() ? printable(line, screen.columns) : line) << '\n';
+}
+
 void print_ages(CommandSession& session, const DeadLetterStatistics& statistics) {
   if (statistics.dead == 0) return;
   session.out() << '\n';
@@ -105,13 +121,7 @@ Result<void> stats(CommandSession& session, const Arguments& arguments) {
   if (session.json()) {
     add(object, *statistics);
   } else {
-    session.out() << counted(statistics->dead, "dead letter") << " in " << arguments.queue;
-    if (statistics->oldest_died_at) {
-      session.out() << fmt::format(", the oldest died {} ago; {} came in the last whole minute",
-                                   format_age(statistics->at - *statistics->oldest_died_at),
-                                   statistics->arrivals_last_minute);
-    }
-    session.out() << '\n';
+    print_sum(session, arguments.queue, *statistics);
     print_ages(session, *statistics);
   }
   for (const DeadLetterGrouping by : kGroupings) {

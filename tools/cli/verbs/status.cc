@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,6 +52,7 @@ struct Seen {
   std::vector<QueueSeen> queues = {};
   std::vector<DeadLettersSeen> dead_letter_queues = {};
   std::vector<TaskStatus> running = {};
+  std::vector<std::string> noted = {};  // "orders (paused: sends)": of all queues, those to look at
   std::size_t queue_count = 0;
   std::size_t queues_left_out = 0;
   std::size_t dead_letter_queues_left_out = 0;
@@ -119,6 +121,10 @@ Result<Seen> look(Broker& broker, std::size_t max) {
 
   const std::vector<std::string> names = dead_letter_queues(*queues);
   put_in_order(*queues, seen.at);
+  for (const QueueInfo& info : *queues) {
+    const std::string note = note_on(info, seen.at).text;
+    if (!note.empty()) seen.noted.push_back(fmt::format("{} ({})", info.name, note));
+  }
   std::vector<QueueInfo> dead;
   std::vector<QueueInfo> others;
   for (QueueInfo& info : *queues) {
@@ -226,14 +232,49 @@ void add_engine(const Seen& seen, const std::string& place, const Screen& screen
   }
 }
 
-void add(const Table& table, std::size_t left_out, const Screen& screen, std::vector<std::string>& page) {
-  if (table.empty()) return;
+// A table of the page.
+struct Section {
+  TableLines shown;
+  std::size_t left_out;  // rows, by --max
+
+  std::size_t rows() const { return shown.lines.size() - 1; }
+  // A blank line, the titles, and what is said of columns.
+  std::size_t around() const { return shown.left_out.empty() ? 2 : 3; }
+  // Lines of it that may be fewer: the rows, and how many more there are.
+  std::size_t wanted() const { return rows() + (left_out > 0 ? 1 : 0); }
+};
+
+// How many of the lines that it wants each section gets: those that want few get all of it, the others alike.
+std::vector<std::size_t> shares(const std::vector<Section>& sections, std::size_t room) {
+  for (const Section& section : sections) room -= std::min(room, section.around());
+  std::vector<std::size_t> order(sections.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return sections[i].wanted(); });
+  std::vector<std::size_t> shares(sections.size());
+  for (std::size_t served = 0; served < order.size(); ++served) {
+    const std::size_t fair = room / (order.size() - served);
+    shares[order[served]] = std::min(sections[order[served]].wanted(), fair);
+    room -= shares[order[served]];
+  }
+  return shares;
+}
+
+// In so many lines, but for those around.
+void add(const Section& section, std::size_t share, const Screen& screen, std::vector<std::string>& page) {
+  const bool whole = section.wanted() <= share;
+  const std::size_t rows = whole ? section.rows() : share - std::min<std::size_t>(share, 1);
+  const std::size_t more = section.rows() - rows + section.left_out;
   page.emplace_back();
-  TableLines shown = table.lines(screen);
-  for (std::string& line : shown.lines) page.push_back(std::move(line));
-  if (!shown.left_out.empty())
-    page.push_back(styled(left_out_text(shown.left_out, kAllColumns), Style::kFaint, screen.color));
-  if (left_out > 0) page.push_back(fmt::format("... and {} more: --max", left_out));
+  page.insert(page.end(), section.shown.lines.begin(),
+              section.shown.lines.begin() + static_cast<std::ptrdiff_t>(rows + 1));
+  if (!section.shown.left_out.empty()) {
+    const std::string text = left_out_text(section.shown.left_out, kAllColumns, screen);
+    page.push_back(styled(text, Style::kFaint, screen.color));
+  }
+  if (more == 0) return;
+  const std::string text =
+      fmt::format("... and {} more: {}", more, whole ? "--max" : "a higher terminal has them, or --max");
+  page.push_back(screen.is_terminal() ? printable(text, screen.columns) : text);
 }
 
 constexpr const char* kUnknown = "-";
@@ -304,12 +345,42 @@ Table task_table(const Seen& seen) {
   return table;
 }
 
+void add_noted(const Seen& seen, const Screen& screen, std::vector<std::string>& page) {
+  if (seen.noted.empty()) return;
+  const std::string line = fmt::format("{} need{} a look: {}", seen.noted.size(),
+                                       seen.noted.size() == 1 ? "s" : "", fmt::join(seen.noted, ", "));
+  page.push_back(styled(printable(line, screen.columns), Style::kWarning, screen.color));
+}
+
+std::vector<Section> sections_of(const Seen& seen, const Screen& screen) {
+  std::vector<Section> sections;
+  const auto add = [&](const Table& table, std::size_t left_out) {
+    if (!table.empty()) sections.push_back({table.lines(screen), left_out});
+  };
+  add(queue_table(seen), seen.queues_left_out);
+  add(dead_letter_table(seen), seen.dead_letter_queues_left_out);
+  add(task_table(seen), 0);
+  return sections;
+}
+
+// However long that is.
 std::vector<std::string> page_of(const Seen& seen, const std::string& place, const Screen& screen) {
   std::vector<std::string> page;
   add_engine(seen, place, screen, page);
-  add(queue_table(seen), seen.queues_left_out, screen, page);
-  add(dead_letter_table(seen), seen.dead_letter_queues_left_out, screen, page);
-  add(task_table(seen), 0, screen, page);
+  for (const Section& section : sections_of(seen, screen)) add(section, section.wanted(), screen, page);
+  return page;
+}
+
+// In so many lines. What needs somebody comes first, and the tables share what is left.
+std::vector<std::string> page_within(const Seen& seen, const std::string& place, const Screen& screen,
+                                     std::size_t lines) {
+  std::vector<std::string> page;
+  add_engine(seen, place, screen, page);
+  add_noted(seen, screen, page);
+  const std::vector<Section> sections = sections_of(seen, screen);
+  const std::vector<std::size_t> each = shares(sections, lines - std::min(lines, page.size()));
+  for (std::size_t i = 0; i < sections.size(); ++i) add(sections[i], each[i], screen, page);
+  page.resize(std::min(page.size(), lines));
   return page;
 }
 
@@ -320,9 +391,8 @@ void watch(CommandSession& session, Broker& broker, const Arguments& arguments, 
   while (!live.is_over()) {
     looks.advance([&broker, max = arguments.max] { return look(broker, max); }, false);
     const Screen screen = live.screen();
-    std::vector<std::string> page = page_of(looks.last(), session.place(), screen);
+    std::vector<std::string> page = page_within(looks.last(), session.place(), screen, screen.rows - 1);
     const Timestamp now = broker.now();
-    page.resize(std::min(page.size(), screen.rows - 1));
     const std::string trouble = looks.trouble(now, session.place());
     page.push_back(styled(printable(trouble.empty() ? "q quits" : trouble, screen.columns),
                           trouble.empty() ? Style::kFaint : Style::kBad, screen.color));
@@ -334,12 +404,14 @@ void watch(CommandSession& session, Broker& broker, const Arguments& arguments, 
 }
 
 Result<void> status(CommandSession& session, const Arguments& arguments) {
+  if (arguments.watch && !session.json() && !LiveScreen::is_possible(session))
+    return fail(ErrorCode::kInvalidArgument, "--watch needs a terminal, or --json");
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   for (;;) {
     auto seen = look(**broker, arguments.max);
     if (!seen) return tl::unexpected(seen.error());
-    if (!session.json() && arguments.watch && LiveScreen::is_possible(session)) {
+    if (!session.json() && arguments.watch) {
       watch(session, **broker, arguments, *std::move(seen));
       return {};
     }

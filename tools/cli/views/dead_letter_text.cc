@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "holdfast/duration_text.h"
 #include "holdfast/limits.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/text.h"
@@ -77,6 +78,16 @@ void write_attempt_failure(Writer& out, const Failure& failure) {
   out.block("  stack trace", failure.stack_trace);
 }
 
+// ", held for 30.0 s, extended 2 times"; of neither what is not known.
+std::string lease_text(const Attempt& attempt) {
+  std::string text;
+  if (attempt.held > Duration{0}) text += ", held for " + format_rounded(attempt.held);
+  if (attempt.extended > 0)
+    text += fmt::format(", extended {}",
+                        attempt.extended == 1 ? "once" : fmt::format("{} times", attempt.extended));
+  return text;
+}
+
 // Those that came after the death were deliveries out of the dead letter queue itself.
 void write_attempts(Writer& out, const AttemptHistory& attempts, Timestamp died_at) {
   for (std::size_t i = 0; i < attempts.kept.size(); ++i) {
@@ -84,8 +95,8 @@ void write_attempts(Writer& out, const AttemptHistory& attempts, Timestamp died_
       out.line("attempts", fmt::format("{} more, left out here", attempts.left_out));
     const Attempt& attempt = attempts.kept[i];
     out.line(attempt.failed_at > died_at ? "failed since" : "attempt",
-             fmt::format("{} {} {} {}", format_clock_time(attempt.failed_at), to_string(attempt.end),
-                         attempt.consumer.instance, attempt.consumer.version));
+             fmt::format("{} {} {} {}{}", format_clock_time(attempt.failed_at), to_string(attempt.end),
+                         attempt.consumer.instance, attempt.consumer.version, lease_text(attempt)));
     write_attempt_failure(out, attempt.failure);
   }
 }

@@ -332,8 +332,8 @@ std::vector<std::string> WatchView::list_body(const WatchSeen& seen, const Scree
     lines[i] = styled(line, i == 0 ? Style::kTitle : chosen ? Style::kChosen : Style::kPlain, screen.color);
   }
   if (!fitting.left_out.empty()) {
-    const std::string text = left_out_text(fitting.left_out, "enter shows all of one");
-    lines.push_back(styled(printable(text, screen.columns), Style::kFaint, screen.color));
+    const std::string text = left_out_text(fitting.left_out, "enter shows all of one", screen);
+    lines.push_back(styled(text, Style::kFaint, screen.color));
   }
   return lines;
 }
