@@ -25,7 +25,6 @@ namespace {
 
 namespace http = boost::beast::http;
 using capnp::DynamicStruct;
-using capnp::DynamicValue;
 
 constexpr unsigned kOk = 200;
 constexpr unsigned kCreated = 201;
