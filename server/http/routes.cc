@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ostream>  // Beast prints verbs to one that it only declares
 
 #include "server/http/exchange/query.h"
 
