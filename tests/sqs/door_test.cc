@@ -1,6 +1,5 @@
 // Who speaks SQS is answered in SQS, also where the request is refused before its body is read.
 #include "holdfast/limits.h"
-
 #include "server/http/body_room.h"
 #include "server/sqs/format/limits.h"
 #include "tests/sqs/sqs_fixture.h"
