@@ -269,11 +269,11 @@ TEST_F(Terminal, StatusShowsWhatNeedsSomebodyHoweverManyQueuesThereAre) {
   must(engine_->pause_queue("idle-25", {.sends = true}));
   kill("x", "timeout", "why");
   CommandProcess process(with_server({"status", "--watch", "--color", "never"}), {});
-  ASSERT_TRUE(process.wait_for_page("q quits"));
+  ASSERT_TRUE(process.wait_for_page("2 need a look: "));
   EXPECT_THAT(process.page(),
-              AllOf(HasSubstr("2 need a look: "), HasSubstr("idle-25 (paused: sends)"),
-                    HasSubstr("orders-dlq (warning: depth is 1)"), HasSubstr("DEAD LETTER QUEUE"),
-                    HasSubstr("\norders-dlq "), HasSubstr("more: a higher terminal has them, or --max\n")));
+              AllOf(HasSubstr("idle-25 (paused: sends)"), HasSubstr("orders-dlq (warning: depth is 1)"),
+                    HasSubstr("DEAD LETTER QUEUE"), HasSubstr("\norders-dlq "),
+                    HasSubstr("more: a higher terminal has them, or --max\n")));
   process.type("q");
   EXPECT_EQ(process.exit_status(), 0);
 }
