@@ -94,9 +94,10 @@ void write_attempts(Writer& out, const AttemptHistory& attempts, Timestamp died_
     if (i == limits::kFirstAttempts && attempts.left_out > 0)
       out.line("attempts", fmt::format("{} more, left out here", attempts.left_out));
     const Attempt& attempt = attempts.kept[i];
-    out.line(attempt.failed_at > died_at ? "failed since" : "attempt",
-             fmt::format("{} {} {} {}{}", format_clock_time(attempt.failed_at), to_string(attempt.end),
-                         attempt.consumer.instance, attempt.consumer.version, lease_text(attempt)));
+    std::string text = fmt::format("{} {}", format_clock_time(attempt.failed_at), to_string(attempt.end));
+    for (const std::string& name : {attempt.consumer.instance, attempt.consumer.version})
+      text += name.empty() ? "" : " " + name;
+    out.line(attempt.failed_at > died_at ? "failed since" : "attempt", text + lease_text(attempt));
     write_attempt_failure(out, attempt.failure);
   }
 }
