@@ -114,7 +114,7 @@ inline constexpr std::tuple kRows{
     row(HOLDFAST_OPTION(searched_attributes), 44,
         "Of a dead letter queue: attributes by whose values dlq find looks at once; \"\": none"),
     row(HOLDFAST_OPTION(keep_unresolved), 45,
-        "How long dead letters that nobody resolved stay, from their death on; 0: until somebody does"),
+        "How long dead letters that nobody resolved stay; 0: until somebody resolves them"),
     row(HOLDFAST_OPTION(direct_sends), 46,
         "Of a dead letter queue: whether it takes sends, each a dead letter at once [no]"),
     row(HOLDFAST_OPTION(parking_queue), 16,
