@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { NO_QUEUE, type ApiError } from '../api/client';
+import { knows_all, session } from '../api/session';
 import { make_store, use_store } from './store';
 import { visible } from './text';
 
@@ -259,7 +260,7 @@ export const Status = ({ of }: { of: string | undefined }) => (
 
 export function Wrong({ error, what }: { error: ApiError | undefined; what?: string }) {
   if (!error) return null;
-  const refused = error.status === 403 || error.status === 401 || error.code === NO_QUEUE;
+  const refused = [401, 403].includes(error.status) || (error.code === NO_QUEUE && !knows_all(session.get()));
   return (
     <div class={refused ? 'note warning' : 'note critical'} role="alert">
       {what && <strong>{what}: </strong>}
