@@ -265,7 +265,8 @@ TEST_F(OracleTest, ARecordStaysAsItIsUntilTheNextDeath) {
   EXPECT_THAT(check({dead}), IsEmpty());
   EXPECT_THAT(judge({dead}), IsEmpty());
   Survivor failed_since = dead;
-  failed_since.record->attempts.kept.push_back({.failed_at = Timestamp(Duration(8)), .end = AttemptEnd::kReleased});
+  failed_since.record->attempts.kept.push_back(
+      {.failed_at = Timestamp(Duration(8)), .end = AttemptEnd::kReleased});
   EXPECT_THAT(judge({failed_since}), IsEmpty());
   failed_since.record->attempts.kept.erase(failed_since.record->attempts.kept.begin());
   EXPECT_THAT(judge({failed_since}), ElementsAre(HasSubstr("its record has changed")));

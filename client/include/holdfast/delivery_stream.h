@@ -35,8 +35,8 @@ struct SubscribeOptions {
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
   Consumer consumer = {};              // for the failure record, should a delivery fail
 
-  // Hears of the failed acks that neither flush() nor close() has given, of the first limits::kBatchEntries of
-  // them, when the stream is destroyed, on the thread that does that; must not throw, nor use the stream.
+  // Hears of the failed acks that neither flush() nor close() has given, of the first limits::kBatchEntries
+  // of them, when the stream is destroyed, on the thread that does that; must not throw, nor use the stream.
   std::function<void(const AckFailure&)> on_ack_failure = {};
 };
 
