@@ -31,18 +31,21 @@ Result<void> add_failures_since(EngineContext& engine, QueueId queue_id, DeadLet
   if (!queue) return {};  // deleted since, with its letters
   ToldFailures told;
   GroupNumber described{};
-  {
+  const auto look = [&] {
     const LockedQueue locked(engine.pipeline.gate(), *queue);
+    // What was said of a failure is replaced by that of a later one: what was read must still be what it was.
+    if (told.read && told.notes && is_current(*queue, told)) return false;
     told = look_at_failures(*queue, letter.seq);
     described = queue->last_failures_group();
-  }
-  if (!told.notes) return {};
-  if (told.described != 0) {
+    return told.notes != nullptr;
+  };
+  while (look()) {
+    if (told.described == 0) break;
     if (auto ok = engine.pipeline.wait(described); !ok) return ok;
     read_failures(*engine.store, queue_id, told);
     if (!told.read) return told.read;
   }
-  append(letter.record.attempts, all_attempts_of(told));
+  if (told.notes) append(letter.record.attempts, all_attempts_of(told));
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Retention: what is replayed or abandoned stays for a time, is archived, and goes; and what a policy gives
 // up.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,8 +20,10 @@ constexpr std::size_t kStepRecords = 256;
 constexpr std::size_t kStepBytes = 4 << 20;
 // What could not be archived, or is leased, is tried again after this.
 constexpr Duration kPause = std::chrono::minutes(1);
-// How many unresolved records are read, at most, to know when the first of them goes.
-constexpr std::size_t kLookedAt = 4096;
+// How many unresolved records a step reads: by their places it cannot tell which of them are kept longer.
+constexpr std::size_t kStepLooks = 4096;
+// And how many are read to know when the first of them goes, by whoever changes them, too.
+constexpr std::size_t kPlannedLooks = 256;
 
 struct Rule {
   // kRetention: by the time of the status; kStatus: by that of the death, of what is here: see kept_from().
@@ -32,6 +35,7 @@ struct Rule {
 };
 
 using Rules = std::vector<Rule>;
+using Places = std::map<DeadLetterStatus, DeadLetterCursor>;
 
 Rules rules_of(const QueueOptions& options) {
   using enum DeadLetterStatus;
@@ -56,6 +60,7 @@ struct Unwanted {
   Rules rules;
   AutoRedrive policy;
   std::vector<Seq> given_up;
+  Places unresolved_from;
 };
 
 Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
@@ -65,7 +70,8 @@ Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
 
 Unwanted take_unwanted(CommitPipeline& pipeline, Queue& queue) {
   const LockedQueue locked(pipeline.gate(), queue);
-  return {rules_of(queue.options()), queue.options().auto_redrive, std::exchange(queue.given_up, {})};
+  return {rules_of(queue.options()), queue.options().auto_redrive, std::exchange(queue.given_up, {}),
+          queue.unresolved_from};
 }
 
 bool is_still(const Unwanted& unwanted, const QueueOptions& options) {
@@ -139,13 +145,19 @@ class Collector {
 
   std::vector<Expired> collect(const Unwanted& unwanted, Timestamp time) {
     for (const Rule& rule : unwanted.rules) {
-      for (const bool history : {false, true}) collect(rule, history, time);
+      if (rule.kind == IndexKind::kStatus) {
+        collect_unresolved(rule, unwanted.unresolved_from, time);
+      } else {
+        for (const bool history : {false, true}) collect(rule, history, time);
+      }
     }
     for (const Seq seq : unwanted.given_up) note(collect_given_up(unwanted.policy, seq, time));
     return std::move(expired_);
   }
   // The first error.
   const Result<void>& read() const { return read_; }
+  // Where the walks over unresolved ones go on that are not at their ends.
+  const Places& places() const { return places_; }
 
  private:
   bool full() const { return expired_.size() == kStepRecords || bytes_ >= kStepBytes; }
@@ -156,21 +168,34 @@ class Collector {
 
   void collect(const Rule& rule, bool history, Timestamp time) {
     if (full() || time.time_since_epoch() < rule.keep) return;
-    if (history && rule.kind == IndexKind::kStatus) return;
     PostingScan scan(*engine_.store, queue_.id, rule.kind, index_value(rule.status), {.history = history},
                      {history, time - rule.keep + Duration{1}, Seq{0}});
     for (; scan.valid() && !full(); scan.next()) {
       const RecordKey key{history, scan.place().seq};
-      if (!history && !is_free(key.seq)) continue;
-      note(rule.kind == IndexKind::kStatus ? add_unresolved(key, time - rule.keep) : add(key));
+      if (history || is_free(key.seq)) note(add(key));
     }
     note(scan.status());
+  }
+
+  // Those that are kept longer than their places say stay in the way of others: so a step goes on where the
+  // one before broke off, and none of the walks begins anew before all have come to their ends.
+  void collect_unresolved(const Rule& rule, const Places& from, Timestamp time) {
+    const auto place = from.find(rule.status);
+    if (time.time_since_epoch() < rule.keep || (!from.empty() && place == from.end())) return;
+    const Timestamp until = time - rule.keep;
+    PostingScan scan(*engine_.store, queue_.id, rule.kind, index_value(rule.status),
+                     place == from.end() ? DeadLetterCursor{} : place->second,
+                     {false, until + Duration{1}, Seq{0}});
+    for (; scan.valid() && !full() && looks_ < kStepLooks; scan.next(), ++looks_)
+      note(add_unresolved({.seq = scan.place().seq}, until));
+    note(scan.status());
+    if (scan.valid()) places_[rule.status] = scan.place();
   }
 
   Result<void> add_unresolved(const RecordKey& key, Timestamp until) {
     const auto row = read_dead_letter(*engine_.store, queue_.id, key);
     if (!row) return tl::unexpected(row.error());
-    return *row && kept_from(**row) <= until ? add(key) : Result<void>();
+    return *row && kept_from(**row) <= until && is_free(key.seq) ? add(key) : Result<void>();
   }
 
   // People may have taken it up since the policy looked.
@@ -206,6 +231,8 @@ class Collector {
   ExpiredReader reader_{engine_, queue_};
   std::vector<Expired> expired_;
   std::size_t bytes_ = 0;
+  Places places_;
+  std::size_t looks_ = 0;
   Result<void> read_;
 };
 
@@ -247,9 +274,10 @@ std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Ti
   return removed;
 }
 
-// When the first of those that a rule is about is kept no longer, if that is before `first`.
-Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, bool history,
-                           Timestamp first) {
+// When the first of those that a rule is about is kept no longer, if that is before `first`; or when to look
+// again, if too many would have to be read to know that now.
+Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, bool history, Timestamp first,
+                           Timestamp now) {
   PostingScan scan(store, queue, rule.kind, index_value(rule.status), {.history = history},
                    {history, Timestamp::max(), Seq{0}});
   if (rule.kind == IndexKind::kRetention) {
@@ -257,7 +285,7 @@ Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, 
   } else {
     // By time of death: one that was imported or taken up goes later than its place says.
     for (std::size_t looked_at = 0; scan.valid() && scan.place().died_at + rule.keep < first; scan.next()) {
-      if (++looked_at > kLookedAt) return Timestamp{};
+      if (++looked_at > kPlannedLooks) return std::min(first, now + kPause);
       const auto row = read_dead_letter(store, queue, {.seq = scan.place().seq});
       if (!row) return tl::unexpected(row.error());
       if (*row) first = std::min(first, kept_from(**row) + rule.keep);
@@ -269,13 +297,13 @@ Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, 
 
 }  // namespace
 
-// When the first of the queue's records is kept no longer; the epoch if too many would have to be read.
+// When the first of the queue's records is kept no longer, or when to look again.
 Result<Timestamp> Engine::Impl::first_retention(Queue& queue) {
   Timestamp first = Timestamp::max();
   for (const Rule& rule : rules_now(pipeline, queue)) {
     for (const bool history : {false, true}) {
       if (history && rule.kind == IndexKind::kStatus) continue;
-      const auto found = first_of(*store, queue.id, rule, history, first);
+      const auto found = first_of(*store, queue.id, rule, history, first, now());
       if (!found) return found;
       first = *found;
     }
@@ -316,7 +344,12 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
   const Unwanted unwanted = take_unwanted(pipeline, *queue);
   std::vector<Expired> expired = collector.collect(unwanted, time);
   if (expired.empty() && !collector.read()) return tl::unexpected(collector.read().error());
-  if (expired.empty()) return false;
+  const bool goes_on = !collector.places().empty();
+  if (expired.empty()) {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    queue->unresolved_from = collector.places();
+    return goes_on;
+  }
   if (auto ok = write_to_archive(archiving, *queue, expired, time); !ok) return tl::unexpected(ok.error());
   const sync::Lock records(queue->records_mutex);
   keep_unchanged(ExpiredReader(*this, *queue), expired);
@@ -327,11 +360,12 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
     // What is to be kept longer since it was read has a line in the archive too many, and stays.
     if (queue->deleted() || !is_still(unwanted, queue->options())) return false;
     any = remove_expired(*queue, expired, time) > 0;
+    queue->unresolved_from = collector.places();
     group = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, now());  // its group may be free now
   }
   if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
-  return any;
+  return any || goes_on;
 }
 
 void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -30,6 +31,7 @@
 #include "engine/services/rate_meter.h"
 #include "engine/sync/atomic.h"
 #include "engine/sync/mutex.h"
+#include "holdfast/dead_letter_query.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -284,6 +286,9 @@ class Queue final : public Contributor {
   // Those that the last round of its policy gave up for the archive. Others are found by the next round, and
   // so are these again if they are not archived.
   std::vector<Seq> given_up HOLDFAST_GUARDED_BY(mutex);
+  // Where the next step of retention goes on among the unresolved ones of a status, if the last one broke
+  // off.
+  std::map<DeadLetterStatus, DeadLetterCursor> unresolved_from HOLDFAST_GUARDED_BY(mutex);
   // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk
   // use stays within, beside twice what is alive. The other half is what lies around before it is worth a
   // compaction. See upkeep/compact_chunks.cc.

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <thread>
-#include <tuple>
 
 #include "tools/cli/texts/table.h"
 #include "tools/examples/demo/packages/rules.h"
@@ -22,26 +20,15 @@ constexpr auto kLease = std::chrono::seconds(3);
 std::size_t left_in(const QueueCounts& counts) { return counts.ready + counts.waiting + counts.leased; }
 
 Result<void> show_dead_letters(Broker& broker, Narrator& narrator) {
-  auto letters = all_dead_letters(broker);
-  if (!letters) return tl::unexpected(letters.error());
-  using Group = std::tuple<std::string, std::string, std::string>;
-  std::map<Group, std::pair<std::size_t, std::string>> groups;  // count and an example
-  for (const DeadLetter& letter : *letters) {
-    const FailureRecord& record = letter.record;
-    auto& [count, example] = groups[{record.category, record.reason, std::string(to_string(record.cause))}];
-    ++count;
-    example = record.correlation_id;
-  }
-  std::vector<std::pair<Group, std::pair<std::size_t, std::string>>> sorted(groups.begin(), groups.end());
-  std::ranges::stable_sort(sorted, std::ranges::greater{},
-                           [](const auto& group) { return group.second.first; });
-
+  const auto found = broker.group_dead_letters(kDeadLetterQueue, {.by = DeadLetterGrouping::kFingerprint});
+  if (!found) return tl::unexpected(found.error());
   command::Table table(
       {{"DEAD LETTERS", true}, {"CATEGORY"}, {"CAUSE"}, {"REASON"}, {"FOR EXAMPLE", false, 1}});
-  for (const auto& [group, found] : sorted) {
-    const auto& [category, reason, cause] = group;
-    table.add({grouped(found.first), category.empty() ? "-" : category, cause, reason,
-               found.second.substr(found.second.find('/') + 1)});
+  for (const DeadLetterGroup& group : found->groups) {
+    const FailureRecord& record = group.sample.record;
+    const std::string& package = record.correlation_id;
+    table.add({grouped(group.count), record.category.empty() ? "-" : record.category,
+               std::string(to_string(record.cause)), record.reason, package.substr(package.find('/') + 1)});
   }
   narrator.say("");
   for (const std::string& line : table.lines(narrator.screen()).lines) narrator.out() << line << '\n';
