@@ -36,9 +36,8 @@ using asio::ip::tcp;
 using beast::error_code;
 
 constexpr std::uint32_t kHeaderBytes = 64 << 10;  // attributes of a message come as headers
-// What is read ahead. It bounds what no other limit counts, too: the extensions of a chunk, and the fields
-// behind the last one, which Beast takes once they are there as a whole, and of which a single one may not be
-// longer.
+// What is read ahead. It also bounds what no other limit counts: the extensions of a chunk, and the fields
+// behind the last chunk. Beast takes those only as a whole, and ends the process over one of 64 KiB.
 constexpr std::size_t kReadBytes = kHeaderBytes;
 constexpr std::size_t kProgress = 4 << 10;
 // How long a connection may stay without a request, so that clients can keep one.
@@ -378,7 +377,7 @@ class Connection final : public HttpConnection,
   // A client that hangs up does not wait for its messages any more. One that goes on with another request is
   // read only when this one is answered: until then the kernel is asked whether it is there.
   void watch_for_end() {
-    if (buffer_.size() > 0) return look_for_end();
+    if (buffer_.size() > 0) return look_later();
     watching_ = true;
     stream_.async_read_some(buffer_.prepare(kReadBytes),
                             bind([](Connection& self, const error_code& error, std::size_t bytes) {
@@ -387,17 +386,21 @@ class Connection final : public HttpConnection,
                               if (self.phase_ == Phase::kLingering) return self.linger();
                               self.buffer_.commit(bytes);
                               if (self.phase_ == Phase::kIdle) return self.read_header();
-                              self.look_for_end();
+                              self.look_later();
                             }));
   }
 
-  void look_for_end() {
-    if (phase_ != Phase::kAnswering && phase_ != Phase::kWriting) return;
-    if (has_hung_up(socket())) return end();
+  void look_later() {
     next_look_.expires_after(kBetweenLooks);
     next_look_.async_wait([self = this->shared_from_this()](const error_code& error) {
       if (!error) self->look_for_end();
     });
+  }
+
+  void look_for_end() {
+    if (watching_ || (phase_ != Phase::kAnswering && phase_ != Phase::kWriting)) return;
+    if (has_hung_up(socket())) return end();
+    look_later();
   }
 
   enum class KeepAlive : bool { kNo, kYes };
@@ -446,6 +449,7 @@ class Connection final : public HttpConnection,
 
   // Lets the client read the answer: a socket that is closed with bytes unread resets the connection.
   void finish() {
+    if (phase_ == Phase::kOver) return;
     error_code ignored;
     socket().shutdown(tcp::socket::shutdown_send, ignored);
     phase_ = Phase::kLingering;
