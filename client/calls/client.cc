@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "client/calls/caller.h"
+#include "client/connection/translate.h"
 
 namespace holdfast {
 namespace {
@@ -50,8 +51,7 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
     if (auto connected = impl->connect(*parsed, *tls); !connected) return tl::unexpected(connected.error());
     return Client(std::move(impl));
   } catch (const kj::Exception& e) {
-    return fail(ErrorCode::kUnavailable,
-                std::string("cannot start the client: ") + e.getDescription().cStr());
+    return fail(ErrorCode::kUnavailable, "cannot start the client: " + client::description_of(e));
   } catch (const std::exception& e) {  // no thread or file descriptor to be had
     return fail(ErrorCode::kUnavailable, std::string("cannot start the client: ") + e.what());
   }

@@ -42,7 +42,7 @@ void put_back(Peer& peer, std::vector<PrefetchedDeliveries::Taken> taken, const 
 template <class Context, class Start>
 kj::Promise<void> take_over(Peer& peer, const Rights* rights, Context context, Start start) {
   auto taken = std::make_shared<std::vector<PrefetchedDeliveries::Taken>>();
-  auto take = [&peer, taken, start](const auto& call, auto done) {
+  auto take = [&peer, taken, start](auto& call, auto done) {
     *taken = peer.state().prefetched.take(call.receipts);
     start(call, done);
   };
@@ -61,19 +61,22 @@ kj::Promise<void> BrokerService::ackBatch(AckBatchContext context) {
 }
 
 kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
-  const auto start = [this](const convert::ExtendCall& call, auto done) {
+  const auto extend = [this](const convert::ExtendCall& call, auto done) {
     state_.engine.async_extend_batch(call.receipts, call.lease, call.options, done);
   };
+  if (!context.getParams().hasLetsRunOut())
+    return answer_entries(*peer_, rights_.get(), context, extend, [](const R&) {});
   // Who says why a delivery is to fail begins it.
-  if (context.getParams().hasLetsRunOut()) return take_over(*peer_, rights_.get(), context, start);
-  return answer_entries(*peer_, rights_.get(), context, start, [](const R&) {});
+  return take_over(*peer_, rights_.get(), context, [this, extend](convert::ExtendCall& call, auto done) {
+    state_.prefetched.going_back()->leave_out_of(call.receipts);
+    extend(call, done);
+  });
 }
 
 kj::Promise<void> BrokerService::startBatch(StartBatchContext context) {
-  const auto start = [this](const convert::StartCall& call, auto done) {
-    auto receipts = call.receipts;
-    state_.prefetched.going_back()->leave_out_of(receipts);
-    state_.engine.async_start_batch(receipts, done);
+  const auto start = [this](convert::StartCall& call, auto done) {
+    state_.prefetched.going_back()->leave_out_of(call.receipts);
+    state_.engine.async_start_batch(call.receipts, done);
   };
   return take_over(*peer_, rights_.get(), context, start);
 }
