@@ -26,6 +26,7 @@ class Ballast {
   bool is_wanted() const { return bytes_ > 0; }
   // What is held of the device.
   std::uint64_t held() const;
+
   // Before the store is opened: lets go, if less is free beside it than its size, or than opening may write.
   // `free`: bytes that the device has. `logs`: bytes of the logs, which become tables.
   void let_go_if_short(std::uint64_t free, std::uint64_t logs);

@@ -30,7 +30,7 @@ struct Arguments {
   std::string filter_program;
   Redaction redact;
   bool yes = false;
-  bool all = false;  // what is asked before everything is moved is asked with it too
+  bool all = false;  // taken as elsewhere: without a filter all are moved anyway, after a question
 };
 
 void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
