@@ -303,6 +303,7 @@ class Connection final : public HttpConnection,
     keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
     if (is_head_ && is_stream(request)) return write(only_get(), keep_alive_);
     watch_for_end();
+    if (phase_ == Phase::kOver) return;
     call_ = answer_of(std::move(request))
                 .then([this](HttpAnswer answer) {
                   if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
@@ -377,7 +378,7 @@ class Connection final : public HttpConnection,
   // A client that hangs up does not wait for its messages any more. One that goes on with another request is
   // read only when this one is answered: until then the kernel is asked whether it is there.
   void watch_for_end() {
-    if (buffer_.size() > 0) return look_later();
+    if (buffer_.size() > 0) return look_for_end();
     watching_ = true;
     stream_.async_read_some(buffer_.prepare(kReadBytes),
                             bind([](Connection& self, const error_code& error, std::size_t bytes) {
@@ -386,21 +387,17 @@ class Connection final : public HttpConnection,
                               if (self.phase_ == Phase::kLingering) return self.linger();
                               self.buffer_.commit(bytes);
                               if (self.phase_ == Phase::kIdle) return self.read_header();
-                              self.look_later();
+                              self.look_for_end();
                             }));
-  }
-
-  void look_later() {
-    next_look_.expires_after(kBetweenLooks);
-    next_look_.async_wait([self = this->shared_from_this()](const error_code& error) {
-      if (!error) self->look_for_end();
-    });
   }
 
   void look_for_end() {
     if (watching_ || (phase_ != Phase::kAnswering && phase_ != Phase::kWriting)) return;
     if (has_hung_up(socket())) return end();
-    look_later();
+    next_look_.expires_after(kBetweenLooks);
+    next_look_.async_wait([self = this->shared_from_this()](const error_code& error) {
+      if (!error) self->look_for_end();
+    });
   }
 
   enum class KeepAlive : bool { kNo, kYes };
