@@ -136,7 +136,7 @@ void add_dlq_triage(CLI::App& group, CommandSession& session) {
           "--to",
           [status](const std::string& text) { status->changes.status = parse_dead_letter_status(text); },
           "The status; none goes back to new, and replayed is set by a redrive alone")
-      ->check(CLI::IsMember({"investigating", "fixed", "abandoned"}))
+      ->check(CLI::IsMember({"new", "investigating", "fixed", "abandoned"}))
       ->required();
 
   auto abandon = add_change(group, session, "abandon",
