@@ -10,13 +10,14 @@ using Rpc = wire::Broker::Client;
 namespace {
 
 using Changed = Result<DeadLettersChanged>;
+using PartChanged = Result<BulkPartChanged>;
 
-// Makes part(selection) until there are no more parts, unless the caller asked for one.
-template <class Part>
-class InParts : public std::enable_shared_from_this<InParts<Part>> {
+// Makes a call for each part until there are no more, and adds up what they have changed.
+template <class Call>
+class InParts : public std::enable_shared_from_this<InParts<Call>> {
  public:
-  InParts(client::Caller& caller, DeadLetterSelection selection, Part part)
-      : caller_(caller), selection_(std::move(selection)), part_(std::move(part)) {}
+  InParts(client::Caller& caller, DeadLetterSelection selection, Call call)
+      : caller_(caller), part_{.selection = std::move(selection)}, call_(std::move(call)) {}
 
   void start(std::uint64_t number, const std::function<void(Changed)>& done) {
     if (number == 0) return next(number, done);
@@ -29,7 +30,7 @@ class InParts : public std::enable_shared_from_this<InParts<Part>> {
 
  private:
   void next(std::uint64_t number, const std::function<void(Changed)>& done) {
-    part_(selection_).start(number, [self = this->shared_from_this(), number, done](const Changed& changed) {
+    call_(part_).start(number, [self = this->shared_from_this(), number, done](const PartChanged& changed) {
       if (!changed) return done(tl::unexpected(self->of_all(changed.error())));
       if (!self->add(*changed)) return done(self->all_);
       self->next(number, done);
@@ -39,28 +40,29 @@ class InParts : public std::enable_shared_from_this<InParts<Part>> {
   // An error means that a call had no effect: what a part fails with may not be said of all, once an earlier
   // one has changed something.
   Error of_all(Error error) const {
-    if (all_.changed == 0 || selection_.dry_run || error.code == ErrorCode::kOutcomeUnknown) return error;
+    if (all_.changed == 0 || part_.selection.dry_run || error.code == ErrorCode::kOutcomeUnknown)
+      return error;
     return {ErrorCode::kOutcomeUnknown, "some are changed, then: " + error.message};
   }
 
   // Gives whether there is more to be done.
-  bool add(const DeadLettersChanged& changed) {
-    all_.changed += changed.changed;
-    all_.unchanged += changed.unchanged;
-    all_.refused += changed.refused;
-    all_.next = selection_.from = changed.next;
-    return all_.next && !selection_.in_parts;
+  bool add(const BulkPartChanged& part) {
+    all_.changed += part.changed.changed;
+    all_.unchanged += part.changed.unchanged;
+    all_.refused += part.changed.refused;
+    part_.from = part.next;
+    return part.next.has_value();
   }
 
   client::Caller& caller_;
-  DeadLetterSelection selection_;
-  const Part part_;
+  BulkPart part_;  // the one that is under way
+  const Call call_;
   DeadLettersChanged all_;
 };
 
-template <class Part>
-ClientCall<Changed> in_parts(client::Caller& caller, DeadLetterSelection selection, Part part) {
-  auto parts = std::make_shared<InParts<Part>>(caller, std::move(selection), std::move(part));
+template <class Call>
+ClientCall<Changed> in_parts(client::Caller& caller, DeadLetterSelection selection, Call call) {
+  auto parts = std::make_shared<InParts<Call>>(caller, std::move(selection), std::move(call));
   return ClientCall<Changed>([parts](std::uint64_t number, const auto& done) { parts->start(number, done); });
 }
 
@@ -70,8 +72,7 @@ ClientCall<Changed> ClientVerbs::change_dead_letters(std::string_view queue, Dea
                                                      DeadLetterChanges changes) const {
   return in_parts(
       caller_, std::move(selection),
-      [&caller = caller_, queue = std::string(queue),
-       changes = std::move(changes)](const DeadLetterSelection& part) {
+      [&caller = caller_, queue = std::string(queue), changes = std::move(changes)](const BulkPart& part) {
         return caller.call(
             {Effect::kOnce}, &Rpc::changeDeadLettersRequest,
             [queue, part, changes](wire::ChangeDeadLettersRequest::Builder to) {
@@ -84,8 +85,7 @@ ClientCall<Changed> ClientVerbs::change_dead_letters(std::string_view queue, Dea
 ClientCall<Changed> ClientVerbs::discard_dead_letters(std::string_view queue,
                                                       DeadLetterSelection selection) const {
   return in_parts(
-      caller_, std::move(selection),
-      [&caller = caller_, queue = std::string(queue)](const DeadLetterSelection& part) {
+      caller_, std::move(selection), [&caller = caller_, queue = std::string(queue)](const BulkPart& part) {
         return caller.call(
             {Effect::kOnce}, &Rpc::discardDeadLettersRequest,
             [queue, part](wire::DiscardDeadLettersRequest::Builder to) { convert::write(queue, part, to); },

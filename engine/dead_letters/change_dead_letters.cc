@@ -2,6 +2,7 @@
 // letters changed, and asking again changes the rest.
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "engine/base/helpers/audit.h"
@@ -9,6 +10,7 @@
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/dead_letters/triage.h"
 #include "engine/engine/engine_impl.h"
+#include "engine/engine/inside.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -16,7 +18,8 @@ namespace {
 
 constexpr std::size_t kStepRecords = 512;
 constexpr std::size_t kStepExamined = 4096;
-constexpr int kStepsOfAPart = 8;
+constexpr std::size_t kStepsOfAPart = 8;
+constexpr std::size_t kAllSteps = std::numeric_limits<std::size_t>::max();
 
 struct Selected {
   DeadLetterCursor place;
@@ -68,12 +71,11 @@ class HistoryWatch {
 // A bulk call under way.
 class Bulk {
  public:
-  Bulk(Engine::Impl& engine, std::shared_ptr<Queue> queue, const DeadLetterSelection& selection,
-       Change change)
-      : engine_(engine), queue_(std::move(queue)), selection_(selection), change_(std::move(change)) {
-    if (selection.from) {
-      next_ = selection.from->after;
-      end_ = selection.from->end;
+  Bulk(Engine::Impl& engine, std::shared_ptr<Queue> queue, const BulkPart& part, Change change)
+      : engine_(engine), queue_(std::move(queue)), selection_(part.selection), change_(std::move(change)) {
+    if (part.from) {
+      next_ = part.from->after;
+      end_ = part.from->end;
       return;
     }
     const LockedQueue locked(engine_.pipeline.gate(), *queue_);
@@ -83,18 +85,19 @@ class Bulk {
   // Only dead letters whose messages are there, and reads their chunks too.
   void need_messages() { messages_ = true; }
 
-  Result<DeadLettersChanged> run() {
-    int steps = 0;
+  // Ends after so many steps, or when there is no more to be done.
+  Result<BulkPartChanged> run(std::size_t steps) {
     do {
       if (engine_.closing) return closing();
-      last_step_ = selection_.in_parts && ++steps == kStepsOfAPart;
+      last_step_ = --steps == 0;
       if (auto ok = step(); !ok) return tl::unexpected(ok.error());
     } while (next_ && !last_step_);
     if (auto ok = sync(); !ok) return tl::unexpected(ok.error());
-    if (next_) done_.next = BulkPlace{*next_, end_};
     // What is abandoned now falls due one day.
     engine_.plan_retention(queue_);
-    return done_;
+    BulkPartChanged changed{.changed = done_};
+    if (next_) changed.next = BulkPlace{*next_, end_};
+    return changed;
   }
 
  private:
@@ -185,18 +188,17 @@ class Bulk {
   DeadLettersChanged done_;
 };
 
-}  // namespace
-
-Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue_name,
-                                                       DeadLetterSelection selection,
-                                                       DeadLetterChanges changes) {
-  const auto call = impl_->begin_call();
+Result<BulkPartChanged> change_in_steps(Engine::Impl& engine, std::string_view queue_name,
+                                        const BulkPart& part, const DeadLetterChanges& changes,
+                                        std::size_t steps) {
+  const DeadLetterSelection& selection = part.selection;
+  const auto call = engine.begin_call();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(changes); !ok) return tl::unexpected(ok.error());
-  auto queue = impl_->catalog.find(queue_name);
+  auto queue = engine.catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  return Bulk(*impl_, *queue, selection,
+  return Bulk(engine, *queue, part,
               [&](Queue& locked, Selected& selected, Timestamp time) HOLDFAST_REQUIRES(locked.mutex) {
                 auto& [place, row, span] = selected;
                 const TriageChange change = apply(row.triage, changes, selection.actor, time);
@@ -204,17 +206,18 @@ Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue_na
                   locked.dead_letters().amend({place.history, place.seq}, std::move(row.triage));
                 return change;
               })
-      .run();
+      .run(steps);
 }
 
-Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_name,
-                                                        DeadLetterSelection selection) {
-  const auto call = impl_->begin_call();
+Result<BulkPartChanged> discard_in_steps(Engine::Impl& engine, std::string_view queue_name,
+                                         const BulkPart& part, std::size_t steps) {
+  const DeadLetterSelection& selection = part.selection;
+  const auto call = engine.begin_call();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
-  auto queue = impl_->catalog.find(queue_name);
+  auto queue = engine.catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  Bulk bulk(*impl_, *queue, selection,
+  Bulk bulk(engine, *queue, part,
             [&](Queue& locked, Selected& selected, Timestamp time) HOLDFAST_REQUIRES(locked.mutex) {
               auto& [place, row, span] = selected;
               if (locked.state.check_free(place.seq) == ReceiptCheck::kStale) return TriageChange::kRefused;
@@ -232,7 +235,34 @@ Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_n
               return TriageChange::kMade;
             });
   bulk.need_messages();
-  return bulk.run();
+  return bulk.run(steps);
+}
+
+Result<DeadLettersChanged> counts_of(Result<BulkPartChanged> part) {
+  if (!part) return tl::unexpected(std::move(part).error());
+  return part->changed;
+}
+
+}  // namespace
+
+Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue, DeadLetterSelection selection,
+                                                       DeadLetterChanges changes) {
+  return counts_of(change_in_steps(*impl_, queue, {.selection = std::move(selection)}, changes, kAllSteps));
+}
+
+Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue,
+                                                        DeadLetterSelection selection) {
+  return counts_of(discard_in_steps(*impl_, queue, {.selection = std::move(selection)}, kAllSteps));
+}
+
+Result<BulkPartChanged> EngineInside::change_part(Engine& engine, std::string_view queue,
+                                                  const BulkPart& part, const DeadLetterChanges& changes) {
+  return change_in_steps(*engine.impl_, queue, part, changes, kStepsOfAPart);
+}
+
+Result<BulkPartChanged> EngineInside::discard_part(Engine& engine, std::string_view queue,
+                                                   const BulkPart& part) {
+  return discard_in_steps(*engine.impl_, queue, part, kStepsOfAPart);
 }
 
 }  // namespace holdfast

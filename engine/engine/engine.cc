@@ -5,6 +5,7 @@
 
 #include "engine/base/helpers/units.h"
 #include "engine/engine/engine_impl.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/limits.h"
 
@@ -66,16 +67,16 @@ Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOption
   if (!store) return tl::unexpected(with_advice(store.error(), directory));
   if (options.archive_directory.empty() && !options.archive)
     options.archive_directory = directory / "archive";
-  auto engine = open(std::move(*store), std::move(options));
+  auto engine = EngineInside::open_over(std::move(*store), std::move(options));
   if (!engine) return tl::unexpected(with_advice(engine.error(), directory));
   return engine;
 }
 
-Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options) {
+Result<Engine> EngineInside::open_over(std::unique_ptr<Store> store, EngineOptions options) {
   if (options.clock == nullptr) return fail(ErrorCode::kInvalidArgument, "EngineOptions::clock is null");
   if (options.archive && !options.archive_directory.empty())
     return fail(ErrorCode::kInvalidArgument, "EngineOptions: archive and archive_directory are both set");
-  auto impl = std::make_unique<Impl>(std::move(store), std::move(options));
+  auto impl = std::make_unique<Engine::Impl>(std::move(store), std::move(options));
   if (auto ok = impl->recover(); !ok) return tl::unexpected(ok.error());
   impl->pipeline.on_failure([&waiting = *impl](const Error& error) { waiting.fail_waits(error); });
   if (auto ok = impl->start(); !ok) return tl::unexpected(ok.error());

@@ -2,12 +2,14 @@
 #include <iterator>
 
 #include "engine/engine/engine_impl.h"
+#include "engine/engine/inside.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
 
-Result<std::vector<Receipt>> Engine::leased(std::span<const Receipt> receipts) const {
-  const auto call = impl_->begin_call();
+Result<std::vector<Receipt>> EngineInside::leased(const Engine& engine, std::span<const Receipt> receipts) {
+  Engine::Impl& impl = *engine.impl_;
+  const auto call = impl.begin_call();
   if (!call) return tl::unexpected(call.error());
   std::vector<Receipt> result;
   result.reserve(receipts.size());
@@ -19,9 +21,9 @@ Result<std::vector<Receipt>> Engine::leased(std::span<const Receipt> receipts) c
         std::ranges::find_if(some, [id](const Receipt& receipt) { return receipt.queue != id; });
     const auto run = some.first(static_cast<std::size_t>(others - some.begin()));
     receipts = receipts.subspan(run.size());
-    const auto queue = impl_->catalog.find(id);
+    const auto queue = impl.catalog.find(id);
     if (!queue) continue;
-    const LockedQueue locked(impl_->pipeline.gate(), *queue);
+    const LockedQueue locked(impl.pipeline.gate(), *queue);
     std::ranges::copy_if(run, std::back_inserter(result),
                          [&](const Receipt& receipt) HOLDFAST_REQUIRES(queue->mutex) {
                            return queue->state.check(receipt.seq, receipt.lease) == ReceiptCheck::kValid;

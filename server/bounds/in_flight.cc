@@ -1,4 +1,5 @@
 #include "server/bounds/in_flight.h"
+#include "engine/engine/inside.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +20,7 @@ std::size_t ConnectionInFlight::count(const Engine& engine) {
 
 void ConnectionInFlight::forget_those_over(const Engine& engine) {
   if (receipts_.empty()) return;
-  receipts_ = engine.leased(receipts_).value_or(std::vector<Receipt>());
+  receipts_ = EngineInside::leased(engine, receipts_).value_or(std::vector<Receipt>());
   ask_at_ = std::max(kAskAt, 2 * receipts_.size());
 }
 

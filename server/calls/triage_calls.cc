@@ -1,18 +1,20 @@
+#include "engine/engine/inside.h"
 #include "schema/convert/dead_letters/dead_letter_changes.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 
 namespace holdfast::server {
 
-using Changed = Result<DeadLettersChanged>;
+using Changed = Result<BulkPartChanged>;
 
 kj::Promise<void> BrokerService::changeDeadLetters(ChangeDeadLettersContext context) {
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<Changed>(*peer_, context, tl::unexpected(call.error()));
-  call->selection.actor = actor(std::move(call->selection.actor));
-  auto work = [&engine = state_.engine, queue = std::string(call->queue),
-               selection = std::move(call->selection), changes = std::move(call->changes)] {
-    return engine.change_dead_letters(queue, selection, changes);
+  std::string& who = call->part.selection.actor;
+  who = actor(std::move(who));
+  auto work = [&engine = state_.engine, queue = std::string(call->queue), part = std::move(call->part),
+               changes = std::move(call->changes)] {
+    return EngineInside::change_part(engine, queue, part, changes);
   };
   return answer_blocking<Changed>(*peer_, context, std::move(work));
 }
@@ -20,10 +22,10 @@ kj::Promise<void> BrokerService::changeDeadLetters(ChangeDeadLettersContext cont
 kj::Promise<void> BrokerService::discardDeadLetters(DiscardDeadLettersContext context) {
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<Changed>(*peer_, context, tl::unexpected(call.error()));
-  call->selection.actor = actor(std::move(call->selection.actor));
-  auto work = [&engine = state_.engine, queue = std::string(call->queue),
-               selection = std::move(call->selection)] {
-    return engine.discard_dead_letters(queue, selection);
+  std::string& who = call->part.selection.actor;
+  who = actor(std::move(who));
+  auto work = [&engine = state_.engine, queue = std::string(call->queue), part = std::move(call->part)] {
+    return EngineInside::discard_part(engine, queue, part);
   };
   return answer_blocking<Changed>(*peer_, context, std::move(work));
 }

@@ -190,9 +190,9 @@ TEST(ClientAsync, ACallThatIsCancelledOnceItHasEndedIsAnsweredOnce) {
 // Says that there is more to be done, so many times.
 auto parts(int count) {
   return [count](FakeServer&, auto& context, int n) -> kj::Promise<void> {
-    DeadLettersChanged changed{.changed = 1};
+    BulkPartChanged changed{.changed = {.changed = 1}};
     if (n % count != 0) changed.next = BulkPlace{{.seq = Seq(1)}, Seq(2)};
-    convert::write(Result<DeadLettersChanged>(changed), context.getResults());
+    convert::write(Result<BulkPartChanged>(changed), context.getResults());
     return kj::READY_NOW;
   };
 }
@@ -209,9 +209,9 @@ TEST(ClientAsync, TheAnswersOfAllPartsAreAddedUp) {
 TEST(ClientAsync, ManyCallsInPartsDoNotGetInEachOthersWay) {
   constexpr int kCalls = 1'000;
   FakeServer server({.discard = [](FakeServer&, DiscardContext& context, int n) -> kj::Promise<void> {
-    DeadLettersChanged changed{.changed = 1};
+    BulkPartChanged changed{.changed = {.changed = 1}};
     if (n <= 9 * kCalls) changed.next = BulkPlace{{.seq = Seq(1)}, Seq(2)};
-    convert::write(Result<DeadLettersChanged>(changed), context.getResults());
+    convert::write(Result<BulkPartChanged>(changed), context.getResults());
     return kj::READY_NOW;
   }});
   auto client = connect(server);

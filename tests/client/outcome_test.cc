@@ -228,8 +228,8 @@ TEST(ClientOutcome, ADrainThatEndsItsServerDoesNotEndTheNext) {
 // Its first parts have changed something, whatever becomes of the others.
 TEST(ClientOutcome, ABulkChangeThatEndsInTheMiddleIsUnknown) {
   FakeServer server({.change = [](FakeServer&, ChangeContext& context, int n) -> kj::Promise<void> {
-    const DeadLettersChanged some{.changed = 1, .next = BulkPlace{{.seq = Seq(1)}, Seq(2)}};
-    Result<DeadLettersChanged> answer = some;
+    const BulkPartChanged some{.changed = {.changed = 1}, .next = BulkPlace{{.seq = Seq(1)}, Seq(2)}};
+    Result<BulkPartChanged> answer = some;
     if (n == 2 || n == 3) answer = fail(ErrorCode::kOverloaded, "busy");
     if (n == 4) answer = fail(ErrorCode::kOutcomeUnknown, "the engine is closing");
     convert::write(answer, context.getResults());

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/client.h"
 #include "server/net/server.h"
@@ -44,9 +45,10 @@ std::optional<Arguments> parse(const std::vector<std::string>& words) {
 Engine open(const Arguments& arguments, const ManualClock& clock) {
   const EngineOptions options{.clock = &clock, .background = false};
   if (!arguments.point) return must(Engine::open(arguments.directory, options));
-  return must(Engine::open(std::make_unique<KillingStore>(must(open_rocksdb_store(arguments.directory)),
-                                                          *arguments.point, arguments.nth),
-                           options));
+  return must(
+      EngineInside::open_over(std::make_unique<KillingStore>(must(open_rocksdb_store(arguments.directory)),
+                                                             *arguments.point, arguments.nth),
+                              options));
 }
 
 server::Server serve(Engine& engine) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_batch.h"
 #include "engine/storage/memory/memory_store.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
@@ -175,7 +176,7 @@ TEST(DescribedDeath, TakesNoMoreRowsThanAnother) {
   std::size_t puts = 0;
   auto store =
       std::make_unique<CountingStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), puts);
-  Engine engine = must(Engine::open(std::move(store), {.clock = &clock, .background = false}));
+  Engine engine = must(EngineInside::open_over(std::move(store), {.clock = &clock, .background = false}));
   must(engine.create_queue("dlq"));
   must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq"}));
   const auto rows_of_death = [&](const Failure& failure) {

@@ -1,6 +1,7 @@
 // What needs a thread of the engine's own while the machine has none to give: an error, or it waits; never an
 // exception.
 #include "tests/support/no_threads.h"
+#include "engine/engine/inside.h"
 
 #include <unistd.h>
 
@@ -25,8 +26,8 @@ class NoThreadsTest : public ::testing::Test {
   NoThreadsTest() { must(engine_.create_queue("orders")); }
 
   ManualClock clock_;
-  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                     {.clock = &clock_, .background = false}));
+  Engine engine_ = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                                {.clock = &clock_, .background = false}));
 };
 
 TEST_F(NoThreadsTest, ASubscriptionIsRefused) {

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
@@ -133,8 +134,8 @@ class Questions {
 class Served {
  public:
   Served()
-      : engine_(
-            must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))), engine_options()))),
+      : engine_(must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                             engine_options()))),
         found_(prepare(engine_)) {
     server::ServerOptions options;
     options.listen = {"unix:" + socket_.string()};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/helpers/split_mix.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "engine/sync/interleaver.h"
 #include "engine/sync/thread.h"
@@ -525,8 +526,8 @@ class World {
  private:
   Engine open(const PowerSwitch& power, const Clock& clock, bool background,
               std::optional<Fault> fault = {}) {
-    return must(Engine::open(std::make_unique<PausingStore>(disk_, power, fault),
-                             {.clock = &clock, .background = background, .id_salt = ++openings_}));
+    return must(EngineInside::open_over(std::make_unique<PausingStore>(disk_, power, fault),
+                                        {.clock = &clock, .background = background, .id_salt = ++openings_}));
   }
 
   // Some commits later than those of the opening and of the queues.

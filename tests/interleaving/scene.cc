@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "engine/engine/inside.h"
 #include "engine/sync/thread.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/random.h"
@@ -36,9 +37,9 @@ std::vector<MemoryCommit> commits_of(const std::function<void(Engine&)>& queues)
   const auto memory = std::make_shared<RememberingStore::Memory>();
   const auto disk = std::make_shared<MemoryDisk>(1);
   {
-    Engine engine =
-        must(Engine::open(std::make_unique<RememberingStore>(must(open_memory_store(disk)), memory),
-                          engine_options(clock, false)));
+    Engine engine = must(
+        EngineInside::open_over(std::make_unique<RememberingStore>(must(open_memory_store(disk)), memory),
+                                engine_options(clock, false)));
     queues(engine);
     must(engine.close());
   }
@@ -61,8 +62,8 @@ class Witness {
       }
       if (!judged_.emplace(std::hash<std::string>{}(content), claim).second) continue;
       const ManualClock clock;
-      Engine engine =
-          must(Engine::open(must(open_memory_store(disk_with(left))), engine_options(clock, false)));
+      Engine engine = must(
+          EngineInside::open_over(must(open_memory_store(disk_with(left))), engine_options(clock, false)));
       Places places = places_of(engine);
       const auto place = places.find(claim.body);
       const std::string found = place == places.end() ? kGone : place->second;
@@ -92,7 +93,7 @@ Places places_of(Engine& engine) {
 
 Scene::Scene(const std::vector<MemoryCommit>& before, bool background)
     : memory_(std::make_shared<RememberingStore::Memory>()),
-      engine_(must(Engine::open(
+      engine_(must(EngineInside::open_over(
           std::make_unique<RememberingStore>(must(open_memory_store(disk_with(before))), memory_),
           engine_options(clock, background)))) {}
 

@@ -1,3 +1,4 @@
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/model/backing.h"
 #include "tests/support/result_matchers.h"
@@ -14,8 +15,8 @@ class MemoryBacking final : public Backing {
   Engine open(const Clock& clock) override {
     power_ = power_on();
     auto store = std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_);
-    return must(
-        Engine::open(std::move(store), {.clock = &clock, .background = false, .message_cache_bytes = 1}));
+    return must(EngineInside::open_over(std::move(store),
+                                        {.clock = &clock, .background = false, .message_cache_bytes = 1}));
   }
 
   void crash(std::optional<Engine>& engine) override {

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/engine/inside.h"
 #include "holdfast/client.h"
 #include "server/net/server.h"
 #include "tests/power/caller.h"
@@ -67,7 +68,7 @@ class Campaign {
   void live(std::uint64_t seed) {
     background_ = random_.one_in(2);
     asio::io_context context;  // before the engine, whose threads post to it
-    Engine engine = must(Engine::open(machine_.power_on(), options()));
+    Engine engine = must(EngineInside::open_over(machine_.power_on(), options()));
     if (!std::exchange(declared_, true)) declare(engine);
     Shared shared{machine_, books_, must(engine.open_family("rows"))};
     std::optional<server::Server> server =
@@ -153,7 +154,8 @@ class Campaign {
   }
 
   std::vector<std::string> audit(bool forgets) {
-    Engine engine = must(Engine::open(machine_.power_on(), {.clock = &clock_, .background = false}));
+    Engine engine =
+        must(EngineInside::open_over(machine_.power_on(), {.clock = &clock_, .background = false}));
     EXPECT_TRUE(must(engine.verify()).sound());
     std::vector<Survivor> survivors;
     for (const PowerQueue& queue : power_queues()) find(engine, queue.name, survivors);

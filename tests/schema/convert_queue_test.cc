@@ -158,34 +158,32 @@ TEST_P(ConvertQueue, GroupDeadLettersComesThrough) {
 }
 
 TEST_P(ConvertQueue, ChangeDeadLettersComesThrough) {
-  DeadLetterSelection selection{.filter = random_filter(random_),
-                                .all = random_.one_in(2),
-                                .actor = random_text(random_),
-                                .dry_run = random_.one_in(2),
-                                .in_parts = true};  // always, over the network
+  BulkPart part{.selection = {.filter = random_filter(random_),
+                              .all = random_.one_in(2),
+                              .actor = random_text(random_),
+                              .dry_run = random_.one_in(2)}};
   if (random_.one_in(2)) {
-    selection.from = BulkPlace{.after = {random_.one_in(2), Timestamp(Duration(random_.below(1U << 30U))),
-                                         Seq{random_.below(1U << 30U)}},
-                               .end = Seq{random_.below(1U << 30U)}};
+    part.from = BulkPlace{.after = {random_.one_in(2), Timestamp(Duration(random_.below(1U << 30U))),
+                                    Seq{random_.below(1U << 30U)}},
+                          .end = Seq{random_.below(1U << 30U)}};
   }
   DeadLetterChanges changes;
   if (random_.one_in(2)) changes.status = DeadLetterStatus::kAbandoned;
   if (random_.one_in(2)) changes.assignee = random_text(random_);
   if (random_.one_in(2)) changes.note = random_text(random_);
   WireMessage<wire::ChangeDeadLettersRequest> change(
-      [&](auto to) { convert::write("dlq", selection, changes, to); });
+      [&](auto to) { convert::write("dlq", part, changes, to); });
   const auto call = must(convert::read(change.get()));
   EXPECT_EQ(call.queue, "dlq");
-  EXPECT_EQ(call.selection, selection);
+  EXPECT_EQ(call.part, part);
   EXPECT_EQ(call.changes, changes);
-  WireMessage<wire::DiscardDeadLettersRequest> discard(
-      [&](auto to) { convert::write("dlq", selection, to); });
-  EXPECT_EQ(must(convert::read(discard.get())).selection, selection);
+  WireMessage<wire::DiscardDeadLettersRequest> discard([&](auto to) { convert::write("dlq", part, to); });
+  EXPECT_EQ(must(convert::read(discard.get())).part, part);
 
-  const DeadLettersChanged changed{
-      .changed = number(), .unchanged = number(), .refused = number(), .next = selection.from};
+  const BulkPartChanged changed{.changed = {.changed = number(), .unchanged = number(), .refused = number()},
+                                .next = part.from};
   WireMessage<wire::DeadLettersChangedReply> reply(
-      [&](auto to) { convert::write(Result<DeadLettersChanged>(changed), to); });
+      [&](auto to) { convert::write(Result<BulkPartChanged>(changed), to); });
   EXPECT_EQ(must(convert::read(reply.get())), changed);
 }
 

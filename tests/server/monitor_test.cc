@@ -5,6 +5,7 @@
 #include <boost/asio/write.hpp>
 
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/client.h"
 #include "server/bounds/meter.h"
@@ -32,7 +33,7 @@ class MonitorTest : public ServerFixture {
   // From then on another engine is served, over this store.
   void serve(std::unique_ptr<Store> store) {
     server_.reset();
-    engine_.emplace(must(Engine::open(std::move(store), {.background = false})));
+    engine_.emplace(must(EngineInside::open_over(std::move(store), {.background = false})));
     start();
   }
   static std::unique_ptr<Store> new_store() {
@@ -77,7 +78,7 @@ TEST_F(MonitorTest, NoAgeIsNegative) {
     server_.reset();
     engine_.reset();
     engine_.emplace(
-        must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
+        must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
     start();
   };
   serve();
@@ -138,7 +139,8 @@ TEST_F(MonitorTest, TheOldestDeadLetterIsAsOldAsItsDeath) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   ManualClock clock;
   server_.reset();
-  engine_.emplace(must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
+  engine_.emplace(
+      must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
   start();
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
   must(engine_->send("orders", {.body = "x"}));

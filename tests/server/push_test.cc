@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
@@ -234,10 +235,10 @@ TEST_F(PushTest, WaitsForAClientThatHasNotReadYet) {
 TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
   server_.reset();
   const CommitGate shut = open_gate();
-  engine_.emplace(
-      must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                                     power_on(), shut),
-                        {.background = false})));
+  engine_.emplace(must(
+      EngineInside::open_over(std::make_unique<GatedStore>(
+                                  must(open_memory_store(std::make_shared<MemoryDisk>(1))), power_on(), shut),
+                              {.background = false})));
   must(engine_->create_queue("orders"));
   send(3);
   const auto tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{
@@ -457,8 +458,8 @@ TEST_F(PushTest, AMessageThatCannotBeReadHoldsUpNoOthers) {
   server_.reset();
   const auto damage = std::make_shared<Damage>();
   const auto disk = std::make_shared<MemoryDisk>(1);
-  engine_.emplace(must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage),
-                                    {.message_cache_bytes = 1})));
+  engine_.emplace(must(EngineInside::open_over(
+      std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), {.message_cache_bytes = 1})));
   must(engine_->create_queue("orders"));
   must(engine_->send("orders", {.body = "bad"}));
   must(engine_->release(must(engine_->receive("orders")).at(0).receipt, {.count = false}));

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "holdfast/limits.h"
 #include "tests/simulation/simulation.h"
 
@@ -43,7 +44,7 @@ void Simulation::look() {
 
 void Simulation::check_leased() {
   const std::vector<Receipt> receipts(receipts_.begin(), receipts_.end());
-  const auto leased = world_->engine().leased(receipts);
+  const auto leased = EngineInside::leased(world_->engine(), receipts);
   if (!leased) return recover_from("leased", leased.error());
   for (const Receipt& receipt : receipts) {
     const bool shown = std::ranges::find(*leased, receipt) != leased->end();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/engine/inside.h"
 #include "engine/services/requests.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/simulation/ledger.h"
@@ -27,12 +28,12 @@ void World::open() {
     auto store = open_store();
     Result<void> outcome;
     if (store) {
-      auto engine = Engine::open(std::move(*store), {.clock = &clock_,
-                                                     .background = false,
-                                                     .message_cache_bytes = 1,
-                                                     .free_space_reserve = kReserve,
-                                                     .id_salt = ++openings_,
-                                                     .archive = archive_});
+      auto engine = EngineInside::open_over(std::move(*store), {.clock = &clock_,
+                                                                .background = false,
+                                                                .message_cache_bytes = 1,
+                                                                .free_space_reserve = kReserve,
+                                                                .id_salt = ++openings_,
+                                                                .archive = archive_});
       if (engine) {
         engine_.emplace(std::move(*engine));
         least_ = clock_.now();

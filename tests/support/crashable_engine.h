@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -32,9 +33,9 @@ class CrashableEngine {
   void open() {
     engine_.reset();
     power_ = power_on();
-    engine_.emplace(
-        must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                          {.clock = &clock_, .background = false, .archive_directory = archive_})));
+    engine_.emplace(must(
+        EngineInside::open_over(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                                {.clock = &clock_, .background = false, .archive_directory = archive_})));
   }
 
   // Without a word to the engine.

@@ -40,7 +40,7 @@
 #include <vector>
 
 #include "holdfast/asio_calls.h"
-#include "holdfast/asio_operation.h"
+#include "holdfast/detail/asio_operation.h"
 #include "holdfast/engine.h"
 
 namespace holdfast {

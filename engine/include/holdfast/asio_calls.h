@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "holdfast/asio_operation.h"
 #include "holdfast/broker.h"
+#include "holdfast/detail/asio_operation.h"
 
 namespace holdfast {
 namespace asio_detail {

@@ -10,14 +10,6 @@
 
 namespace holdfast {
 
-// Where a bulk call in parts goes on.
-struct BulkPlace {
-  DeadLetterCursor after;
-  Seq end{};  // of the first part: what has this seq or a higher one died after the call began
-
-  friend bool operator==(const BulkPlace&, const BulkPlace&) = default;
-};
-
 // Which dead letters a bulk call is about, and who asks. What dies after the call began is not touched.
 struct DeadLetterSelection {
   DeadLetterFilter filter = {};
@@ -26,11 +18,6 @@ struct DeadLetterSelection {
   bool all = false;
   std::string actor = {};  // for the audit; at most limits::kActorBytes
   bool dry_run = false;    // changes nothing, counts what would be changed
-
-  // The call ends after a few thousand dead letters, so that it takes no more than moments:
-  // DeadLettersChanged::next says where the next part begins. Client makes its calls so, and adds them up.
-  bool in_parts = false;
-  std::optional<BulkPlace> from = {};
 
   friend bool operator==(const DeadLetterSelection&, const DeadLetterSelection&) = default;
 };
@@ -49,7 +36,6 @@ struct DeadLettersChanged {
   std::uint64_t changed = 0;
   std::uint64_t unchanged = 0;  // were so already: nothing was written
   std::uint64_t refused = 0;  // the step of the status is not legal; or, of discard, a consumer has it leased
-  std::optional<BulkPlace> next = {};  // of a call in parts: there may be more
 
   friend bool operator==(const DeadLettersChanged&, const DeadLettersChanged&) = default;
 };

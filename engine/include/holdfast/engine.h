@@ -24,8 +24,6 @@
 
 namespace holdfast {
 
-class Store;
-
 struct EngineOptions {
   // Open fails with kInvalidArgument if the directory holds no engine and this is false.
   bool create_if_missing = true;
@@ -78,9 +76,6 @@ class Engine final : public Broker {
   // kFormatTooNew, kCorruption, kStorageFailed, kOverloaded if no thread can be had; the directory is free
   // again then. Takes time in proportion to the messages in flight.
   static Result<Engine> open(const std::filesystem::path& directory, EngineOptions options = {});
-
-  // Opens over a store of the caller's own (a simulation's, say).
-  static Result<Engine> open(std::unique_ptr<Store> store, EngineOptions options = {});
 
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
@@ -139,11 +134,6 @@ class Engine final : public Broker {
   Health health() const;
   // Whether what retention deletes can be archived. Works also when other calls are refused.
   ArchiveHealth archive_health() const;
-
-  // Those of the receipts whose deliveries are not over: neither settled nor run out, and their messages
-  // still there. In their order; any number of them, of any queues. Reads nothing from disk. kClosed,
-  // kStorageFailed.
-  Result<std::vector<Receipt>> leased(std::span<const Receipt> receipts) const;
 
   Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
   Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
@@ -292,6 +282,7 @@ class Engine final : public Broker {
   void cancel_call(CallToken token);
 
  private:
+  friend class EngineInside;
   explicit Engine(std::unique_ptr<Impl> impl);
   // `call` is told whether it begins, and if not, why.
   CallToken post_call(std::function<void(const Result<void>& begins)> call);

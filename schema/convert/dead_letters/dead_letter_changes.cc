@@ -21,46 +21,44 @@ Result<BulkPlace> read(wire::BulkPlace::Reader from) {
   return BulkPlace{*after, Seq{from.getEnd()}};
 }
 
-void write(const DeadLetterSelection& from, wire::DeadLetterSelection::Builder to) {
-  convert::write(from.filter, to.initFilter());
-  to.setAll(from.all);
-  to.setActor(as_text(from.actor));
-  to.setDryRun(from.dry_run);
+void write(const BulkPart& from, wire::DeadLetterSelection::Builder to) {
+  convert::write(from.selection.filter, to.initFilter());
+  to.setAll(from.selection.all);
+  to.setActor(as_text(from.selection.actor));
+  to.setDryRun(from.selection.dry_run);
   if (from.from) write(*from.from, to.initFrom());
 }
 
-Result<DeadLetterSelection> read(wire::DeadLetterSelection::Reader from) {
+Result<BulkPart> read(wire::DeadLetterSelection::Reader from) {
   auto filter = convert::read(from.getFilter());
   if (!filter) return tl::unexpected(filter.error());
-  DeadLetterSelection selection{.filter = std::move(*filter),
-                                .all = from.getAll(),
-                                .actor = string(from.getActor()),
-                                .dry_run = from.getDryRun(),
-                                .in_parts = true};  // no call takes longer than one may
+  BulkPart part{.selection = {.filter = std::move(*filter),
+                              .all = from.getAll(),
+                              .actor = string(from.getActor()),
+                              .dry_run = from.getDryRun()}};
   if (from.hasFrom()) {
     const auto place = read(from.getFrom());
     if (!place) return tl::unexpected(place.error());
-    selection.from = *place;
+    part.from = *place;
   }
-  return selection;
+  return part;
 }
 
 }  // namespace
 
-void write(std::string_view queue, const DeadLetterSelection& selection, const DeadLetterChanges& changes,
+void write(std::string_view queue, const BulkPart& part, const DeadLetterChanges& changes,
            wire::ChangeDeadLettersRequest::Builder to) {
   set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
-  write(selection, to.initSelection());
+  write(part, to.initSelection());
   if (changes.status) to.setStatus(same_number<wire::DeadLetterStatus>(*changes.status));
   if (changes.assignee) to.getAssignee().setSet(as_text(*changes.assignee));
   if (changes.note) to.getNote().setAdd(as_text(*changes.note));
 }
 
 Result<ChangeDeadLettersCall> read(wire::ChangeDeadLettersRequest::Reader from) {
-  auto selection = read(from.getSelection());
-  if (!selection) return tl::unexpected(selection.error());
-  ChangeDeadLettersCall call{
-      .queue = view(from.getQueue()), .selection = std::move(*selection), .changes = {}};
+  auto part = read(from.getSelection());
+  if (!part) return tl::unexpected(part.error());
+  ChangeDeadLettersCall call{.queue = view(from.getQueue()), .part = std::move(*part), .changes = {}};
   if (from.getStatus() != wire::DeadLetterStatus::ANY) {
     const auto status =
         read_number<DeadLetterStatus>(from.getStatus(), wire::DeadLetterStatus::ABANDONED, "status");
@@ -73,32 +71,31 @@ Result<ChangeDeadLettersCall> read(wire::ChangeDeadLettersRequest::Reader from) 
   return call;
 }
 
-void write(std::string_view queue, const DeadLetterSelection& selection,
-           wire::DiscardDeadLettersRequest::Builder to) {
+void write(std::string_view queue, const BulkPart& part, wire::DiscardDeadLettersRequest::Builder to) {
   set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
-  write(selection, to.initSelection());
+  write(part, to.initSelection());
 }
 
 Result<DiscardDeadLettersCall> read(wire::DiscardDeadLettersRequest::Reader from) {
-  auto selection = read(from.getSelection());
-  if (!selection) return tl::unexpected(selection.error());
-  return DiscardDeadLettersCall{.queue = view(from.getQueue()), .selection = std::move(*selection)};
+  auto part = read(from.getSelection());
+  if (!part) return tl::unexpected(part.error());
+  return DiscardDeadLettersCall{.queue = view(from.getQueue()), .part = std::move(*part)};
 }
 
-void write(const Result<DeadLettersChanged>& from, wire::DeadLettersChangedReply::Builder to) {
+void write(const Result<BulkPartChanged>& from, wire::DeadLettersChangedReply::Builder to) {
   if (!from) return write(from.error(), to.initError());
   auto ok = to.initOk();
-  ok.setChanged(from->changed);
-  ok.setUnchanged(from->unchanged);
-  ok.setRefused(from->refused);
+  ok.setChanged(from->changed.changed);
+  ok.setUnchanged(from->changed.unchanged);
+  ok.setRefused(from->changed.refused);
   if (from->next) write(*from->next, ok.initNext());
 }
 
-Result<DeadLettersChanged> read(wire::DeadLettersChangedReply::Reader from) {
+Result<BulkPartChanged> read(wire::DeadLettersChangedReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   const auto ok = from.getOk();
-  DeadLettersChanged changed{
-      .changed = ok.getChanged(), .unchanged = ok.getUnchanged(), .refused = ok.getRefused()};
+  BulkPartChanged changed{
+      .changed = {.changed = ok.getChanged(), .unchanged = ok.getUnchanged(), .refused = ok.getRefused()}};
   if (ok.hasNext()) {
     const auto place = read(ok.getNext());
     if (!place) return tl::unexpected(place.error());

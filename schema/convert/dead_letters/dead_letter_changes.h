@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "engine/base/helpers/bulk_part.h"
 #include "holdfast/dead_letter_changes.h"
 #include "holdfast/wire/dead_letter.capnp.h"
 
@@ -10,25 +11,24 @@ namespace holdfast::convert {
 
 struct ChangeDeadLettersCall {
   std::string_view queue;  // points into the request, as below
-  DeadLetterSelection selection;
+  BulkPart part;
   DeadLetterChanges changes;
 };
 
 struct DiscardDeadLettersCall {
   std::string_view queue;
-  DeadLetterSelection selection;
+  BulkPart part;
 };
 
-void write(std::string_view queue, const DeadLetterSelection& selection, const DeadLetterChanges& changes,
+void write(std::string_view queue, const BulkPart& part, const DeadLetterChanges& changes,
            wire::ChangeDeadLettersRequest::Builder to);
 Result<ChangeDeadLettersCall> read(wire::ChangeDeadLettersRequest::Reader from);
 
-void write(std::string_view queue, const DeadLetterSelection& selection,
-           wire::DiscardDeadLettersRequest::Builder to);
+void write(std::string_view queue, const BulkPart& part, wire::DiscardDeadLettersRequest::Builder to);
 Result<DiscardDeadLettersCall> read(wire::DiscardDeadLettersRequest::Reader from);
 
-void write(const Result<DeadLettersChanged>& from, wire::DeadLettersChangedReply::Builder to);
-Result<DeadLettersChanged> read(wire::DeadLettersChangedReply::Reader from);
+void write(const Result<BulkPartChanged>& from, wire::DeadLettersChangedReply::Builder to);
+Result<BulkPartChanged> read(wire::DeadLettersChangedReply::Reader from);
 
 struct ImportDeadLettersCall {
   std::string_view queue;

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/archive_box.h"
@@ -33,8 +34,9 @@ class ArchiveSinkTest : public ::testing::Test {
   void open() {
     engine_.reset();
     power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false, .archive = box_})));
+    engine_.emplace(
+        must(EngineInside::open_over(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                                     {.clock = &clock_, .background = false, .archive = box_})));
   }
   void kill(const std::string& body) {
     must(engine_->send("orders", {.body = body}));
@@ -243,8 +245,8 @@ TEST_F(AfterLifetimeTest, WhatAConsumerHasWaits) {
 }
 
 TEST_F(ArchiveSinkTest, ItIsOneOrTheOther) {
-  EXPECT_THAT(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(2))),
-                           {.clock = &clock_, .archive_directory = "d", .archive = box_}),
+  EXPECT_THAT(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(2))),
+                                      {.clock = &clock_, .archive_directory = "d", .archive = box_}),
               FailsNaming(ErrorCode::kInvalidArgument, "archive_directory"));
 }
 
@@ -307,7 +309,8 @@ TEST(ArchiveInTheBackground, ThatHangsHoldsUpNothingElseAndEndsWithTheEngine) {
   ManualClock clock;
   const auto disk = std::make_shared<MemoryDisk>(1);
   const auto hanging = std::make_shared<HangingArchive>();
-  Engine engine = must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .archive = hanging}));
+  Engine engine =
+      must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .archive = hanging}));
   must(engine.create_queue("dlq", {.keep_abandoned = 1h}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
   for (const char* body : {"a", "b"}) {

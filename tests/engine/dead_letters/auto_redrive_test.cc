@@ -1,5 +1,6 @@
 // Redrive by policy where much is left in place, or cannot be read.
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/damaged_store.h"
@@ -16,8 +17,8 @@ TEST(AutoRedrive, GetsBehindWhatItLeaves) {
   constexpr std::size_t kLeft = 9000;
   constexpr std::size_t kBatch = 1000;
   ManualClock clock;
-  Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                    {.clock = &clock, .background = false}));
+  Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                               {.clock = &clock, .background = false}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dead", .durability = Durability::kBuffered}));
   must(engine.alter_queue(
       "dead", {.auto_redrive = AutoRedrive{.every = 10s, .categories = {"timeout"}, .backoff = 0s}}));
@@ -61,7 +62,7 @@ class AutoRedriveOfDamaged : public ::testing::Test {
   ManualClock clock_;
   std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
   // Its cache keeps the last chunk only.
-  Engine engine_ = must(Engine::open(
+  Engine engine_ = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage_),
       {.clock = &clock_, .background = false, .message_cache_bytes = 1}));
   std::vector<Seq> seqs_;
@@ -87,8 +88,8 @@ class AutoRedriveOfImported : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(AutoRedriveOfImported, EndsWhateverQueueItNames) {
   ManualClock clock;
-  Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                    {.clock = &clock, .background = false}));
+  Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                               {.clock = &clock, .background = false}));
   must(engine.create_queue("grave", {}));
   must(engine.create_queue("parked", {.dead_letter_queue = "grave"}));
   must(engine.create_queue(

@@ -1,5 +1,6 @@
 // The index over dead letters says what their records say, whatever a power loss takes.
 #include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "engine/verify/verify.h"
 #include "holdfast/engine.h"
@@ -16,7 +17,7 @@ using namespace std::chrono_literals;
 TEST(DeadLetterWalk, LooksAtNoMoreThanItIsTold) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   {
-    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
     must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
     for (int i = 0; i < 5; ++i) {
       must(engine.send("orders", {.body = "x"}));
@@ -42,7 +43,8 @@ std::size_t rows_of_a_death(std::vector<std::string> searched) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   ManualClock clock;
   const auto die = [&] {
-    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .background = false}));
+    Engine engine =
+        must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .background = false}));
     if (!engine.describe_queue("orders")) {
       must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
       must(engine.alter_queue("dlq", {.searched_attributes = searched}));

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -136,8 +137,9 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
 
   Random random_{GetParam()};
   ManualClock clock_;
-  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(GetParam()))),
-                                     {.clock = &clock_, .background = false}));
+  Engine engine_ =
+      must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(GetParam()))),
+                                   {.clock = &clock_, .background = false}));
   std::vector<DeadLetter> letters_;
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, DeadLetterQuery, ::testing::Range<std::uint64_t>(1, 3));

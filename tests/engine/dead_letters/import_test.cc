@@ -2,6 +2,7 @@
 #include <functional>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/result_matchers.h"
@@ -10,7 +11,7 @@ namespace holdfast::testing {
 namespace {
 
 TEST(Import, RefusesValuesWithoutAMeaning) {
-  Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))), {}));
+  Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))), {}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
   must(engine.send("orders", {.body = "a"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -22,8 +23,8 @@ class RedriveRaces : public ::testing::Test {
 
   void open() {
     engine_.reset();
-    engine_.emplace(must(Engine::open(must(open_memory_store(disk_)),
-                                      {.clock = &clock_, .background = false, .message_cache_bytes = 1})));
+    engine_.emplace(must(EngineInside::open_over(
+        must(open_memory_store(disk_)), {.clock = &clock_, .background = false, .message_cache_bytes = 1})));
   }
 
   void die_in_batches() {

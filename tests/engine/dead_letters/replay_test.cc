@@ -1,6 +1,7 @@
 // Outcomes of redriven messages over crashes, and what is stored of them.
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/crashable_engine.h"
@@ -114,8 +115,8 @@ TEST_F(ReplayTest, FiftyReplaysStoreNoMoreThanOne) {
 TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   const CommitGate shut = open_gate();
-  Engine engine =
-      must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(disk)), power_on(), shut), {}));
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<GatedStore>(must(open_memory_store(disk)), power_on(), shut), {}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
   must(engine.create_queue("replays"));
   must(engine.create_queue("others"));
@@ -133,7 +134,7 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
   callers.emplace_back([&] { must(engine.ack(receipt)); });
   while (leased() == 2) std::this_thread::yield();
   callers.emplace_back([&] { must(engine.delete_queue("replays")); });
-  while (!must(engine.leased(other)).empty()) std::this_thread::yield();
+  while (!must(EngineInside::leased(engine, other)).empty()) std::this_thread::yield();
   *shut = false;
   shut->notify_all();
   for (std::thread& caller : callers) caller.join();
@@ -145,8 +146,8 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
 TEST(ReplayOutcome, OfAnAckThatIsCommittedWithAPurgeOfItsRecordIsNotStored) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   const CommitGate shut = open_gate();
-  Engine engine =
-      must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(disk)), power_on(), shut), {}));
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<GatedStore>(must(open_memory_store(disk)), power_on(), shut), {}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
   must(engine.create_queue("replays"));
   must(engine.create_queue("others"));
@@ -224,7 +225,7 @@ class HistoryTest : public ::testing::Test {
   AskedClock clock_;
   const CommitGate shut_ = open_gate();
   const std::shared_ptr<Pause> pause_ = std::make_shared<Pause>(Family::kHistory);
-  Engine engine_ = must(Engine::open(
+  Engine engine_ = must(EngineInside::open_over(
       std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), shut_, pause_),
       {.clock = &clock_, .background = false}));
 };

@@ -8,6 +8,7 @@
 #include "engine/codec/dead_letters/archive_line.h"
 #include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/files/archive_file.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
@@ -35,8 +36,8 @@ class Retention : public ::testing::Test {
   void open(const std::filesystem::path& archive) {
     engine_.reset();
     engine_.emplace(
-        must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk_)), damage_),
-                          {.clock = &clock_, .background = false, .archive_directory = archive})));
+        must(EngineInside::open_over(std::make_unique<DamagedStore>(must(open_memory_store(disk_)), damage_),
+                                     {.clock = &clock_, .background = false, .archive_directory = archive})));
     run_due_until_quiet(*engine_, clock_);
   }
 
@@ -540,9 +541,9 @@ TEST(RetentionReads, ThatFailLeaveTheChangeBeforeThemAsItIs) {
     ManualClock clock;
     const TempDir archive;
     const auto disk = std::make_shared<MemoryDisk>(1);
-    Engine engine =
-        must(Engine::open(must(open_memory_store(disk)),
-                          {.clock = &clock, .background = false, .archive_directory = archive.path()}));
+    Engine engine = must(
+        EngineInside::open_over(must(open_memory_store(disk)),
+                                {.clock = &clock, .background = false, .archive_directory = archive.path()}));
     must(engine.create_queue("dlq"));
     must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
     for (int i = 0; i < 10; ++i) {
@@ -586,8 +587,8 @@ TEST(RetentionInTheBackground, ArchivesNothingAgainAfterAFailedWrite) {
   HurryingClock clock;
   const TempDir archive;
   const auto disk = std::make_shared<MemoryDisk>(1);
-  Engine engine = must(
-      Engine::open(must(open_memory_store(disk)), {.clock = &clock, .archive_directory = archive.path()}));
+  Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)),
+                                               {.clock = &clock, .archive_directory = archive.path()}));
   must(engine.create_queue("dlq", {.keep_abandoned = 1us}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
   must(engine.send("orders", {.body = "x"}));

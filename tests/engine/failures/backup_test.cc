@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -67,8 +68,8 @@ class BackupTest : public ::testing::Test {
     engine_.reset();
     const auto files = std::make_shared<HeldFileSystem>(directory);
     const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
-    Engine engine = must(Engine::open(must(open_rocksdb_store(temp_ / "data", {.env = env.get()})),
-                                      {.clock = &clock_, .background = false}));
+    Engine engine = must(EngineInside::open_over(must(open_rocksdb_store(temp_ / "data", {.env = env.get()})),
+                                                 {.clock = &clock_, .background = false}));
     files->reads().arm();
     auto backup = std::async(std::launch::async, [&] { return engine.backup(backups(), {.verify = true}); });
     files->reads().wait_until_held();

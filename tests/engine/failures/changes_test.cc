@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -62,8 +63,9 @@ class Changes {
   void open() {
     engine_.reset();
     power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false, .message_cache_bytes = 1})));
+    engine_.emplace(
+        must(EngineInside::open_over(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                                     {.clock = &clock_, .background = false, .message_cache_bytes = 1})));
   }
 
   void kill() {

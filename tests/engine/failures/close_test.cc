@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -84,8 +85,8 @@ class WatchedStore final : public SwitchedStore {
 
 TEST(Close, BreaksOffVerifyWithoutAFinding) {
   const auto watch = std::make_shared<Watch>();
-  Engine engine =
-      must(Engine::open(std::make_unique<WatchedStore>(memory_store(), watch), {.background = false}));
+  Engine engine = must(
+      EngineInside::open_over(std::make_unique<WatchedStore>(memory_store(), watch), {.background = false}));
   must(engine.create_queue("orders"));
   for (int i = 0; i < 3; ++i) must(engine.send("orders", {.body = "x"}));
   watch->scans.arm();
@@ -120,8 +121,8 @@ class EndlessStore final : public SwitchedStore {
 
 TEST(Close, BreaksOffACompaction) {
   const auto started = std::make_shared<std::atomic<bool>>(false);
-  Engine engine =
-      must(Engine::open(std::make_unique<EndlessStore>(memory_store(), started), {.background = false}));
+  Engine engine = must(EngineInside::open_over(std::make_unique<EndlessStore>(memory_store(), started),
+                                               {.background = false}));
   auto compacted = std::async(std::launch::async, [&] { return engine.compact(); });
   started->wait(false);
   must(engine.close());
@@ -130,8 +131,8 @@ TEST(Close, BreaksOffACompaction) {
 
 TEST(Close, BreaksOffADryRun) {
   const auto pause = std::make_shared<Pause>(Family::kDeadLetters);
-  Engine engine = must(
-      Engine::open(std::make_unique<PausedStore>(memory_store(), open_gate(), pause), {.background = false}));
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<PausedStore>(memory_store(), open_gate(), pause), {.background = false}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
   // More than one of its steps looks at.
   for (int i = 0; i < 6; ++i) {

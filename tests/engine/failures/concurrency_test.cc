@@ -4,6 +4,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/random.h"
@@ -31,7 +32,7 @@ class ConcurrencyTest : public ::testing::Test {
 
   // In memory, so that the threads meet in the engine and not at the disk.
   std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
-  Engine engine_ = must(Engine::open(must(open_memory_store(disk_))));
+  Engine engine_ = must(EngineInside::open_over(must(open_memory_store(disk_))));
 };
 
 TEST_F(ConcurrencyTest, EveryMessageIsAcknowledgedOnce) {
@@ -128,7 +129,7 @@ TEST_F(ConcurrencyTest, EveryPairOfVerbsGetsAlong) {
   });
   // Opened again, so that nothing dies of a lease that runs out while its queues are counted one by one.
   must(engine_.close());
-  engine_ = must(Engine::open(must(open_memory_store(disk_)), {.background = false}));
+  engine_ = must(EngineInside::open_over(must(open_memory_store(disk_)), {.background = false}));
   std::uint64_t left = 0;
   for (const QueueInfo& info : must(engine_.list_queues())) {
     left += info.counts.ready + info.counts.waiting + info.counts.leased;

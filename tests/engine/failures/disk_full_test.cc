@@ -1,6 +1,7 @@
 // A disk that fills up: sends stop before its end, what frees space goes on, and its real end loses nothing.
 #include <rocksdb/env.h>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
@@ -27,9 +28,9 @@ class DiskFullTest : public ::testing::Test {
 
   void open() {
     engine_.reset();
-    engine_.emplace(
-        must(Engine::open(must(open_rocksdb_store(dir_.path(), {.env = env_.get()})),
-                          {.clock = &clock_, .background = false, .free_space_reserve = 100 * kMebibyte})));
+    engine_.emplace(must(EngineInside::open_over(
+        must(open_rocksdb_store(dir_.path(), {.env = env_.get()})),
+        {.clock = &clock_, .background = false, .free_space_reserve = 100 * kMebibyte})));
   }
   Result<Sent> send(std::string body = "x") { return engine_->send("orders", {.body = std::move(body)}); }
   // Whatever it was that took the space: the engine looks once a second of its own time.
@@ -202,8 +203,8 @@ TEST_F(DiskFullTest, RecoversByItselfWhenSpaceReturns) {
 TEST_F(DiskFullTest, AReserveOfZeroIsNotWatched) {
   engine_.reset();
   const auto disk = std::make_shared<MemoryDisk>(1);
-  Engine engine =
-      must(Engine::open(must(open_memory_store(disk)), {.background = false, .free_space_reserve = 0}));
+  Engine engine = must(
+      EngineInside::open_over(must(open_memory_store(disk)), {.background = false, .free_space_reserve = 0}));
   must(engine.create_queue("orders"));
   disk->set_capacity(100);
   EXPECT_THAT(engine.send("orders", {.body = std::string(1000, 'x')}), FailsWith(ErrorCode::kStorageFailed));

@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/crashable_engine.h"
@@ -262,8 +263,8 @@ TEST(GroupDurability, AGroupIsFsyncedIfOneOfItsCallsIs) {
     const PowerSwitch power = power_on();
     const CommitGate shut = open_gate();
     {
-      Engine engine =
-          must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(disk)), power, shut), {}));
+      Engine engine = must(EngineInside::open_over(
+          std::make_unique<GatedStore>(must(open_memory_store(disk)), power, shut), {}));
       must(engine.create_queue("orders"));
       *shut = true;
       std::vector<std::thread> callers;
@@ -278,7 +279,7 @@ TEST(GroupDurability, AGroupIsFsyncedIfOneOfItsCallsIs) {
       *power = false;
     }
     disk->crash();
-    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
     EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 3U);
   }
 }

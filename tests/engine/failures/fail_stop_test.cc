@@ -2,6 +2,7 @@
 #include <future>
 
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -29,8 +30,8 @@ class FailStopTest : public ::testing::TestWithParam<CommitOutcome> {
   }
 
   void open() {
-    engine_.emplace(
-        must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false})));
+    engine_.emplace(must(
+        EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false})));
   }
   void reopen() {
     engine_.reset();
@@ -147,7 +148,7 @@ TEST_P(ReadFaultTest, IsReportedAndHarmless) {
   const ManualClock clock;
   const EngineOptions options{.clock = &clock, .background = false, .message_cache_bytes = 1};
   const auto disk = std::make_shared<MemoryDisk>(3);
-  const auto open = [&] { return Engine::open(must(open_memory_store(disk)), options); };
+  const auto open = [&] { return EngineInside::open_over(must(open_memory_store(disk)), options); };
   {
     Engine engine = must(open());
     must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
@@ -202,12 +203,12 @@ TEST(FailedReads, DoNotKeepADyingMessageFromItsDeadLetterQueue) {
     const auto disk = std::make_shared<MemoryDisk>(1);
     const EngineOptions options{.clock = &clock, .background = false, .message_cache_bytes = 1};
     {
-      Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+      Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
       must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s}));
       must(engine.send("orders", {.body = "x"}));
       must(engine.receive("orders"));
     }
-    Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
     clock.advance(11s);
     disk->fail_read(nth, ErrorCode::kStorageFailed);
     engine.run_due();
@@ -226,7 +227,7 @@ TEST(FailedReads, OfSomeMessagesHoldUpNoOthersOfTheirQueue) {
   const EngineOptions options{.clock = &clock, .background = false};
   constexpr int kDamaged = 2;
   {
-    Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
     must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s}));
     const std::vector<Message> full(limits::kChunkMessages, Message{.body = "x"});
     for (int chunk = 0; chunk < kDamaged; ++chunk) must(engine.send_batch("orders", full));
@@ -245,12 +246,13 @@ TEST(FailedReads, OfSomeMessagesHoldUpNoOthersOfTheirQueue) {
   {
     const auto damage = std::make_shared<Damage>();
     damage->add(Family::kMessages, {}, whole_from);
-    Engine engine = must(Engine::open(std::make_unique<DamagedStore>(std::move(store), damage), options));
+    Engine engine =
+        must(EngineInside::open_over(std::make_unique<DamagedStore>(std::move(store), damage), options));
     engine.run_due();
     EXPECT_EQ(dead(engine), 1U);
     EXPECT_GT(engine.run_due(), clock.now());  // the others are not tried without a pause
   }
-  Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+  Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
   engine.run_due();
   EXPECT_EQ(dead(engine), 1U + kDamaged * limits::kChunkMessages);
 }
@@ -284,7 +286,7 @@ class DamagedChunkTest : public ::testing::Test {
   ManualClock clock_;
   std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
   // Its cache keeps the last chunk only.
-  Engine engine_ = must(Engine::open(
+  Engine engine_ = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage_),
       {.clock = &clock_, .background = false, .message_cache_bytes = 1}));
 };
@@ -330,7 +332,7 @@ TEST(DamagedChunk, HoldsUpNothingThatLiesBeforeIt) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   QueueId queue{};
   {
-    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
     must(engine.create_queue("orders"));
     for (const char* body : {"first", "second", "damaged", "behind"})
       must(engine.send("orders", {.body = body}));
@@ -338,8 +340,8 @@ TEST(DamagedChunk, HoldsUpNothingThatLiesBeforeIt) {
   }
   const auto damage = std::make_shared<Damage>();
   damage->add(Family::kMessages, keys::queue_seq(queue, Seq{3}));
-  Engine engine = must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage),
-                                    {.background = false}));
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), {.background = false}));
   EXPECT_THAT(must(engine.receive("orders", {.max = 10})),
               ElementsAre(Field(&Delivery::body, "first"), Field(&Delivery::body, "second")));
   EXPECT_THAT(engine.receive("orders", {.max = 10}), FailsWith(ErrorCode::kCorruption));
@@ -414,13 +416,13 @@ TEST(FailedReads, OfWhatAReceiveWaitsForAreNotRepeatedWithoutAPause) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   const EngineOptions options{.clock = &clock, .background = false};
   {
-    Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
     must(engine.create_queue("orders"));
     must(engine.send("orders", {.body = "x"}));
   }
   const auto damage = std::make_shared<Damage>();
-  Engine engine =
-      must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), options));
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), options));
   // Resumed, so that the receive waits although there is something that must be read first.
   must(engine.pause_queue("orders", {.deliveries = true}));
   Answer<Result<Deliveries>> answer;
@@ -438,7 +440,7 @@ TEST(FailedReads, OfWhatAReceiveWaitsForAreNotRepeatedWithoutAPause) {
 TEST(FailedReads, OfWhatAnAlertIsJudgedByAreNotRepeatedWithoutAPause) {
   ManualClock clock;
   const auto damage = std::make_shared<Damage>();
-  Engine engine = must(Engine::open(
+  Engine engine = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage),
       {.clock = &clock, .background = false}));
   must(engine.create_queue("dlq", {.alerts = AlertRules{.oldest = {.above = 30s}}}));
@@ -463,8 +465,8 @@ TEST(FailedReads, OfWhatAnAlertIsJudgedByAreNotRepeatedWithoutAPause) {
 
 TEST(DeletedQueues, HaveNothingDue) {
   ManualClock clock;
-  Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                    {.clock = &clock, .background = false}));
+  Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                               {.clock = &clock, .background = false}));
   must(engine.create_queue("brief"));
   run_due_until_quiet(engine, clock);
   const Timestamp before = engine.run_due();

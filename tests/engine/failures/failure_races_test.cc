@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/answer.h"
@@ -139,8 +140,8 @@ class Race {
   std::mutex mutex_;
   std::vector<Receipt> receipts_;
   std::atomic<std::uint64_t> called_ = 0;
-  Engine engine_ = must(Engine::open(must(open_memory_store(disk_)),
-                                     {.clock = &clock_, .message_cache_bytes = 1, .free_space_reserve = 0}));
+  Engine engine_ = must(EngineInside::open_over(
+      must(open_memory_store(disk_)), {.clock = &clock_, .message_cache_bytes = 1, .free_space_reserve = 0}));
 };
 
 TEST(FailureRaces, EachCallIsAnsweredOnce) {

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <future>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -85,8 +86,9 @@ TEST_F(OpenTest, LeavesTheDatabaseOfAnotherProgramAsItIs) {
 }
 
 TEST_F(OpenTest, RefusesAMissingClock) {
-  EXPECT_THAT(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))), {.clock = nullptr}),
-              FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(
+      EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))), {.clock = nullptr}),
+      FailsWith(ErrorCode::kInvalidArgument));
 }
 
 TEST_F(OpenTest, RefusesAFile) {
@@ -108,7 +110,7 @@ TEST_F(OpenTest, LetsGoOfTheDirectoryWhenItIsDropped) {
 
 TEST_F(OpenTest, LeavesAnOpenMemoryStoreLocked) {
   const auto disk = std::make_shared<MemoryDisk>(1);
-  const Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+  const Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
   EXPECT_THAT(open_memory_store(disk), FailsWith(ErrorCode::kLocked));
 }
 
@@ -179,14 +181,14 @@ TEST_F(OpenTest, EndsWaitingReceivesWithAnEmptyList) {
 TEST_F(OpenTest, ReadsNoMessages) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   {
-    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
     must(engine.create_queue("orders"));
     for (int i = 0; i < 500; ++i) must(engine.send("orders", {.body = std::to_string(i)}));
     EXPECT_EQ(must(engine.receive("orders", {.max = 100})).size(), 100U);
     must(engine.close());
   }
-  Engine engine =
-      must(Engine::open(std::make_unique<BlindStore>(must(open_memory_store(disk))), {.background = false}));
+  Engine engine = must(EngineInside::open_over(std::make_unique<BlindStore>(must(open_memory_store(disk))),
+                                               {.background = false}));
   const QueueCounts counts = must(engine.describe_queue("orders")).counts;
   EXPECT_EQ(counts.ready, 400U);
   EXPECT_EQ(counts.leased, 100U);

@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/transaction.h"
@@ -261,7 +262,7 @@ class Shop {
   }
   void look(Random&) {
     EXPECT_TRUE(engine_.health().writes);
-    must(engine_.leased(all_receipts()));
+    must(EngineInside::leased(engine_, all_receipts()));
     must(engine_.list_queues());
     for (const DeadLetter& letter : must(engine_.list_dead_letters("dead", {.bodies = true})).items)
       expect_ok_or(ErrorCode::kMessageNotFound, engine_.get_dead_letter("dead", letter.seq));
@@ -336,8 +337,9 @@ class Shop {
   }
 
   ManualClock clock_;
-  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                     {.clock = &clock_, .background = false, .free_space_reserve = 0}));
+  Engine engine_ =
+      must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                   {.clock = &clock_, .background = false, .free_space_reserve = 0}));
   const ApplicationFamily commits_ = must(engine_.open_family("commits"));  // a row for each
   std::mutex mutex_;
   std::deque<Receipt> receipts_;

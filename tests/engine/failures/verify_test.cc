@@ -1,5 +1,6 @@
 // Every defect that verify knows, planted in a sound store.
 #include "engine/verify/verify.h"
+#include "engine/engine/inside.h"
 
 #include <gmock/gmock.h>
 
@@ -37,8 +38,8 @@ class VerifyTest : public ::testing::Test {
  protected:
   VerifyTest() {
     {
-      Engine engine =
-          must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+      Engine engine = must(
+          EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
       must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
       must(engine.send_batch("orders", std::vector<Message>(10, {.body = "x"})));
       must(engine.send_batch("orders", std::vector<Message>(5, {.body = "y"})));
@@ -254,8 +255,8 @@ TEST_F(VerifyTest, Arrivals) {
 TEST_F(VerifyTest, IndexOfMessagesThatExpire) {
   store_.reset();
   {
-    Engine engine =
-        must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+    Engine engine = must(
+        EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
     must(engine.send("orders", {.body = "z", .time_to_live = std::chrono::hours(1)}));
     must(engine.close());
   }
@@ -276,8 +277,8 @@ TEST_F(VerifyTest, IndexOfMessagesThatExpire) {
 TEST_F(VerifyTest, DescriptionsOfFailures) {
   store_.reset();
   {
-    Engine engine =
-        must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+    Engine engine = must(
+        EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
     const Deliveries handed = must(engine.receive("orders", {.max = 3}));
     must(engine.release(handed[0].receipt, {.failure = {.reason = "told"}}));
     must(engine.release(handed[1].receipt, {.delay = std::chrono::hours(1), .failure = {.reason = "told"}}));

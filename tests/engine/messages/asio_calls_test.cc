@@ -8,6 +8,7 @@
 #include <boost/asio/use_future.hpp>
 #include <latch>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/asio.h"
 #include "tests/support/engine_time.h"
@@ -48,8 +49,8 @@ class AsioCallsTest : public ::testing::Test {
 
   asio::io_context context_;  // before the engine, whose threads post to it
   ManualClock clock_;
-  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                     {.clock = &clock_, .background = false}));
+  Engine engine_ = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                                {.clock = &clock_, .background = false}));
 };
 
 TEST_F(AsioCallsTest, QueuesAreDeclaredAndShown) {

@@ -1,5 +1,6 @@
 // Completion tokens: coroutines, futures and callbacks over an engine, on executors of the caller's own.
 #include "holdfast/asio.h"
+#include "engine/engine/inside.h"
 
 #include <atomic>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -35,8 +36,8 @@ class AsioTest : public ::testing::Test {
 
   asio::io_context context_;  // before the engine, whose threads post to it
   ManualClock clock_;
-  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                     {.clock = &clock_, .background = false}));
+  Engine engine_ = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                                {.clock = &clock_, .background = false}));
 };
 
 TEST_F(AsioTest, ACoroutineUsesEveryVerb) {

@@ -3,6 +3,7 @@
 #include <future>
 #include <latch>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -61,8 +62,8 @@ class AsyncCallTest : public ::testing::Test {
   std::atomic<int> running_ = 0;
   std::latch gate_{1};
   ManualClock clock_;
-  std::optional<Engine> engine_{must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                                  {.clock = &clock_, .background = false}))};
+  std::optional<Engine> engine_{must(EngineInside::open_over(
+      must(open_memory_store(std::make_shared<MemoryDisk>(1))), {.clock = &clock_, .background = false}))};
 };
 
 TEST_F(AsyncCallTest, GivesWhatTheVerbGives) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/answer.h"
@@ -246,7 +247,7 @@ class CountingStore final : public SwitchedStore {
 // is closed to all, one on a thread that close() waits for, and one on close()'s own.
 TEST(AsyncClose, RefusesWhatCallbacksCallMeanwhile) {
   const auto commits = std::make_shared<std::atomic<std::uint64_t>>(0);
-  Engine engine = must(Engine::open(
+  Engine engine = must(EngineInside::open_over(
       std::make_unique<CountingStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), commits),
       {.background = false}));
   must(engine.create_queue("orders"));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -46,7 +47,7 @@ class ColdReceiveTest : public ::testing::Test {
   void open(std::function<void()> on_scan) {
     engine_.reset();
     auto store = std::make_unique<WatchedStore>(must(open_memory_store(disk_)), std::move(on_scan));
-    engine_.emplace(must(Engine::open(std::move(store), {.clock = &clock_, .background = false})));
+    engine_.emplace(must(EngineInside::open_over(std::move(store), {.clock = &clock_, .background = false})));
   }
   std::pair<Engine::ReceiveToken, std::future<Result<Deliveries>>> start_receive() {
     auto promise = std::make_shared<std::promise<Result<Deliveries>>>();
@@ -82,7 +83,7 @@ class ColdReceiveTest : public ::testing::Test {
   bool all_leased(const Deliveries& deliveries) {
     std::vector<Receipt> receipts;
     for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
-    return must(engine_->leased(receipts)) == receipts;
+    return must(EngineInside::leased(*engine_, receipts)) == receipts;
   }
 
   std::latch reading_{1};

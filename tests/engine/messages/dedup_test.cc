@@ -3,6 +3,7 @@
 #include <map>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -28,7 +29,7 @@ class DedupTest : public ::testing::TestWithParam<std::uint64_t> {
     power_ = power_on();
     auto store = std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_);
     store_ = store.get();
-    engine_.emplace(must(Engine::open(std::move(store), {.clock = &clock_, .background = false})));
+    engine_.emplace(must(EngineInside::open_over(std::move(store), {.clock = &clock_, .background = false})));
   }
   void power_loss() {
     *power_ = false;
@@ -168,10 +169,10 @@ TEST_P(DedupTest, ForgetsOnDisk) {
 
 TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {
   const auto pause = std::make_shared<Pause>(Family::kDedup);
-  Engine engine =
-      must(Engine::open(std::make_unique<PausedStore>(
-                            must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(), pause),
-                        {}));
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(),
+                                    pause),
+      {}));
   must(engine.create_queue("orders", {.deduplication = Deduplication::kById}));
   must(engine.send("orders",
                    {.body = "first", .deduplication_id = "1"}));  // so that there is something to read
@@ -195,10 +196,10 @@ TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {
 // What the lookup has read was forgotten with the option, though the option is what it was again.
 TEST(DedupLookup, IsRepeatedWhenDeduplicationWasTurnedOffAndOnMeanwhile) {
   const auto pause = std::make_shared<Pause>(Family::kDedup);
-  Engine engine =
-      must(Engine::open(std::make_unique<PausedStore>(
-                            must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(), pause),
-                        {}));
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(),
+                                    pause),
+      {}));
   must(engine.create_queue("orders", {.deduplication = Deduplication::kById}));
   must(engine.send("orders", {.body = "first", .deduplication_id = "1"}));
   pause->arm();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -98,7 +99,7 @@ class LargeBodiesTest : public ::testing::Test {
   const std::size_t cache_bytes_;
   ManualClock clock_;
   Traffic traffic_;
-  Engine engine_ = must(Engine::open(
+  Engine engine_ = must(EngineInside::open_over(
       std::make_unique<MeteredStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), traffic_),
       {.clock = &clock_, .background = false, .message_cache_bytes = cache_bytes_}));
 };

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/transaction.h"
@@ -68,8 +69,9 @@ class Race {
  public:
   explicit Race(std::uint64_t seed)
       : seed_(seed),
-        engine_(must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(seed))),
-                                  {.clock = &clock_, .background = false, .free_space_reserve = 0}))) {
+        engine_(
+            must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(seed))),
+                                         {.clock = &clock_, .background = false, .free_space_reserve = 0}))) {
     must(engine_.create_queue("orders",
                               {.max_deliveries = 1000, .dead_letter_queue = "dead", .lease = kLease}));
     must(engine_.create_queue("committed"));

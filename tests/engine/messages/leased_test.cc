@@ -1,4 +1,5 @@
 // Engine::leased.
+#include "engine/engine/inside.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "tests/support/engine_time.h"
@@ -22,7 +23,9 @@ class LeasedTest : public ::testing::Test {
     must(engine_.send(queue, {.body = "x"}));
     return must(engine_.receive(queue, {.lease = lease})).at(0).receipt;
   }
-  std::vector<Receipt> leased(const std::vector<Receipt>& receipts) { return must(engine_.leased(receipts)); }
+  std::vector<Receipt> leased(const std::vector<Receipt>& receipts) {
+    return must(EngineInside::leased(engine_, receipts));
+  }
 
   ManualClock clock_;
   TempDir temp_;
@@ -77,7 +80,7 @@ TEST_F(LeasedTest, TakesMoreReceiptsThanASettleDoes) {
 TEST_F(LeasedTest, AClosedEngineSaysSo) {
   const std::vector<Receipt> one{receive_one("a")};
   must(engine_.close());
-  EXPECT_THAT(engine_.leased(one), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(EngineInside::leased(engine_, one), FailsWith(ErrorCode::kClosed));
 }
 
 }  // namespace

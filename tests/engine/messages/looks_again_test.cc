@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -47,13 +48,13 @@ class PausedEngine : public ::testing::Test {
   ManualClock clock_;
   TempDir archive_;
   std::shared_ptr<Pause> pause_;
-  Engine engine_ =
-      must(Engine::open(std::make_unique<PausedStore>(
-                            must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(), pause_),
-                        {.clock = &clock_,
-                         .background = false,
-                         .message_cache_bytes = 1,
-                         .archive_directory = archive_.path()}));
+  Engine engine_ = must(EngineInside::open_over(
+      std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(),
+                                    pause_),
+      {.clock = &clock_,
+       .background = false,
+       .message_cache_bytes = 1,
+       .archive_directory = archive_.path()}));
 };
 
 class WhileChunksAreRead : public PausedEngine {
@@ -130,7 +131,7 @@ class HeldEngine : public ::testing::Test {
 
   ManualClock clock_;
   std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
-  Engine engine_ = must(Engine::open(
+  Engine engine_ = must(EngineInside::open_over(
       std::make_unique<HeldStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), hold_),
       {.clock = &clock_, .background = false}));
 };
@@ -229,8 +230,8 @@ TEST(LooksAgain, ClosingWritesWhatAReceiveGaveBack) {
     const auto damage = std::make_shared<Damage>();
     const auto open = [&] {
       auto store = std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage);
-      return must(Engine::open(std::make_unique<HeldStore>(std::move(store), hold),
-                               {.clock = &clock, .background = false, .message_cache_bytes = 1}));
+      return must(EngineInside::open_over(std::make_unique<HeldStore>(std::move(store), hold),
+                                          {.clock = &clock, .background = false, .message_cache_bytes = 1}));
     };
     {
       Engine engine = open();

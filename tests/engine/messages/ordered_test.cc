@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/crashable_engine.h"
@@ -200,8 +201,8 @@ TEST_P(OrderedTest, KeepsEachGroupInOrderAndFree) {
 
 TEST(OrderedWait, AWaitingReceiveGetsWhatAnAckFrees) {
   ManualClock clock;
-  auto engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                  {.clock = &clock, .background = false}));
+  auto engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                             {.clock = &clock, .background = false}));
   must(engine.create_queue("orders", {.grouping = Grouping::kOrdered}));
   must(engine.send("orders", {.body = "1", .group = "a"}));
   must(engine.send("orders", {.body = "2", .group = "a"}));

@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -73,7 +74,7 @@ class PastCursorTest : public ::testing::Test {
   ManualClock clock_;
   const CommitGate shut_ = open_gate();
   const std::shared_ptr<Pause> pause_;
-  Engine engine_ = must(Engine::open(
+  Engine engine_ = must(EngineInside::open_over(
       std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), shut_, pause_),
       {.clock = &clock_, .background = false}));
   Receipt receipt_;

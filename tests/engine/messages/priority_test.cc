@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -26,8 +27,8 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
   }
 
   void open() {
-    engine_.emplace(must(Engine::open(must(open_memory_store(disk_)),
-                                      {.clock = &clock_, .background = false, .message_cache_bytes = 1})));
+    engine_.emplace(must(EngineInside::open_over(
+        must(open_memory_store(disk_)), {.clock = &clock_, .background = false, .message_cache_bytes = 1})));
   }
 
   void send() {
@@ -174,8 +175,8 @@ TEST(PriorityAging, IsNotJudgedByMessagesThatAreGone) {
     std::optional<Engine> engine;
     const auto open = [&] {
       engine.reset();
-      engine.emplace(
-          must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
+      engine.emplace(must(
+          EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
     };
     open();
     must(engine->create_queue(

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/transaction.h"
@@ -109,8 +110,8 @@ void check(std::vector<Call> calls) {
 TEST(ReceiptRaces, TheAnswersFitIntoOneOrder) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(seed))),
-                                      {.background = false, .free_space_reserve = 0}));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(seed))),
+                                                 {.background = false, .free_space_reserve = 0}));
     must(engine.create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dead", .lease = 10min}));
     must(engine.create_queue("committed"));
     must(engine.send_batch("orders", std::vector<Message>(kMessages, {.body = "x"})));

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -50,7 +51,7 @@ class RequestLineTest : public ::testing::Test {
 
   ManualClock clock_;
   std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
-  Engine engine_ = must(Engine::open(
+  Engine engine_ = must(EngineInside::open_over(
       std::make_unique<HeldStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), hold_),
       {.clock = &clock_, .background = false}));
   std::future<void> held_;

@@ -4,6 +4,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -32,7 +33,7 @@ class RequestsTest : public ::testing::Test {
     power_ = power_on();
     auto store = std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_);
     store_ = store.get();
-    engine_.emplace(must(Engine::open(std::move(store), {.clock = &clock_, .background = false})));
+    engine_.emplace(must(EngineInside::open_over(std::move(store), {.clock = &clock_, .background = false})));
   }
   void crash() {
     *power_ = false;
@@ -168,9 +169,9 @@ TEST_F(RequestsTest, NorWhatIsDoneByACallThatWasUnderWay) {
   const auto pause = std::make_shared<Pause>(Family::kDedup);
   const auto open_paused = [&] {
     engine_.reset();
-    engine_.emplace(
-        must(Engine::open(std::make_unique<PausedStore>(must(open_memory_store(disk_)), open_gate(), pause),
-                          {.clock = &clock_, .background = false})));
+    engine_.emplace(must(EngineInside::open_over(
+        std::make_unique<PausedStore>(must(open_memory_store(disk_)), open_gate(), pause),
+        {.clock = &clock_, .background = false})));
   };
   open_paused();
   must(send("earlier"));

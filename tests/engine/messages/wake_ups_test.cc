@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/answer.h"
@@ -62,8 +63,9 @@ class WakeUps : public ::testing::Test {
   }
 
   YieldingClock clock_;
-  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                     {.clock = &clock_, .background = false, .free_space_reserve = 0}));
+  Engine engine_ =
+      must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                   {.clock = &clock_, .background = false, .free_space_reserve = 0}));
 };
 
 // Each of two waits for what the other sends: whether the one begins to wait, or the other sends first, is a
@@ -106,8 +108,9 @@ TEST_F(WakeUps, ClosingEndsEveryWait) {
   const LastWords words("a wait that no close ends");
   constexpr int kRounds = 100;
   for (int i = 0; i < kRounds; ++i) {
-    Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                      {.clock = &clock_, .background = false, .free_space_reserve = 0}));
+    Engine engine =
+        must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                     {.clock = &clock_, .background = false, .free_space_reserve = 0}));
     must(engine.create_queue("q"));
     std::atomic<bool> receives = false;
     std::thread receiver([&] {

@@ -1,4 +1,5 @@
 // The application's own families: declaring, reading and dropping them.
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -22,7 +23,7 @@ class FamiliesTest : public ::testing::TestWithParam<const char*> {
     engine_.reset();
     const EngineOptions options{.clock = &clock_, .background = false};
     engine_.emplace(must(GetParam() == std::string_view("memory")
-                             ? Engine::open(must(open_memory_store(disk_)), options)
+                             ? EngineInside::open_over(must(open_memory_store(disk_)), options)
                              : Engine::open(temp_ / "data", options)));
   }
   void put(const ApplicationFamily& family, std::string key, std::string value) {
@@ -110,8 +111,8 @@ TEST_P(FamiliesTest, HaveNamesLikeQueues) {
 }
 
 TEST(Families, AreLimitedInNumber) {
-  Engine engine =
-      must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))), {.background = false}));
+  Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                               {.background = false}));
   for (std::size_t i = 0; i < limits::kApplicationFamilies; ++i) {
     must(engine.open_family("f" + std::to_string(i)));
   }
@@ -122,7 +123,9 @@ TEST(Families, AreLimitedInNumber) {
 // Creating and dropping each take two steps; a crash between them leaves a family without a row.
 TEST(Families, AHalfCreatedOrDroppedOneIsTidiedUp) {
   const auto disk = std::make_shared<MemoryDisk>(1);
-  const auto open = [&] { return must(Engine::open(must(open_memory_store(disk)), {.background = false})); };
+  const auto open = [&] {
+    return must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
+  };
   ApplicationFamily kept;
   {
     Engine engine = open();

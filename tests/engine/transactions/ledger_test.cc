@@ -2,6 +2,7 @@
 // Each message is acknowledged in the transaction that moves its money, so each moves it once.
 #include <map>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
@@ -62,7 +63,7 @@ class Ledger {
     for (;;) {
       engine_.reset();
       auto store = std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_);
-      auto engine = Engine::open(std::move(store), {.clock = &clock_, .background = false});
+      auto engine = EngineInside::open_over(std::move(store), {.clock = &clock_, .background = false});
       if (!engine) continue;  // a failure meant for work()
       engine_.emplace(*std::move(engine));
       auto accounts = engine_->open_family("accounts");

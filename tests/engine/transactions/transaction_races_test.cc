@@ -3,6 +3,7 @@
 #include <memory>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/engine/transactions/transaction_fixture.h"
@@ -106,7 +107,7 @@ class WatchedStore final : public GatedStore {
 TEST(TransactionConditions, AreHeldAgainstWhatIsBeingCommitted) {
   const CommitGate shut = open_gate();
   const auto reads = std::make_shared<std::atomic<int>>(0);
-  Engine engine = must(Engine::open(
+  Engine engine = must(EngineInside::open_over(
       std::make_unique<WatchedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), shut, reads),
       {}));
   must(engine.create_queue("sign"));
@@ -130,10 +131,10 @@ TEST(TransactionConditions, AreHeldAgainstWhatIsBeingCommitted) {
 // It gets a dead letter queue after the transaction has read what a discarded message leaves.
 TEST(TransactionRejects, KeepTheMessageIfItsQueueDiscardsNoMore) {
   const auto pause = std::make_shared<Pause>(Family::kMessages);
-  Engine engine =
-      must(Engine::open(std::make_unique<PausedStore>(
-                            must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(), pause),
-                        {.background = false, .message_cache_bytes = 1}));
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(),
+                                    pause),
+      {.background = false, .message_cache_bytes = 1}));
   must(engine.create_queue("orders", {.discard_rejected = true}));
   must(engine.create_queue("others"));
   must(engine.send("orders", {.body = "kept", .attributes = {{"n", "v"}}}));

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -56,8 +57,8 @@ class EventsTest : public ::testing::Test {
   }
 
   void open() {
-    engine_.emplace(
-        must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false})));
+    engine_.emplace(must(
+        EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false})));
   }
   // Events of a call are offered after it has returned, as callbacks are called: in the order of the commits.
   void await_callbacks() {

@@ -1,4 +1,5 @@
 // Many messages that expire at once.
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -30,8 +31,8 @@ class ExpiryTest : public ::testing::Test {
   QueueCounts counts(std::string_view queue) { return must(engine_.describe_queue(queue)).counts; }
 
   ManualClock clock_;
-  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                     {.clock = &clock_, .background = false}));
+  Engine engine_ = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                                {.clock = &clock_, .background = false}));
 };
 
 TEST_F(ExpiryTest, AReceiveLooksPastThemAllAndMovesSome) {

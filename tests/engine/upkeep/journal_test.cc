@@ -1,5 +1,6 @@
 // Journals: what restarts, power losses, retention and salvage leave of them.
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -109,8 +110,8 @@ TEST_P(JournalCrashTest, IsBounded) {
 TEST(JournalTest, AQueueWithoutOneWritesNothing) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   {
-    Engine engine =
-        must(Engine::open(must(open_memory_store(disk)), {.background = false, .free_space_reserve = 0}));
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)),
+                                                 {.background = false, .free_space_reserve = 0}));
     must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
     must(engine.send_batch("orders", std::vector<Message>(3, {.body = "x"})));
     const auto deliveries = must(engine.receive("orders", {.max = 3}));
@@ -127,9 +128,9 @@ TEST(JournalTest, AQueueWithoutOneWritesNothing) {
 TEST(JournalTest, TellsOfRetention) {
   TempDir archive;
   ManualClock clock;
-  Engine engine =
-      must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                        {.clock = &clock, .background = false, .archive_directory = archive.path()}));
+  Engine engine = must(
+      EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                              {.clock = &clock, .background = false, .archive_directory = archive.path()}));
   must(engine.create_queue("dlq", {.keep_abandoned = 24h, .journal = {.max_entries = 100}}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
   const MessageId id = must(engine.send("orders", {.body = "x"})).id;

@@ -1,5 +1,6 @@
 // Bounded queues over a store that has lost what they should drop. Otherwise see tests/conformance.
 #include "engine/codec/encoding/keys.h"
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -13,7 +14,8 @@ namespace {
 class OverflowTest : public ::testing::Test {
  protected:
   Engine open() {
-    return must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+    return must(
+        EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
   }
 
   ManualClock clock_;
@@ -61,8 +63,9 @@ TEST_F(OverflowTest, WhatWasDroppedGoesThoughTheNextCannotBeRead) {
   }
   const auto damage = std::make_shared<Damage>();
   damage->add(Family::kMessages, keys::queue_seq(QueueId{1}, Seq{2}));
-  Engine engine = must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk_)), damage),
-                                    {.clock = &clock_, .background = false}));
+  Engine engine =
+      must(EngineInside::open_over(std::make_unique<DamagedStore>(must(open_memory_store(disk_)), damage),
+                                   {.clock = &clock_, .background = false}));
   must(engine.alter_queue("orders", {.max_length = 1}));
   must(engine.send("orders", {.body = "new"}));
   const QueueInfo info = must(engine.describe_queue("orders"));

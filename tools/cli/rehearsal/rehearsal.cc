@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -170,8 +171,8 @@ Result<Verdict> rehearse(QueueOptions options, const Workload& workload) {
   auto store = open_memory_store(std::make_shared<MemoryDisk>(workload.seed));
   if (!store) return tl::unexpected(store.error());
   VirtualClock clock;
-  auto engine =
-      Engine::open(std::move(*store), {.clock = &clock, .background = false, .id_salt = workload.seed});
+  auto engine = EngineInside::open_over(std::move(*store),
+                                        {.clock = &clock, .background = false, .id_salt = workload.seed});
   if (!engine) return tl::unexpected(engine.error());
   return Play(std::move(*engine), clock, workload).run(std::move(options));
 }

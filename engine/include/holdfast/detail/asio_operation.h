@@ -1,4 +1,4 @@
-// What the operations of asio.h and asio_calls.h share. No API.
+// What the operations of asio.h share. Users do not include it.
 #pragma once
 
 #include <boost/asio/associated_cancellation_slot.hpp>

@@ -1,0 +1,32 @@
+// What an engine does for the server and for tests, and not for its users.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/helpers/bulk_part.h"
+#include "holdfast/engine.h"
+
+namespace holdfast {
+
+class Store;
+
+class EngineInside {
+ public:
+  // Opens over a store of the caller's own: one in memory, or one that fails when a test wants it to.
+  static Result<Engine> open_over(std::unique_ptr<Store> store, EngineOptions options = {});
+
+  // Those of the receipts whose deliveries are not over: neither settled nor run out, and their messages
+  // still there. In their order; any number of them, of any queues. Reads nothing from disk. kClosed,
+  // kStorageFailed.
+  static Result<std::vector<Receipt>> leased(const Engine& engine, std::span<const Receipt> receipts);
+
+  // As Engine::change_dead_letters and Engine::discard_dead_letters, for a few thousand dead letters.
+  static Result<BulkPartChanged> change_part(Engine& engine, std::string_view queue, const BulkPart& part,
+                                             const DeadLetterChanges& changes);
+  static Result<BulkPartChanged> discard_part(Engine& engine, std::string_view queue, const BulkPart& part);
+};
+
+}  // namespace holdfast

@@ -1,0 +1,65 @@
+// A bulk change of dead letters that is made part by part, as the server makes those of its clients.
+#include "engine/engine/inside.h"
+#include "engine/storage/memory/memory_store.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+class BulkPartTest : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kMany = 4'500;  // more than one part
+
+  BulkPartTest() {
+    must(engine_.create_queue("dlq"));
+    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    kill(kMany);
+  }
+
+  void kill(std::size_t n) {
+    for (; n > 0; n -= 500) {
+      must(engine_.send_batch("orders", std::vector<Message>(500), {.durability = Durability::kBuffered}));
+      std::vector<Receipt> receipts;
+      for (const Delivery& delivery : must(engine_.receive("orders", {.max = 500})))
+        receipts.push_back(delivery.receipt);
+      for (const auto& rejected : engine_.reject_batch(receipts, {}, {.durability = Durability::kBuffered}))
+        must(rejected);
+    }
+  }
+
+  ManualClock clock_;
+  Engine engine_ = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                                {.clock = &clock_, .background = false}));
+};
+
+TEST_F(BulkPartTest, TheNextPartGoesOnWhereTheLastOneEnded) {
+  const BulkPart first{.selection = {.all = true}};
+  const BulkPartChanged some = must(EngineInside::change_part(engine_, "dlq", first, {.assignee = "eve"}));
+  EXPECT_GT(some.changed.changed, 0U);
+  EXPECT_LT(some.changed.changed, kMany);
+  ASSERT_TRUE(some.next);
+  kill(500);  // after the first part began: they are not touched
+  const BulkPart second{.selection = first.selection, .from = some.next};
+  const BulkPartChanged rest = must(EngineInside::change_part(engine_, "dlq", second, {.assignee = "eve"}));
+  EXPECT_EQ(rest.changed, (DeadLettersChanged{.changed = kMany - some.changed.changed}));
+  EXPECT_FALSE(rest.next);
+  const auto groups = must(engine_.group_dead_letters("dlq", {.by = DeadLetterGrouping::kAssignee})).groups;
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].value, "eve");
+  EXPECT_EQ(groups[0].count, kMany);
+}
+
+TEST_F(BulkPartTest, DiscardingGoesOnToo) {
+  const BulkPart first{.selection = {.all = true}};
+  const BulkPartChanged some = must(EngineInside::discard_part(engine_, "dlq", first));
+  EXPECT_LT(some.changed.changed, kMany);
+  ASSERT_TRUE(some.next);
+  const BulkPart second{.selection = first.selection, .from = some.next};
+  EXPECT_EQ(must(EngineInside::discard_part(engine_, "dlq", second)).changed.changed,
+            kMany - some.changed.changed);
+  EXPECT_EQ(must(engine_.describe_queue("dlq")).counts.dead, 0U);
+}
+
+}  // namespace
+}  // namespace holdfast::testing
