@@ -76,6 +76,16 @@ ClientCall<Result<void>> only(Settled settled) {
                            [](SettleResults results) { return std::move(results.front()); });
 }
 
+Settled reject_all(client::Caller& caller, std::span<const Receipt> receipts, Rejection rejection,
+                   SettleOptions options) {
+  auto identity = caller.identify(std::move(options.request_id), Effect::kFenced);
+  const Record record = record_of(identity);
+  options.request_id = std::move(identity.request_id);
+  return settle(caller, record, &Rpc::rejectBatchRequest, receipts.size(),
+                [receipts = copied(receipts), rejection = std::move(rejection), options = std::move(options)](
+                    wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });
+}
+
 }  // namespace
 
 Settled ClientVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) const {
@@ -107,14 +117,9 @@ Settled ClientVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOpt
                     wire::ReleaseRequest::Builder to) { convert::write(receipts, options, to); });
 }
 
-Settled ClientVerbs::reject_batch(std::span<const Receipt> receipts, Rejection rejection,
+Settled ClientVerbs::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                   SettleOptions options) const {
-  auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
-  const Record record = record_of(identity);
-  options.request_id = std::move(identity.request_id);
-  return settle(caller_, record, &Rpc::rejectBatchRequest, receipts.size(),
-                [receipts = copied(receipts), rejection = std::move(rejection), options = std::move(options)](
-                    wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });
+  return reject_all(caller_, receipts, rejection, std::move(options));
 }
 
 ClientCall<Result<void>> ClientVerbs::ack(const Receipt& receipt, SettleOptions options) const {
@@ -136,7 +141,7 @@ ClientCall<Result<void>> ClientVerbs::release(const Receipt& receipt, ReleaseOpt
 
 ClientCall<Result<void>> ClientVerbs::reject(const Receipt& receipt, Rejection rejection,
                                              SettleOptions options) const {
-  return only(reject_batch({&receipt, 1}, std::move(rejection), std::move(options)));
+  return only(reject_all(caller_, {&receipt, 1}, std::move(rejection), std::move(options)));
 }
 
 }  // namespace holdfast

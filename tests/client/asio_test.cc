@@ -50,7 +50,8 @@ TEST_F(ClientAsio, ACoroutineConsumes) {
     EXPECT_THAT(co_await async_reject(client_, deliveries[1].receipt, rejection, settle_options, token),
                 Succeeds());
     const ListDeadLettersOptions all;
-    EXPECT_THAT(must(co_await async_list_dead_letters(client_, "dlq", all, token)).items, SizeIs(1));
+    EXPECT_THAT(must(co_await async_call<&Broker::list_dead_letters>(client_, "dlq", all, token)).items,
+                SizeIs(1));
     const RedriveOptions redrive;
     EXPECT_EQ(must(co_await async_redrive(client_, "dlq", redrive, token)).moved, 1U);
     const auto queues = [](auto& broker) { return broker.list_queues(); };
@@ -105,7 +106,7 @@ TEST_F(ClientAsio, ACancelledCallIsOver) {
   served_.stop();
   asio::cancellation_signal signal;
   std::optional<ErrorCode> code;
-  async_purge_queue(
+  async_call<&Broker::purge_queue>(
       client_, "orders",
       asio::bind_cancellation_slot(
           signal.slot(), asio::bind_executor(context_, [&](auto purged) { code = purged.error().code; })));

@@ -19,6 +19,7 @@
 #include "holdfast/broker.h"
 #include "holdfast/client_verbs.h"
 #include "holdfast/delivery_stream.h"
+#include "holdfast/detail/verbs.h"
 #include "holdfast/drain.h"
 
 namespace holdfast {
@@ -180,66 +181,12 @@ class Client final : public Broker {
   // kInvalidArgument, kOverloaded.
   Result<DeliveryStream> subscribe(std::string_view queue, SubscribeOptions options = {});
 
-  Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
-  Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
-  Result<void> pause_queue(std::string_view name, Pause what) override;
-  Result<void> resume_queue(std::string_view name, Pause what) override;
-  Result<void> delete_queue(std::string_view name) override;
-  Result<std::uint64_t> purge_queue(std::string_view name) override;
-  Result<QueueInfo> describe_queue(std::string_view name) override;
-  Result<std::vector<QueueInfo>> list_queues() override;
+  // --- the verbs ---
+  // broker.h declares each of them, and says what it does. Backup, verify and compact have limits::kWaitMax
+  // beside call_timeout.
 
-  Result<Sent> send(std::string_view queue, Message message, SendOptions options = {}) override;
-  Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
-                                               SendOptions options = {}) override;
-  Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) override;
-  Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) override;
-  Result<MessageHistory> message_history(const MessageId& id) override;
-  Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
-  std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
-  Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) override;
-  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
-                                         ExtendOptions options = {}) override;
-  Result<void> start(const Receipt& receipt) override;
-  std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) override;
-  Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
-  std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
-                                          ReleaseOptions options = {}) override;
-  Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) override;
-  std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                                         SettleOptions options = {}) override;
-
-  Result<DeadLetterPage> list_dead_letters(std::string_view queue,
-                                           ListDeadLettersOptions options = {}) override;
-  Result<FoundDeadLetters> find_dead_letters(FindDeadLettersOptions options = {}) override;
-  Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
-                                              GroupDeadLettersOptions options = {}) override;
-  Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,
-                                                      DeadLetterStatisticsOptions options = {}) override;
-  Result<DeadLettersChanged> change_dead_letters(std::string_view queue, DeadLetterSelection selection,
-                                                 DeadLetterChanges changes) override;
-  Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,
-                                                  DeadLetterSelection selection) override;
-  Result<DeadLettersImported> import_dead_letters(std::string_view queue,
-                                                  std::vector<DeadLetter> letters) override;
-  Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
-  Result<Redriven> park(std::string_view queue, RedriveOptions options = {}) override;
-  Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) override;
-  Result<TaskStatus> redrive_status(TaskId id) override;
-  Result<std::vector<TaskStatus>> list_redrives() override;
-  Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) override;
-  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
-                                         Redaction redact = {}) override;
-  Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options = {},
-                                      Redaction redact = {}) override;
-
-  // These may take long: of them backup, verify and compact have limits::kWaitMax beside call_timeout.
-  Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) override;
-  Result<EngineStatistics> statistics() override;
-  Result<QueueStatistics> queue_statistics(std::string_view queue) override;
-  Result<void> compact(std::string_view queue = {}) override;
-  Result<VerifyReport> verify() override;
   Timestamp now() const override;
+  HOLDFAST_VERBS(HOLDFAST_OVERRIDE)
 
   // Takes the server out of service, for a restart or for good. From now on nobody connects but its owner
   // over a Unix socket, sends and receives are turned away (clients wait for the next connection), receives

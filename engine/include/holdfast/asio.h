@@ -21,12 +21,13 @@
 //
 // A receive that waits can be cancelled through the token's cancellation slot, with any type of cancellation:
 // it completes with an empty list, and deliveries that had been made by then are released, uncharged. An
-// operation of asio_calls.h that has not begun completes with kCancelled and has no effect; a redrive or park
+// async_call that has not begun completes with kCancelled and has no effect; a redrive or park
 // that runs ends its task, and completes with what had moved by then. The other operations ignore
 // cancellation and complete as they do. With a client it is Client::cancel_call that says what becomes of
 // what was sent already.
 //
-// The verbs beside messages are in asio_calls.h.
+// The verbs on messages have operations here. Any other verb is called as async_call<&Broker::peek>(…), which
+// is in asio_calls.h.
 #pragma once
 
 #include <boost/asio/async_result.hpp>

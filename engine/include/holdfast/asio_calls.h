@@ -1,23 +1,26 @@
-// The verbs beside messages (queues, dead letters, redrive, operations) with Boost.Asio completion tokens;
-// included by asio.h, which says when operations complete. Each runs as an Engine::async_call or
-// Client::async_call and completes with what the verb of the same name gives (Broker), or with kClosed,
-// kCancelled or, since an engine's verbs block one of a few threads, kOverloaded if it did not begin.
+// Any verb with Boost.Asio completion tokens: queues, dead letters, redrive, operations. Included by asio.h,
+// which says when operations complete. Each runs as an Engine::async_call or Client::async_call and completes
+// with what the verb gives (Broker), or with kClosed, kCancelled or, since an engine's verbs block one of a
+// few threads, kOverloaded if it did not begin.
 #pragma once
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "holdfast/broker.h"
 #include "holdfast/detail/asio_operation.h"
+#include "holdfast/detail/verbs.h"
 
 namespace holdfast {
 namespace asio_detail {
@@ -96,6 +99,59 @@ struct Completion<B, Verb> {
   using Value = typename std::invoke_result_t<Verb&, typename B::Verbs&>::Value;
 };
 
+// See Engine::async_call and Client::async_call.
+template <class B, class Verb, class Token>
+auto initiate_verb(B& broker, Verb verb, Token&& token) {
+  using Value = typename Completion<B, Verb>::Value;
+  return initiate_call<Value>(broker, std::forward<Token>(token),
+                              [&broker, verb = std::move(verb)](auto done) mutable {
+                                return broker.async_call(std::move(verb), std::move(done));
+                              });
+}
+
+template <class P>
+struct OwnedValue {
+  using Type = std::remove_cvref_t<P>;
+};
+template <>
+struct OwnedValue<std::string_view> {
+  using Type = std::string;
+};
+template <class T>
+struct OwnedValue<std::span<const T>> {
+  using Type = std::vector<T>;
+};
+// What holds a parameter of a verb until the call is made.
+template <class P>
+using Owned = typename OwnedValue<P>::Type;
+
+// The function of that verb: an engine's is Broker's, those of ClientVerbs are its own.
+template <auto verb, class Used>
+constexpr auto form_of() {
+  if constexpr (std::is_base_of_v<Broker, Used>) {
+    return verb;
+  } else {
+    return Used::form_of(detail::Verb<verb>());
+  }
+}
+
+template <auto verb, class Member = decltype(verb)>
+struct VerbCall;
+template <auto verb, class R, class C, class... P>
+struct VerbCall<verb, R (C::*)(P...)> {
+  template <class B, class Token>
+  static auto start(B& broker, Owned<P>... arguments, Token&& token) {
+    auto call = [held = std::tuple<Owned<P>...>(std::move(arguments)...)](auto& used) mutable {
+      constexpr auto form = form_of<verb, std::remove_reference_t<decltype(used)>>();
+      const auto make = [&used](Owned<P>&... each) {
+        return (used.*form)(static_cast<P>(std::move(each))...);
+      };
+      return std::apply(make, held);
+    };
+    return initiate_verb(broker, std::move(call), std::forward<Token>(token));
+  }
+};
+
 }  // namespace asio_detail
 
 // Any verb: completes with what `verb(broker)` gives. See Engine::async_call (where it may be several) and
@@ -105,11 +161,17 @@ struct Completion<B, Verb> {
 //   use_awaitable);
 template <AsyncBroker B, class Verb, class Token>
 auto async_call(B& broker, Verb verb, Token&& token) {
-  using Value = typename asio_detail::Completion<B, Verb>::Value;
-  return asio_detail::initiate_call<Value>(broker, std::forward<Token>(token),
-                                           [&broker, verb = std::move(verb)](auto done) mutable {
-                                             return broker.async_call(std::move(verb), std::move(done));
-                                           });
+  return asio_detail::initiate_verb(broker, std::move(verb), std::forward<Token>(token));
+}
+
+// A verb of Broker: completes with what the verb gives. All of its arguments are given, and copied or moved
+// into the call; the token comes after them. For redrive and park see async_redrive and async_park below,
+// which can be cancelled while they run.
+//
+//   auto page = co_await async_call<&Broker::list_dead_letters>(broker, "dlq", options, use_awaitable);
+template <auto verb, AsyncBroker B, class... ArgumentsAndToken>
+auto async_call(B& broker, ArgumentsAndToken&&... given) {
+  return asio_detail::VerbCall<verb>::start(broker, std::forward<ArgumentsAndToken>(given)...);
 }
 
 // These two complete with Result<Redriven>.
@@ -129,243 +191,6 @@ auto async_park(B& broker, std::string queue, RedriveOptions options, Token&& to
       [&broker, queue = std::move(queue), options = std::move(options)](auto done) mutable {
         return broker.async_park(queue, std::move(options), std::move(done));
       });
-}
-
-// These complete with what the verb without async_ gives.
-template <AsyncBroker B, class Token>
-auto async_create_queue(B& broker, std::string name, QueueOptions options, Token&& token) {
-  return async_call(
-      broker,
-      [name = std::move(name), options = std::move(options)](auto& used) mutable {
-        return used.create_queue(name, std::move(options));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_alter_queue(B& broker, std::string name, QueueChanges changes, Token&& token) {
-  return async_call(
-      broker,
-      [name = std::move(name), changes = std::move(changes)](auto& used) mutable {
-        return used.alter_queue(name, std::move(changes));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_pause_queue(B& broker, std::string name, Pause what, Token&& token) {
-  return async_call(
-      broker, [name = std::move(name), what](auto& used) mutable { return used.pause_queue(name, what); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_resume_queue(B& broker, std::string name, Pause what, Token&& token) {
-  return async_call(
-      broker, [name = std::move(name), what](auto& used) mutable { return used.resume_queue(name, what); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_delete_queue(B& broker, std::string name, Token&& token) {
-  return async_call(
-      broker, [name = std::move(name)](auto& used) mutable { return used.delete_queue(name); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_purge_queue(B& broker, std::string name, Token&& token) {
-  return async_call(
-      broker, [name = std::move(name)](auto& used) mutable { return used.purge_queue(name); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_describe_queue(B& broker, std::string name, Token&& token) {
-  return async_call(
-      broker, [name = std::move(name)](auto& used) mutable { return used.describe_queue(name); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_list_queues(B& broker, Token&& token) {
-  return async_call(
-      broker, [](auto& used) { return used.list_queues(); }, std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_peek(B& broker, std::string queue, PeekOptions options, Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), options = std::move(options)](auto& used) mutable {
-        return used.peek(queue, std::move(options));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_list_dead_letters(B& broker, std::string queue, ListDeadLettersOptions options, Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), options = std::move(options)](auto& used) mutable {
-        return used.list_dead_letters(queue, std::move(options));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_find_dead_letters(B& broker, FindDeadLettersOptions options, Token&& token) {
-  return async_call(
-      broker,
-      [options = std::move(options)](auto& used) mutable {
-        return used.find_dead_letters(std::move(options));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_group_dead_letters(B& broker, std::string queue, GroupDeadLettersOptions options, Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), options = std::move(options)](auto& used) mutable {
-        return used.group_dead_letters(queue, std::move(options));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_dead_letter_statistics(B& broker, std::string queue, DeadLetterStatisticsOptions options,
-                                  Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), options](auto& used) { return used.dead_letter_statistics(queue, options); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_change_dead_letters(B& broker, std::string queue, DeadLetterSelection selection,
-                               DeadLetterChanges changes, Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), selection = std::move(selection),
-       changes = std::move(changes)](auto& used) mutable {
-        return used.change_dead_letters(queue, std::move(selection), std::move(changes));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_discard_dead_letters(B& broker, std::string queue, DeadLetterSelection selection, Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), selection = std::move(selection)](auto& used) mutable {
-        return used.discard_dead_letters(queue, std::move(selection));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_import_dead_letters(B& broker, std::string queue, std::vector<DeadLetter> letters, Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), letters = std::move(letters)](auto& used) mutable {
-        return used.import_dead_letters(queue, std::move(letters));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_start_redrive(B& broker, std::string queue, RedriveOptions options, Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), options = std::move(options)](auto& used) mutable {
-        return used.start_redrive(queue, std::move(options));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_redrive_status(B& broker, TaskId id, Token&& token) {
-  return async_call(
-      broker, [id](auto& used) { return used.redrive_status(id); }, std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_list_redrives(B& broker, Token&& token) {
-  return async_call(
-      broker, [](auto& used) { return used.list_redrives(); }, std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_cancel_redrive(B& broker, TaskId id, std::string actor, Token&& token) {
-  return async_call(
-      broker,
-      [id, actor = std::move(actor)](auto& used) mutable {
-        return used.cancel_redrive(id, std::move(actor));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_preview_redrive(B& broker, std::string queue, RedriveOptions options, Redaction redact,
-                           Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), options = std::move(options), redact = std::move(redact)](
-          auto& used) mutable { return used.preview_redrive(queue, std::move(options), std::move(redact)); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_preview_park(B& broker, std::string queue, RedriveOptions options, Redaction redact,
-                        Token&& token) {
-  return async_call(
-      broker,
-      [queue = std::move(queue), options = std::move(options), redact = std::move(redact)](
-          auto& used) mutable { return used.preview_park(queue, std::move(options), std::move(redact)); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_message_history(B& broker, const MessageId& id, Token&& token) {
-  return async_call(
-      broker, [id](auto& used) { return used.message_history(id); }, std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_backup(B& broker, std::filesystem::path directory, BackupOptions options, Token&& token) {
-  return async_call(
-      broker,
-      [directory = std::move(directory), options = std::move(options)](auto& used) mutable {
-        return used.backup(directory, std::move(options));
-      },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_statistics(B& broker, Token&& token) {
-  return async_call(
-      broker, [](auto& used) { return used.statistics(); }, std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_queue_statistics(B& broker, std::string queue, Token&& token) {
-  return async_call(
-      broker, [queue = std::move(queue)](auto& used) mutable { return used.queue_statistics(queue); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_compact(B& broker, std::string queue, Token&& token) {
-  return async_call(
-      broker, [queue = std::move(queue)](auto& used) mutable { return used.compact(queue); },
-      std::forward<Token>(token));
-}
-
-template <AsyncBroker B, class Token>
-auto async_verify(B& broker, Token&& token) {
-  return async_call(
-      broker, [](auto& used) { return used.verify(); }, std::forward<Token>(token));
 }
 
 }  // namespace holdfast

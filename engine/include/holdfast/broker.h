@@ -246,9 +246,15 @@ class Broker {
 
   // --- operations ---
 
-  // Adds a backup of everything to a directory of backups, beside all other calls; see Engine::backup. For a
-  // client `directory` is a name within the directory that the server was told to keep backups in
-  // (holdfastd --backups); kPermissionDenied if there is none.
+  // Adds a backup of everything to a directory of backups, creating it if it is missing. Goes on beside all
+  // other calls and holds none of them up. The backup is a consistent prefix of what was committed:
+  // everything committed when this was called, buffered or not, and of what came later all up to some moment.
+  // Incremental: table files that an earlier backup in the directory has are not copied again.
+  // kInvalidArgument if the directory holds something else, or is in the engine's own; kStorageFailed;
+  // kDiskFull if it would leave less than EngineOptions::free_space_reserve on the device that it goes to;
+  // kClosed, and no backup, if the engine is closed meanwhile. For a client `directory` is a name within the
+  // directory that the server was told to keep backups in (holdfastd --backups); kPermissionDenied if there
+  // is none.
   virtual Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) = 0;
   // Numbers about everything, and about one queue.
   virtual Result<EngineStatistics> statistics() = 0;
@@ -257,8 +263,8 @@ class Broker {
   // rows, or with an empty name everything. Slows other calls down; may take long. kClosed if the engine is
   // closed meanwhile; what was rewritten by then stays so.
   virtual Result<void> compact(std::string_view queue = {}) = 0;
-  // Reads everything once and reports what is not as it has to be. Changes nothing. kClosed if the engine is
-  // closed meanwhile.
+  // Reads everything once and reports what is not as it has to be. Changes nothing. kClosed, and no report,
+  // if the engine is closed meanwhile.
   virtual Result<VerifyReport> verify() = 0;
   // The engine's time, that all its stamps are of: what an age is to be taken by. It follows the wall clock
   // of the engine's machine. A client reckons it from when it last connected, whatever the clock of its own
@@ -267,3 +273,52 @@ class Broker {
 };
 
 }  // namespace holdfast
+
+// Each verb again, by name alone: how many parameters it takes, and how many of them, the last ones, have a
+// default. The overrides of Engine and Client and the calls of ClientVerbs are made of this list
+// (holdfast/detail/verbs.h). Without one of the verbs here Engine and Client are abstract, and do not
+// compile.
+#define HOLDFAST_VERBS(FORM)         \
+  FORM(create_queue, 2, 1)           \
+  FORM(alter_queue, 2, 0)            \
+  FORM(pause_queue, 2, 0)            \
+  FORM(resume_queue, 2, 0)           \
+  FORM(delete_queue, 1, 0)           \
+  FORM(purge_queue, 1, 0)            \
+  FORM(describe_queue, 1, 0)         \
+  FORM(list_queues, 0, 0)            \
+  FORM(send, 3, 1)                   \
+  FORM(send_batch, 3, 1)             \
+  FORM(receive, 2, 1)                \
+  FORM(peek, 2, 1)                   \
+  FORM(ack, 2, 1)                    \
+  FORM(ack_batch, 2, 1)              \
+  FORM(extend, 3, 1)                 \
+  FORM(extend_batch, 3, 1)           \
+  FORM(start, 1, 0)                  \
+  FORM(start_batch, 1, 0)            \
+  FORM(release, 2, 1)                \
+  FORM(release_batch, 2, 1)          \
+  FORM(reject, 3, 1)                 \
+  FORM(reject_batch, 3, 1)           \
+  FORM(list_dead_letters, 2, 1)      \
+  FORM(find_dead_letters, 1, 1)      \
+  FORM(group_dead_letters, 2, 1)     \
+  FORM(dead_letter_statistics, 2, 1) \
+  FORM(change_dead_letters, 3, 0)    \
+  FORM(discard_dead_letters, 2, 0)   \
+  FORM(import_dead_letters, 2, 0)    \
+  FORM(redrive, 2, 1)                \
+  FORM(park, 2, 1)                   \
+  FORM(start_redrive, 2, 1)          \
+  FORM(redrive_status, 1, 0)         \
+  FORM(list_redrives, 0, 0)          \
+  FORM(cancel_redrive, 2, 1)         \
+  FORM(preview_redrive, 3, 2)        \
+  FORM(preview_park, 3, 2)           \
+  FORM(message_history, 1, 0)        \
+  FORM(backup, 2, 1)                 \
+  FORM(statistics, 0, 0)             \
+  FORM(queue_statistics, 1, 0)       \
+  FORM(compact, 1, 1)                \
+  FORM(verify, 0, 0)

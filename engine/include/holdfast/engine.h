@@ -18,6 +18,7 @@
 
 #include "holdfast/archive_sink.h"
 #include "holdfast/broker.h"
+#include "holdfast/detail/verbs.h"
 #include "holdfast/event.h"
 #include "holdfast/findings.h"
 #include "holdfast/transaction.h"
@@ -94,14 +95,6 @@ class Engine final : public Broker {
 
   // --- backups ---
 
-  // Adds a backup to a directory of backups, creating it if it is missing. Goes on beside all other calls and
-  // holds none of them up. The backup is a consistent prefix of what was committed: everything committed when
-  // this was called, buffered or not, and of what came later all up to some moment. Incremental: table files
-  // that an earlier backup in the directory has are not copied again. kInvalidArgument if the directory holds
-  // something else, or is in the engine's own; kStorageFailed; kDiskFull if it would leave less than
-  // EngineOptions::free_space_reserve on the device that it goes to; kClosed, and no backup, if the engine is
-  // closed meanwhile.
-  Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) override;
   // The readable backups of a directory, oldest first. kInvalidArgument if there are none.
   static Result<std::vector<BackupInfo>> list_backups(const std::filesystem::path& backups);
   // Makes a new data directory of a backup; checks checksums. Never overwrites: kInvalidArgument if
@@ -112,17 +105,10 @@ class Engine final : public Broker {
   static Result<BackupInfo> restore(const std::filesystem::path& backups,
                                     const std::filesystem::path& directory, RestoreOptions options = {});
 
-  Result<EngineStatistics> statistics() override;
-  Result<QueueStatistics> queue_statistics(std::string_view queue) override;
-  Result<void> compact(std::string_view queue = {}) override;
-
   // --- checking and saving what is stored ---
 
-  // Reads everything once and reports what is not as it has to be; changes nothing. kClosed, and no report,
-  // if the engine is closed meanwhile. The one of a closed directory answers kLocked, kInvalidArgument (no
-  // store there); one that can't be opened is a finding.
-  Result<VerifyReport> verify() override;
-  Timestamp now() const override;
+  // As Broker::verify, of a closed directory. kLocked, kInvalidArgument (no store there); one that can't be
+  // opened is a finding.
   static Result<VerifyReport> verify(const std::filesystem::path& directory);
   // Brings what can be read of a damaged directory into a new one, and says what was lost: what is in damaged
   // blocks. `from` stays as it is; its rows are collected beside `to` first. Messages that were done may come
@@ -135,62 +121,15 @@ class Engine final : public Broker {
   // Whether what retention deletes can be archived. Works also when other calls are refused.
   ArchiveHealth archive_health() const;
 
-  Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
-  Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
-  Result<void> pause_queue(std::string_view name, Pause what) override;
-  Result<void> resume_queue(std::string_view name, Pause what) override;
-  Result<void> delete_queue(std::string_view name) override;
-  Result<std::uint64_t> purge_queue(std::string_view name) override;
-  Result<QueueInfo> describe_queue(std::string_view name) override;
-  Result<std::vector<QueueInfo>> list_queues() override;
+  // --- the verbs ---
+  // broker.h declares each of them, and says what it does.
 
-  Result<Sent> send(std::string_view queue, Message message, SendOptions options = {}) override;
-  Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
-                                               SendOptions options = {}) override;
-  Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) override;
-  Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) override;
-  Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
-  std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
-  Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) override;
-  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
-                                         ExtendOptions options = {}) override;
-  Result<void> start(const Receipt& receipt) override;
-  std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) override;
-  Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
-  std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
-                                          ReleaseOptions options = {}) override;
-  Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) override;
-  std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                                         SettleOptions options = {}) override;
+  Timestamp now() const override;
+  HOLDFAST_VERBS(HOLDFAST_OVERRIDE)
 
-  Result<DeadLetterPage> list_dead_letters(std::string_view queue,
-                                           ListDeadLettersOptions options = {}) override;
-  Result<FoundDeadLetters> find_dead_letters(FindDeadLettersOptions options = {}) override;
-  Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
-                                              GroupDeadLettersOptions options = {}) override;
-  Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,
-                                                      DeadLetterStatisticsOptions options = {}) override;
-  Result<DeadLettersChanged> change_dead_letters(std::string_view queue, DeadLetterSelection selection,
-                                                 DeadLetterChanges changes) override;
-  Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,
-                                                  DeadLetterSelection selection) override;
-  Result<DeadLettersImported> import_dead_letters(std::string_view queue,
-                                                  std::vector<DeadLetter> letters) override;
-  Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
-  Result<Redriven> park(std::string_view queue, RedriveOptions options = {}) override;
-  Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) override;
-  Result<TaskStatus> redrive_status(TaskId id) override;
-  Result<std::vector<TaskStatus>> list_redrives() override;
-  Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) override;
-  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
-                                         Redaction redact = {}) override;
-  Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options = {},
-                                      Redaction redact = {}) override;
   // start_redrive with a function that makes each message anew. A task with a function ends as kInterrupted
   // when the process does; what it had moved by then is moved.
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
-
-  Result<MessageHistory> message_history(const MessageId& id) override;
 
   // --- transactions, and the application's own families ---
 

@@ -54,74 +54,108 @@ class AsioCallsTest : public ::testing::Test {
 };
 
 TEST_F(AsioCallsTest, QueuesAreDeclaredAndShown) {
-  EXPECT_TRUE(
-      must(result_of([&](auto token) { return async_create_queue(engine_, "a", {}, token); })).created);
-  EXPECT_THAT(
-      result_of([&](auto token) { return async_alter_queue(engine_, "a", {.max_deliveries = 0}, token); }),
-      RefusesValue("max_deliveries"));
-  EXPECT_THAT(result_of([&](auto token) { return async_pause_queue(engine_, "a", {.sends = true}, token); }),
+  EXPECT_TRUE(must(result_of([&](auto token) {
+                return async_call<&Broker::create_queue>(engine_, "a", QueueOptions{}, token);
+              })).created);
+  EXPECT_THAT(result_of([&](auto token) {
+                return async_call<&Broker::alter_queue>(engine_, "a", QueueChanges{.max_deliveries = 0},
+                                                        token);
+              }),
+              RefusesValue("max_deliveries"));
+  EXPECT_THAT(result_of([&](auto token) {
+                return async_call<&Broker::pause_queue>(engine_, "a", Pause{.sends = true}, token);
+              }),
               Succeeds());
-  EXPECT_TRUE(
-      must(result_of([&](auto token) { return async_describe_queue(engine_, "a", token); })).paused.sends);
-  EXPECT_THAT(result_of([&](auto token) { return async_resume_queue(engine_, "a", {.sends = true}, token); }),
+  EXPECT_TRUE(must(result_of([&](auto token) {
+                return async_call<&Broker::describe_queue>(engine_, "a", token);
+              })).paused.sends);
+  EXPECT_THAT(result_of([&](auto token) {
+                return async_call<&Broker::resume_queue>(engine_, "a", Pause{.sends = true}, token);
+              }),
               Succeeds());
   must(engine_.send("a", {.body = "x"}));
-  EXPECT_THAT(must(result_of([&](auto token) { return async_peek(engine_, "a", {}, token); })).items,
+  EXPECT_THAT(must(result_of([&](auto token) {
+                return async_call<&Broker::peek>(engine_, "a", PeekOptions{}, token);
+              })).items,
               SizeIs(1));
-  EXPECT_EQ(must(result_of([&](auto token) { return async_purge_queue(engine_, "a", token); })), 1U);
-  EXPECT_THAT(result_of([&](auto token) { return async_delete_queue(engine_, "a", token); }), Succeeds());
-  EXPECT_THAT(must(result_of([&](auto token) { return async_list_queues(engine_, token); })), SizeIs(2));
-  EXPECT_EQ(must(result_of([&](auto token) { return async_statistics(engine_, token); })).queues, 2U);
-  EXPECT_THAT(result_of([&](auto token) { return async_queue_statistics(engine_, "orders", token); }),
+  EXPECT_EQ(
+      must(result_of([&](auto token) { return async_call<&Broker::purge_queue>(engine_, "a", token); })), 1U);
+  EXPECT_THAT(result_of([&](auto token) { return async_call<&Broker::delete_queue>(engine_, "a", token); }),
               Succeeds());
-  EXPECT_THAT(result_of([&](auto token) { return async_compact(engine_, "", token); }), Succeeds());
-  EXPECT_THAT(must(result_of([&](auto token) { return async_verify(engine_, token); })).findings, IsEmpty());
+  EXPECT_THAT(must(result_of([&](auto token) { return async_call<&Broker::list_queues>(engine_, token); })),
+              SizeIs(2));
+  EXPECT_EQ(
+      must(result_of([&](auto token) { return async_call<&Broker::statistics>(engine_, token); })).queues,
+      2U);
+  EXPECT_THAT(
+      result_of([&](auto token) { return async_call<&Broker::queue_statistics>(engine_, "orders", token); }),
+      Succeeds());
+  EXPECT_THAT(result_of([&](auto token) { return async_call<&Broker::compact>(engine_, "", token); }),
+              Succeeds());
+  EXPECT_THAT(
+      must(result_of([&](auto token) { return async_call<&Broker::verify>(engine_, token); })).findings,
+      IsEmpty());
 }
 
 TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
   dead_letter(10);
-  auto page =
-      must(result_of([&](auto token) { return async_list_dead_letters(engine_, "dlq", {.max = 3}, token); }));
+  auto page = must(result_of([&](auto token) {
+    return async_call<&Broker::list_dead_letters>(engine_, "dlq", ListDeadLettersOptions{.max = 3}, token);
+  }));
   EXPECT_THAT(page.items, SizeIs(3));
-  EXPECT_THAT(
-      must(result_of([&](auto token) { return async_group_dead_letters(engine_, "dlq", {}, token); })).groups,
-      SizeIs(1));
+  EXPECT_THAT(must(result_of([&](auto token) {
+                return async_call<&Broker::group_dead_letters>(engine_, "dlq", GroupDeadLettersOptions{},
+                                                               token);
+              })).groups,
+              SizeIs(1));
   EXPECT_EQ(must(result_of([&](auto token) {
-              return async_dead_letter_statistics(engine_, "dlq", {}, token);
+              return async_call<&Broker::dead_letter_statistics>(engine_, "dlq",
+                                                                 DeadLetterStatisticsOptions{}, token);
             })).dead,
             10U);
   EXPECT_THAT(must(result_of([&](auto token) {
-                return async_message_history(engine_, page.items[0].record.message_id, token);
+                return async_call<&Broker::message_history>(engine_, page.items[0].record.message_id, token);
               })).steps,
               IsEmpty());
   DeadLetterSelection three{.filter = {.seqs = {page.items[0].seq, page.items[1].seq, page.items[2].seq}}};
   EXPECT_EQ(must(result_of([&](auto token) {
-              return async_change_dead_letters(engine_, "dlq", three, {.assignee = "ann"}, token);
+              return async_call<&Broker::change_dead_letters>(engine_, "dlq", three,
+                                                              DeadLetterChanges{.assignee = "ann"}, token);
             })).changed,
             3U);
   EXPECT_EQ(must(result_of([&](auto token) {
-              return async_discard_dead_letters(engine_, "dlq", three, token);
+              return async_call<&Broker::discard_dead_letters>(engine_, "dlq", three, token);
             })).changed,
             3U);
-  EXPECT_EQ(
-      must(result_of([&](auto token) { return async_preview_redrive(engine_, "dlq", {}, {}, token); })).move,
-      7U);
+  EXPECT_EQ(must(result_of([&](auto token) {
+              return async_call<&Broker::preview_redrive>(engine_, "dlq", RedriveOptions{}, Redaction{},
+                                                          token);
+            })).move,
+            7U);
   EXPECT_THAT(result_of([&](auto token) { return async_park(engine_, "dlq", {}, token); }),
               RefusesValue("parking_queue"));
-  EXPECT_THAT(result_of([&](auto token) { return async_preview_park(engine_, "dlq", {}, {}, token); }),
+  EXPECT_THAT(result_of([&](auto token) {
+                return async_call<&Broker::preview_park>(engine_, "dlq", RedriveOptions{}, Redaction{},
+                                                         token);
+              }),
               RefusesValue("parking_queue"));
   EXPECT_EQ(
       must(result_of([&](auto token) { return async_redrive(engine_, "dlq", {.max = 2}, token); })).moved,
       2U);
-  const TaskId task =
-      must(result_of([&](auto token) { return async_start_redrive(engine_, "dlq", {.max = 1}, token); }));
+  const TaskId task = must(result_of([&](auto token) {
+    return async_call<&Broker::start_redrive>(engine_, "dlq", RedriveOptions{.max = 1}, token);
+  }));
   engine_.run_due();
-  EXPECT_EQ(must(result_of([&](auto token) { return async_redrive_status(engine_, task, token); })).moved,
+  EXPECT_EQ(must(result_of([&](auto token) {
+              return async_call<&Broker::redrive_status>(engine_, task, token);
+            })).moved,
             1U);
-  EXPECT_THAT(must(result_of([&](auto token) { return async_list_redrives(engine_, token); })), SizeIs(2));
-  EXPECT_EQ(
-      must(result_of([&](auto token) { return async_cancel_redrive(engine_, task, "ann", token); })).state,
-      TaskState::kDone);
+  EXPECT_THAT(must(result_of([&](auto token) { return async_call<&Broker::list_redrives>(engine_, token); })),
+              SizeIs(2));
+  EXPECT_EQ(must(result_of([&](auto token) {
+              return async_call<&Broker::cancel_redrive>(engine_, task, "ann", token);
+            })).state,
+            TaskState::kDone);
   EXPECT_THAT(result_of([&](auto token) { return async_redrive(engine_, "dlq", {.rate = 1}, token); }),
               RefusesValue("rate"));
 }
@@ -164,8 +198,8 @@ TEST_F(AsioCallsTest, ACallThatHasNotBegunCanBeCancelled) {
   asio::cancellation_signal park;
   std::vector<ErrorCode> codes;
   const auto note = [&](const auto& answer) { codes.push_back(answer ? ErrorCode{} : answer.error().code); };
-  async_purge_queue(engine_, "dlq",
-                    asio::bind_cancellation_slot(purge.slot(), asio::bind_executor(context_, note)));
+  async_call<&Broker::purge_queue>(
+      engine_, "dlq", asio::bind_cancellation_slot(purge.slot(), asio::bind_executor(context_, note)));
   async_park(engine_, "dlq", {},
              asio::bind_cancellation_slot(park.slot(), asio::bind_executor(context_, note)));
   purge.emit(asio::cancellation_type::terminal);
