@@ -53,9 +53,10 @@ struct ValueAttribute {
 // before stays with its record: DeadLetter::original.
 struct RedriveEdit {
   // A JSON Patch (RFC 6902), applied to bodies that are JSON: an array of operations. A message whose body is
-  // not JSON, or that the patch does not fit, is skipped. At most limits::kPatchBytes. The body is written
-  // anew, without white space; every number in it has the value it had, though 10.10 is written as 10.1. One
-  // that is beyond the range of a double (1e400) is no JSON here.
+  // not JSON, that the patch does not fit, or for which it takes more than limits::kPatchSteps, is skipped.
+  // At most limits::kPatchBytes. The body is written anew, without white space; every number in it has the
+  // value it had, though 10.10 is written as 10.1. One that is beyond the range of a double (1e400) is no
+  // JSON here.
   std::string json_patch = {};
   Attributes set_attributes = {};                 // each replaces all of that name
   std::vector<std::string> drop_attributes = {};  // by name, not empty, before the others are set

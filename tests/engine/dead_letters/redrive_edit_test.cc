@@ -112,6 +112,62 @@ TEST(RedriveEdit, CopiesThatDoubleTheBodyEachTimeAreStopped) {
   EXPECT_THAT(edited(R"({"x":"y"})", patch), FailsWith(ErrorCode::kLimitExceeded));
 }
 
+// Operations that are the same, `count` of them.
+std::string patch_of(std::size_t count, const std::string& operation) {
+  std::string patch = "[";
+  for (std::size_t i = 0; i < count; ++i) patch += (i == 0 ? "" : ",") + operation;
+  return patch + "]";
+}
+
+TEST(RedriveEdit, CopiesCountTogetherAlsoWhereEachReplacesTheOneBefore) {
+  constexpr std::size_t kCopies = 4;
+  const std::string text = '"' + std::string(limits::kBodyBytes / kCopies - 2, 'x') + '"';
+  const std::string body = R"({"a":)" + text + R"(,"b":0})";
+  const std::string copy = R"({"op":"copy","from":"/a","path":"/b"})";
+  EXPECT_EQ(edited(body, patch_of(kCopies, copy)), R"({"a":)" + text + R"(,"b":)" + text + "}");
+  EXPECT_THAT(edited(body, patch_of(kCopies + 1, copy)),
+              FailsNaming(ErrorCode::kLimitExceeded, "copies more than the limit of 1048576 bytes"));
+}
+
+TEST(RedriveEdit, CopiesMakeNoBodyOfMoreValuesThanOneThatIsRead) {
+  constexpr std::size_t kElements =
+      limits::kJsonValues / 2 - 2;  // of two lists, which are in one with a text
+  std::string list = "[0";
+  for (std::size_t i = 1; i < kElements; ++i) list += ",0";
+  list += "]";
+  // So that twice the bytes of the body are more than what the edited one has.
+  const std::string text = R"("0123456789")";
+  const std::string copy = R"({"op":"copy","from":"/0","path":"/1"})";
+  const std::string add = R"({"op":"add","path":"/-","value":0})";
+  EXPECT_EQ(edited("[" + list + "," + text + "]", "[" + copy + "]"),
+            "[" + list + "," + list + "," + text + "]");
+  EXPECT_THAT(edited("[" + list + "," + text + "]", "[" + copy + "," + add + "]"),
+              FailsNaming(ErrorCode::kLimitExceeded, "has more than the limit of 2097152 values"));
+}
+
+TEST(RedriveEdit, WhatAPatchLooksThroughAndShiftsIsBounded) {
+  constexpr std::size_t kElements = 1 << 20;
+  static_assert(limits::kPatchSteps % kElements == 0);
+  constexpr std::size_t kOperations = limits::kPatchSteps / kElements;
+  const auto refused = FailsNaming(ErrorCode::kLimitExceeded, "more than the limit of 67108864 steps");
+  std::string elements = "0";
+  std::string members = R"("0":0)";
+  for (std::size_t i = 1; i < kElements; ++i) {
+    elements += ",0";
+    members += ",\"" + std::to_string(i) + "\":0";
+  }
+  const std::string replace = R"({"op":"replace","path":"/7","value":0})";
+  for (const std::string& body : {"[" + elements + "]", "{" + members + "}"}) {
+    EXPECT_EQ(edited(body, patch_of(kOperations, replace)), body);
+    EXPECT_THAT(edited(body, patch_of(kOperations + 1, replace)), refused);
+  }
+  // Elements in front of which another one comes, and what an element contains, which needs no room.
+  const std::string body = "[" + elements + ",{}]";
+  const std::string inner = R"({"op":"add","path":"/)" + std::to_string(kElements) + R"(/x","value":0})";
+  EXPECT_EQ(edited(body, patch_of(1'000, inner)), "[" + elements + R"(,{"x":0}])");
+  EXPECT_THAT(edited(body, patch_of(kOperations, R"({"op":"add","path":"/0","value":0})")), refused);
+}
+
 TEST(RedriveEdit, CopiesOfALongNumberCount) {
   std::string patch = "[";
   for (int i = 0; i < 1000; ++i) patch += R"({"op":"copy","from":"/0","path":"/-"},)";

@@ -1,0 +1,20 @@
+// JSON Patch (RFC 6902), applied to a body with a bound on the work that it makes.
+#pragma once
+
+#include <cstddef>
+
+#include "engine/codec/encoding/json.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+// Whether a value is an array of operations, each with the members that it needs.
+bool is_patch(const Json& operations);
+
+// Applies the operations to a body that parse_exact_json() gave, and makes one that it would read again. When
+// this fails, some operations may be done. `limit`: how many bytes of text the body may have afterwards, and
+// the copies of all operations together. kLimitExceeded past that, past limits::kJsonDepth, kJsonValues or
+// kPatchSteps. Throws Json::exception if an operation does not fit the body.
+Result<void> apply_patch(const Json& operations, std::size_t limit, Json& body);
+
+}  // namespace holdfast
