@@ -156,6 +156,13 @@ TEST_F(HttpMessagesTest, AFieldThatIsWrongIsNamed) {
   EXPECT_EQ(http.get("/v1/queues/orders/messages?max=many").status, 400U);
   EXPECT_EQ(http.get("/v1/queues/orders/messages?nonsense=1").status, 400U);
   EXPECT_EQ(http.get("/v1/queues/orders/messages?max=1&max=2").status, 400U);
+  const std::string deep(limits::kJsonDepth + 1, '[');
+  for (const std::string& text : {std::string("1%00junk"), deep})
+    EXPECT_EQ(http.get("/v1/queues/orders/messages?max=" + text).status, 400U) << text;
+  EXPECT_EQ(
+      http.call(http::verb::post, "/v1/queues/orders/messages", "x", {{"Holdfast-Priority", "0%00junk"}})
+          .status,
+      400U);
   EXPECT_EQ(http.call(http::verb::delete_, "/v1/deliveries/nonsense").status, 400U);
   EXPECT_EQ(http.get("/v1/nowhere").status, 404U);
   const Answer method = http.call(http::verb::delete_, "/v1/queues/orders/messages");

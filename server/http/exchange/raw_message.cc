@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/time_text.h"
+#include "engine/codec/encoding/json.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/value.h"
 
@@ -152,7 +153,7 @@ Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::
     auto value = decoded(header, text);
     if (!value) return tl::unexpected(value.error());
     auto json = Json(*value);
-    if (member == "priority") json = Json::parse(*value, nullptr, false);
+    if (member == "priority") json = parse_json(*value);
     message[std::string(member)] = std::move(json);
   }
   Json parameters = Json::object();

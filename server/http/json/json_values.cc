@@ -326,12 +326,12 @@ std::optional<Json> json_of(const std::string& text, Shape shape, capnp::Type ty
     return json_of(text, value.shape, value.field.getType());
   }
   if (shape == Shape::kDuration) {
-    Json number = Json::parse(text, nullptr, false);
+    Json number = parse_json(text);
     return number.is_number() ? number : Json(text);
   }
   const bool is_text = shape != Shape::kPlain || type.isText() || type.isEnum();
   if (is_text) return Json(text);
-  Json parsed = Json::parse(text, nullptr, false);
+  Json parsed = parse_json(text);
   if (parsed.is_discarded()) return std::nullopt;
   return parsed;
 }

@@ -15,17 +15,14 @@
 
 #include <capnp/dynamic.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/codec/encoding/json.h"
 #include "holdfast/error.h"
 
 namespace holdfast::server {
-
-// Its members stay in the order of the schema.
-using Json = nlohmann::ordered_json;
 
 // Fills in what `from` says. kInvalidArgument names the member: "messages[2].delay".
 Result<void> read_json(const Json& from, capnp::DynamicStruct::Builder to);
