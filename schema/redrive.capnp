@@ -218,6 +218,9 @@ struct TaskStatus {
 
   outcomes @16 :ReplayCounts;
   # Of all that it moved, also after its end: each counts for the task that moved it last.
+
+  rate @17 :UInt32;
+  # The most that it moves in a second; 0: as fast as it can.
 }
 
 struct TaskReply {

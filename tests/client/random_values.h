@@ -289,6 +289,7 @@ inline TaskStatus random_task_status(Random& random) {
           .canaries = random_number(random),
           .canary_acked = random_number(random),
           .canary_failed = random_number(random),
+          .rate = static_cast<std::uint32_t>(random.between(0, UINT32_MAX)),
           .outcomes = {.acked = random_number(random),
                        .died_again = random_number(random),
                        .died_elsewhere = random_number(random),

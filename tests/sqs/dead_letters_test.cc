@@ -152,6 +152,7 @@ TEST_F(SqsDeadLettersTest, ATaskMovesThemBackAndTheyStartAnew) {
   EXPECT_EQ(task["SourceArn"], arn("dlq"));
   EXPECT_FALSE(task.contains("TaskHandle"));
   EXPECT_FALSE(task.contains("DestinationArn"));
+  EXPECT_FALSE(task.contains("MaxNumberOfMessagesPerSecond"));
   const json received = sqs().receive(url_, {{"AttributeNames", {"All"}}});
   ASSERT_THAT(received, SizeIs(1));
   EXPECT_EQ(received[0]["Attributes"]["ApproximateReceiveCount"], "1");
@@ -174,6 +175,7 @@ TEST_F(SqsDeadLettersTest, OneTaskAtATimeAndItCanBeCancelled) {
   EXPECT_EQ(running["Status"], "RUNNING");
   EXPECT_EQ(running["TaskHandle"], started["TaskHandle"]);
   EXPECT_EQ(running["DestinationArn"], arn("other"));
+  EXPECT_EQ(running["MaxNumberOfMessagesPerSecond"], 1);
   const json cancelled = sqs().must("CancelMessageMoveTask", {{"TaskHandle", started["TaskHandle"]}});
   EXPECT_LT(cancelled["ApproximateNumberOfMessagesMoved"], 3);
   EXPECT_EQ(tasks()[0]["Status"], "CANCELLED");

@@ -152,6 +152,7 @@ struct TaskStatus {
   std::uint64_t canary_acked = 0;
   // Died again, were dropped, discarded, purged or deleted with their queue; or their records are gone.
   std::uint64_t canary_failed = 0;
+  std::uint32_t rate = 0;  // the most that it moves in a second; 0: as fast as it can
   // Of all that it moved, also after its end: each counts for the task that moved it last.
   ReplayCounts outcomes = {};
   Timestamp started_at{};

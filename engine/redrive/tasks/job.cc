@@ -20,6 +20,7 @@ TaskStatus status_of(TaskId id, const RedriveTask& task) {
           .canaries = task.canaries.size(),
           .canary_acked = task.canary_acked,
           .canary_failed = task.canary_failed,
+          .rate = task.options.rate,
           .started_at = task.started_at,
           .finished_at = task.finished_at,
           .actor = task.options.actor,

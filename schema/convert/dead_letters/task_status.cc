@@ -77,6 +77,7 @@ void write(const TaskStatus& from, wire::TaskStatus::Builder to) {
   to.setCanaries(from.canaries);
   to.setCanaryAcked(from.canary_acked);
   to.setCanaryFailed(from.canary_failed);
+  to.setRate(from.rate);
   write(from.outcomes, to.initOutcomes());
 }
 
@@ -94,6 +95,7 @@ Result<TaskStatus> read(wire::TaskStatus::Reader from) {
                     .canaries = from.getCanaries(),
                     .canary_acked = from.getCanaryAcked(),
                     .canary_failed = from.getCanaryFailed(),
+                    .rate = from.getRate(),
                     .outcomes = read(from.getOutcomes()),
                     .started_at = timestamp(from.getStartedAtMicros()),
                     .finished_at = timestamp(from.getFinishedAtMicros()),

@@ -841,6 +841,7 @@ export interface TaskStatus {
   canaryFailed: number;
   cancelledBy?: string;
   outcomes?: ReplayCounts;
+  rate: number;
 }
 
 export interface Triage {

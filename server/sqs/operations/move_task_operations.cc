@@ -105,6 +105,7 @@ Json entry_of(const TaskStatus& task, const SqsOptions& options) {
   entry["Status"] = status_of(task.state);
   entry["SourceArn"] = arn_of(task.queue, options);
   if (!task.to.empty()) entry["DestinationArn"] = arn_of(task.to, options);
+  if (task.rate > 0) entry["MaxNumberOfMessagesPerSecond"] = task.rate;
   entry["ApproximateNumberOfMessagesMoved"] = task.moved;
   entry["ApproximateNumberOfMessagesToMove"] = task.total;
   if (!task.error.empty()) entry["FailureReason"] = task.error;

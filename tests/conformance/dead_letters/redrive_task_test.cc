@@ -68,6 +68,7 @@ TEST_P(RedriveTasks, RunInTheBackground) {
 TEST_P(RedriveTasks, KeepToTheirRate) {
   die(500);
   const TaskId id = start({.rate = 100});
+  EXPECT_EQ(status(id).rate, 100U);
   run_due();
   EXPECT_EQ(status(id).moved, 0U);
   for (std::uint64_t second = 1; second <= 4; ++second) {
