@@ -92,6 +92,7 @@ Promised<Json> SqsProtocol::perform(wire::Broker::Client broker, const HttpReque
       .broker = BrokerCalls(kj::mv(broker)),
       .base_url = base_url(request),
       .consumer = {.instance = cut(address_), .version = cut(view(request[http::field::user_agent]))},
+      .sender = callers_.are_controlled() ? read_authorization(request)->access_key_id : std::string(),
       .now = std::chrono::steady_clock::now(),
   });
   auto answer = operation_of(asked.operation->name)(*call, asked.input);

@@ -70,6 +70,21 @@ TEST_F(SqsAccessTest, ASignedRequestHasTheRightsOfItsToken) {
   EXPECT_EQ(ask("app", "app-token", "ListQueues", json::object()).parsed()["QueueUrls"].size(), 1U);
 }
 
+TEST_F(SqsAccessTest, WhoSignedIsTheSender) {
+  ASSERT_EQ(ask("app", "app-token", "SendMessage", to_orders_).status, 200U);
+  must(engine_->send("orders", {.body = "through another door"}));
+  const json received = ask("app", "app-token", "ReceiveMessage",
+                            {{"QueueUrl", "/0/orders"},
+                             {"MaxNumberOfMessages", 2},
+                             {"MessageAttributeNames", {"All"}},
+                             {"MessageSystemAttributeNames", {"SenderId"}}})
+                            .parsed()["Messages"];
+  ASSERT_EQ(received.size(), 2U);
+  EXPECT_EQ(received[0]["Attributes"], json({{"SenderId", "app"}}));
+  EXPECT_FALSE(received[0].contains("MessageAttributes"));
+  EXPECT_EQ(received[1]["Attributes"], json({{"SenderId", "000000000000"}}));
+}
+
 TEST_F(SqsAccessTest, WhoDoesNotSignWellIsRefused) {
   const Answer unsigned_one = sqs().ask("SendMessage", to_orders_);
   EXPECT_EQ(unsigned_one.status, 403U);

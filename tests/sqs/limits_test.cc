@@ -1,10 +1,15 @@
 // Every limit of SQS at its edge.
+#include <capnp/schema.h>
+
+#include "holdfast/wire/holdfast.capnp.h"
 #include "server/sqs/format/limits.h"
 #include "server/sqs/format/values.h"
 #include "tests/sqs/sqs_fixture.h"
 
 namespace holdfast::server::sqs {
 namespace {
+
+using ::testing::SizeIs;
 
 class SqsLimitsTest : public SqsFixture {
  protected:
@@ -205,6 +210,18 @@ TEST_F(SqsLimitsTest, MessagesInFlight) {
   EXPECT_EQ(receive(url_), "OverLimit");
   EXPECT_EQ(receive(fifo), "");
   EXPECT_EQ(sqs().receive(fifo).size(), 0U);
+}
+
+TEST_F(SqsLimitsTest, AReceiveThatFindsNothingLooksAtTheQueueOnce) {
+  const std::size_t describe =
+      capnp::Schema::from<wire::Broker>().getMethodByName("describeQueue").getOrdinal();
+  const auto looks = [&](const json& more) {
+    const auto before = server_->meter().calls[describe].read().count;
+    EXPECT_THAT(sqs().receive(url_, more), SizeIs(0));
+    return server_->meter().calls[describe].read().count - before;
+  };
+  EXPECT_EQ(looks(json::object()), 1U);
+  EXPECT_EQ(looks({{"WaitTimeSeconds", 0}}), 1U);
 }
 
 TEST_F(SqsLimitsTest, ReceiveCountsOfPoliciesAndSourcesThatMay) {

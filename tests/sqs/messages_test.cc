@@ -44,6 +44,11 @@ TEST_F(SqsMessagesTest, AMessageIsSentReceivedAndDeleted) {
   EXPECT_EQ(sqs().must("ReceiveMessage", {{"QueueUrl", url_}}), json::object());
 }
 
+TEST_F(SqsMessagesTest, WhereNobodySignsTheAccountIsTheSender) {
+  sqs().send(url_, "x");
+  EXPECT_EQ(sqs().receive(url_, with_all())[0]["Attributes"]["SenderId"], "000000000000");
+}
+
 TEST_F(SqsMessagesTest, AttributesKeepTheirTypesAndAreDigested) {
   const json attributes = {{"city", {{"DataType", "String"}, {"StringValue", "Nürnberg"}}},
                            {"count", {{"DataType", "Number.int"}, {"StringValue", "12"}}},

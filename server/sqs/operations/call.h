@@ -28,6 +28,7 @@ struct Call {
   BrokerCalls broker;
   std::string base_url;  // "http://localhost:7780/000000000000/"
   Consumer consumer;     // who receives: its address, and its software
+  std::string sender;    // who sends: the access key id that has signed; empty where nobody has to
   std::chrono::steady_clock::time_point now;
 
   const SqsOptions& options() const { return shared.options; }

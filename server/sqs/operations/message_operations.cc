@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "holdfast/limits.h"
 #include "server/sqs/format/limits.h"
@@ -47,7 +48,7 @@ Promised<Done> make_fair(Call& call, const QueueInfo& queue) {
 }
 
 Promised<SendRules> rules_of(Call& call, const std::string& queue, const std::vector<Json>& entries) {
-  SendRules rules{.queue = queue, .is_fifo = is_fifo(queue)};
+  SendRules rules{.queue = queue, .is_fifo = is_fifo(queue), .sender = call.sender};
   if (!rules.is_fifo && std::ranges::none_of(entries, has_group)) return Outcome<SendRules>(rules);
   return then_if_good(call.broker.describe(queue), [&call, rules](const QueueInfo& info) mutable {
     rules.is_by_content = info.options.deduplication == Deduplication::kByContent;
@@ -123,7 +124,8 @@ struct ReceivePlan {
   std::string queue;
   ReceiveOptions options;
   bool says_wait = false;
-  std::string attempt = {};  // of a FIFO queue: its ReceiveRequestAttemptId
+  std::optional<QueueInfo> described = {};  // once it was asked for
+  std::string attempt = {};                 // of a FIFO queue: its ReceiveRequestAttemptId
   Wanted wanted;
 };
 
@@ -179,12 +181,20 @@ Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
   return plan;
 }
 
+Promised<ReceivePlan> with_description(Call& call, ReceivePlan plan) {
+  if (plan.described) return Outcome<ReceivePlan>(std::move(plan));
+  auto described = call.broker.describe(plan.queue);
+  return then_if_good(kj::mv(described), [plan = std::move(plan)](QueueInfo queue) mutable {
+    plan.described = std::move(queue);
+    return Outcome<ReceivePlan>(std::move(plan));
+  });
+}
+
 Promised<ReceivePlan> with_wait(Call& call, ReceivePlan plan) {
   if (plan.says_wait) return Outcome<ReceivePlan>(std::move(plan));
-  auto described = call.broker.describe(plan.queue);
-  return then_if_good(kj::mv(described), [plan = std::move(plan)](const QueueInfo& queue) mutable {
-    plan.options.wait = default_wait(queue.options);
-    return Outcome<ReceivePlan>(std::move(plan));
+  return then_if_good(with_description(call, std::move(plan)), [](ReceivePlan described) {
+    described.options.wait = default_wait(described.described->options);
+    return Outcome<ReceivePlan>(std::move(described));
   });
 }
 
@@ -230,9 +240,12 @@ Json remember(Call& call, const ReceivePlan& plan, const Deliveries& deliveries,
 
 // Who does not wait is told that a standard queue has all in flight that it may have; who waits, and whoever
 // receives from a FIFO queue, just gets nothing.
-Promised<Json> nothing(Call& call, const ReceivePlan& plan) {
+// A description that was made before the receive is good enough: the request was on its way at that moment
+// too.
+Promised<Json> nothing(Call& call, ReceivePlan plan) {
   if (is_fifo(plan.queue) || plan.options.wait > Duration{0}) return Outcome<Json>(Json::object());
-  return then_if_good(call.broker.describe(plan.queue), [](const QueueInfo& queue) -> Outcome<Json> {
+  return then_if_good(with_description(call, std::move(plan)), [](const ReceivePlan& ready) -> Outcome<Json> {
+    const QueueInfo& queue = *ready.described;
     const std::uint64_t most = queue.options.max_leased;
     if (most == 0 || queue.counts.leased < most) return Json(Json::object());
     return refuse(FaultCode::kOverLimit,
@@ -244,7 +257,7 @@ Promised<Json> nothing(Call& call, const ReceivePlan& plan) {
 Promised<Json> receive(Call& call, ReceivePlan plan) {
   auto received = call.broker.receive(plan.queue, plan.options);
   return then_if_good(kj::mv(received), [&call, plan = std::move(plan)](Deliveries deliveries) mutable {
-    if (deliveries.empty()) return nothing(call, plan);
+    if (deliveries.empty()) return nothing(call, std::move(plan));
     auto records = records_of(call, plan, deliveries);
     return then_if_good(kj::mv(records), [&call, plan = std::move(plan), deliveries = std::move(deliveries)](
                                              const std::vector<DeadLetter>& letters) {

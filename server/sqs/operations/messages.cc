@@ -19,6 +19,7 @@ constexpr std::string_view kOwnPrefix = "sqs.";
 constexpr std::string_view kTypes = "sqs.types";
 constexpr std::string_view kDeduplicationId = "sqs.deduplication-id";
 constexpr std::string_view kTraceHeader = "sqs.trace-header";
+constexpr std::string_view kSenderId = "sqs.sender-id";
 constexpr std::string_view kAwsTraceHeader = "AWSTraceHeader";
 // Of an answer about a body that is not text.
 constexpr std::string_view kBodyEncoding = "holdfast.body-encoding";
@@ -124,7 +125,7 @@ void add_divided(Attributes& to, std::string_view name, std::string_view value) 
 }
 
 Attributes stored(const TypedAttributes& attributes, const TypedAttributes& system,
-                  const std::string& deduplication_id) {
+                  const std::string& deduplication_id, const std::string& sender) {
   Attributes all;
   Json types = Json::object();
   for (const auto& [name, typed] : attributes) {
@@ -135,6 +136,7 @@ Attributes stored(const TypedAttributes& attributes, const TypedAttributes& syst
   if (!deduplication_id.empty()) all.push_back({std::string(kDeduplicationId), deduplication_id});
   const auto trace = system.find(std::string(kAwsTraceHeader));
   if (trace != system.end()) add_divided(all, kTraceHeader, trace->second.value);
+  if (!sender.empty()) all.push_back({std::string(kSenderId), sender});
   return all;
 }
 
@@ -240,6 +242,9 @@ Json system_attributes(const Delivery& delivery, const FailureRecord* letter, co
     if (!value.empty() && wanted.wants_system(name)) all[std::string(name)] = std::move(value);
   };
   const std::uint32_t before = letter == nullptr ? 0 : letter->deliveries;
+  // Who need not sign sends as the account itself.
+  const std::string sender = joined(delivery, kSenderId);
+  add("SenderId", sender.empty() ? options.account : sender);
   add("SentTimestamp", millis(delivery.sent_at));
   add("ApproximateReceiveCount", std::to_string(before + delivery.deliveries));
   if (const auto first = first_received(delivery, letter))
@@ -290,7 +295,7 @@ Outcome<Outgoing> read_message(const Json& input, const SendRules& rules) {
   if (auto ok = read_group(input, rules, message); !ok) return tl::unexpected(ok.error());
   auto id = read_deduplication_id(input, rules, message.body);
   if (!id) return tl::unexpected(id.error());
-  message.attributes = stored(*attributes, *system, *id);
+  message.attributes = stored(*attributes, *system, *id, rules.sender);
   message.deduplication_id =
       rules.is_by_group && !id->empty() ? sha256_hex(message.group + '\0' + *id) : *std::move(id);
 

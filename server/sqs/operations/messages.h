@@ -6,6 +6,7 @@
 //                         String are left out
 //   sqs.deduplication-id  as it was sent, to be given back
 //   sqs.trace-header      the system attribute AWSTraceHeader
+//   sqs.sender-id         the access key id of who sent it, where clients have to sign
 // A value that is longer than one of the engine's attributes is divided over several of one name.
 #pragma once
 
@@ -31,6 +32,7 @@ struct SendRules {
   bool is_fifo = false;
   bool is_by_content = false;  // a message without an id is known by its body
   bool is_by_group = false;    // ids count within a group
+  std::string sender = {};     // as Call has it
   std::size_t most_bytes = limits::kMessageBytes;
 };
 
