@@ -3,16 +3,9 @@
 
 #include <cstdio>
 
+#include "report.h"
+
 using namespace std::chrono_literals;
-
-namespace {
-
-int report(const holdfast::Error& error) {
-  std::fprintf(stderr, "%s\n", holdfast::to_string(error).c_str());
-  return 1;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   auto client = holdfast::Client::connect(argc > 1 ? argv[1] : "127.0.0.1:7700");

@@ -4,14 +4,7 @@
 
 #include <cstdio>
 
-namespace {
-
-int report(const holdfast::Error& error) {
-  std::fprintf(stderr, "%s\n", holdfast::to_string(error).c_str());
-  return 1;
-}
-
-}  // namespace
+#include "report.h"
 
 int main(int argc, char** argv) {
   auto engine = holdfast::Engine::open(argc > 1 ? argv[1] : "data");
