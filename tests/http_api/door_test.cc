@@ -1,8 +1,8 @@
 // Who is let in by the HTTP port, what it reads, and how it ends.
 #include "holdfast/limits.h"
-#include "server/access/tokens.h"
 #include "server/http/body_room.h"
 #include "tests/http_api/api_fixture.h"
+#include "tests/server/tokens.h"
 #include "tests/support/certificates.h"
 
 namespace holdfast::server {
@@ -18,11 +18,9 @@ class HttpDoorTest : public ApiFixture {
   HttpDoorTest() { must(engine_->create_queue("orders")); }
 
   static ServerOptions with_tokens() {
-    const Rights app{.name = "app", .grants = {must(parse_grant("produce,consume:orders"))}};
-    const Rights ops{.name = "ops", .grants = {must(parse_grant("all:*"))}};
     ServerOptions options;
-    options.tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{
-        {.hash = hash_of("app-token"), .rights = app}, {.hash = hash_of("ops-token"), .rights = ops}});
+    options.tokens = tokens_of(
+        {token_with("app-token", "app", "produce,consume:orders"), token_with("ops-token", "ops", "all:*")});
     return options;
   }
 };
@@ -50,7 +48,7 @@ TEST_F(HttpDoorTest, ATokenThatIsTakenBackOpensNothingAnyMore) {
   auto http = client();
   const HttpTestClient::Headers app = {{"Authorization", "Bearer app-token"}};
   ASSERT_EQ(http.get("/v1/queues/orders", app).status, 200U);
-  server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
+  server_->set_tokens(tokens_of({}));
   EXPECT_EQ(http.get("/v1/queues/orders", app).status, 403U);
 }
 

@@ -1,7 +1,7 @@
 // What happens, as server-sent events, and where a client that was cut off goes on.
-#include "server/access/tokens.h"
 #include "server/events/event_log.h"
 #include "tests/http_api/api_fixture.h"
+#include "tests/server/tokens.h"
 
 namespace holdfast::server {
 namespace {
@@ -92,10 +92,8 @@ TEST_F(EventsTest, WhatNobodyKnowsAnyMoreIsSaidToBeMissed) {
 }
 
 TEST_F(EventsTest, ATokenSeesWhatItMayOperate) {
-  const Rights some{.name = "some", .grants = {must(parse_grant("operate:orders*"))}};
   ServerOptions options;
-  options.tokens =
-      std::make_shared<const Tokens>(std::vector<TokenEntry>{{.hash = hash_of("some"), .rights = some}});
+  options.tokens = tokens_of({token_with("some", "some", "operate:orders*")});
   serve(std::move(options));
   auto stranger = client();
   EXPECT_EQ(stranger.get("/v1/events").status, 401U);
@@ -104,7 +102,7 @@ TEST_F(EventsTest, ATokenSeesWhatItMayOperate) {
   die("secret", "not to be seen");
   die("orders", "to be seen");
   EXPECT_THAT(next(http, "died"), HasSubstr("to be seen"));
-  server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
+  server_->set_tokens(tokens_of({}));
   const std::string rest = http.rest();
   EXPECT_THAT(rest, Not(HasSubstr("not to be seen")));
   EXPECT_THAT(rest, HasSubstr("event: end\ndata: {\"code\":\"permission_denied\"}"));

@@ -1,7 +1,7 @@
 // Signing in with a browser: what a session opens, and to whom.
 #include "server/access/sessions.h"
-#include "server/access/tokens.h"
 #include "tests/http_api/api_fixture.h"
+#include "tests/server/tokens.h"
 
 namespace holdfast::server {
 namespace {
@@ -16,13 +16,12 @@ class SessionTest : public ApiFixture {
   SessionTest() { must(engine_->create_queue("orders")); }
 
   void serve_with_tokens() {
-    const Rights ops{.name = "ops", .grants = {must(parse_grant("all:*"))}, .hidden = {}};
     const Rights eyes{.name = "eyes",
                       .grants = {must(parse_grant("operate:orders*"))},
                       .hidden = {.bodies = true, .attributes = {"card"}}};
     ServerOptions options;
-    options.tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{
-        {.hash = hash_of("ops-token"), .rights = ops}, {.hash = hash_of("eyes-token"), .rights = eyes}});
+    options.tokens =
+        tokens_of({token_with("ops-token", "ops", "all:*"), {.hash = hash_of("eyes-token"), .rights = eyes}});
     serve(std::move(options));
     address_ = server_->http_addresses().front();
   }
@@ -132,7 +131,7 @@ TEST_F(SessionTest, ATokenThatIsTakenBackEndsItsSessions) {
   serve_with_tokens();
   auto http = client();
   const Headers page = own_page(cookie_of(sign_in(http, "ops-token")));
-  server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
+  server_->set_tokens(tokens_of({}));
   EXPECT_EQ(http.get("/v1/queues/orders", page).status, 403U);
   EXPECT_EQ(http.get("/v1/session", page).parsed()["signedIn"], false);
 }

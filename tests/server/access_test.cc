@@ -9,9 +9,9 @@
 
 #include "holdfast/client.h"
 #include "schema/convert/messages/push.h"
-#include "server/access/tokens.h"
 #include "tests/server/call_needs.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 
 namespace holdfast::server {
 namespace {
@@ -33,14 +33,10 @@ class AccessTest : public ServerFixture {
   // Anew, where there is a server already.
   void serve() {
     server_.reset();
-    start({.tokens = tokens({{.hash = hash_of("app-token"), .rights = app_},
-                             {.hash = hash_of("ops-token"),
-                              .rights = {.name = "ops", .grants = {must(parse_grant("all:*"))}}}})});
+    start({.tokens = tokens_of(
+               {{.hash = hash_of("app-token"), .rights = app_}, token_with("ops-token", "ops", "all:*")})});
   }
 
-  static std::shared_ptr<const Tokens> tokens(const std::vector<TokenEntry>& entries) {
-    return std::make_shared<const Tokens>(entries);
-  }
   Result<Client> client(const std::string& token) {
     return Client::connect(server_->addresses().front(), {.token = token});
   }
@@ -70,10 +66,9 @@ TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
   std::vector<TokenEntry> entries;
   entries.reserve(letters.size());
   for (const auto& [letter, right] : letters) {
-    entries.push_back({.hash = hash_of(right),
-                       .rights = {.name = right, .grants = {must(parse_grant(right + ":orders"))}}});
+    entries.push_back(token_with(right, right, right + ":orders"));
   }
-  server_->set_tokens(tokens(entries));
+  server_->set_tokens(tokens_of(entries));
   auto raw = connect();
   // By value: a DynamicCapability takes even what it is only lent.
   const auto refused = [&](wire::Broker::Client broker, capnp::InterfaceSchema::Method method) {
@@ -124,7 +119,7 @@ TEST_F(AccessTest, WhatWasAckedIsAnsweredAgainOnceItsQueueIsGone) {
 // A refusal that says that nothing was done is not for a repetition.
 TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
   const auto granted = [&](std::string_view grant) {
-    server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_with(grant)}}));
+    server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = app_with(grant)}}));
     return must(client("app-token"));
   };
   const auto with_id = [](std::string id) { return SendOptions{.request_id = std::move(id)}; };
@@ -168,7 +163,7 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatABatchDidNothingWhereOnlyItsLaterQu
   must(engine_->send("orders", {.body = "x"}));
   const std::vector batch{over, must(engine_->receive("orders")).front().receipt};
   EXPECT_THAT(engine_->ack_batch(batch, named), ElementsAre(Not(Succeeds()), Succeeds()));
-  server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_with("produce:orders")}}));
+  server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = app_with("produce:orders")}}));
   EXPECT_THAT(must(client("app-token")).ack_batch(batch, named), Each(FailsWith(ErrorCode::kOutcomeUnknown)));
 }
 
@@ -185,7 +180,7 @@ TEST_F(AccessTest, WhoMayNotEditAnyMoreIsNotToldThatNothingWasMoved) {
   must(engine_->redrive("orders-dlq", edited));
   Rights hiding = app_with("operate:orders-dlq");
   hiding.hidden.bodies = true;
-  server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = hiding}}));
+  server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = hiding}}));
   auto app = must(client("app-token"));
   EXPECT_THAT(app.redrive("orders-dlq", edited), FailsWith(ErrorCode::kOutcomeUnknown));
   EXPECT_THAT(app.redrive("orders-dlq", {.edit = edited.edit, .request_id = "new"}),
@@ -257,8 +252,7 @@ TEST_F(AccessTest, NobodyImportsWhatARedriveWouldTakeToTheQueueOfOthers) {
   must(engine_->create_queue("mine", {.dead_letter_queue = "mine-dlq"}));
   must(engine_->send("mine", {.body = "x"}));
   must(engine_->reject(must(engine_->receive("mine")).front().receipt, {}));
-  server_->set_tokens(tokens(
-      {{.hash = hash_of("team"), .rights = {.name = "team", .grants = {must(parse_grant("all:mine*"))}}}}));
+  server_->set_tokens(tokens_of({token_with("team", "team", "all:mine*")}));
   auto team = must(client("team"));
   DeadLetter letter = must(team.list_dead_letters("mine-dlq", {.bodies = true})).items.at(0);
   must(team.discard_dead_letters("mine-dlq", {.all = true}));
@@ -285,11 +279,11 @@ TEST_F(AccessTest, ASearchFindsWhatMayBeOperated) {
     must(engine_->send(name, {.body = "x"}));
     must(engine_->reject(must(engine_->receive(name)).front().receipt, {}));
   }
-  server_->set_tokens(tokens(
+  server_->set_tokens(tokens_of(
       {{.hash = hash_of("some"),
         .rights = {.name = "some",
                    .grants = {must(parse_grant("operate:mine*")), must(parse_grant("consume:orders*"))}}},
-       {.hash = hash_of("all"), .rights = {.name = "all", .grants = {must(parse_grant("operate:*"))}}}}));
+       token_with("all", "all", "operate:*")}));
   auto some = must(client("some"));
   auto all = must(client("all"));
   EXPECT_THAT(must(all.find_dead_letters()).items, SizeIs(3));
@@ -322,18 +316,16 @@ TEST_F(AccessTest, ATraceShowsWhatMayBeOperated) {
   must(engine_->receive("secret"));
   EXPECT_THAT(must(must(client("app-token")).message_history(id)).steps, IsEmpty());
   EXPECT_THAT(must(must(client("ops-token")).message_history(id)).steps, SizeIs(4));
-  server_->set_tokens(
-      tokens({{.hash = hash_of("some-token"),
-               .rights = {.name = "some", .grants = {must(parse_grant("operate:orders"))}}}}));
+  server_->set_tokens(tokens_of({token_with("some-token", "some", "operate:orders")}));
   EXPECT_THAT(must(must(client("some-token")).message_history(id)).steps, SizeIs(3));
 }
 
 TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
   auto app = must(client("app-token"));
   must(app.send("orders", {.body = "x"}));
-  server_->set_tokens(tokens({}));
+  server_->set_tokens(tokens_of({}));
   EXPECT_EQ(app.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
-  server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_}}));
+  server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = app_}}));
   must(app.send("orders", {.body = "x"}));
 }
 
@@ -341,7 +333,7 @@ TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
 TEST_F(AccessTest, ATokenMadeAnewUnderItsNameDoesNotKeepTheOldOneGood) {
   auto app = must(client("app-token"));
   auto stream = must(app.subscribe("orders"));
-  server_->set_tokens(tokens({{.hash = hash_of("new-token"), .rights = app_}}));
+  server_->set_tokens(tokens_of({{.hash = hash_of("new-token"), .rights = app_}}));
   EXPECT_EQ(app.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(stream.next(1, 1h).error().code, ErrorCode::kPermissionDenied);
   must(must(client("new-token")).send("orders", {.body = "x"}));
@@ -373,7 +365,7 @@ TEST_F(AccessTest, ARevokedTokenEndsSubscriptionsAndWaits) {
   wait_until([&] { return must(engine_->describe_queue("orders")).counts.leased == 1; });
   auto other = must(client("app-token"));
   auto waited = std::async(std::launch::async, [&] { return other.receive("orders", {.wait = 1h}); });
-  server_->set_tokens(tokens({}));
+  server_->set_tokens(tokens_of({}));
   must(engine_->send("orders", {.body = "after"}));
   EXPECT_EQ(waited.get().error().code, ErrorCode::kPermissionDenied);
   // What had come is not begun any more.
@@ -382,11 +374,8 @@ TEST_F(AccessTest, ARevokedTokenEndsSubscriptionsAndWaits) {
 }
 
 TEST_F(AccessTest, WhoOperatesAQueueFollowsItsTasks) {
-  server_->set_tokens(
-      tokens({{.hash = hash_of("mine"),
-               .rights = {.name = "mine", .grants = {must(parse_grant("operate:orders*"))}}},
-              {.hash = hash_of("theirs"),
-               .rights = {.name = "theirs", .grants = {must(parse_grant("operate:secret"))}}}}));
+  server_->set_tokens(tokens_of(
+      {token_with("mine", "mine", "operate:orders*"), token_with("theirs", "theirs", "operate:secret")}));
   auto mine = must(client("mine"));
   auto theirs = must(client("theirs"));
   const TaskId task = must(mine.start_redrive("orders-dlq"));
@@ -401,7 +390,7 @@ TEST_F(AccessTest, WhoOperatesAQueueFollowsItsTasks) {
 
 TEST_F(AccessTest, TheOwnerOfAUnixSocketNeedsNone) {
   server_.reset();
-  start({.listen = {"unix:" + (directory_ / "s").string()}, .tokens = tokens({})});
+  start({.listen = {"unix:" + (directory_ / "s").string()}, .tokens = tokens_of({})});
   auto local = must(client(""));
   must(local.create_queue("mine"));
 }

@@ -15,9 +15,9 @@
 #include "holdfast/limits.h"
 #include "schema/convert/messages/peek.h"
 #include "schema/transport/frame_reader.h"
-#include "server/access/tokens.h"
 #include "server/process/descriptors.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 
 namespace holdfast::server {
 namespace {
@@ -61,8 +61,7 @@ std::string finish(std::uint32_t id) {
 class BoundsTest : public ServerFixture {
  protected:
   static std::shared_ptr<const Tokens> tokens() {
-    return std::make_shared<const Tokens>(std::vector<TokenEntry>{
-        {.hash = hash_of("app-token"), .rights = {.name = "app", .grants = {must(parse_grant("all:*"))}}}});
+    return tokens_of({token_with("app-token", "app", "all:*")});
   }
 
   tcp::socket connect_raw(const std::string& from = "127.0.0.1") { return connect_raw(from, address().port); }

@@ -7,9 +7,9 @@
 #include "holdfast/client.h"
 #include "schema/convert/messages/push.h"
 #include "schema/convert/queues/operations.h"
-#include "server/access/tokens.h"
 #include "server/monitor/monitor.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 #include "tests/support/engine_time.h"
 
 namespace holdfast::server {
@@ -432,10 +432,9 @@ TEST_F(DrainTest, BadOptionsAreNamed) {
 TEST_F(DrainTest, NeedsTheRightToAdminister) {
   std::vector<TokenEntry> entries;
   for (const char* grant : {"operate:*", "administer:orders", "administer:*"}) {
-    entries.push_back(
-        {.hash = hash_of(grant), .rights = {.name = grant, .grants = {must(parse_grant(grant))}}});
+    entries.push_back(token_with(grant, grant, grant));
   }
-  start({.tokens = std::make_shared<const Tokens>(entries)});
+  start({.tokens = tokens_of(entries)});
   const auto with = [&](const std::string& token) {
     return must(Client::connect(server_->addresses().front(), {.token = token}));
   };

@@ -7,8 +7,8 @@
 #include "holdfast/client.h"
 #include "holdfast/dead_letter_worker.h"
 #include "schema/convert/messages/push.h"
-#include "server/access/tokens.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 
 namespace holdfast::server {
 namespace {
@@ -29,9 +29,8 @@ class HiddenTest : public ServerFixture {
         .name = "night",
         .grants = {must(parse_grant("produce,operate,administer:*"))},
         .hidden = {.bodies = true, .attributes = {"card", "correlation-id", "workflow-version"}}};
-    const Rights ops{.name = "ops", .grants = {must(parse_grant("all:*"))}};
-    start({.tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{
-               {.hash = hash_of("night"), .rights = night}, {.hash = hash_of("ops"), .rights = ops}})});
+    start({.tokens =
+               tokens_of({{.hash = hash_of("night"), .rights = night}, token_with("ops", "ops", "all:*")})});
   }
 
   static Message secret(const std::string& name) {

@@ -11,9 +11,9 @@
 #include <set>
 #include "holdfast/limits.h"
 #include "schema/convert/messages/peek.h"
-#include "server/access/tokens.h"
 #include "server/bounds/meter.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 #include "tests/support/random.h"
 
 namespace holdfast::server {
@@ -309,7 +309,7 @@ TEST_F(ServerHostile, HalfMessagesOfAllTogetherAreBounded) {
 }
 
 TEST_F(ServerHostile, WhoHasShownNoTokenSendsNoLargeMessage) {
-  start({.tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{})});
+  start({.tokens = tokens_of({})});
   const auto large = bootstrap(1, 3 * kMebibyteOfWords);
   send_bytes(bootstrap(0) + large.substr(0, large.size() / 2));
   EXPECT_THAT(log(), HasSubstr("reason=\"it sends a large message before it has said who it is"));

@@ -3,11 +3,11 @@
 
 #include <spdlog/details/log_msg.h>
 
-#include "server/access/tokens.h"
 #include "server/logging/json_log.h"
 #include "server/logging/line_limit.h"
 #include "server/logging/method_names.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 #include "tests/support/random.h"
 
 namespace holdfast::server {
@@ -113,9 +113,7 @@ TEST_F(CallLogTest, SlowCallsAreNamedUnlessTheyWait) {
 }
 
 TEST_F(CallLogTest, TokensAreNeverThere) {
-  start({.tokens = std::make_shared<const Tokens>(
-             std::vector<TokenEntry>{{.hash = hash_of("good-secret"),
-                                      .rights = {.name = "app", .grants = {must(parse_grant("all:*"))}}}})});
+  start({.tokens = tokens_of({token_with("good-secret", "app", "all:*")})});
   auto client = connect();
   for (const char* token : {"good-secret", "bad-secret"}) {
     auto request = client->broker().authenticateRequest();

@@ -12,10 +12,10 @@
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
 #include "schema/convert/messages/push.h"
-#include "server/access/tokens.h"
 #include "server/bounds/meter.h"
 #include "server/delivery/prefetched_deliveries.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 #include "tests/support/damaged_store.h"
 #include "tests/support/gated_store.h"
 
@@ -241,8 +241,7 @@ TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
                               {.background = false})));
   must(engine_->create_queue("orders"));
   send(3);
-  const auto tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{
-      {.hash = hash_of("t"), .rights = {.name = "t", .grants = {must(parse_grant("consume:*"))}}}});
+  const auto tokens = tokens_of({token_with("t", "t", "consume:*")});
   start({.tokens = tokens});
   auto client = connect();
   auto authenticate = client->broker().authenticateRequest();
@@ -259,7 +258,7 @@ TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
   const auto subscribe = capnp::Schema::from<wire::Broker>().getMethodByName("subscribe").getOrdinal();
   while (server_->meter().calls_in_flight == 0) std::this_thread::yield();
   EXPECT_EQ(server_->meter().calls[subscribe].read().count, 0U);
-  server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
+  server_->set_tokens(tokens_of({}));
   server_->set_tokens(tokens);
   *shut = false;
   shut->notify_all();

@@ -10,9 +10,9 @@
 #include "schema/tls/tls.h"
 #include "schema/transport/handshake.h"
 #include "server/access/credentials.h"
-#include "server/access/tokens.h"
 #include "server/bounds/meter.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 #include "tests/support/certificates.h"
 #include "tests/support/random.h"
 
@@ -277,7 +277,7 @@ TEST_F(TlsTest, WhatOtherMachinesReachNeedsTlsAndAccessControl) {
   auto asking_files = files();
   asking_files.ca = authority_.file();
   const auto asking = context(asking_files);
-  const auto tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{});
+  const auto tokens = tokens_of({});
   const auto outcome = [&](ServerOptions options) {
     auto server = Server::start(*engine_, std::move(options));
     return server ? std::string() : server.error().message;

@@ -1,6 +1,6 @@
 // Who may do what over SQS where clients have tokens: requests that are signed.
-#include "server/access/tokens.h"
 #include "server/sqs/signature.h"
+#include "tests/server/tokens.h"
 #include "tests/sqs/sqs_fixture.h"
 
 namespace holdfast::server::sqs {
@@ -15,10 +15,8 @@ class SqsAccessTest : public SqsFixture {
     must(engine_->create_queue("secret"));
     ServerOptions options = without_cooldown();
     const Rights app{.name = "app", .grants = {must(parse_grant("produce,consume:orders"))}};
-    const Rights bearer{.name = "bearer", .grants = {must(parse_grant("all:*"))}};
-    options.tokens = std::make_shared<const Tokens>(
-        std::vector<TokenEntry>{{.hash = hash_of("app-token"), .rights = app, .secret = "app-token"},
-                                {.hash = hash_of("bearer-token"), .rights = bearer}});
+    options.tokens = tokens_of({{.hash = hash_of("app-token"), .rights = app, .secret = "app-token"},
+                                token_with("bearer-token", "bearer", "all:*")});
     serve_sqs(std::move(options));
   }
 
