@@ -10,6 +10,12 @@
 
 namespace holdfast::server {
 
+// A part of the document, or what it refers to.
+inline json resolved(const json& document, const json& part) {
+  if (!part.contains("$ref")) return part;
+  return document.at(json::json_pointer(part["$ref"].get<std::string>().substr(1)));
+}
+
 // The operation that a request is; null if it is none.
 inline json described_operation(http::verb method, const std::string& target) {
   static const json document = json::parse(open_api());
@@ -22,11 +28,7 @@ inline json described_operation(http::verb method, const std::string& target) {
   const json item = document["paths"].value(path, json::object());
   json operation = item.value(name, json());
   if (operation.is_null()) return operation;
-  for (auto& [status, response] : operation["responses"].items()) {
-    if (!response.contains("$ref")) continue;
-    const std::string reference = response["$ref"];
-    response = document.at(json::json_pointer(reference.substr(1)));
-  }
+  for (auto& [status, response] : operation["responses"].items()) response = resolved(document, response);
   return operation;
 }
 

@@ -71,12 +71,10 @@ TEST_F(ServedOpenApiTest, IsThereForAnybody) {
 
 // What is answered has just the members that are described.
 void check(const json& document, json schema, const json& value, const std::string& where) {
-  if (schema.contains("$ref"))
-    schema = document.at(json::json_pointer(schema["$ref"].get<std::string>().substr(1)));
+  schema = resolved(document, schema);
   if (schema.contains("anyOf")) {
     if (value.is_null()) return;
-    schema = schema["anyOf"][0];
-    if (schema.contains("$ref")) return check(document, schema, value, where);
+    schema = resolved(document, schema["anyOf"][0]);
   }
   const std::string type = schema.value("type", "");
   if (type == "object") {
