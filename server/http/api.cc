@@ -47,8 +47,7 @@ std::string bearer_token(const HttpRequest& request) {
   constexpr std::string_view kBearer = "Bearer ";
   const std::string_view said = view(request[http::field::authorization]);
   const bool is_bearer = said.size() > kBearer.size() &&
-                         boost::beast::iequals(boost::beast::string_view(said.data(), kBearer.size()),
-                                               boost::beast::string_view(kBearer.data(), kBearer.size()));
+                         boost::beast::iequals(as_beast(said.substr(0, kBearer.size())), as_beast(kBearer));
   return is_bearer ? std::string(said.substr(kBearer.size())) : std::string();
 }
 
@@ -115,9 +114,7 @@ void read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder par
 
 Result<void> read_request(const Match& match, const HttpRequest& request, DynamicStruct::Builder params) {
   const Route& route = *match.route;
-  const auto headers =
-      route.kind == RouteKind::kSendRaw ? raw_message_headers() : std::vector<std::string_view>();
-  if (auto ok = check_headers(request, headers); !ok) return ok;
+  if (auto ok = check_headers(request, headers_of(route)); !ok) return ok;
   if (auto ok = read_query_of(request, params); !ok) return ok;
   DynamicStruct::Builder part = body_part(route, params);
   const bool raw = route.kind == RouteKind::kSendRaw;
@@ -287,6 +284,14 @@ std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) co
   if (state_.options.tokens->rights_of(token)) return std::nullopt;
   // As if there were none: what was asked may have been done before, when the token was known.
   return refuse({ErrorCode::kPermissionDenied, "the token is not known here"}, false);
+}
+
+std::optional<HttpResponse> HttpApi::refuse_head(const HttpRequest& request) {
+  const auto found = find_route(http::verb::get, path_of(request));
+  const auto* match = found ? std::get_if<Match>(&*found) : nullptr;
+  const bool is_stream = match != nullptr && (match->route->kind == RouteKind::kStream ||
+                                              match->route->kind == RouteKind::kEvents);
+  return is_stream ? std::optional(no_such_method({http::verb::get})) : std::nullopt;
 }
 
 kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& request) {

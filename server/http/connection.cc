@@ -1,11 +1,6 @@
 #include "server/http/connection.h"
 
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-
-#include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -17,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "holdfast/limits.h"
 #include "server/bounds/seat_loss.h"
 #include "server/calls/call_log.h"
-#include "server/http/api.h"
+#include "server/http/answers.h"
 #include "server/http/body_room.h"
-#include "server/http/callers.h"
 #include "server/http/door.h"
-#include "server/http/routes.h"
+#include "server/http/framing.h"
+#include "server/http/hang_up_watch.h"
+#include "server/http/patience.h"
 
 namespace holdfast::server {
 namespace {
@@ -35,56 +30,10 @@ namespace http = beast::http;
 using asio::ip::tcp;
 using beast::error_code;
 
-constexpr std::uint32_t kHeaderBytes = 64 << 10;  // attributes of a message come as headers
-// What is read ahead. It also bounds what no other limit counts: the extensions of a chunk, and the fields
-// behind the last chunk. Beast takes those only as a whole, and ends the process over one of 64 KiB.
-constexpr std::size_t kReadBytes = kHeaderBytes;
-constexpr std::size_t kProgress = 4 << 10;
 // How long a connection may stay without a request, so that clients can keep one.
 constexpr auto kKeepAlive = std::chrono::seconds(75);
-// How often a client is looked for that has sent its next request already.
-constexpr auto kBetweenLooks = std::chrono::seconds(1);
 // For a client that is still sending when it is refused, to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
-constexpr unsigned kVersion = 11;  // of the answer to what is no request
-constexpr unsigned kBadRequest = 400;
-constexpr unsigned kMethodNotAllowed = 405;
-constexpr unsigned kTooLarge = 413;
-constexpr unsigned kTooMany = 429;
-
-// What is wrong with how the head says where the body ends; empty: nothing. Beast knows the end of a body
-// that is chunked, and takes one of any other coding for none: its bytes would be the next request (RFC
-// 9112, 6.3).
-std::string_view framing_mistake(const HttpRequest& head) {
-  const auto codings = head.count(http::field::transfer_encoding);
-  if (codings == 0) return {};
-  if (head.version() < kVersion) return "HTTP/1.0 has no transfer codings";
-  if (codings == 1 && beast::iequals(head[http::field::transfer_encoding], "chunked")) return {};
-  return "the one transfer coding that is taken is chunked";
-}
-
-// Whether the client has closed its end, whatever it sent before and is not read yet.
-bool has_hung_up(tcp::socket& socket) {
-  tcp_info info{};
-  socklen_t size = sizeof info;
-  if (::getsockopt(socket.native_handle(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
-  return info.tcpi_state == TCP_CLOSE_WAIT || info.tcpi_state == TCP_CLOSE;
-}
-
-// What a GET streams: a HEAD would get none of it, and receiving has effects.
-bool is_stream(const HttpRequest& request) {
-  const auto found = find_route(http::verb::get, path_of(request));
-  const auto* match = found ? std::get_if<Match>(&*found) : nullptr;
-  return match != nullptr &&
-         (match->route->kind == RouteKind::kStream || match->route->kind == RouteKind::kEvents);
-}
-
-HttpResponse only_get() {
-  HttpResponse response =
-      problem(kMethodNotAllowed, {ErrorCode::kInvalidArgument, "this resource has only GET"});
-  response.set(http::field::allow, "GET");
-  return response;
-}
 
 template <class Stream>
 class Connection final : public HttpConnection,
@@ -98,11 +47,9 @@ class Connection final : public HttpConnection,
         peer_(std::move(peer)),
         seat_(std::move(seat)),
         stream_(std::move(stream)),
-        deadline_(stream_.get_executor()),
-        next_look_(stream_.get_executor()),
-        callers_(peer_),
-        api_(callers_, peer_, door_.common(), kTls),
-        other_(door_.make_other(callers_, *peer_, kTls)) {
+        patience_(stream_.get_executor(), door_.state().options.limits.stall_timeout),
+        hang_up_watch_(socket()),
+        answers_(door_, peer_, kTls) {
     peer_->connect(*this, nullptr, *seat_);
     if (!door_.state().options.tokens) peer_->set_authenticated();
     beast::error_code ignored;
@@ -123,7 +70,7 @@ class Connection final : public HttpConnection,
     phase_ = Phase::kIdle;
     if (closing_) return end();
     if (buffer_.size() > 0) return read_header();
-    hang_up_after(patience);
+    patience_.wait(patience, hang_up());
     stream_.async_read_some(buffer_.prepare(kReadBytes),
                             bind([](Connection& self, const error_code& error, std::size_t bytes) {
                               if (error) return self.end();
@@ -174,29 +121,26 @@ class Connection final : public HttpConnection,
     };
   }
 
-  void hang_up_after(std::chrono::steady_clock::duration patience) {
-    deadline_.expires_after(patience);
-    deadline_.async_wait([self = this->shared_from_this()](const error_code& error) {
-      if (!error) self->end();
-    });
+  // What ends this, and keeps it alive until then.
+  auto hang_up() {
+    return [self = this->shared_from_this()] { self->end(); };
   }
 
   // --- a request comes ---
 
   void read_header() {
     phase_ = Phase::kReading;
-    progress_ = 0;
-    version_ = kVersion;
+    version_ = kHttp11;
     is_head_ = false;
     origin_.clear();
     chunked_head_.reset();
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(boost::none);  // the room for it is taken when its length is known
-    hang_up_after(door_.state().options.limits.greeting_timeout);
+    patience_.wait(door_.state().options.limits.greeting_timeout, hang_up());
     http::async_read_header(stream_, buffer_, *parser_,
                             bind([](Connection& self, const error_code& error, std::size_t) {
-                              if (error) return self.refuse_malformed(error);
+                              if (error) return self.refuse_unreadable(error);
                               self.check_header();
                             }));
   }
@@ -206,41 +150,25 @@ class Connection final : public HttpConnection,
     version_ = parser_->get().version();
     is_head_ = parser_->get().method() == http::verb::head;
     origin_ = view(parser_->get()[http::field::origin]);
-    if (const auto wrong = settle_host(parser_->get().base()); !wrong.empty())
-      return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
-    if (const auto wrong = framing_mistake(head()); !wrong.empty())
-      return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
-    if (const auto refused = door_.origins().refusal(head(), kTls))
-      return refuse(refused->status, refused->error);
-    if (auto preflight = door_.origins().preflight(head()))
-      return write(*std::move(preflight), KeepAlive::kNo);
-    // Else strangers could take all the room there is for bodies.
+    if (const auto wrong = settle_head(parser_->get())) return refuse_malformed(*wrong);
     const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
-    if (auto refused = has_body ? refuse_stranger(head()) : std::nullopt)
+    if (auto refused = answers_.refuse_unread(head(), has_body))
       return write(*std::move(refused), KeepAlive::kNo);
-    const std::size_t most = other_->speaks(head()) ? other_->most_body_bytes() : BodyRoom::kMost;
-    auto room = BodyRoom::take(door_.state(), *parser_, most);
-    if (!room) {
-      const bool too_large = room.error().code == ErrorCode::kLimitExceeded;
-      return refuse(too_large ? kTooLarge : kTooMany, room.error());
-    }
+    auto room = BodyRoom::take(door_.state(), *parser_, answers_.most_body_bytes(head()));
+    if (!room) return refuse(room.error());
     room_.emplace(*std::move(room));
     parser_->body_limit(room_->bytes());
     if (parser_->chunked()) chunked_head_ = head().base();
-    begin_stall();
-    const bool waits = version_ >= kVersion && beast::iequals(head()[http::field::expect], "100-continue");
+    patience_.begin_stall(hang_up());
+    const bool waits = version_ >= kHttp11 && beast::iequals(head()[http::field::expect], "100-continue");
     if (waits) return write_continue();
     read_body();
-  }
-
-  std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const {
-    return other_->speaks(head) ? other_->refuse_stranger(head) : api_.refuse_stranger(head);
   }
 
   const HttpRequest& head() const { return parser_->get(); }
 
   void write_continue() {
-    auto response = std::make_shared<http::response<http::empty_body>>(http::status::continue_, kVersion);
+    auto response = std::make_shared<http::response<http::empty_body>>(http::status::continue_, kHttp11);
     http::async_write(stream_, *response,
                       bind([response](Connection& self, const error_code& error, std::size_t) {
                         if (error) return self.end();
@@ -248,63 +176,43 @@ class Connection final : public HttpConnection,
                       }));
   }
 
-  // The time of what is read or written: it begins anew with every kProgress bytes, as
-  // ServerLimits::stall_timeout says.
-  void begin_stall() {
-    progress_ = 0;
-    hang_up_after(door_.state().options.limits.stall_timeout);
-  }
-  void go_on(std::size_t bytes) {
-    progress_ += bytes;
-    if (progress_ >= kProgress) begin_stall();
-  }
-
   void read_body() {
     if (parser_->is_done()) return answer();
     http::async_read_some(stream_, buffer_, *parser_,
                           bind([](Connection& self, const error_code& error, std::size_t bytes) {
-                            if (error) return self.refuse_malformed(error);
-                            self.go_on(bytes);
+                            if (error) return self.refuse_unreadable(error);
+                            self.patience_.go_on(bytes, self.hang_up());
                             self.read_body();
                           }));
   }
 
-  void refuse_malformed(const error_code& error) {
-    if (error == http::error::end_of_stream || error == http::error::partial_message ||
-        error.category() == asio::error::get_system_category() || error == asio::error::eof)
-      return end();
-    const bool too_large = error == http::error::body_limit;
-    refuse_malformed(too_large ? kTooLarge : kBadRequest,
-                     {too_large ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
-                      "the request cannot be read: " + error.message()});
+  void refuse_unreadable(const error_code& error) {
+    if (const auto wrong = malformed(error)) return refuse_malformed(*wrong);
+    end();
   }
 
-  void refuse_malformed(unsigned status, const Error& error) {
+  void refuse_malformed(const Error& error) {
     log_limited(door_.state(), spdlog::level::warn,
                 peer_->line("malformed HTTP request").add("reason", error.message));
-    refuse(status, error);
+    refuse(error);
   }
 
   // In the protocol that the request is of, as far as its head was read.
-  void refuse(unsigned status, const Error& error) {
-    const bool is_of_other = other_->speaks(head());
-    write(is_of_other ? other_->refusal(head(), error) : problem(status, error), KeepAlive::kNo);
-  }
+  void refuse(const Error& error) { write(answers_.refusal(head(), HttpRefusal(error)), KeepAlive::kNo); }
 
   // --- and is answered ---
 
   void answer() {
     phase_ = Phase::kAnswering;
-    deadline_.cancel();
+    patience_.stop();
     auto request = parser_->release();
     // What comes behind a body is no part of the head (RFC 9110, 6.5.1).
     if (chunked_head_) request.base() = *std::move(chunked_head_);
     if (is_head_) request.method(http::verb::get);
     keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
-    if (is_head_ && is_stream(request)) return write(only_get(), keep_alive_);
     watch_for_end();
     if (phase_ == Phase::kOver) return;
-    call_ = answer_of(std::move(request))
+    call_ = answers_.answer(std::move(request), is_head_)
                 .then([this](HttpAnswer answer) {
                   if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
                   rest_ = kj::mv(answer.rest);
@@ -315,25 +223,10 @@ class Connection final : public HttpConnection,
                 });
   }
 
-  kj::Promise<HttpAnswer> answer_of(HttpRequest request) {
-    const std::string path(path_of(request));
-    const bool is_get = request.method() == http::verb::get;
-    if (is_get && (path == "/healthz" || path == "/readyz")) return page(path);
-    if (other_->speaks(request)) return other_->answer(std::move(request));
-    if (!is_get || path != "/metrics") return api_.answer(std::move(request));
-    return api_.may_watch(request).then([this, path](std::optional<HttpResponse> refused) {
-      return refused ? kj::Promise<HttpAnswer>(*std::move(refused)) : page(path);
-    });
-  }
-
-  kj::Promise<HttpAnswer> page(const std::string& path) {
-    return door_.page(path).then([](HttpResponse response) { return HttpAnswer(std::move(response)); });
-  }
-
   // --- in parts, as they come: the end of the connection is that of the body ---
 
   void write_head(HttpResponse response) {
-    door_.origins().allow(origin_, response);
+    answers_.allow(origin_, response);
     response.version(version_);
     response.keep_alive(false);
     const std::string first = std::exchange(response.body(), {});
@@ -346,7 +239,7 @@ class Connection final : public HttpConnection,
     phase_ = Phase::kWriting;
     part_ = std::move(part);
     sent_ = 0;
-    begin_stall();
+    patience_.begin_stall(hang_up());
     send_part();
   }
 
@@ -356,7 +249,7 @@ class Connection final : public HttpConnection,
                              bind([](Connection& self, const error_code& error, std::size_t bytes) {
                                if (error) return self.end();
                                self.sent_ += bytes;
-                               self.go_on(bytes);
+                               self.patience_.go_on(bytes, self.hang_up());
                                self.send_part();
                              }));
   }
@@ -364,7 +257,7 @@ class Connection final : public HttpConnection,
   void await_part() {
     said();
     phase_ = Phase::kAnswering;
-    deadline_.cancel();
+    patience_.stop();
     call_ = rest_->next()
                 .then([this](std::string part) {
                   if (!part.empty()) return write_part(std::move(part));
@@ -393,11 +286,8 @@ class Connection final : public HttpConnection,
 
   void look_for_end() {
     if (watching_ || (phase_ != Phase::kAnswering && phase_ != Phase::kWriting)) return;
-    if (has_hung_up(socket())) return end();
-    next_look_.expires_after(kBetweenLooks);
-    next_look_.async_wait([self = this->shared_from_this()](const error_code& error) {
-      if (!error) self->look_for_end();
-    });
+    if (hang_up_watch_.has_hung_up()) return end();
+    hang_up_watch_.ask_again([self = this->shared_from_this()] { self->look_for_end(); });
   }
 
   enum class KeepAlive : bool { kNo, kYes };
@@ -407,7 +297,7 @@ class Connection final : public HttpConnection,
     if (closing_) keep_alive = KeepAlive::kNo;
     room_.reset();
     response_ = std::move(response);
-    door_.origins().allow(origin_, response_);
+    answers_.allow(origin_, response_);
     response_.version(version_);
     response_.keep_alive(keep_alive == KeepAlive::kYes);
     const bool has_no_body =
@@ -415,7 +305,7 @@ class Connection final : public HttpConnection,
     if (!has_no_body) response_.content_length(response_.body().size());
     if (is_head_) response_.body().clear();
     serializer_.emplace(response_);
-    begin_stall();
+    patience_.begin_stall(hang_up());
     send_response(keep_alive);
   }
 
@@ -423,7 +313,7 @@ class Connection final : public HttpConnection,
     http::async_write_some(stream_, *serializer_,
                            bind([keep_alive](Connection& self, const error_code& error, std::size_t bytes) {
                              if (!error && !self.serializer_->is_done()) {
-                               self.go_on(bytes);
+                               self.patience_.go_on(bytes, self.hang_up());
                                return self.send_response(keep_alive);
                              }
                              self.said();
@@ -437,7 +327,7 @@ class Connection final : public HttpConnection,
     if (!watching_) return await_request(kKeepAlive);
     phase_ = Phase::kIdle;  // the read that watches gets the next one
     if (closing_) return end();
-    hang_up_after(kKeepAlive);
+    patience_.wait(kKeepAlive, hang_up());
   }
 
   void said() {
@@ -451,7 +341,7 @@ class Connection final : public HttpConnection,
     socket().shutdown(tcp::socket::shutdown_send, ignored);
     phase_ = Phase::kLingering;
     if (closing_) return end();
-    hang_up_after(kLinger);
+    patience_.wait(kLinger, hang_up());
     if (!watching_) linger();
   }
 
@@ -469,8 +359,8 @@ class Connection final : public HttpConnection,
     const auto self = this->shared_from_this();
     call_ = nullptr;
     rest_ = nullptr;
-    deadline_.cancel();
-    next_look_.cancel();
+    patience_.stop();
+    hang_up_watch_.stop();
     peer_->disconnect();
     for (auto& waiter : std::exchange(waiting_, {}))
       waiter->reject(KJ_EXCEPTION(DISCONNECTED, "the client has gone"));
@@ -484,23 +374,20 @@ class Connection final : public HttpConnection,
   const std::shared_ptr<Peer> peer_;
   std::unique_ptr<Seats::Seat> seat_;
   Stream stream_;
-  asio::steady_timer deadline_;
-  asio::steady_timer next_look_;
+  Patience patience_;
+  HangUpWatch hang_up_watch_;
+  Answers answers_;
   beast::flat_buffer buffer_{kReadBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<BodyRoom> room_;
   std::optional<http::request_header<>> chunked_head_;
-  std::size_t progress_ = 0;  // bytes since their time began anew
-  Callers callers_;
-  HttpApi api_;
-  const std::unique_ptr<HttpProtocol> other_;
   std::string origin_;  // of the request that is answered
   HttpResponse response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;  // of it
   kj::Own<BodySource> rest_;
   std::string part_;  // of it, being sent
   std::size_t sent_ = 0;
-  unsigned version_ = kVersion;
+  unsigned version_ = kHttp11;
   bool is_head_ = false;
   KeepAlive keep_alive_ = KeepAlive::kNo;
   Phase phase_ = Phase::kIdle;

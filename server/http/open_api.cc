@@ -184,10 +184,8 @@ void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
   if (find_field(params, "requestId") != nullptr ||
       find_field(body_part(route, params), "requestId") != nullptr)
     list.push_back(header("Idempotency-Key", "Any text of up to 64 bytes: with it the call may be repeated"));
-  if (route.kind == RouteKind::kSendRaw) {
-    for (const std::string_view name : raw_message_headers())
-      list.push_back(header(name, "Of the message: see docs/http.md"));
-  }
+  for (const std::string_view name : headers_of(route))
+    list.push_back(header(name, "Of the message: see docs/http.md"));
   if (find_field(params, "ifVersion") != nullptr)
     list.push_back(
         header("If-Match", "ETags of the queue: the call fails (412) if it has another one by now"));

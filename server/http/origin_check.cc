@@ -8,7 +8,6 @@ namespace {
 namespace http = boost::beast::http;
 
 constexpr unsigned kNoContent = 204;
-constexpr unsigned kForbidden = 403;
 constexpr unsigned kMisdirected = 421;
 
 bool is_preflight(const HttpRequest& request) {
@@ -25,9 +24,8 @@ bool is_of_another_page(const HttpRequest& request) {
 }
 
 HttpRefusal refuse_other_pages() {
-  return {
-      kForbidden,
-      {ErrorCode::kPermissionDenied, "pages of other origins may not use this server: see http-cors-origin"}};
+  return HttpRefusal(
+      {ErrorCode::kPermissionDenied, "pages of other origins may not use this server: see http-cors-origin"});
 }
 
 }  // namespace
@@ -53,7 +51,6 @@ std::optional<HttpResponse> OriginCheck::preflight(const HttpRequest& request) c
   const std::string_view origin = view(request[http::field::origin]);
   if (!is_named(origin) || !is_preflight(request)) return std::nullopt;
   HttpResponse response = empty_response(kNoContent);
-  allow(origin, response);
   response.set(http::field::access_control_allow_methods, "GET, POST, PUT, PATCH, DELETE");
   response.set(http::field::access_control_allow_headers,
                request[http::field::access_control_request_headers]);
@@ -63,8 +60,7 @@ std::optional<HttpResponse> OriginCheck::preflight(const HttpRequest& request) c
 
 void OriginCheck::allow(std::string_view origin, HttpResponse& response) const {
   if (origin.empty() || !is_named(origin)) return;
-  response.set(http::field::access_control_allow_origin,
-               boost::beast::string_view(origin.data(), origin.size()));
+  response.set(http::field::access_control_allow_origin, as_beast(origin));
   response.set(http::field::access_control_expose_headers, "*");
   response.set(http::field::vary, "Origin");
 }

@@ -21,7 +21,7 @@ class OriginCheck {
   // Nothing if the request may be answered.
   std::optional<HttpRefusal> refusal(const HttpRequest& request, bool tls) const;
 
-  // The answer to a preflight that is not refused; nothing if the request is none.
+  // The answer to a preflight that is not refused, before allow(); nothing if the request is none.
   std::optional<HttpResponse> preflight(const HttpRequest& request) const;
 
   // Lets the page that asked, if it is one that may, read the answer.

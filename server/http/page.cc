@@ -29,8 +29,6 @@ constexpr std::string_view kNoPage =
     "brings.\n"
     "The API is at /v1, its description at /v1/openapi.json.\n";
 
-boost::beast::string_view beast_view(std::string_view text) { return {text.data(), text.size()}; }
-
 bool is_page(std::string_view path) {
   if (path == "/") return true;
   const std::string_view segment = path.substr(1, path.find('/', 1) - 1);
@@ -56,10 +54,10 @@ HttpResponse file_answer(const HttpRequest& request, const PageFile& file) {
                : text_response(kOk, file.content_type, std::string(gzip ? file.gzip : file.bytes));
   if (gzip && !is_known) response.set(http::field::content_encoding, "gzip");
   response.set(http::field::vary, "Accept-Encoding");
-  response.set(http::field::etag, beast_view(file.etag));
+  response.set(http::field::etag, as_beast(file.etag));
   // The names of the others have a hash of what is in them.
   response.set(http::field::cache_control, is_document ? "no-cache" : "public, max-age=31536000, immutable");
-  response.set("Content-Security-Policy", beast_view(kPolicy));
+  response.set("Content-Security-Policy", as_beast(kPolicy));
   response.set("Referrer-Policy", "no-referrer");
   response.set("Cross-Origin-Opener-Policy", "same-origin");
   response.set("Cross-Origin-Resource-Policy", "same-origin");

@@ -5,6 +5,7 @@
 #include <ostream>  // Beast prints verbs to one that it only declares
 
 #include "server/http/exchange/query.h"
+#include "server/http/exchange/raw_message.h"
 
 namespace holdfast::server {
 namespace {
@@ -187,6 +188,10 @@ std::optional<std::map<std::string, std::string>> names_in(const Route& route, c
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
+
+std::vector<std::string_view> headers_of(const Route& route) {
+  return route.kind == kSendRaw ? raw_message_headers() : std::vector<std::string_view>();
+}
 
 bool is_tagged(const Route& route) { return route.method == verb::get && route.kind == kJson; }
 

@@ -37,6 +37,9 @@ struct Route {
 
 std::span<const Route> routes();
 
+// Those of Holdfast's own headers that mean something to its requests.
+std::vector<std::string_view> headers_of(const Route& route);
+
 // Whether its answers have ETags, and whoever has one of them already is told so.
 bool is_tagged(const Route& route);
 

@@ -15,7 +15,7 @@ constexpr unsigned kNoContent = 204;
 constexpr std::string_view kPageHeader = "Holdfast-Request";
 
 std::string_view field(const HttpRequest& request, std::string_view name) {
-  return view(request[boost::beast::string_view(name.data(), name.size())]);
+  return view(request[as_beast(name)]);
 }
 
 // Browsers keep the cookies of all ports of a name together, so that of each server has a name of its own.

@@ -76,6 +76,7 @@ std::string_view host_mistake(const boost::beast::http::request_header<>& reques
 
 std::string_view settle_host(boost::beast::http::request_header<>& request) {
   if (const auto wrong = host_mistake(request); !wrong.empty()) return wrong;
+  if (request.target().starts_with('/')) return {};
   const std::string target(request.target());
   const std::size_t colon = target.find("://");
   const std::string scheme = lowered(target.substr(0, colon));

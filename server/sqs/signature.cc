@@ -30,8 +30,6 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
-boost::beast::string_view as_beast(std::string_view text) { return {text.data(), text.size()}; }
-
 // Of "Credential=…, SignedHeaders=…, Signature=…".
 std::string field_of(std::string_view fields, std::string_view name) {
   for (std::string_view field : split(fields, ',')) {

@@ -53,10 +53,8 @@ bool read_parameters(const Match& match, const HttpRequest& request) {
   for (const auto& [name, values] : *query) {
     if (!read_query(name, values, params)) return false;
   }
-  const bool is_raw = match.route->kind == RouteKind::kSendRaw;
-  const auto headers = is_raw ? raw_message_headers() : std::vector<std::string_view>();
-  if (!check_headers(request, headers) || !read_conditions(request, params)) return false;
-  if (is_raw) return read_raw_message(request, params).has_value();
+  if (!check_headers(request, headers_of(*match.route)) || !read_conditions(request, params)) return false;
+  if (match.route->kind == RouteKind::kSendRaw) return read_raw_message(request, params).has_value();
   const Json body = parse_json(request.body());
   if (!request.body().empty() && (body.is_discarded() || !read_json(body, params))) return false;
   read_again(params.asReader(), schema);

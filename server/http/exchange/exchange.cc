@@ -7,10 +7,11 @@ namespace {
 
 namespace http = boost::beast::http;
 
-constexpr unsigned kTooManyRequests = 429;
-constexpr unsigned kUnavailable = 503;
+unsigned status_of(const Error& error) { return static_cast<unsigned>(error_info(error.code).http_status); }
 
 }  // namespace
+
+HttpRefusal::HttpRefusal(Error why) : HttpRefusal(status_of(why), std::move(why)) {}
 
 HttpResponse empty_response(unsigned status) {
   HttpResponse response;
@@ -21,8 +22,7 @@ HttpResponse empty_response(unsigned status) {
 
 HttpResponse text_response(unsigned status, std::string_view content_type, std::string body) {
   HttpResponse response = empty_response(status);
-  response.set(http::field::content_type,
-               boost::beast::string_view(content_type.data(), content_type.size()));
+  response.set(http::field::content_type, as_beast(content_type));
   response.set("X-Content-Type-Options", "nosniff");
   response.body() = std::move(body);
   return response;
@@ -43,12 +43,12 @@ HttpResponse problem(unsigned status, const Error& error, const Json& more) {
   body.update(more);
   HttpResponse response = json_response(status, body);
   response.set(http::field::content_type, "application/problem+json");
-  if (status == kTooManyRequests || status == kUnavailable) response.set(http::field::retry_after, "1");
+  const bool is_for_later = response.result() == http::status::too_many_requests ||
+                            response.result() == http::status::service_unavailable;
+  if (is_for_later) response.set(http::field::retry_after, "1");
   return response;
 }
 
-HttpResponse problem(const Error& error, const Json& more) {
-  return problem(static_cast<unsigned>(error_info(error.code).http_status), error, more);
-}
+HttpResponse problem(const Error& error, const Json& more) { return problem(status_of(error), error, more); }
 
 }  // namespace holdfast::server

@@ -17,7 +17,9 @@ namespace holdfast::server {
 using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
 using HttpResponse = boost::beast::http::response<boost::beast::http::string_body>;
 
+// Between the views of both libraries.
 inline std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+inline boost::beast::string_view as_beast(std::string_view text) { return {text.data(), text.size()}; }
 
 // The path of a target, without its query.
 inline std::string_view path_of(const HttpRequest& request) {
@@ -46,8 +48,12 @@ HttpResponse text_response(unsigned status, std::string_view content_type, std::
 HttpResponse json_response(unsigned status, const Json& body);
 HttpResponse empty_response(unsigned status);
 
-// Why a request is not answered, and the status that says so in HTTP.
+// Why a request is not answered, and the status that says so in HTTP: that of the error table, where that has
+// nothing better.
 struct HttpRefusal {
+  explicit HttpRefusal(Error why);
+  HttpRefusal(unsigned better, Error why) : status(better), error(std::move(why)) {}
+
   unsigned status;
   Error error;
 };

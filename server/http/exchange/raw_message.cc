@@ -35,8 +35,6 @@ constexpr auto kMessageHeaders = std::to_array<std::pair<std::string_view, std::
     {"Holdfast-Time-To-Live", "timeToLive"},
 });
 
-boost::beast::string_view as_beast(std::string_view text) { return {text.data(), text.size()}; }
-
 std::string encoded(std::string_view text) {
   return boost::urls::encode({text.data(), text.size()}, boost::urls::unreserved_chars);
 }

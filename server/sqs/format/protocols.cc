@@ -28,8 +28,7 @@ constexpr std::size_t kMostElements = 10'000;
 std::string_view target_of(const HttpRequest& head) { return view(head["X-Amz-Target"]); }
 
 bool is_form(std::string_view type) {
-  return boost::beast::iequals(boost::beast::string_view(type.data(), std::min(type.size(), kForm.size())),
-                               boost::beast::string_view(kForm.data(), kForm.size()));
+  return boost::beast::iequals(as_beast(type.substr(0, kForm.size())), as_beast(kForm));
 }
 
 // "/?Action=…", which the pages of the dashboard never have.

@@ -1,0 +1,56 @@
+#include "server/http/answers.h"
+
+#include <utility>
+
+#include "server/http/body_room.h"
+#include "server/http/door.h"
+
+namespace holdfast::server {
+
+namespace http = boost::beast::http;
+
+Answers::Answers(HttpDoor& door, const std::shared_ptr<Peer>& peer, bool tls)
+    : door_(door),
+      tls_(tls),
+      callers_(peer),
+      api_(callers_, peer, door.common(), tls),
+      other_(door.make_other(callers_, *peer, tls)) {}
+
+std::optional<HttpResponse> Answers::refuse_unread(const HttpRequest& head, bool has_body) const {
+  if (const auto refused = door_.origins().refusal(head, tls_)) return refusal(head, *refused);
+  if (auto preflight = door_.origins().preflight(head)) return preflight;
+  // Else strangers could take all the room there is for bodies.
+  if (!has_body) return std::nullopt;
+  return other_->speaks(head) ? other_->refuse_stranger(head) : api_.refuse_stranger(head);
+}
+
+HttpResponse Answers::refusal(const HttpRequest& head, const HttpRefusal& why) const {
+  return other_->speaks(head) ? other_->refusal(head, why.error) : problem(why.status, why.error);
+}
+
+std::size_t Answers::most_body_bytes(const HttpRequest& head) const {
+  return other_->speaks(head) ? other_->most_body_bytes() : BodyRoom::kMost;
+}
+
+kj::Promise<HttpAnswer> Answers::answer(HttpRequest request, bool is_head) {
+  if (auto refused = is_head ? api_.refuse_head(request) : std::nullopt)
+    return HttpAnswer(*std::move(refused));
+  const std::string path(path_of(request));
+  const bool is_get = request.method() == http::verb::get;
+  if (is_get && (path == "/healthz" || path == "/readyz")) return page(path);
+  if (other_->speaks(request)) return other_->answer(std::move(request));
+  if (!is_get || path != "/metrics") return api_.answer(std::move(request));
+  return api_.may_watch(request).then([this, path](std::optional<HttpResponse> refused) {
+    return refused ? kj::Promise<HttpAnswer>(*std::move(refused)) : page(path);
+  });
+}
+
+void Answers::allow(std::string_view origin, HttpResponse& response) const {
+  door_.origins().allow(origin, response);
+}
+
+kj::Promise<HttpAnswer> Answers::page(const std::string& path) {
+  return door_.page(path).then([](HttpResponse response) { return HttpAnswer(std::move(response)); });
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,46 @@
+#include "server/http/framing.h"
+
+#include <boost/asio/error.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/error.hpp>
+#include <string>
+#include <string_view>
+
+#include "server/monitor/host_names.h"
+
+namespace holdfast::server {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+
+// Empty: nothing. Beast knows the end of a body that is chunked, and takes one of any other coding for none:
+// its bytes would be the next request (RFC 9112, 6.3).
+std::string_view coding_mistake(const HttpRequest& head) {
+  const auto codings = head.count(http::field::transfer_encoding);
+  if (codings == 0) return {};
+  if (head.version() < kHttp11) return "HTTP/1.0 has no transfer codings";
+  const bool is_chunked =
+      codings == 1 && boost::beast::iequals(head[http::field::transfer_encoding], "chunked");
+  return is_chunked ? std::string_view() : "the one transfer coding that is taken is chunked";
+}
+
+}  // namespace
+
+std::optional<Error> settle_head(HttpRequest& head) {
+  std::string_view wrong = settle_host(head.base());
+  if (wrong.empty()) wrong = coding_mistake(head);
+  if (wrong.empty()) return std::nullopt;
+  return Error{ErrorCode::kInvalidArgument, std::string(wrong)};
+}
+
+std::optional<Error> malformed(const boost::beast::error_code& error) {
+  if (error == http::error::end_of_stream || error == http::error::partial_message ||
+      error.category() == asio::error::get_system_category() || error == asio::error::eof)
+    return std::nullopt;
+  const bool too_large = error == http::error::body_limit;
+  return Error{too_large ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
+               "the request cannot be read: " + error.message()};
+}
+
+}  // namespace holdfast::server

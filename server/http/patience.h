@@ -1,0 +1,51 @@
+// For how long a connection waits for its client.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/system/error_code.hpp>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+namespace holdfast::server {
+
+// One time that runs at a time. What is called when it has run out keeps alive what it needs; it is not
+// called once the time is stopped or set anew.
+class Patience {
+ public:
+  using Time = std::chrono::steady_clock::duration;
+
+  // `stall`: as ServerLimits::stall_timeout says.
+  Patience(const boost::asio::any_io_executor& executor, Time stall) : timer_(executor), stall_(stall) {}
+
+  template <class RunOut>
+  void wait(Time time, RunOut run_out) {
+    timer_.expires_after(time);
+    timer_.async_wait([run_out = std::move(run_out)](const boost::system::error_code& error) {
+      if (!error) run_out();
+    });
+  }
+  void stop() { timer_.cancel(); }
+
+  // The time of what is read or written in parts begins anew with every kProgress bytes.
+  template <class RunOut>
+  void begin_stall(RunOut run_out) {
+    progress_ = 0;
+    wait(stall_, std::move(run_out));
+  }
+  template <class RunOut>
+  void go_on(std::size_t bytes, RunOut run_out) {
+    progress_ += bytes;
+    if (progress_ >= kProgress) begin_stall(std::move(run_out));
+  }
+
+ private:
+  static constexpr std::size_t kProgress = 4 << 10;
+
+  boost::asio::steady_timer timer_;
+  const Time stall_;
+  std::size_t progress_ = 0;  // bytes since the time began anew
+};
+
+}  // namespace holdfast::server
