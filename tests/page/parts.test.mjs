@@ -23,6 +23,7 @@ before(async () => {
     'text.tsx',
     'retry_model.ts',
     'pager.ts',
+    'letter_pages.ts',
     'attribute_lines.ts',
     'filter_query.ts',
     'field_values.ts',
@@ -290,25 +291,97 @@ test('a retry policy spans what its waits say, and loses what an outage outlasts
   assert.deepEqual(parts.spans(policy), spans);
 });
 
-test('a long list keeps what is near, and reads the rest again', async () => {
-  const reads = [];
-  const read = async (start, max) => {
-    const first = Number(start ?? 0);
-    reads.push(first);
-    return {
-      items: Array.from({ length: Math.min(max, 10_000 - first) }, (_, i) => first + i),
-      next: first + max < 10_000 ? String(first + max) : undefined,
-    };
+// A list of numbers, of which each call gives so many, as the API gives dead letters.
+function numbers(length, reads, { one_way = false } = {}) {
+  const reader = (at, step) => async (start, max) => {
+    const from = start === null ? at : Number(start);
+    reads.push([from, step, max]);
+    const items = [];
+    for (let i = from; items.length < max && i >= 0 && i < length; i += step) items.push(i);
+    const end = from + step * items.length;
+    return { items, next: end >= 0 && end < length ? String(end) : null };
   };
-  const pager = new parts.Pager(read, () => {});
-  while (!pager.complete) await pager.show(pager.known, pager.known);
-  assert.deepEqual([pager.known, reads.length], [10_000, 50]);
+  const find = async (index) => {
+    const near = index - 70;
+    return { index: near, after: reader(near, 1), before: reader(near - 1, -1) };
+  };
+  const forwards = reader(0, 1);
+  return one_way ? { forwards } : { forwards, backwards: reader(length - 1, -1), find };
+}
+
+test('a long list keeps the pages near what is seen, and reads the others again', async () => {
+  const reads = [];
+  const pager = new parts.Pager(numbers(10_000, reads), () => {});
+  for (let at = 0; !pager.is_whole; at = pager.length - 1) await pager.show(at, at);
+  assert.deepEqual([pager.length, reads.length], [10_000, 50]);
   assert.ok(pager.all().length <= 15 * 200);
-  assert.equal(pager.at(0), undefined);
-  await pager.show(0, 30);
-  assert.deepEqual([pager.at(0), pager.at(199), reads.length], [0, 199, 51]);
-  await Promise.all([pager.show(5000, 5010), pager.show(5000, 5010)]);
-  assert.deepEqual([pager.at(5005), reads.length], [5005, 52]);
+  assert.equal(pager.at(5000), undefined);
+  await pager.show(5000, 5030);
+  assert.deepEqual([pager.at(5000), pager.at(5030), reads.length], [5000, 5030, 51]);
+  await Promise.all([pager.show(3000, 3010), pager.show(3000, 3010)]);
+  assert.deepEqual([pager.at(3005), reads.length], [3005, 52]);
+  await pager.show(0, 10);
+  assert.deepEqual([pager.at(0), pager.at(10)], [0, 10]);
+});
+
+test('a long list whose length is known is read at its end, and between, in a few calls', async () => {
+  const reads = [];
+  const pager = new parts.Pager(numbers(1_000_000, reads), () => {});
+  pager.expect(1_000_000);
+  const shown = async (first, last) => {
+    await pager.show(first, last);
+    for (let i = first; i <= last; ++i) assert.equal(pager.at(i), i);
+  };
+  await shown(0, 40);
+  await shown(999_960, 999_999);
+  assert.equal(reads.length, 2);
+  await shown(500_000, 500_040);
+  assert.ok(reads.length <= 5, `${reads.length}`);
+  for (let at = 500_000; at < 510_000; at += 30) await shown(at, at + 40);
+  for (let at = 510_000; at > 495_000; at -= 30) await shown(at, at + 40);
+  assert.ok(pager.all().length < 10_000);
+  assert.ok(reads.length < 220, `${reads.length}`);
+  await shown(20, 60);
+  for (let at = 0; at < 1500; at += 30) await shown(at, at + 40);
+  assert.equal(pager.length, 1_000_000);
+});
+
+test('a long list that goes one way is read on in large steps, of which little is kept', async () => {
+  const reads = [];
+  const pager = new parts.Pager(numbers(50_000, reads, { one_way: true }), () => {});
+  pager.expect(50_000);
+  await pager.show(49_980, 49_999);
+  assert.equal(pager.at(49_999), 49_999);
+  assert.ok(reads.length <= 52, `${reads.length}`);
+  assert.ok(pager.all().length <= 5000);
+});
+
+test('a list that is shorter than it was said to be, ends where it ends', async () => {
+  const pager = new parts.Pager(numbers(500, []), () => {});
+  pager.expect(700);
+  await pager.show(0, 40);
+  assert.equal(pager.length, 700);
+  await pager.show(450, 480);
+  assert.deepEqual([pager.at(450), pager.length], [450, 500]);
+  const empty = new parts.Pager(numbers(0, []), () => {});
+  empty.expect(3);
+  await empty.show(0, 0);
+  assert.equal(empty.length, 0);
+});
+
+test('a time between is found that about so many letters are older than, however they died', async () => {
+  const even = Array.from({ length: 100_000 }, (_, i) => i * 100);
+  const bursts = Array.from({ length: 100_000 }, (_, i) => (i < 90_000 ? i % 50 : 1e9 + i * 1000)).sort((a, b) => a - b);
+  for (const times of [even, bursts])
+    for (const share of [0.01, 0.5, 0.93, 0.99]) {
+      let counts = 0;
+      const count_before = async (ms) => (++counts, times.filter((one) => one < ms).length);
+      const ends = [times[0], times.at(-1)];
+      const { ms, count } = await parts.time_after(share * times.length, times.length, ends, count_before);
+      assert.equal(count, times.filter((one) => one < ms).length);
+      assert.ok(Math.abs(count - share * times.length) < 2000, `${share}: ${count}`);
+      assert.ok(counts <= 30);
+    }
 });
 
 test('the types are those of the API, and hold', async () => {

@@ -1,12 +1,12 @@
 // A dead letter queue: how many, why, since when; its groups, and its letters one by one.
 import { useEffect, useState } from 'preact/hooks';
 import { call, NO_QUEUE } from '../api/client';
-import type { QueueInfo } from '../api/schema';
+import type { DeadLetterFilterInput, Operations, QueueInfo } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Badge, Button, Card, Tabs, Wrong } from '../parts/controls';
 import { BulkDialog, type Wanted } from '../parts/bulk';
 import { FilterChips, FilterForm, only_filter } from '../parts/filter';
-import { filter_of, wrong_in_filter } from '../parts/filter_query';
+import { filter_of, is_empty, wrong_in_filter } from '../parts/filter_query';
 import { server_now, time_text } from '../parts/format';
 import { holding } from '../parts/alerts';
 import { use_store } from '../parts/store';
@@ -42,6 +42,16 @@ function use_last_visit(queue: string): number | null {
     };
   }, [queue]);
   return last;
+}
+
+// Of how many the server has counted only a part, the number is not known; but for all of them, of which the queue tells.
+function count_of(
+  match: Operations['groupDeadLetters']['answer'] | undefined,
+  filter: DeadLetterFilterInput,
+  info: QueueInfo | undefined,
+): number | undefined {
+  if (match?.complete) return match.total;
+  return match && is_empty(filter) && !filter.history ? info?.counts.dead : undefined;
 }
 
 export function DeadLetterQueue({ queue }: { queue: string }) {
@@ -151,7 +161,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
             ) : view === 'groups' ? (
               <Groups {...common} last_visit={last_visit} dead={described?.counts.dead} />
             ) : (
-              <Letters {...common} total={match.data?.total} reload={reload} />
+              <Letters {...common} total={count_of(match.data, filter, described)} reload={reload} />
             )}
           </Card>
         </>

@@ -7,7 +7,8 @@ import { session, why_not } from '../api/session';
 import { Badge, Button, Loading, Status, Tabs } from './controls';
 import { type Verb, type Wanted } from './bulk';
 import { filter_of, is_empty } from './filter_query';
-import { age_text, count_text, letters_text, plural, set_server_time, time_text, word_of } from './format';
+import { age_text, count_text, letters_text, plural, time_text, word_of } from './format';
+import { letter_pages } from './letter_pages';
 import { Pager } from './pager';
 import { use_store } from './store';
 import { Text, visible } from './text';
@@ -68,23 +69,19 @@ function Row({ letter, chosen, on_choose }: { letter: Listed; chosen: boolean; o
   );
 }
 
-function use_pager(queue: string, query: URLSearchParams, oldest_first: boolean, version: number) {
+function use_pager(
+  queue: string,
+  query: URLSearchParams,
+  oldest_first: boolean,
+  total: number | undefined,
+  version: number,
+): Pager<Listed> {
   const [, redraw] = useState(0);
-  const pager = useMemo(() => {
-    const filter = filter_of(query);
-    return new Pager<Listed>(
-      async (start, max, signal) => {
-        const page = await call('listDeadLetters', {
-          path: { queue },
-          query: { ...filter, max, newestFirst: !oldest_first, ...(start ? { start } : {}) },
-          signal,
-        });
-        if (page.time) set_server_time(page.time);
-        return { items: page.items ?? [], next: page.next };
-      },
-      () => redraw((n) => n + 1),
-    );
-  }, [queue, query.toString(), oldest_first, version]);
+  const pager = useMemo(
+    () => new Pager<Listed>(letter_pages(queue, filter_of(query), oldest_first), () => redraw((n) => n + 1)),
+    [queue, query.toString(), oldest_first, version],
+  );
+  pager.expect(total);
   useEffect(() => {
     void pager.show(0, 0);
     return () => pager.stop();
@@ -141,7 +138,7 @@ export function Letters({
 }) {
   const now = use_store(session);
   const oldest_first = use_place().query.get('sort') === 'oldest';
-  const pager = use_pager(queue, query, oldest_first, version);
+  const pager = use_pager(queue, query, oldest_first, total, version);
   const [current, set_current] = useState(() => kept<number>('current') ?? 0);
   use_keeping('current', current);
   const [chosen, set_chosen] = useState<ReadonlySet<string>>(new Set());
@@ -157,7 +154,6 @@ export function Letters({
     set_arrived(0);
     set_chosen(new Set());
     if (first.current !== pager) set_current(0);
-    else void pager.reach(current);
   }, [pager]);
   useEffect(() => {
     const turn = () => set_row(row_height());
@@ -248,17 +244,16 @@ export function Letters({
           {visible((pager.error as Error).message)} <Button on_click={reload}>Try again</Button>
         </p>
       )}
-      {pager.complete && pager.known === 0 && pager.error === undefined && (
+      {pager.begun && pager.length === 0 && pager.error === undefined && (
         <p class="faint">No dead letter {is_empty(filter) ? 'is here' : 'matches'}.</p>
       )}
       {!pager.begun && pager.error === undefined && <Loading />}
-      {pager.known > 0 && (
+      {pager.begun && pager.length > 0 && (
         <VirtualList
-          count={pager.known}
-          total={total}
+          count={pager.length}
           row_height={row}
           label={`Dead letters of ${queue}`}
-          current={Math.min(current, pager.known - 1)}
+          current={Math.min(current, pager.length - 1)}
           on_current={set_current}
           head={COLUMNS.map((name) => (
             <span
@@ -286,9 +281,9 @@ export function Letters({
         />
       )}
       <p class="faint">
-        {pager.complete
-          ? `${letters_text(pager.known)}.`
-          : `${count_text(pager.known)}${total === undefined ? '' : ` of ${count_text(total)}`} read; more as you scroll.`}
+        {pager.is_whole
+          ? `${letters_text(pager.length)}.`
+          : pager.begun && `${count_text(pager.length)} read; how many there are is not known. More as you scroll.`}
       </p>
     </>
   );

@@ -1,130 +1,162 @@
-// A long list, page by page: those near what is seen are kept, the others are read again when they come near.
-
-export interface PageOf<T> {
-  items: T[];
-  next?: string | null;
-}
+// A long list of which only what somebody looks at is read, wherever that is: from the beginning, from the end, or from a
+// place between them.
+import { Run, type Read } from './run';
 
 const PAGE = 200;
-const KEPT = 12; // pages
+const STEP = 1000; // the most that one call gives
+const NEAR = 2 * STEP; // what is not farther from what was read is reached by reading on
 
-type Read<T> = (start: string | null, max: number, signal: AbortSignal) => Promise<PageOf<T>>;
-
-interface Slot<T> {
-  start: string | null;
-  first: number; // the place of its first item in the list
-  count: number;
-  items: T[] | null;
+// A place between two items of the list, and how it goes on from there.
+export interface Between<T> {
+  index: number; // of the first one after it
+  after: Read<T>;
+  before: Read<T>; // backwards
 }
 
-// Cursors go forward only, so the list is known as far as somebody has scrolled.
+export interface Source<T> {
+  forwards: Read<T>;
+  // Where the order can be turned round: then the list can be entered at its end, and between.
+  backwards?: Read<T>;
+  // A place near `index`, in a list of that length with these ends.
+  find?: (index: number, length: number, ends: [T, T], signal: AbortSignal) => Promise<Between<T>>;
+}
+
+// Reads one page at a time, for where somebody looks now. Places that are counted from the end, or from between, are so
+// exact as the count is that they go by; one that scrolls on from the beginning passes by nothing.
 export class Pager<T> {
-  private slots: Slot<T>[] = [];
-  private next: string | null | undefined = null; // undefined: that was all
-  private reading = new Map<number, Promise<void>>(); // by slot
+  private readonly front: Run<T>;
+  private back: Run<T> | undefined;
+  private between: Run<T>[] = [];
+  private found_for: number | undefined; // the place that `between` was looked up for
+  private expected: number | undefined;
+  private exact: number | undefined;
+  private sight: [first: number, last: number] = [0, 0];
+  private busy = false;
   private readonly control = new AbortController();
   error: unknown = undefined;
 
   constructor(
-    private readonly read: Read<T>,
+    private readonly source: Source<T>,
     private readonly changed: () => void,
-  ) {}
+  ) {
+    this.front = new Run(source.forwards, 0, 1);
+  }
 
   stop(): void {
     this.control.abort();
   }
-  get known(): number {
-    const last = this.slots.at(-1);
-    return last ? last.first + last.count : 0;
+  // How many there are. What is counted from the end stays where it is.
+  expect(total: number | undefined): void {
+    if (this.back === undefined) this.expected = total;
   }
-  get complete(): boolean {
-    return this.next === undefined;
+  get length(): number {
+    return this.exact ?? Math.max(this.expected ?? 0, this.front.known);
+  }
+  // Whether its length is known.
+  get is_whole(): boolean {
+    return this.exact !== undefined || this.expected !== undefined;
   }
   get begun(): boolean {
-    return this.slots.length > 0 || this.complete;
+    return this.front.known > 0 || this.front.complete;
   }
 
   at(index: number): T | undefined {
-    const slot = this.slots[this.slot_of(index)];
-    return slot?.items?.[index - slot.first];
+    return this.run_of(index)?.at(index);
   }
-
   all(): T[] {
-    return this.slots.flatMap((slot) => slot.items ?? []);
+    return this.runs.flatMap((run) => run.all());
   }
-
   // Puts what these have become in their places: the list neither grows nor moves by it.
   renew(first: number, last: number, become: (item: T) => T): void {
-    for (let i = first; i <= last; ++i) {
-      const slot = this.slots[this.slot_of(i)];
-      const item = slot?.items?.[i - slot.first];
-      if (item !== undefined) slot!.items![i - slot!.first] = become(item);
-    }
+    for (let i = first; i <= last; ++i) this.run_of(i)?.renew(i, become);
     this.changed();
-  }
-
-  private slot_of(index: number): number {
-    let [low, high] = [0, this.slots.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.slots[middle].first <= index) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 
   // Sees to it that these are there, as far as the list goes.
   async show(first: number, last: number): Promise<void> {
-    const [low, high] = [this.slot_of(first), this.slot_of(last)];
-    this.forget_far(low, high);
-    const wanted: Promise<void>[] = [];
-    for (let i = low; i <= high && i < this.slots.length; ++i) if (!this.slots[i].items) wanted.push(this.once(i));
-    if (!this.complete && last + PAGE / 2 >= this.known) wanted.push(this.once(this.slots.length));
-    await Promise.all(wanted);
-  }
-
-  // Sees to it that this one is known, if the list goes so far.
-  async reach(index: number): Promise<void> {
-    while (!this.complete && this.known <= index && this.error === undefined && !this.control.signal.aborted)
-      await this.show(this.known, this.known);
-  }
-
-  private once(slot: number): Promise<void> {
-    const running = this.reading.get(slot);
-    if (running) return running;
-    const work = this.fill(slot).finally(() => this.reading.delete(slot));
-    this.reading.set(slot, work);
-    return work;
-  }
-
-  private async fill(at: number): Promise<void> {
-    const old = this.slots[at];
-    const start = old ? old.start : (this.next as string | null);
+    this.sight = [first, last];
+    if (this.busy) return;
+    this.busy = true;
     try {
-      let page = await this.read(start, PAGE, this.control.signal);
-      // A call looks at so many records only: one that found nothing may say that there is more.
-      while (!old && page.items.length === 0 && page.next) page = await this.read(page.next, PAGE, this.control.signal);
-      if (this.control.signal.aborted) return;
-      this.error = undefined;
-      if (old) {
-        old.items = page.items;
-      } else {
-        if (page.items.length > 0)
-          this.slots.push({ start, first: this.known, count: page.items.length, items: page.items });
-        this.next = page.next ?? undefined;
+      for (let work = this.work(); work !== undefined; work = this.work()) {
+        await work();
+        if (this.control.signal.aborted) return;
+        this.error = undefined;
+        this.settle();
+        this.changed();
       }
     } catch (failure) {
       if (this.control.signal.aborted) return;
       this.error = failure;
+      this.changed();
+    } finally {
+      this.busy = false;
     }
-    this.changed();
   }
 
-  private forget_far(low: number, high: number): void {
-    const kept = this.slots.filter((slot) => slot.items).length;
-    if (kept <= KEPT) return;
-    this.slots.forEach((slot, i) => {
-      if (i < low - KEPT / 3 || i > high + KEPT / 3) slot.items = null;
-    });
+  private get runs(): Run<T>[] {
+    return [this.front, ...this.between, ...(this.back ? [this.back] : [])];
+  }
+  private run_of(index: number): Run<T> | undefined {
+    return this.runs.find((run) => run.covers(index));
+  }
+
+  // The next thing to do for what is in sight.
+  private work(): (() => Promise<void>) | undefined {
+    const signal = this.control.signal;
+    if (!this.begun) return () => this.front.extend(PAGE, signal);
+    const first = Math.min(this.sight[0], this.length - 1);
+    const last = Math.min(this.sight[1], this.length - 1);
+    for (const run of this.runs) run.forget_far(first, last);
+    for (let i = Math.max(first, 0); i <= last; ++i) {
+      const run = this.run_of(i);
+      if (!run) return this.reach(i);
+      if (run.is_forgotten(i)) return () => run.refill(i, signal);
+    }
+    const below = this.run_of(last);
+    if (below && below.step > 0 && !below.complete && last + PAGE / 2 >= below.to) return () => below.extend(PAGE, signal);
+    const above = this.run_of(first);
+    if (above && above.step < 0 && !above.complete && first - PAGE / 2 < above.from && !this.run_of(above.from - 1) && above.from > 0)
+      return () => above.extend(PAGE, signal);
+    return undefined;
+  }
+
+  // A step towards a place that no run covers.
+  private reach(index: number): (() => Promise<void>) | undefined {
+    const signal = this.control.signal;
+    const far = (run: Run<T>) => (run.step > 0 ? index - run.to : run.from - 1 - index);
+    const [nearest] = this.runs.filter((run) => !run.complete && far(run) >= 0).sort((a, b) => far(a) - far(b));
+    const read_on = () => nearest.extend(far(nearest) < PAGE ? PAGE : STEP, signal);
+    const { backwards, find } = this.source;
+    if (nearest && (far(nearest) < NEAR || this.found_for === index || !backwards || this.expected === undefined)) return read_on;
+    if (backwards && !this.back) {
+      const back = new Run(backwards, this.length - 1, -1);
+      this.back = back;
+      return () => back.extend(PAGE, signal);
+    }
+    const ends = [this.front.at(0), this.back?.at(this.back.base)];
+    if (find && ends[0] !== undefined && ends[1] !== undefined && this.found_for !== index)
+      return () => this.jump(index, ends as [T, T]);
+    return nearest && read_on;
+  }
+
+  private async jump(index: number, ends: [T, T]): Promise<void> {
+    const place = await this.source.find!(index, this.length, ends, this.control.signal);
+    this.found_for = index;
+    this.between = [new Run(place.after, place.index, 1), new Run(place.before, place.index - 1, -1)];
+  }
+
+  // What was read on without a gap takes the place of what was counted from elsewhere, and knows where the list ends.
+  private settle(): void {
+    for (const run of this.runs.filter((one) => one.step > 0)) {
+      const is_passed = (other: Run<T>) => other !== run && other.known > 0 && other.from < run.to && other.from >= run.from;
+      this.between = this.between.filter((other) => !is_passed(other));
+      if (this.back && is_passed(this.back)) this.back = undefined;
+      if (!run.complete || !this.runs.includes(run)) continue;
+      this.exact = run.to;
+      this.between = run === this.front ? [] : this.between;
+      this.back = undefined;
+      if (run === this.front) return;
+    }
   }
 }

@@ -3,8 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface VirtualListProps {
-  count: number; // rows that are known
-  total?: number; // rows that there are, as far as is known
+  count: number;
   row_height: number;
   label: string;
   head: ComponentChildren;
@@ -17,29 +16,60 @@ interface VirtualListProps {
 }
 
 const SPARE = 12; // rows above and below what is seen
+const MOST_PX = 8_000_000; // browsers draw no element that is much higher
+
+// Where in the rows somebody looks (`top`), and how that is scrolled to. Where all rows together are higher than an
+// element can be, the bar stands for more than it scrolls: a short way goes as far as it says, and a long one as far as it
+// is of the whole.
+function use_scrolling(box: { current: HTMLDivElement | null }, whole: number, height: number) {
+  const inside = Math.min(whole, MOST_PX);
+  const scale = Math.max(1, (whole - height) / Math.max(1, inside - height));
+  const [at, set_at] = useState({ top: 0, scrolled: 0 });
+  const latest = useRef(at);
+  const put = (top: number, scrolled: number) => {
+    latest.current = { top, scrolled };
+    set_at(latest.current);
+  };
+  const to = (top: number) => {
+    const element = box.current!;
+    element.scrollTop = top / scale;
+    put(top, element.scrollTop);
+  };
+  const on_scroll = () => {
+    const { top, scrolled } = latest.current;
+    const now = box.current!.scrollTop;
+    if (scale === 1) return put(now, now);
+    if (now === scrolled) return;
+    const is_near = Math.abs(now - scrolled) < 2 * height;
+    const next = Math.max(0, Math.min(whole - height, is_near ? top + now - scrolled : now * scale));
+    // The bar follows, before it comes to an end that the rows do not have there.
+    if (Math.abs(next / scale - now) > height) to(next);
+    else put(next, now);
+  };
+  return { top: at.top, shift: scale === 1 ? 0 : at.scrolled - at.top, inside, to, on_scroll };
+}
 
 export function VirtualList(props: VirtualListProps) {
-  const { count, total, row_height, current } = props;
+  const { count, row_height, current } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [top, set_top] = useState(0);
-  const [height, set_height] = useState(600);
+  const head = () => box.current!.querySelector<HTMLElement>('.list-head')?.offsetHeight ?? 0;
+  const [height, set_height] = useState(600); // of the rows that are seen
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => set_height(entry.contentRect.height));
+    const observer = new ResizeObserver(([entry]) => set_height(entry.contentRect.height - head()));
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const first = Math.max(0, Math.floor(top / row_height) - SPARE);
+  const { top, shift, inside, to, on_scroll } = use_scrolling(box, count * row_height, height);
+  const first = Math.max(0, Math.min(count - 1, Math.floor(top / row_height)) - SPARE);
   const last = Math.min(count - 1, Math.ceil((top + height) / row_height) + SPARE);
   useEffect(() => props.on_seen(first, Math.max(last, 0)), [first, last, count]);
 
   // Also where somebody comes back to, who was far down.
   useLayoutEffect(() => {
-    const element = box.current!;
-    const head = element.querySelector<HTMLElement>('.list-head')?.offsetHeight ?? 0;
     const y = current * row_height;
-    if (y < element.scrollTop) element.scrollTop = y;
-    else if (y + row_height > element.scrollTop + element.clientHeight - head)
-      element.scrollTop = y + row_height - element.clientHeight + head;
+    const seen = box.current!.clientHeight - head();
+    if (y < top) to(y);
+    else if (y + row_height > top + seen) to(y + row_height - seen);
   }, [current, row_height]);
 
   const move_to = (index: number) => props.on_current(Math.max(0, Math.min(count - 1, index)));
@@ -75,9 +105,9 @@ export function VirtualList(props: VirtualListProps) {
         role="option"
         aria-selected={selected ?? false}
         aria-posinset={i + 1}
-        aria-setsize={total ?? count}
+        aria-setsize={count}
         class={`list-row ${classes} ${i === current ? 'current' : ''}`}
-        style={{ top: `${i * row_height}px`, height: `${row_height}px` }}
+        style={{ top: `${i * row_height + shift}px`, height: `${row_height}px` }}
         onClick={() => props.on_current(i)}
         onDblClick={() => props.on_open(i)}
       >
@@ -97,12 +127,12 @@ export function VirtualList(props: VirtualListProps) {
         data-keys
         aria-activedescendant={count > 0 ? `row-${current}` : undefined}
         onKeyDown={on_key}
-        onScroll={(event) => set_top(event.currentTarget.scrollTop)}
+        onScroll={on_scroll}
       >
         <div class="list-head" role="presentation">
           {props.head}
         </div>
-        <div class="list-inside" role="presentation" style={{ height: `${count * row_height}px` }}>
+        <div class="list-inside" role="presentation" style={{ height: `${inside}px` }}>
           {rows}
         </div>
       </div>

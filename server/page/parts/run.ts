@@ -1,0 +1,107 @@
+// A part of a long list that was read in one go, page after page, from one place of the list in one direction.
+
+export interface PageOf<T> {
+  items: T[];
+  next?: string | null;
+}
+
+export type Read<T> = (start: string | null, max: number, signal: AbortSignal) => Promise<PageOf<T>>;
+
+interface Slot<T> {
+  start: string | null;
+  first: number; // how many of the run come before it
+  count: number;
+  items: T[] | null; // null: forgotten, to be read again from `start`
+}
+
+const KEPT = 1200; // items that are kept before and after those that are looked at
+
+// Of what is far from where somebody looks, only the cursors are kept.
+export class Run<T> {
+  private slots: Slot<T>[] = [];
+  private next: string | null | undefined = null; // undefined: that was all
+
+  // `base`: the place of its first item in the list; `step`: whether those after it come below or above.
+  constructor(
+    private readonly read: Read<T>,
+    readonly base: number,
+    readonly step: 1 | -1,
+  ) {}
+
+  get known(): number {
+    const last = this.slots.at(-1);
+    return last ? last.first + last.count : 0;
+  }
+  get complete(): boolean {
+    return this.next === undefined;
+  }
+  // The places of the list that it covers, from the first to before the last.
+  get from(): number {
+    return this.step > 0 ? this.base : this.base - this.known + 1;
+  }
+  get to(): number {
+    return this.step > 0 ? this.base + this.known : this.base + 1;
+  }
+  covers(index: number): boolean {
+    return index >= this.from && index < this.to;
+  }
+
+  at(index: number): T | undefined {
+    const slot = this.slot_at(index);
+    return slot?.items?.[this.inside(index) - slot.first];
+  }
+  all(): T[] {
+    return this.slots.flatMap((slot) => slot.items ?? []);
+  }
+  renew(index: number, become: (item: T) => T): void {
+    const slot = this.slot_at(index);
+    const at = this.inside(index) - (slot?.first ?? 0);
+    const item = slot?.items?.[at];
+    if (item !== undefined) slot!.items![at] = become(item);
+  }
+
+  // Reads on, where it ends.
+  async extend(max: number, signal: AbortSignal): Promise<void> {
+    let start = this.next as string | null;
+    let page = await this.read(start, max, signal);
+    // A call looks at so many records only: one that found nothing may say that there is more.
+    while (page.items.length === 0 && page.next) {
+      start = page.next;
+      page = await this.read(start, max, signal);
+    }
+    const count = page.items.length;
+    if (count > 0) this.slots.push({ start, first: this.known, count, items: page.items });
+    this.next = page.next ?? undefined;
+  }
+
+  // Reads again what was forgotten there.
+  async refill(index: number, signal: AbortSignal): Promise<void> {
+    const slot = this.slot_at(index)!;
+    slot.items = (await this.read(slot.start, slot.count, signal)).items;
+  }
+  is_forgotten(index: number): boolean {
+    return this.slot_at(index)?.items === null;
+  }
+
+  // The first page stays: read again, a list that begins with the newest would begin with others.
+  forget_far(first: number, last: number): void {
+    const [low, high] = [this.inside(first), this.inside(last)].sort((a, b) => a - b);
+    for (const slot of this.slots.slice(1))
+      if (slot.first + slot.count < low - KEPT || slot.first > high + KEPT) slot.items = null;
+  }
+
+  private inside(index: number): number {
+    return (index - this.base) * this.step;
+  }
+  private slot_at(index: number): Slot<T> | undefined {
+    if (!this.covers(index)) return undefined;
+    const inside = this.inside(index);
+    let [low, high] = [0, this.slots.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.slots[middle].first <= inside) low = middle;
+      else high = middle - 1;
+    }
+    return this.slots[low];
+  }
+}
