@@ -1,6 +1,6 @@
 // The frame: where one can go, who is there, whether it is live. The page in it follows the address.
 import { render, type ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from './api/client';
 import { live, start_events } from './api/events';
 import { is_stranger, learn_session, session, sign_out } from './api/session';
@@ -168,12 +168,25 @@ function SearchBox() {
   );
 }
 
+// What is scrolled into sight stops below the bar, which stays at the top.
+function use_scroll_padding(bar: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      document.documentElement.style.scrollPaddingTop = `${bar.current!.offsetHeight + 8}px`;
+    });
+    observer.observe(bar.current!);
+    return () => observer.disconnect();
+  }, []);
+}
+
 function Top({ on_help }: { on_help: () => void }) {
+  const bar = useRef<HTMLElement>(null);
+  use_scroll_padding(bar);
   const now = use_store(session);
   const state = use_store(live);
   const theme = use_store(choice);
   return (
-    <header class="top">
+    <header class="top" ref={bar}>
       <span class={`live ${state.replace(' ', '-')}`} role="status">
         <i aria-hidden="true" />
         {LIVE_TEXT[state]}

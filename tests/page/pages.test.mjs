@@ -68,6 +68,46 @@ for (const view of VIEWS) {
   });
 }
 
+// Moves the focus through the whole page, and looks each time whether the bar at the top stands over what has it.
+async function covered_by_bar(page, key) {
+  const covered = new Set();
+  for (let i = 0; i < 150; ++i) {
+    await page.keyboard.press(key);
+    const what = await page.evaluate(() => {
+      const one = document.activeElement;
+      if (!one.closest('main') || one.id === 'main') return null;
+      const { top, bottom } = one.getBoundingClientRect();
+      const bar = document.querySelector('.top').getBoundingClientRect();
+      const is_seen = top >= bar.bottom - 1 || (top < bar.bottom && bottom - bar.bottom > 200);
+      return is_seen ? '' : `${one.tagName} ${one.textContent.slice(0, 30)} at ${top}`;
+    });
+    if (what === null && i > 20) break;
+    if (what) covered.add(what);
+  }
+  return [...covered];
+}
+
+for (const size of [
+  { width: 1280, height: 600 },
+  { width: 360, height: 640 },
+])
+  test(`the bar at the top stays in sight, and over nothing that has the focus, ${size.width} wide`, async () => {
+    const page = await open_page(browser, server.base, size);
+    for (const [path, sign] of [pages.queue, pages.letter, pages.options]) {
+      await page.to(path);
+      await page.locator(sign).first().waitFor();
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      const bar = await page.evaluate(() => document.querySelector('.top').getBoundingClientRect().top);
+      assert.equal(bar, 0, path);
+      await page.locator('main button, main a, main input').last().focus();
+      assert.deepEqual(await covered_by_bar(page, 'Shift+Tab'), [], path);
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      await page.locator('main').focus();
+      assert.deepEqual(await covered_by_bar(page, 'Tab'), [], path);
+    }
+    await page.context().close();
+  });
+
 test('a question keeps the focus, and gives it back', async () => {
   const page = await open_page(browser, server.base);
   await page.to(pages.letter[0]);
