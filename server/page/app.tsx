@@ -5,7 +5,7 @@ import { call } from './api/client';
 import { live, start_events } from './api/events';
 import { is_stranger, learn_session, session, sign_out } from './api/session';
 import { Boundary } from './parts/boundary';
-import { Button, Loading, Sayings } from './parts/controls';
+import { Button, Loading, say, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
 import { plural, set_server_time, short_count } from './parts/format';
 import { end_drafts, guard_drafts } from './parts/drafts';
@@ -214,7 +214,7 @@ function Top({ on_help }: { on_help: () => void }) {
           kind="quiet"
           on_click={() => {
             end_drafts();
-            void sign_out();
+            sign_out().catch(() => say('The server does not answer: the session goes on.', 'critical'));
           }}
         >
           Sign out

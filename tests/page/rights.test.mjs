@@ -89,6 +89,27 @@ test('the browser keeps no token, and scripts see no session', async () => {
   await page.context().close();
 });
 
+test('a call that is under way when somebody signs out is refused to nobody', async () => {
+  const page = await signed_in('admin-token');
+  const is_queues = (url) => url.pathname === '/v1/queues';
+  const held = await new Promise((found) => void page.route(is_queues, found, { times: 1 }));
+  await page.route(
+    (url) => url.pathname === '/v1/session',
+    async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      const response = await route.fetch();
+      // The session has ended, which the page has not heard yet. A call that was given up goes nowhere.
+      await held.continue().catch(() => null);
+      await page.evaluate(() => fetch('/v1').then((answer) => answer.text()));
+      await route.fulfill({ response });
+    },
+  );
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Token').waitFor();
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
 test('a page of another port of this machine can do nothing with the session', async () => {
   const page = await signed_in('admin-token');
   const other = await Server.start();

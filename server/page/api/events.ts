@@ -84,7 +84,7 @@ function connect(): void {
 
 export function start_events(): void {
   session.follow((now) => {
-    if (is_stranger(now)) {
+    if (is_stranger(now) || !now.known) {
       close();
       live.set('cut off');
     } else {

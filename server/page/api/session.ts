@@ -36,9 +36,19 @@ export async function sign_in(token: string): Promise<string | null> {
   return null;
 }
 
+// The page is put away first, with its calls and its stream: one that the server meets when the session has ended would
+// be refused, and be told of before the cookie is gone.
 export async function sign_out(): Promise<void> {
-  await fetch('/v1/session', { method: 'DELETE', headers: { 'Holdfast-Request': '1' } });
-  await learn_session();
+  const before = session.get();
+  session.set({ ...before, known: false });
+  await new Promise((done) => setTimeout(done)); // it is drawn by then
+  try {
+    await fetch('/v1/session', { method: 'DELETE', headers: { 'Holdfast-Request': '1' } });
+    await learn_session();
+  } catch (failure) {
+    session.set(before);
+    throw failure;
+  }
 }
 
 // A call was refused for want of a token: the session is over, or the server is another one.
