@@ -9,16 +9,16 @@ import { Button, Loading, say, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
 import { plural, set_server_time, short_count } from './parts/format';
 import { end_drafts, guard_drafts } from './parts/drafts';
+import { QueuesProvider, use_queues } from './parts/queues';
 import { dead_letter_queues } from './parts/routes_graph';
 import { use_store } from './parts/store';
 import { choice, choose, start_theme, type Choice } from './parts/theme';
-import { use_api } from './parts/use_api';
 import { visible, visible_plain } from './parts/text';
 import { Analytics } from './pages/analytics';
 import { DeadLetter } from './pages/dead_letter';
 import { DeadLetterQueue } from './pages/dead_letter_queue';
 import { Find } from './pages/find';
-import { MANY_QUEUES, Overview } from './pages/overview';
+import { Overview } from './pages/overview';
 import { NewQueue, Queue } from './pages/queue';
 import { NewRedrive } from './pages/new_redrive';
 import { Redrive } from './pages/redrive';
@@ -81,16 +81,7 @@ const LINKS = [
 const NAV_QUEUES = 100; // before somebody asks for all
 
 function Nav({ path }: { path: string }) {
-  const [is_many, set_many] = useState(false);
-  const queues = use_api(
-    'queues',
-    async (signal) => {
-      const { queues: all = [] } = await call('listQueues', { signal });
-      set_many(all.length > MANY_QUEUES);
-      return dead_letter_queues(all);
-    },
-    { every: is_many ? 15000 : 3000 },
-  );
+  const queues = dead_letter_queues(use_queues().data ?? []);
   const [is_whole, set_whole] = useState(false);
   const current = (to: string) =>
     (to === '/' ? path === '/' : path === to || path.startsWith(to + '/')) ? ('page' as const) : undefined;
@@ -111,11 +102,11 @@ function Nav({ path }: { path: string }) {
           </li>
         ))}
       </ul>
-      {(queues.data?.length ?? 0) > 0 && (
+      {queues.length > 0 && (
         <>
           <h2>Dead letters</h2>
           <ul class="queues">
-            {queues.data!.slice(0, is_whole ? undefined : NAV_QUEUES).map((queue) => (
+            {queues.slice(0, is_whole ? undefined : NAV_QUEUES).map((queue) => (
               <li>
                 <a href={`/dead-letters/${queue.name}`} aria-current={current(`/dead-letters/${queue.name}`)}>
                   <span class="name">{queue.name}</span>
@@ -123,10 +114,10 @@ function Nav({ path }: { path: string }) {
                 </a>
               </li>
             ))}
-            {queues.data!.length > NAV_QUEUES && (
+            {queues.length > NAV_QUEUES && (
               <li>
                 <button type="button" class="link" aria-expanded={is_whole} onClick={() => set_whole(!is_whole)}>
-                  {is_whole ? 'Show fewer' : `And ${plural(queues.data!.length - NAV_QUEUES, 'more', 'more')}`}
+                  {is_whole ? 'Show fewer' : `And ${plural(queues.length - NAV_QUEUES, 'more', 'more')}`}
                 </button>
               </li>
             )}
@@ -325,7 +316,7 @@ function App() {
   if (!now.known) return <Loading />;
   if (is_stranger(now)) return <SignIn />;
   return (
-    <>
+    <QueuesProvider>
       <a class="skip" href="#main">
         To the page
       </a>
@@ -338,7 +329,7 @@ function App() {
       </div>
       <Sayings />
       {help && <Help on_close={() => set_help(false)} />}
-    </>
+    </QueuesProvider>
   );
 }
 

@@ -62,6 +62,32 @@ test('every queue of many has its rates and age', async () => {
     .waitFor();
 });
 
+test('rates are the same after a reload, and what begins with the page says so', async () => {
+  await server.api.post('/queues/q55/messages/batch', { messages: [{ body: 'x' }] });
+  await page.to('/queues/q55');
+  const sent = page.locator('.figure', { hasText: 'Sent' });
+  await sent.getByText(/^[1-9]\d*\/min; \d+(\.\d)?\/min over five minutes$/).waitFor();
+  await page.reload();
+  await sent.getByText(/^[1-9]\d*\/min; \d+(\.\d)?\/min over five minutes$/).waitFor();
+  await page.getByText('The lines begin when this page was opened').waitFor();
+  await page.to('/');
+  await page.getByText('their lines begin when this page was opened').waitFor();
+});
+
+test('the queues are read once, whatever of the page shows them', async () => {
+  const held = [];
+  const is_queues = (url) => url.pathname === '/v1/queues';
+  await page.route(is_queues, (route) => void held.push(route));
+  const asked = page.waitForRequest((one) => is_queues(new URL(one.url())));
+  await page.to('/');
+  await asked;
+  await page.evaluate(() => fetch('/v1').then((answer) => answer.text())); // what was asked for before is held by now
+  assert.equal(held.length, 1);
+  await held[0].continue();
+  await page.unroute(is_queues);
+  await page.getByRole('row', { name: /^q55 / }).waitFor();
+});
+
 test('what is ready is the same in the figure and in the column', async () => {
   const { queues } = await server.api.get('/queues');
   const ready = queues.reduce((sum, one) => sum + one.counts.ready, 0);

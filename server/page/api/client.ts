@@ -15,6 +15,9 @@ export class ApiError extends Error {
   }
 }
 
+// A queue that is not there, for a token that is not told of all: it may be there for others.
+export const is_kept_from = (error: ApiError): boolean => error.code === NO_QUEUE && !knows_all(session.get());
+
 type Parts<Name extends keyof Operations> = {
   path?: Operations[Name]['path'];
   query?: Partial<Operations[Name]['query']>;

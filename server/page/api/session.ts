@@ -59,27 +59,28 @@ export function lost_session(): void {
 const needs_sign_in = (now: Session) => now.known && now.controlled && !now.signedIn;
 export const is_stranger = needs_sign_in;
 
+// "operate,consume:orders*": which rights, and on which queues.
+const grants_of = (now: Session) =>
+  (now.grants ?? []).map((grant) => {
+    const at = grant.indexOf(':');
+    const rights = grant.slice(0, at).split(',');
+    return { pattern: grant.slice(at + 1), gives: (right: Right) => rights.includes(right) || rights.includes('all') };
+  });
+
 function covers(pattern: string, queue: string): boolean {
   return pattern.endsWith('*') ? queue.startsWith(pattern.slice(0, -1)) : pattern === queue;
 }
 
 // Whether there is no queue that is kept from it.
-export const knows_all = (now: Session): boolean =>
-  !now.controlled || (now.grants ?? []).some((grant) => grant.endsWith(':*'));
+export const knows_all = (now: Session): boolean => !now.controlled || grants_of(now).some((one) => one.pattern === '*');
 
 // An empty name: on some queue.
-export function may(now: Session, right: Right, queue: string): boolean {
-  if (!now.controlled) return true;
-  return (now.grants ?? []).some((grant) => {
-    const [rights, pattern] = [grant.slice(0, grant.indexOf(':')), grant.slice(grant.indexOf(':') + 1)];
-    return (queue === '' || covers(pattern, queue)) && rights.split(',').some((one) => one === right || one === 'all');
-  });
-}
+export const may = (now: Session, right: Right, queue: string): boolean =>
+  !now.controlled || grants_of(now).some((one) => one.gives(right) && (queue === '' || covers(one.pattern, queue)));
 
 // On every queue, so that there is nothing of the kind that it is not told of.
 export const may_everywhere = (now: Session, right: Right): boolean =>
-  !now.controlled ||
-  (now.grants ?? []).some((grant) => grant.endsWith(':*') && grant.slice(0, -2).split(',').some((one) => one === right || one === 'all'));
+  !now.controlled || grants_of(now).some((one) => one.gives(right) && one.pattern === '*');
 
 // Why not, in a sentence; undefined if it may.
 export function why_not(now: Session, right: Right, queue: string): string | undefined {

@@ -6,6 +6,7 @@ import { Lines, Legend, Stacked, type Column, color_class } from '../parts/chart
 import { Button, Card, Check, Loading, say_wrong, Select, Wrong, type Choice } from '../parts/controls';
 import { count_text, iso, parse_duration, server_now, word_of } from '../parts/format';
 import { knows_all, session } from '../api/session';
+import { use_queues } from '../parts/queues';
 import { use_store } from '../parts/store';
 import { dead_letter_queues } from '../parts/routes_graph';
 import { visible, visible_plain } from '../parts/text';
@@ -346,10 +347,7 @@ function Series({ told, question }: { told: Told; question: Question }) {
 export function Analytics() {
   const { query } = use_place();
   const now = use_store(session);
-  const queues = use_api('queues', async (signal) => (await call('listQueues', { signal })).queues ?? [], {
-    every: 30000,
-    after: () => false,
-  });
+  const queues = use_queues();
   const names = dead_letter_queues(queues.data ?? [])
     .sort((a, b) => b.counts.dead - a.counts.dead)
     .map((one) => one.name ?? '');

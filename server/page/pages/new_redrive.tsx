@@ -10,11 +10,12 @@ import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_
 import { FilterChips, only_filter } from '../parts/filter';
 import { filter_of, is_empty, until_now, wrong_in_filter } from '../parts/filter_query';
 import { age_text, count_text, duration_text, letters_text, short_count, word_of } from '../parts/format';
+import { use_queues } from '../parts/queues';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
 import { dead_letter_queues } from '../parts/routes_graph';
 import { Unknown, why_unknown } from '../parts/unknown';
-import { use_api, type Fresh } from '../parts/use_api';
+import { type Fresh } from '../parts/use_api';
 import { change_query, go, use_place } from '../router';
 import { Left, left_sum } from '../parts/redrive_task';
 
@@ -207,10 +208,7 @@ export function NewRedrive() {
   const [busy, set_busy] = useState(false);
   const [asks, set_asks] = useState(false);
   const set = (name: string, text: string) => set_texts((before) => ({ ...before, [name]: text }));
-  const queues = use_api('queues', async (signal) => (await call('listQueues', { signal })).queues ?? [], {
-    every: 0,
-    after: () => false,
-  });
+  const queues = use_queues();
   const state = JSON.stringify([texts, filters.toString()]);
   const current = preview?.of === state ? preview : null;
   const filter_wrong = wrong_in_filter(filters);

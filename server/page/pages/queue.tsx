@@ -1,7 +1,7 @@
 // A queue: its numbers, a look at its messages, and its options.
 import { useEffect, useState } from 'preact/hooks';
 import { call, call_tagged } from '../api/client';
-import type { PeekedMessage, QueueInfo } from '../api/schema';
+import type { PeekedMessage, QueueInfo, Rate } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { BodyView } from '../parts/body_view';
 import { Lines } from '../parts/charts';
@@ -46,6 +46,10 @@ function use_rates(queue: QueueInfo | undefined): Sample[] {
     return { at: now.at, sent: rate('sent'), acked: rate('acked'), dead: rate('dead') };
   });
 }
+
+// The server's own: of the last minute, and of five.
+const rate_of = (rate: Rate | undefined) =>
+  rate && `${rate_text(rate.oneMinute)}; ${rate_text(rate.fiveMinutes)} over five minutes`;
 
 function Peeked({ message }: { message: PeekedMessage }) {
   const [open, set_open] = useState(false);
@@ -359,17 +363,17 @@ export function Queue({ queue: name }: { queue: string }) {
         <Figure
           label="Sent"
           value={short_count(queue.totals.sent)}
-          more={told?.sent && rate_text(told.sent.oneMinute)}
+          more={rate_of(told?.sent)}
         />
         <Figure
           label="Acknowledged"
           value={short_count(queue.totals.acked)}
-          more={told?.acked && rate_text(told.acked.oneMinute)}
+          more={rate_of(told?.acked)}
         />
         <Figure
           label="Dead-lettered"
           value={short_count(queue.totals.deadLettered)}
-          more={told?.deadLettered && rate_text(told.deadLettered.oneMinute)}
+          more={rate_of(told?.deadLettered)}
         />
       </dl>
       <Card
@@ -404,7 +408,8 @@ export function Queue({ queue: name }: { queue: string }) {
               ]}
             />
             <p class="faint">
-              Since this page was opened. It was created {time_text(queue.createdAt)}; leases are{' '}
+              The lines begin when this page was opened; the rates above them are the server’s, of the last minute and the
+              last five. The queue was created {time_text(queue.createdAt)}; leases are{' '}
               {duration_text(queue.options?.lease ?? 0)}.
             </p>
           </>

@@ -1,6 +1,6 @@
 // The redrives that run, and those that ended lately.
 import { call } from '../api/client';
-import { may, may_everywhere, session, why_not } from '../api/session';
+import { may_everywhere, session, why_not } from '../api/session';
 import { Wrong } from '../parts/controls';
 import { age_text, count_text, time_text } from '../parts/format';
 import { use_store } from '../parts/store';
@@ -16,7 +16,7 @@ export function Redrives() {
     async (signal) => ((await call('listRedrives', { signal })).tasks ?? []).reverse(),
     { every: 2000 },
   );
-  const unknown = why_unknown(tasks, may(now, 'operate', '') ? undefined : why_not(now, 'operate', ''));
+  const unknown = why_unknown(tasks, why_not(now, 'operate', ''));
   const is_empty = (tasks.data?.length ?? 0) === 0;
   return (
     <>

@@ -8,9 +8,9 @@ import { Area, Button, Card, say, say_wrong, Select, Wrong } from '../parts/cont
 import { Fields } from '../parts/fields';
 import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_values';
 import { BodyFields, body_of, wrong_in_body, type MadeBody } from '../parts/message_body';
+import { use_queue_names } from '../parts/queues';
 import { use_store } from '../parts/store';
 import { visible } from '../parts/text';
-import { use_api } from '../parts/use_api';
 import { change_query, use_place } from '../router';
 
 const FIELDS: readonly FieldSpec[] = [
@@ -103,11 +103,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
 export function Send() {
   const { query } = use_place();
   const queue = query.get('queue') ?? '';
-  const names = use_api(
-    'names',
-    async (signal) => ((await call('listQueues', { signal })).queues ?? []).map((one) => one.name ?? ''),
-    { every: 0, after: () => false },
-  );
+  const { names, error } = use_queue_names();
   return (
     <>
       <h1>Send a message</h1>
@@ -116,9 +112,9 @@ export function Send() {
           label="Queue"
           value={queue}
           on_change={(one) => change_query({ queue: one || null }, true)}
-          choices={[['', 'choose one'], ...(names.data ?? []).map((one) => [one, one] as const)]}
+          choices={[['', 'choose one'], ...names.map((one) => [one, one] as const)]}
         />
-        <Wrong error={names.error} what="The queues are not known" />
+        <Wrong error={error} what="The queues are not known" />
         <SendForm queue={queue} />
       </Card>
     </>

@@ -1,6 +1,6 @@
-// The alerts that hold, in words.
+// What holds of queues: alerts, in words, and brakes.
 import type { QueueInfo } from '../api/schema';
-import { count_text, duration_text, letters_text, word_of } from './format';
+import { count_text, duration_text, letters_text, server_now, word_of } from './format';
 
 function alert_text({ rule = '', value }: { rule?: string; value: number }): string {
   if (rule.startsWith('depth')) return letters_text(value);
@@ -32,3 +32,6 @@ export function holding(queues: QueueInfo[]): Holding[] {
   }
   return all.sort((a, b) => Number(b.critical) - Number(a.critical) || (a.since ?? '').localeCompare(b.since ?? ''));
 }
+
+export const is_braked = (queue: QueueInfo): boolean =>
+  queue.brakedUntil !== undefined && Date.parse(queue.brakedUntil) > server_now();

@@ -1,10 +1,9 @@
 // Buttons, fields, messages.
 import type { ComponentChildren, JSX } from 'preact';
-import { useId } from 'preact/hooks';
-import { NO_QUEUE, type ApiError } from '../api/client';
-import { knows_all, session } from '../api/session';
+import { is_kept_from, type ApiError } from '../api/client';
 import { make_store, use_store } from './store';
 import { visible } from './text';
+import { use_id } from './use_id';
 
 interface ButtonProps {
   children: ComponentChildren;
@@ -50,7 +49,7 @@ interface FieldProps {
 }
 
 export function Field({ label, hint, error, children, wide }: FieldProps) {
-  const id = useId();
+  const id = use_id();
   const described = hint || error ? `${id}-hint` : undefined;
   return (
     <div class={wide ? 'field wide' : 'field'}>
@@ -188,7 +187,7 @@ export function Check({
   on_change: (on: boolean) => void;
   hint?: string;
 }) {
-  const id = useId();
+  const id = use_id();
   return (
     <div class="check">
       <input
@@ -260,7 +259,7 @@ export const Status = ({ of }: { of: string | undefined }) => (
 
 export function Wrong({ error, what }: { error: ApiError | undefined; what?: string }) {
   if (!error) return null;
-  const refused = [401, 403].includes(error.status) || (error.code === NO_QUEUE && !knows_all(session.get()));
+  const refused = [401, 403].includes(error.status) || is_kept_from(error);
   return (
     <div class={refused ? 'note warning' : 'note critical'} role="alert">
       {what && <strong>{what}: </strong>}
@@ -286,7 +285,7 @@ export function Card({
   tools?: ComponentChildren;
   wide?: boolean;
 }) {
-  const id = useId();
+  const id = use_id();
   return (
     <section class={wide ? 'card wide' : 'card'} aria-labelledby={id}>
       <header>

@@ -1,6 +1,7 @@
 // A question in front of the page. The browser keeps the focus inside, and gives it back.
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { use_id } from './use_id';
 
 interface DialogProps {
   title: string;
@@ -19,7 +20,7 @@ function focus_first(dialog: HTMLDialogElement): void {
 
 export function Dialog({ title, children, on_close, wide }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const id = useId();
+  const id = use_id();
   // Before the browser paints: a key that is pressed right after the one that opened the dialog belongs to the dialog.
   useLayoutEffect(() => {
     const dialog = element.current!;

@@ -1,204 +1,18 @@
 // A message, changed on its way back: what it was and what it will be, side by side, before it goes.
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { call, request_id } from '../api/client';
-import type { DeadLetter, LeftInPlace, RedriveEditInput } from '../api/schema';
+import type { DeadLetter } from '../api/schema';
 import { go } from '../router';
 import { lines_of, parse_lines, type Named } from './attribute_lines';
-import { Area, Button, Check, say, say_wrong, Select, Wrong } from './controls';
+import { Button, say, say_wrong } from './controls';
 import { Dialog } from './dialog';
-import { Diff, TextDiff } from './diff';
 import { draft_of, end_draft, keep_draft } from './drafts';
-import { pretty, read_json } from './json';
-import { editable, type Editable } from './line_ends';
+import { Comparison, Meanwhile, OtherTarget } from './edit_comparison';
+import { EditForm } from './edit_form';
+import { attribute_changes, redrive_edited } from './edit_redrive';
+import { read_json } from './json';
+import { editable } from './line_ends';
 import { changes_since, GONE, is_as_seen, read_letter, seen_of } from './meanwhile';
 import { left_text, why_left } from './redrive_task';
-import { Text, visible } from './text';
-import { use_api } from './use_api';
-
-function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
-  const old = parse_lines(before) as Named[];
-  const text = (all: Named[], name: string) =>
-    all
-      .filter((one) => one.name === name)
-      .map((one) => one.value)
-      .join('\n');
-  const changed = new Set(after.filter((one) => text(old, one.name) !== text(after, one.name)).map((one) => one.name));
-  const dropped = [...new Set(old.map((one) => one.name))].filter((name) => !after.some((one) => one.name === name));
-  return {
-    ...(changed.size > 0 ? { setAttributes: after.filter((one) => changed.has(one.name)) } : {}),
-    ...(dropped.length > 0 ? { dropAttributes: dropped } : {}),
-  };
-}
-
-const LOOKS = 20;
-const LOOK_MS = 100;
-
-type Result = { kind: 'moved' | 'not known yet' } | { kind: 'none'; left: LeftInPlace | undefined };
-
-// Whether a redrive of one letter took it, or why not. It is quick, unless the server has very much to do.
-async function result_of(task: number): Promise<Result> {
-  for (let i = 0; i < LOOKS; ++i) {
-    const { moved, state, left } = await call('redriveStatus', { path: { task } });
-    if (moved > 0) return { kind: 'moved' };
-    if (state !== 'running') return state === 'done' ? { kind: 'none', left } : { kind: 'not known yet' };
-    await new Promise((done) => setTimeout(done, LOOK_MS));
-  }
-  return { kind: 'not known yet' };
-}
-
-// What others did about it since it was seen.
-function Meanwhile({ changes, gone }: { changes: string[]; gone: boolean }) {
-  if (gone)
-    return (
-      <p class="note critical" role="alert">
-        {GONE} Somebody redrove, parked or discarded it meanwhile. What was typed here stays, and can be copied.
-      </p>
-    );
-  if (changes.length === 0) return null;
-  return (
-    <div class="note warning" role="alert">
-      This letter was changed since the edit began.
-      <ul>
-        {changes.map((one) => (
-          <li>{visible(one)}</li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-interface FormProps {
-  letter: DeadLetter;
-  form: Editable | null; // of the body; null: it goes as it is
-  shown: string;
-  set_shown: (shown: string) => void;
-  must_be_json: boolean;
-  set_must: (on: boolean) => void;
-  attributes: string;
-  set_attributes: (attributes: string) => void;
-  is_same: boolean;
-  on_close: () => void;
-  on_compare: () => void;
-}
-
-function EditForm(props: FormProps) {
-  const { letter, form, shown, set_shown, must_be_json, set_must, attributes, set_attributes, is_same } = props;
-  const parsed = parse_lines(attributes);
-  const attributes_wrong = typeof parsed === 'string' ? parsed : undefined;
-  const json = form && must_be_json ? read_json(form.restored(shown)) : undefined;
-  const node = json?.node;
-  const body_wrong = json?.wrong;
-  const reason = body_wrong ?? attributes_wrong ?? (is_same ? 'Nothing is changed yet.' : undefined);
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!reason) props.on_compare();
-      }}
-    >
-      {form ? (
-        <>
-          <Area label="Body" value={shown} on_change={set_shown} rows={16} error={body_wrong} hint={form.hint} />
-          <div class="bar">
-            <Check label="It has to be JSON" value={must_be_json} on_change={set_must} />
-            <Button
-              kind="quiet"
-              reason={node ? undefined : (body_wrong ?? 'It does not have to be JSON.')}
-              on_click={() => node && set_shown(pretty(node))}
-            >
-              Indent
-            </Button>
-            <Button kind="quiet" on_click={() => set_shown(form.shown)}>
-              As it was
-            </Button>
-          </div>
-        </>
-      ) : (
-        <p class="note info">
-          {letter.body === undefined
-            ? 'The body is not UTF-8 text; it goes as it is.'
-            : 'The lines of the body end in ways that a form cannot keep; it goes as it is.'}{' '}
-          The attributes can be changed.
-        </p>
-      )}
-      <Area
-        label="Attributes, one “name: value” a line"
-        value={attributes}
-        on_change={set_attributes}
-        rows={5}
-        error={attributes_wrong}
-      />
-      <div class="buttons">
-        <Button on_click={props.on_close}>{is_same ? 'Cancel' : 'Close, and keep the edit'}</Button>
-        <Button submit kind="main" reason={reason}>
-          Compare
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-interface ComparisonProps {
-  letter: DeadLetter;
-  body: string;
-  attributes: string;
-  assignee: string | undefined;
-  to: string; // empty: where it came from
-}
-
-function Comparison({ letter, body, attributes, assignee, to }: ComparisonProps) {
-  return (
-    <>
-      <h3>Body</h3>
-      <TextDiff label="Original and edited body" before={letter.body ?? ''} after={body} />
-      <h3>Attributes</h3>
-      <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
-      <p class="faint">
-        The original stays with the record. The message goes{' '}
-        {to ? <>to {visible(to)}</> : <>back to {letter.record?.sourceQueue}</>}.
-        {assignee && (
-          <>
-            {' '}
-            The letter is assigned to <Text of={assignee} />.
-          </>
-        )}
-      </p>
-    </>
-  );
-}
-
-// Only the letter as it is shown: somebody may be faster still.
-async function redrive(queue: string, as_shown: DeadLetter, edit: RedriveEditInput, to: string) {
-  const { id, triage } = as_shown;
-  const filter = { ids: [id!], status: triage?.status, assignee: triage?.assignee ?? '' };
-  const body = { filter, edit, ...(to ? { to } : {}), requestId: request_id() };
-  const { task } = await call('startRedrive', { path: { queue }, body });
-  return { task: task!, result: await result_of(task!) };
-}
-
-// Where it can go instead, once the queue that it came from is found to be gone.
-function OtherTarget({ queue, to, on_change }: { queue: string; to: string; on_change: (to: string) => void }) {
-  const names = use_api(
-    'targets',
-    async (signal) => ((await call('listQueues', { signal })).queues ?? []).map((one) => one.name ?? ''),
-    { every: 0, after: () => false },
-  );
-  const others = (names.data ?? []).filter((one) => one !== queue);
-  return (
-    <>
-      <p class="note warning" role="alert">
-        The queue that it came from is deleted. It can go to another one.
-      </p>
-      <Select
-        label="Send it to"
-        value={to}
-        on_change={on_change}
-        choices={[['', 'choose one'], ...others.map((one) => [one, one] as const)]}
-      />
-      <Wrong error={names.error} what="The queues are not known" />
-    </>
-  );
-}
 
 interface EditProps {
   queue: string;
@@ -240,7 +54,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
       ...(form && body !== letter.body ? { body } : {}),
       ...attribute_changes(lines_of(letter.attributes), parse_lines(attributes) as Named[]),
     };
-    const { task, result } = await redrive(queue, fresh, edit, to);
+    const { task, result } = await redrive_edited(queue, fresh, edit, to);
     if (result.kind === 'none') {
       const why = why_left(result.left);
       set_source_gone(source_gone || why === 'noQueue');

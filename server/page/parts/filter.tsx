@@ -30,13 +30,15 @@ const NAMES: Record<string, string> = {
   seqs: 'numbers',
   ids: 'chosen',
 };
-export const FILTER_NAMES = Object.keys(NAMES);
+const FILTER_NAMES = Object.keys(NAMES);
 
-// What an address has beside them can be seen, too.
-function choices_of(values: readonly string[], value: string, word: (one: string) => string): Choice[] {
-  const known = values.map((one) => [one, word(one)] as const);
-  return [['', 'any'], ...known, ...(value === '' || values.includes(value) ? [] : [[value, `“${value}”`] as const])];
-}
+// A choice that only an address has can be seen, too.
+const with_value = (choices: readonly Choice[], value: string, text: string): readonly Choice[] =>
+  choices.some(([one]) => one === value) ? choices : [...choices, [value, text]];
+
+const choices_of = (values: readonly string[], value: string, word: (one: string) => string): readonly Choice[] =>
+  with_value([['', 'any'], ...values.map((one) => [one, word(one)] as const)], value, `“${value}”`);
+
 const AGES: readonly Choice[] = [
   ['', 'any time'],
   ['10m', 'last 10 minutes'],
@@ -46,10 +48,6 @@ const AGES: readonly Choice[] = [
   ['7d', 'last 7 days'],
   ['30d', 'last 30 days'],
 ];
-
-// Also one that only an address has.
-const ages_of = (value: string): readonly Choice[] =>
-  AGES.some(([one]) => one === value) ? AGES : [...AGES, [value, value_text('newer', value)]];
 
 // The members of a query that are about it alone.
 export function only_filter(query: URLSearchParams): URLSearchParams {
@@ -131,12 +129,27 @@ export function FilterForm({
       <Input label="Category" value={values.category} on_change={set('category')} list={categories.filter(Boolean)} />
       <Input label="Reason has" value={values.reason} on_change={set('reason')} />
       <Input label="Code" value={values.code} on_change={set('code')} />
-      <Select label="Status" value={values.status} on_change={set('status')} choices={choices_of(STATUSES, values.status!, (one) => one)} />
+      <Select
+        label="Status"
+        value={values.status}
+        on_change={set('status')}
+        choices={choices_of(STATUSES, values.status!, (one) => one)}
+      />
       <Input label="From queue" value={values.source} on_change={set('source')} list={sources} />
       <Input label="Consumer version" value={values.consumerVersion} on_change={set('consumerVersion')} />
       <Input label="Assignee" value={values.assignee} on_change={set('assignee')} />
-      <Select label="Cause" value={values.cause} on_change={set('cause')} choices={choices_of(CAUSES, values.cause!, word_of)} />
-      <Select label="Died" value={values.newer} on_change={set('newer')} choices={ages_of(values.newer!)} />
+      <Select
+        label="Cause"
+        value={values.cause}
+        on_change={set('cause')}
+        choices={choices_of(CAUSES, values.cause!, word_of)}
+      />
+      <Select
+        label="Died"
+        value={values.newer}
+        on_change={set('newer')}
+        choices={with_value(AGES, values.newer!, value_text('newer', values.newer!))}
+      />
       <Input
         label="Died from (UTC)"
         value={values.diedFrom}

@@ -23,6 +23,16 @@ const row_height = () => (narrow.matches ? 56 : 30);
 
 const COLUMNS = ['', 'No.', 'Died', 'Category', 'Reason', 'From', 'Version', 'Deliveries', 'Assignee', 'Status'];
 
+// Those that a narrow screen has no room for, and those with a width of their own.
+const COLUMN_CLASSES: Record<string, string> = {
+  '': 'choose',
+  'No.': 'seq',
+  Reason: 'reason',
+  From: 'minor',
+  Version: 'minor',
+  Deliveries: 'minor',
+};
+
 // A letter of the list, which its queue may not have any more.
 type Listed = DeadLetter & { is_gone?: boolean };
 
@@ -256,11 +266,7 @@ export function Letters({
           current={Math.min(current, pager.length - 1)}
           on_current={set_current}
           head={COLUMNS.map((name) => (
-            <span
-              class={`cell ${name === 'Reason' ? 'reason' : ''} ${['From', 'Version', 'Deliveries'].includes(name) ? 'minor' : ''} ${name === '' ? 'choose' : ''} ${name === 'No.' ? 'seq' : ''}`}
-            >
-              {name}
-            </span>
+            <span class={`cell ${COLUMN_CLASSES[name] ?? ''}`}>{name}</span>
           ))}
           on_seen={(first, last) => {
             sight.current = [first, last];

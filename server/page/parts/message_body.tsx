@@ -4,7 +4,7 @@ import { Area, Check, Field, say_wrong, Tabs } from './controls';
 import { bytes_text } from './format';
 import { read_json } from './json';
 
-export type BodyKind = 'text' | 'base64' | 'file';
+type BodyKind = 'text' | 'base64' | 'file';
 
 export interface MadeBody {
   kind: BodyKind;

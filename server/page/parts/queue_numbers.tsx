@@ -55,6 +55,9 @@ function Ages({ ages, queue }: { ages: AgeBucket[]; queue: string }) {
   const total = ages.reduce((sum, one) => sum + one.count, 0);
   const endless = (seconds: number) => seconds > 1e9;
   const now = server_now();
+  const ago = (seconds: number) => iso(now - seconds * 1000);
+  const died_between = ({ from = 0, to = 0 }: AgeBucket) =>
+    new URLSearchParams({ ...(endless(to) ? {} : { diedFrom: ago(to) }), ...(from ? { diedBefore: ago(from) } : {}) });
   return (
     <Bars
       total={total}
@@ -67,10 +70,7 @@ function Ages({ ages, queue }: { ages: AgeBucket[]; queue: string }) {
             : `${duration_text(one.from ?? 0)} – ${duration_text(one.to ?? 0)}`,
         count: one.count,
         color: 'series-1',
-        href:
-          one.count > 0
-            ? `/dead-letters/${queue}?view=letters&${new URLSearchParams({ ...(endless(one.to ?? 0) ? {} : { diedFrom: iso(now - (one.to ?? 0) * 1000) }), ...(one.from ? { diedBefore: iso(now - one.from * 1000) } : {}) })}`
-            : undefined,
+        href: one.count > 0 ? `/dead-letters/${queue}?view=letters&${died_between(one)}` : undefined,
       }))}
     />
   );

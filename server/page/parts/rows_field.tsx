@@ -1,6 +1,7 @@
 // A field of several values: a row for each, of one input or two.
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './controls';
+import { use_id } from './use_id';
 
 interface RowsFieldProps {
   label: string;
@@ -13,7 +14,7 @@ interface RowsFieldProps {
 }
 
 export function RowsField({ label, is_changed, columns, rows, on_change, hint, error }: RowsFieldProps) {
-  const id = useId();
+  const id = use_id();
   const box = useRef<HTMLDivElement>(null);
   const is_added = useRef(false);
   // Who adds a row wants to type into it, at once: before the next key comes.

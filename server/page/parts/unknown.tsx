@@ -1,6 +1,7 @@
 // What is not known looks like that, and says why: never like a nought, or like nothing.
 import type { ApiError } from '../api/client';
 import type { ComponentChildren } from 'preact';
+import { Loading } from './controls';
 import { visible, visible_plain } from './text';
 
 export const BEING_READ = 'it is being read';
@@ -15,12 +16,7 @@ export function why_unknown(
 }
 
 export function Unknown({ because, children }: { because: string; children?: ComponentChildren }) {
-  if (because === BEING_READ)
-    return (
-      <p class="loading" role="status">
-        Loading…
-      </p>
-    );
+  if (because === BEING_READ) return <Loading />;
   return (
     <p class="note warning">
       Not known: {visible(because)} {children}

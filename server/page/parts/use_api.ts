@@ -1,8 +1,8 @@
 // Data of the API that stays fresh: read again after what happens, and every so often.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, NO_QUEUE } from '../api/client';
+import { ApiError, is_kept_from } from '../api/client';
 import { listen, type EngineEvent } from '../api/events';
-import { knows_all, session } from '../api/session';
+import { session } from '../api/session';
 
 export interface Fresh<T> {
   data: T | undefined;
@@ -60,7 +60,7 @@ export function use_api<T>(
         no_queue = false;
       } catch (failure) {
         if (!signal.aborted) {
-          no_queue = failure instanceof ApiError && failure.code === NO_QUEUE && !knows_all(session.get());
+          no_queue = failure instanceof ApiError && is_kept_from(failure);
           const error = failure instanceof ApiError ? failure : new ApiError(0, 'internal', String(failure));
           set_state((before) => ({ key, data: before.key === key ? before.data : undefined, error }));
         }

@@ -1,0 +1,78 @@
+// What a person looks at before an edited letter goes: what was changed, by whom else, and where it can go.
+import type { DeadLetter } from '../api/schema';
+import { lines_of } from './attribute_lines';
+import { Select, Wrong } from './controls';
+import { Diff, TextDiff } from './diff';
+import { GONE } from './meanwhile';
+import { use_queue_names } from './queues';
+import { Text, visible } from './text';
+
+// What others did about it since it was seen.
+export function Meanwhile({ changes, gone }: { changes: string[]; gone: boolean }) {
+  if (gone)
+    return (
+      <p class="note critical" role="alert">
+        {GONE} Somebody redrove, parked or discarded it meanwhile. What was typed here stays, and can be copied.
+      </p>
+    );
+  if (changes.length === 0) return null;
+  return (
+    <div class="note warning" role="alert">
+      This letter was changed since the edit began.
+      <ul>
+        {changes.map((one) => (
+          <li>{visible(one)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface ComparisonProps {
+  letter: DeadLetter;
+  body: string;
+  attributes: string;
+  assignee: string | undefined;
+  to: string; // empty: where it came from
+}
+
+export function Comparison({ letter, body, attributes, assignee, to }: ComparisonProps) {
+  return (
+    <>
+      <h3>Body</h3>
+      <TextDiff label="Original and edited body" before={letter.body ?? ''} after={body} />
+      <h3>Attributes</h3>
+      <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
+      <p class="faint">
+        The original stays with the record. The message goes{' '}
+        {to ? <>to {visible(to)}</> : <>back to {letter.record?.sourceQueue}</>}.
+        {assignee && (
+          <>
+            {' '}
+            The letter is assigned to <Text of={assignee} />.
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+// Where it can go instead, once the queue that it came from is found to be gone.
+export function OtherTarget({ queue, to, on_change }: { queue: string; to: string; on_change: (to: string) => void }) {
+  const { names, error } = use_queue_names();
+  const others = names.filter((one) => one !== queue);
+  return (
+    <>
+      <p class="note warning" role="alert">
+        The queue that it came from is deleted. It can go to another one.
+      </p>
+      <Select
+        label="Send it to"
+        value={to}
+        on_change={on_change}
+        choices={[['', 'choose one'], ...others.map((one) => [one, one] as const)]}
+      />
+      <Wrong error={error} what="The queues are not known" />
+    </>
+  );
+}

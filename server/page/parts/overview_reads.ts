@@ -1,0 +1,58 @@
+// What the overview asks of each queue by itself: rates and ages, and where its dead letters came from.
+import { call } from '../api/client';
+import type { Counted } from './routes_graph';
+
+const MOST_SOURCES = 1000; // of a queue's dead letters, which is the most that the server tells of
+const AT_ONCE = 6; // calls that run side by side
+
+export interface Statistic {
+  oldest?: string | null;
+  sent: number;
+  acked: number;
+}
+
+// A few at a time, so that the others' calls get through.
+async function for_each_name(names: string[], work: (name: string) => Promise<void>): Promise<void> {
+  const left = [...names];
+  const one_after_another = async () => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) await work(name);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one_after_another));
+}
+
+export async function read_statistics(names: string[], signal: AbortSignal): Promise<Map<string, Statistic>> {
+  const all = new Map<string, Statistic>();
+  await for_each_name(names, async (name) => {
+    const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null); // deleted meanwhile, or not for this token
+    if (told)
+      all.set(name, { oldest: told.oldestReady, sent: told.sent?.oneMinute ?? 0, acked: told.acked?.oneMinute ?? 0 });
+  });
+  return all;
+}
+
+export interface Sources {
+  counts: Map<string, number>; // by source
+  left_out: boolean; // the server did not tell of all sources
+  complete: boolean; // it looked at all dead letters
+}
+
+// How many of a queue's dead letters came from where, by queue.
+export async function read_sources(names: string[], signal: AbortSignal): Promise<Map<string, Sources>> {
+  const all = new Map<string, Sources>();
+  await for_each_name(names, async (queue) => {
+    const query = { by: 'source', max: MOST_SOURCES } as const;
+    const told = await call('groupDeadLetters', { path: { queue }, query, signal }).catch(() => null);
+    if (!told) return;
+    const counts = new Map((told.groups ?? []).map((one) => [one.value ?? '', one.count]));
+    all.set(queue, { counts, left_out: told.leftOut > 0, complete: told.complete });
+  });
+  return all;
+}
+
+// What was not counted to its end is not known, and neither is what the server left out.
+export function count_from({ counts, left_out, complete }: Sources, source: string): Counted {
+  if (!complete) return { unknown: 'only the first million dead letters were looked at' };
+  const count = counts.get(source);
+  if (count === undefined && left_out) return { unknown: `the server tells of ${MOST_SOURCES} sources only` };
+  return { count: count ?? 0 };
+}

@@ -1,0 +1,33 @@
+// How fast messages come and go, queue by queue: what the totals of all queues were since the page was opened.
+import type { QueueInfo } from '../api/schema';
+
+const SAMPLES = 40;
+
+interface Sample {
+  at: number;
+  sent: number;
+  acked: number;
+}
+
+// Totals as they were, by queue: rates are their differences. Kept while the page is open.
+const samples = new Map<string, Sample[]>();
+
+export function note_totals(queues: QueueInfo[]): void {
+  const at = Date.now();
+  for (const { id, name, totals } of queues) {
+    const key = `${id} ${name}`;
+    const list = samples.get(key) ?? [];
+    const last = list.at(-1);
+    if (last && at - last.at < 900) continue;
+    list.push({ at, sent: totals.sent, acked: totals.acked });
+    samples.set(key, list.slice(-SAMPLES - 1));
+  }
+}
+
+export function rates(queue: QueueInfo, of: 'sent' | 'acked'): number[] {
+  const list = samples.get(`${queue.id} ${queue.name}`) ?? [];
+  return list.slice(1).map((now, i) => Math.max(0, now[of] - list[i][of]) / ((now.at - list[i].at) / 1000));
+}
+
+// Since the sample before the last one: of queues of which the server was not asked for its own rates.
+export const last_rate = (queue: QueueInfo, of: 'sent' | 'acked') => rates(queue, of).at(-1);
