@@ -3,19 +3,19 @@
 namespace holdfast {
 
 std::string FailStop::reason() const {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   return reason_;
 }
 
 void FailStop::fail(const std::string& reason) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (failed()) return;
   reason_ = reason;
   failed_.store(true, std::memory_order_release);
 }
 
 bool FailStop::take_compaction_table(const std::string& file) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   return compaction_tables_.erase(file) > 0;
 }
 
@@ -30,7 +30,7 @@ void FailStop::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, r
 
 void FailStop::OnTableFileCreationStarted(const rocksdb::TableFileCreationBriefInfo& info) {
   if (info.reason != rocksdb::TableFileCreationReason::kCompaction) return;
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   compaction_tables_.insert(info.file_path);
 }
 

@@ -4,9 +4,10 @@
 #include <rocksdb/listener.h>
 
 #include <atomic>
-#include <mutex>
 #include <set>
 #include <string>
+
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 
@@ -29,9 +30,9 @@ class FailStop final : public rocksdb::EventListener {
   void OnTableFileCreationStarted(const rocksdb::TableFileCreationBriefInfo& info) override;
 
  private:
-  mutable std::mutex mutex_;
-  std::string reason_;
-  std::set<std::string> compaction_tables_;
+  mutable sync::Mutex mutex_;
+  std::string reason_ HOLDFAST_GUARDED_BY(mutex_);
+  std::set<std::string> compaction_tables_ HOLDFAST_GUARDED_BY(mutex_);
   std::atomic<bool> failed_ = false;
 };
 

@@ -47,26 +47,26 @@ class WatchedLog final : public rocksdb::FSWritableFileOwnerWrapper {
 }  // namespace
 
 void LogWatch::on_first_bytes(std::uint64_t log) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   begun_ = log;
   changed_.store(true, std::memory_order_release);
 }
 
 void LogWatch::on_deletion(std::uint64_t log) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (first_.erase(log) > 0) changed_.store(true, std::memory_order_release);
 }
 
 bool LogWatch::note_commit(std::uint64_t first) {
   if (!changed_.load(std::memory_order_acquire)) return false;
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   changed_.store(false, std::memory_order_relaxed);
   if (begun_ != 0) first_.emplace(std::exchange(begun_, 0), first);
   return true;
 }
 
 std::vector<LogBegin> LogWatch::logs() const {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::vector<LogBegin> logs;
   for (const auto& [log, first] : first_) logs.push_back({log, first});
   return logs;

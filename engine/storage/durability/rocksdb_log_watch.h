@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "engine/storage/durability/durable_mark.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 
@@ -32,9 +32,10 @@ class LogWatch {
   std::vector<LogBegin> logs() const;
 
  private:
-  mutable std::mutex mutex_;
-  std::uint64_t begun_ = 0;  // the log that has bytes, and of which no commit is known; 0: none
-  std::map<std::uint64_t, std::uint64_t> first_;  // of each log, its first write
+  mutable sync::Mutex mutex_;
+  // The log that has bytes, and of which no commit is known; 0: none.
+  std::uint64_t begun_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::map<std::uint64_t, std::uint64_t> first_ HOLDFAST_GUARDED_BY(mutex_);  // of each log, its first write
   std::atomic<bool> changed_ = false;
 };
 

@@ -35,32 +35,32 @@ Ballast::Ballast(const std::filesystem::path& directory, std::uint64_t bytes)
     : file_(directory / kName), bytes_(bytes), held_(bytes == 0 ? 0 : bytes_of(file_)) {}
 
 std::uint64_t Ballast::held() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return held_;
 }
 
 std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, wanted_by(logs)); }
 
 void Ballast::let_go_if_short(std::uint64_t free, std::uint64_t logs) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (held_ == 0 || free >= wanted(logs)) return;
   (void)::unlink(file_.c_str());
   held_ = bytes_of(file_);
 }
 
 void Ballast::before_write(std::uint64_t free, const SizeOfLogs& logs, std::uint64_t bytes) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   being_written_ = bytes;
   (void)keep(free, logs() + being_written_);
 }
 
 void Ballast::written() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   being_written_ = 0;
 }
 
 bool Ballast::look(std::uint64_t free, const SizeOfLogs& logs) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const bool has_grown = held_ > bytes_;
   return keep(free, has_grown ? logs() + being_written_ : 0);
 }
@@ -74,7 +74,7 @@ bool Ballast::keep(std::uint64_t free, std::uint64_t logs) {
 }
 
 std::uint64_t Ballast::lacking(std::uint64_t logs) const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (bytes_ == 0) return 0;
   const std::uint64_t want = wanted_by(logs);
   return want - std::min(want, std::max(held_, bytes_ + bytes_ / 2));

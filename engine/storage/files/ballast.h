@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <mutex>
+
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 
@@ -55,17 +56,16 @@ class Ballast {
   static constexpr std::uint64_t kAmple = 4;
 
   std::uint64_t wanted(std::uint64_t logs) const;
-  // Holding the mutex.
-  bool keep(std::uint64_t free, std::uint64_t logs);
-  bool grow(std::uint64_t to);
-  bool shrink(std::uint64_t to);
+  bool keep(std::uint64_t free, std::uint64_t logs) HOLDFAST_REQUIRES(mutex_);
+  bool grow(std::uint64_t to) HOLDFAST_REQUIRES(mutex_);
+  bool shrink(std::uint64_t to) HOLDFAST_REQUIRES(mutex_);
 
   const std::filesystem::path file_;
   const std::uint64_t bytes_;
-  mutable std::mutex mutex_;
-  std::uint64_t held_ = 0;
-  std::uint64_t being_written_ = 0;  // to the logs
-  bool refused_ = false;             // by the device, since the store was opened
+  mutable sync::Mutex mutex_;
+  std::uint64_t held_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::uint64_t being_written_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // to the logs
+  bool refused_ HOLDFAST_GUARDED_BY(mutex_) = false;             // by the device, since the store was opened
 };
 
 }  // namespace holdfast

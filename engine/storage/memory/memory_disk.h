@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <vector>
 
 #include "engine/storage/memory/memory_image.h"
 #include "engine/storage/store.h"
+#include "engine/sync/mutex.h"
 #include "holdfast/error.h"
 
 namespace holdfast {
@@ -60,18 +60,19 @@ class MemoryDisk {
   // A number below `bound`.
   std::uint64_t random_below(std::uint64_t bound);
 
-  void write_back(std::size_t count);
+  void write_back(std::size_t count) HOLDFAST_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  std::mt19937_64 random_;
-  bool attached_ = false;
-  MemoryImage durable_;
-  std::vector<MemoryCommit> unsynced_;
-  std::optional<std::size_t> capacity_;
-  std::uint64_t commits_ = 0;
-  std::uint64_t reads_ = 0;
-  std::map<std::uint64_t, CommitOutcome> commit_faults_;  // by number of the commit
-  std::map<std::uint64_t, ErrorCode> read_faults_;        // by number of the read
+  mutable sync::Mutex mutex_;
+  std::mt19937_64 random_ HOLDFAST_GUARDED_BY(mutex_);
+  bool attached_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  MemoryImage durable_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<MemoryCommit> unsynced_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<std::size_t> capacity_ HOLDFAST_GUARDED_BY(mutex_);
+  std::uint64_t commits_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::map<std::uint64_t, CommitOutcome> commit_faults_
+      HOLDFAST_GUARDED_BY(mutex_);                                              // by number of the commit
+  std::map<std::uint64_t, ErrorCode> read_faults_ HOLDFAST_GUARDED_BY(mutex_);  // by number of the read
 };
 
 }  // namespace holdfast

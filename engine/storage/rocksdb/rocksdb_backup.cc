@@ -160,18 +160,18 @@ Result<void> check_space(rocksdb::DB& db, const fs::path& directory, std::uint64
 class WithoutNewFamilies final : public rocksdb::StackableDB {
  public:
   // `db` stays its owner's.
-  WithoutNewFamilies(rocksdb::DB& db, std::mutex& creating_family)
+  WithoutNewFamilies(rocksdb::DB& db, sync::Mutex& creating_family)
       : StackableDB(std::shared_ptr<rocksdb::DB>(&db, [](rocksdb::DB*) {})),
         creating_family_(creating_family) {}
 
   rocksdb::Status GetLiveFilesStorageInfo(const rocksdb::LiveFilesStorageInfoOptions& options,
                                           std::vector<rocksdb::LiveFileStorageInfo>* files) override {
-    const std::scoped_lock lock(creating_family_);
+    const sync::Lock lock(creating_family_);
     return StackableDB::GetLiveFilesStorageInfo(options, files);
   }
 
  private:
-  std::mutex& creating_family_;
+  sync::Mutex& creating_family_;
 };
 
 // Limits nothing: RocksDB asks it before each piece that it copies or reads back, and so it can be told there
@@ -217,7 +217,7 @@ bool is_within(const fs::path& directory, const fs::path& other) {
 
 }  // namespace
 
-Result<BackupInfo> take_backup(rocksdb::DB& db, std::mutex& creating_family, const fs::path& directory,
+Result<BackupInfo> take_backup(rocksdb::DB& db, sync::Mutex& creating_family, const fs::path& directory,
                                const BackupOptions& options, std::uint64_t keep_free,
                                const std::atomic<bool>& cancel) {
   if (auto ok = check_directory(directory); !ok) return tl::unexpected(ok.error());

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/error.h"
 #include "holdfast/operations.h"
 
@@ -19,7 +19,7 @@ namespace holdfast {
 
 // See Store::backup. One at a time in a directory. `creating_family`: held while a family is created; taken
 // for as long as RocksDB lists what belongs to the backup, not while that is copied.
-Result<BackupInfo> take_backup(rocksdb::DB& db, std::mutex& creating_family,
+Result<BackupInfo> take_backup(rocksdb::DB& db, sync::Mutex& creating_family,
                                const std::filesystem::path& directory, const BackupOptions& options,
                                std::uint64_t keep_free, const std::atomic<bool>& cancel);
 

@@ -28,13 +28,13 @@ RocksdbFamilies::Handle RocksdbFamilies::find(Family family) const {
     // The store outlives what it hands out, so the hot path counts no references.
     return {Handle(), built_in_[static_cast<std::size_t>(family)].get()};
   }
-  const std::shared_lock lock(mutex_);
+  const sync::SharedLock lock(mutex_);
   const auto found = application_.find(family);
   return found == application_.end() ? nullptr : found->second;
 }
 
 std::vector<Family> RocksdbFamilies::application_families() const {
-  const std::shared_lock lock(mutex_);
+  const sync::SharedLock lock(mutex_);
   std::vector<Family> result;
   for (const auto& [family, handle] : application_) result.push_back(family);
   return result;
@@ -48,7 +48,7 @@ rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFami
   Handle created = handle == nullptr ? Handle() : own(handle);
   if (status.ok()) status = anchor(*created);
   if (!status.ok()) return status;
-  const std::unique_lock lock(mutex_);
+  const sync::ExclusiveLock lock(mutex_);
   application_.insert_or_assign(family, std::move(created));
   return rocksdb::Status::OK();
 }
@@ -65,13 +65,13 @@ rocksdb::Status RocksdbFamilies::drop(Family family) {
   if (!handle) return rocksdb::Status::OK();
   auto status = db_.DropColumnFamily(handle.get());
   if (!status.ok()) return status;
-  const std::unique_lock lock(mutex_);
+  const sync::ExclusiveLock lock(mutex_);
   application_.erase(family);
   return status;
 }
 
 void RocksdbFamilies::release() {
-  const std::unique_lock lock(mutex_);
+  const sync::ExclusiveLock lock(mutex_);
   application_.clear();
   built_in_.clear();
 }

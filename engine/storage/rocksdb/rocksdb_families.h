@@ -6,10 +6,10 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <shared_mutex>
 #include <vector>
 
 #include "engine/storage/store.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 
@@ -40,8 +40,8 @@ class RocksdbFamilies {
 
   rocksdb::DB& db_;
   std::vector<Handle> built_in_;  // by Family, then RocksDB's default
-  mutable std::shared_mutex mutex_;
-  std::map<Family, Handle> application_;
+  mutable sync::SharedMutex mutex_;
+  std::map<Family, Handle> application_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast

@@ -51,12 +51,12 @@ void InfoLog::Logv(const char* format, std::va_list arguments) {
 }
 
 std::size_t InfoLog::GetLogFileSize() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return bytes_;
 }
 
 void InfoLog::write(std::string_view line) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (open_file_ < 0) open();
   if (open_file_ >= 0 && bytes_ + line.size() > kBytes) {
     close();

@@ -6,8 +6,9 @@
 #include <cstdarg>
 #include <cstddef>
 #include <filesystem>
-#include <mutex>
 #include <string_view>
+
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 
@@ -35,14 +36,14 @@ class InfoLog final : public rocksdb::Logger {
 
  private:
   void write(std::string_view line);
-  void open();
-  void close();
+  void open() HOLDFAST_REQUIRES(mutex_);
+  void close() HOLDFAST_REQUIRES(mutex_);
 
   const std::filesystem::path file_;
   const std::filesystem::path old_file_;
-  mutable std::mutex mutex_;
-  int open_file_ = -1;
-  std::size_t bytes_ = 0;  // in the open file
+  mutable sync::Mutex mutex_;
+  int open_file_ HOLDFAST_GUARDED_BY(mutex_) = -1;
+  std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // in the open file
 };
 
 }  // namespace holdfast

@@ -4,7 +4,6 @@
 #include <rocksdb/env.h>
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +34,7 @@
 #include "engine/storage/rocksdb/rocksdb_statistics.h"
 #include "engine/storage/rocksdb/rocksdb_status.h"
 #include "engine/storage/rocksdb/rocksdb_threads.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 namespace {
@@ -108,7 +108,7 @@ class RocksdbStore final : public Store {
   std::unique_ptr<rocksdb::DB> db_;                  // null once closed
   RocksdbFamilies families_;
   const rocksdb::ColumnFamilyOptions application_options_;
-  std::mutex creating_family_;  // see take_backup()
+  sync::Mutex creating_family_;  // see take_backup()
   std::shared_ptr<FailStop> fail_stop_;
   const std::unique_ptr<Ballast> ballast_;
   std::uint64_t logged_ = 0;  // bytes since the ballast was last held against the logs
@@ -198,7 +198,7 @@ void RocksdbStore::note_manifest() {
 }
 
 Result<void> RocksdbStore::create_family(Family family) {
-  const std::scoped_lock lock(creating_family_);
+  const sync::Lock lock(creating_family_);
   return changed_family(families_.create(family, application_options_), "creating a family");
 }
 

@@ -6,12 +6,12 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "engine/storage/rocksdb/rocksdb_options.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 namespace {
@@ -50,10 +50,10 @@ rocksdb::Status or_no_thread(const std::function<rocksdb::Status()>& ask) {
 // thread, which ends the process. A pool that found no thread keeps the size that was asked of it, and would
 // look for the thread again amidst a write: so it gets back the size that it had.
 Result<void> start_rocksdb_threads() {
-  static std::mutex mutex;
-  static bool started = false;
-  static std::vector<rocksdb::DB*>& kept = *new std::vector<rocksdb::DB*>;
-  const std::scoped_lock lock(mutex);
+  static sync::Mutex mutex;
+  static bool started HOLDFAST_GUARDED_BY(mutex) = false;
+  static std::vector<rocksdb::DB*>& kept HOLDFAST_GUARDED_BY(mutex) = *new std::vector<rocksdb::DB*>;
+  const sync::Lock lock(mutex);
   if (started) return {};
   static rocksdb::Env& memory = *rocksdb::NewMemEnv(rocksdb::Env::Default());
   std::array<int, kPools.size()> sizes{};
