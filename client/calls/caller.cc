@@ -6,6 +6,7 @@ Result<void> Caller::connect(const transport::Address& address,
                              const std::shared_ptr<transport::TlsContext>& tls) {
   Result<void> result;
   loop_.call([&] {
+    loop_.role.assert_held();
     session_ = std::make_unique<ClientSession>(loop_.port(), address, tls, options_, server_time_);
     return session_->connect().then([&](Result<void> connected) { result = std::move(connected); });
   });
@@ -13,8 +14,9 @@ Result<void> Caller::connect(const transport::Address& address,
 }
 
 void Caller::close() {
-  const std::lock_guard lock(closing_);
+  const sync::Lock lock(closing_);
   loop_.call([this]() -> kj::Promise<void> {
+    loop_.role.assert_held();
     session_ = nullptr;
     return kj::READY_NOW;
   });
@@ -31,6 +33,7 @@ Caller::Identity Caller::identify(std::string request_id, Effect without, std::o
 Result<void> Caller::subscribe(const std::shared_ptr<Push>& push) {
   Result<void> result = fail(ErrorCode::kClosed, "the client is closed");
   loop_.call([&]() -> kj::Promise<void> {
+    loop_.role.assert_held();
     if (!session_) return kj::READY_NOW;
     auto told =
         session_->subscribe(push).then([&](Result<void> subscribed) { result = std::move(subscribed); });
@@ -41,6 +44,7 @@ Result<void> Caller::subscribe(const std::shared_ptr<Push>& push) {
 
 void Caller::unsubscribe(const std::shared_ptr<Push>& push) {
   loop_.call([&]() -> kj::Promise<void> {
+    loop_.role.assert_held();
     if (session_) session_->unsubscribe(push);
     return kj::READY_NOW;
   });
@@ -48,6 +52,7 @@ void Caller::unsubscribe(const std::shared_ptr<Push>& push) {
 
 void Caller::grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count) {
   loop_.mailbox()->post([this, push = std::weak_ptr(push), opening, count] {
+    loop_.role.assert_held();
     const auto alive = push.lock();
     if (session_ && alive) alive->grant(opening, count);
   });
@@ -55,6 +60,7 @@ void Caller::grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std
 
 void Caller::start(PendingCall call, std::uint64_t number) {
   loop_.mailbox()->post([this, call = std::move(call), number]() mutable {
+    loop_.role.assert_held();
     if (session_) session_->start(std::move(call), number);
   });
 }
@@ -66,18 +72,21 @@ void Caller::on_loop(std::function<void()> work) {
 
 void Caller::cancel(std::uint64_t number) {
   loop_.mailbox()->post([this, number] {
+    loop_.role.assert_held();
     if (session_) session_->cancel(number);
   });
 }
 
 void Caller::begin_parts(std::uint64_t number) {
   loop_.mailbox()->post([this, number] {
+    loop_.role.assert_held();
     if (session_) session_->begin_parts(number);
   });
 }
 
 void Caller::end_parts(std::uint64_t number) {
   loop_.mailbox()->post([this, number] {
+    loop_.role.assert_held();
     if (session_) session_->end_parts(number);
   });
 }

@@ -6,7 +6,6 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "client/connection/push.h"
 #include "client/connection/typed_call.h"
 #include "engine/base/helpers/waking_clock.h"
+#include "engine/sync/mutex.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
 #include "schema/transport/loop_thread.h"
@@ -104,9 +104,9 @@ class Caller {
   RequestIds request_ids_;
   ServerTime server_time_;
   std::atomic<std::uint64_t> last_number_ = 0;
-  std::mutex closing_;
-  std::unique_ptr<ClientSession> session_;  // the loop's thread only; null once closed
-  transport::LoopThread loop_;              // after the session, which its thread uses
+  sync::Mutex closing_;
+  std::unique_ptr<ClientSession> session_ HOLDFAST_GUARDED_BY(loop_.role);  // null once closed
+  transport::LoopThread loop_;  // after the session, which its thread uses
 };
 
 // A call without the way there: it ends where it is started.

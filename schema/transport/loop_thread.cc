@@ -1,7 +1,5 @@
 #include "schema/transport/loop_thread.h"
 
-#include <future>
-#include <memory>
 #include <optional>
 
 namespace holdfast::transport {
@@ -24,28 +22,7 @@ class LoopThread::Calls : private kj::TaskSet::ErrorHandler {
 
 LoopThread::LoopThread() {
   std::promise<void> started;
-  thread_ = std::thread([this, &started] {
-    std::optional<EventPort> opened;
-    try {
-      opened.emplace();
-    } catch (...) {
-      return started.set_exception(std::current_exception());
-    }
-    EventPort& port = *opened;
-    kj::EventLoop loop(port);
-    port.serve(loop);
-    kj::WaitScope scope(loop);
-    scope.setBusyPollInterval(kEventsBetweenPolls);
-    Calls calls;
-    auto stop = kj::newPromiseAndFulfiller<void>();
-    port_ = &port;
-    calls_ = &calls;
-    stop_ = stop.fulfiller.get();
-    mailbox_ = port.mailbox();
-    started.set_value();
-    stop.promise.wait(scope);
-    mailbox_->close();
-  });
+  thread_ = std::thread([this, &started] { run(started); });
   try {
     started.get_future().get();
   } catch (...) {
@@ -55,13 +32,41 @@ LoopThread::LoopThread() {
 }
 
 LoopThread::~LoopThread() {
-  mailbox_->post([this] { stop_->fulfill(); });
+  mailbox_->post([this] {
+    role.assert_held();
+    stop_->fulfill();
+  });
   thread_.join();
+}
+
+void LoopThread::run(std::promise<void>& started) {
+  role.assert_held();
+  std::optional<EventPort> opened;
+  try {
+    opened.emplace();
+  } catch (...) {
+    return started.set_exception(std::current_exception());
+  }
+  EventPort& port = *opened;
+  kj::EventLoop loop(port);
+  port.serve(loop);
+  kj::WaitScope scope(loop);
+  scope.setBusyPollInterval(kEventsBetweenPolls);
+  Calls calls;
+  auto stop = kj::newPromiseAndFulfiller<void>();
+  port_ = &port;
+  calls_ = &calls;
+  stop_ = stop.fulfiller.get();
+  mailbox_ = port.mailbox();
+  started.set_value();
+  stop.promise.wait(scope);
+  mailbox_->close();
 }
 
 void LoopThread::call(kj::Function<kj::Promise<void>()> work) {
   std::promise<void> done;
   auto task = [this, &done, work = kj::mv(work)]() mutable {
+    role.assert_held();
     auto succeeded = [&done] { done.set_value(); };
     auto failed = [&done](kj::Exception&& e) { done.set_exception(std::make_exception_ptr(kj::mv(e))); };
     calls_->add(kj::evalNow(work).then(kj::mv(succeeded), kj::mv(failed)));

@@ -3,8 +3,11 @@
 
 #include <kj/async.h>
 
+#include <future>
+#include <memory>
 #include <thread>
 
+#include "engine/sync/thread_role.h"
 #include "schema/transport/event_port.h"
 
 namespace holdfast::transport {
@@ -18,8 +21,10 @@ class LoopThread {
   LoopThread(const LoopThread&) = delete;
   LoopThread& operator=(const LoopThread&) = delete;
 
-  // For use on the loop's thread only.
-  EventPort& port() { return *port_; }
+  // The loop's thread has it, from before the first task on.
+  sync::ThreadRole role;
+
+  EventPort& port() HOLDFAST_REQUIRES(role) { return *port_; }
 
   // Hands work over from any thread; lives longer than the thread.
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
@@ -31,9 +36,11 @@ class LoopThread {
  private:
   class Calls;
 
-  EventPort* port_ = nullptr;
-  Calls* calls_ = nullptr;
-  kj::PromiseFulfiller<void>* stop_ = nullptr;
+  void run(std::promise<void>& started);
+
+  EventPort* port_ HOLDFAST_GUARDED_BY(role) = nullptr;
+  Calls* calls_ HOLDFAST_GUARDED_BY(role) = nullptr;
+  kj::PromiseFulfiller<void>* stop_ HOLDFAST_GUARDED_BY(role) = nullptr;
   std::shared_ptr<Mailbox> mailbox_;
   std::thread thread_;
 };

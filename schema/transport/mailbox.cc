@@ -6,7 +6,7 @@
 namespace holdfast::transport {
 
 bool Mailbox::post(Task task) {
-  std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (io_ == nullptr) return false;
   posted_.push_back(kj::mv(task));
   if (posted_.size() == 1) {
@@ -16,15 +16,17 @@ bool Mailbox::post(Task task) {
 }
 
 void Mailbox::close() {
+  role_.assert_held();
   std::vector<Task> unrun;
-  std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   io_ = nullptr;
   unrun.swap(posted_);
 }
 
 void Mailbox::run_tasks() {
+  role_.assert_held();
   {
-    std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     running_.swap(posted_);
   }
   for (auto& task : running_) task();

@@ -5,8 +5,10 @@
 
 #include <boost/asio/io_context.hpp>
 #include <memory>
-#include <mutex>
 #include <vector>
+
+#include "engine/sync/mutex.h"
+#include "engine/sync/thread_role.h"
 
 namespace holdfast::transport {
 
@@ -28,10 +30,11 @@ class Mailbox : public std::enable_shared_from_this<Mailbox> {
  private:
   void run_tasks();
 
-  std::mutex mutex_;
-  boost::asio::io_context* io_;  // null: closed
-  std::vector<Task> posted_;
-  std::vector<Task> running_;  // the loop's thread only; kept for its capacity
+  sync::Mutex mutex_;
+  boost::asio::io_context* io_ HOLDFAST_GUARDED_BY(mutex_);  // null: closed
+  std::vector<Task> posted_ HOLDFAST_GUARDED_BY(mutex_);
+  sync::ThreadRole role_;                                 // the loop's thread's
+  std::vector<Task> running_ HOLDFAST_GUARDED_BY(role_);  // kept for its capacity
 };
 
 }  // namespace holdfast::transport

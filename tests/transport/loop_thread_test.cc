@@ -45,6 +45,16 @@ TEST(LoopThread, TakesTasksFromManyThreads) {
   EXPECT_EQ(count, 40'000);
 }
 
+TEST(LoopThreadDeathTest, AnotherThreadThatUsesWhatIsTheLoopsStopsTheProcess) {
+  EXPECT_DEATH(
+      {
+        LoopThread loop;
+        loop.call([] { return kj::Promise<void>(kj::READY_NOW); });
+        loop.mailbox()->close();
+      },
+      "what one thread alone uses is used by that thread");
+}
+
 TEST(LoopThread, GivesTheCallerTheFailure) {
   LoopThread loop;
   EXPECT_THROW(loop.call([]() -> kj::Promise<void> { return KJ_EXCEPTION(FAILED, "on purpose"); }),
