@@ -7,7 +7,7 @@ namespace holdfast::client {
 
 void AckQueue::add(const Receipt& receipt) {
   {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     waiting_.push_back(receipt);
     ++added_;
     if (std::exchange(sending_, true)) return;
@@ -16,15 +16,16 @@ void AckQueue::add(const Receipt& receipt) {
 }
 
 std::vector<AckFailure> AckQueue::flush() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this, so_far = added_] { return answered_ >= so_far; });
+  sync::Lock lock(mutex_);
+  const std::uint64_t so_far = added_;
+  while (answered_ < so_far) changed_.wait(lock);
   return std::exchange(failures_, {});
 }
 
 void AckQueue::send_waiting() {
   std::vector<Receipt> batch;
   {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     const std::size_t count = std::min(waiting_.size(), limits::kBatchEntries);
     const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
     batch.assign(waiting_.begin(), end);
@@ -39,7 +40,7 @@ void AckQueue::send_waiting() {
 }
 
 void AckQueue::note(const std::vector<Receipt>& receipts, const Results& results) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   for (std::size_t i = 0; i < receipts.size(); ++i) {
     if (results[i] || failures_.size() >= limits::kBatchEntries) continue;
     failures_.push_back({receipts[i], results[i].error()});

@@ -1,12 +1,12 @@
 // Acks that nobody waits for.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 #include "holdfast/delivery_stream.h"
 
 namespace holdfast::client {
@@ -34,13 +34,13 @@ class AckQueue : public std::enable_shared_from_this<AckQueue> {
 
   const Acknowledge acknowledge_;
   const Later later_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Receipt> waiting_;
-  bool sending_ = false;  // a batch is under way, or about to be
-  std::uint64_t added_ = 0;
-  std::uint64_t answered_ = 0;
-  std::vector<AckFailure> failures_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable changed_;
+  std::vector<Receipt> waiting_ HOLDFAST_GUARDED_BY(mutex_);
+  bool sending_ HOLDFAST_GUARDED_BY(mutex_) = false;  // a batch is under way, or about to be
+  std::uint64_t added_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::uint64_t answered_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::vector<AckFailure> failures_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::client

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
 #include "engine/base/helpers/waking_clock.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast::client {
 
@@ -21,9 +21,10 @@ class ClockWait {
   Timestamp now() const { return Timestamp(clock_.steady()); }
 
   // Until the condition is notified or, at the latest, the time has come; may return early.
-  void until(Timestamp time, std::condition_variable& condition, std::unique_lock<std::mutex>& lock) const {
+  void until(Timestamp time, sync::ConditionVariable& condition, sync::Lock& lock) const {
     const Duration left = time - now();
-    if (left > Duration{0}) condition.wait_for(lock, std::min(left, look_));
+    if (left <= Duration{0}) return;
+    condition.wait_until(lock, std::chrono::steady_clock::now() + std::min(left, look_));
   }
 
  private:

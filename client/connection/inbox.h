@@ -2,12 +2,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 #include "holdfast/broker.h"
 
 namespace holdfast::client {
@@ -38,11 +38,11 @@ class Inbox {
   bool put_back(Taken taken);
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Kept> deliveries_;
-  std::uint64_t opening_ = 0;
-  std::optional<Error> end_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable changed_;
+  std::deque<Kept> deliveries_ HOLDFAST_GUARDED_BY(mutex_);
+  std::uint64_t opening_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::optional<Error> end_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::client

@@ -26,8 +26,8 @@ BatchSender::BatchSender(Send send, BufferedSenderOptions options, std::uint64_t
       thread_([this] { run(); }) {}
 
 void BatchSender::add(Message message, BufferedSender::Callback done) {
-  Lock lock(mutex_);
-  answered_.wait(lock, [&] { return closing_ || buffer_.has_room(message); });
+  sync::Lock lock(mutex_);
+  while (!closing_ && !buffer_.has_room(message)) answered_.wait(lock);
   if (closing_) {
     lock.unlock();
     return done(tl::unexpected(kClosedError));
@@ -37,7 +37,7 @@ void BatchSender::add(Message message, BufferedSender::Callback done) {
 }
 
 Result<void> BatchSender::try_add(Message message, BufferedSender::Callback done) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (closing_) return tl::unexpected(kClosedError);
   if (!buffer_.has_room(message)) return fail(ErrorCode::kOverloaded, "the buffer is full");
   buffer_.add({std::move(message), std::move(done)}, time_.now());
@@ -46,26 +46,26 @@ Result<void> BatchSender::try_add(Message message, BufferedSender::Callback done
 }
 
 void BatchSender::flush() {
-  Lock lock(mutex_);
+  sync::Lock lock(mutex_);
   const std::uint64_t so_far = buffer_.flush();
   leaving_.notify_one();
-  answered_.wait(lock, [&] { return buffer_.answered() >= so_far; });
+  while (buffer_.answered() < so_far) answered_.wait(lock);
 }
 
 void BatchSender::close() {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     closing_ = true;
     leaving_.notify_one();
     answered_.notify_all();
   }
   flush();
-  const std::scoped_lock lock(joining_);
+  const sync::Lock lock(joining_);
   if (thread_.joinable()) thread_.join();
 }
 
 void BatchSender::run() {
-  Lock lock(mutex_);
+  sync::Lock lock(mutex_);
   while (wait_for_batch(lock)) {
     const SendBatch batch = buffer_.take();
     lock.unlock();
@@ -76,7 +76,7 @@ void BatchSender::run() {
   }
 }
 
-bool BatchSender::wait_for_batch(Lock& lock) {
+bool BatchSender::wait_for_batch(sync::Lock& lock) {
   for (;;) {
     if (buffer_.empty()) {
       if (closing_) return false;
@@ -119,7 +119,7 @@ BatchSender::Answers BatchSender::deliver(const std::vector<Message>& messages) 
 }
 
 void BatchSender::pause(Duration pause) {
-  Lock lock(mutex_);
+  sync::Lock lock(mutex_);
   const Timestamp end = time_.now() + pause;
   while (time_.now() < end) time_.until(end, leaving_, lock);
 }

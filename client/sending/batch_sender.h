@@ -1,10 +1,8 @@
 // The inside of a BufferedSender: a thread that sends what waits, batch by batch.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,6 +11,8 @@
 #include "client/common/clock_wait.h"
 #include "client/common/request_ids.h"
 #include "client/sending/send_buffer.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast::client {
 
@@ -34,11 +34,9 @@ class BatchSender {
   void close();
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
-
   void run();
   // False at the end.
-  bool wait_for_batch(Lock& lock);
+  bool wait_for_batch(sync::Lock& lock) HOLDFAST_REQUIRES(mutex_);
   // Sends until there is an answer or it is time to give up.
   Answers deliver(const std::vector<Message>& messages);
   void pause(Duration pause);
@@ -50,14 +48,14 @@ class BatchSender {
   RequestIds request_ids_;
   Backoff backoff_;  // the thread's only
 
-  std::mutex mutex_;                  // guards what follows
-  std::condition_variable leaving_;   // for the thread
-  std::condition_variable answered_;  // for callers
-  SendBuffer buffer_{options_};
-  bool closing_ = false;
+  sync::Mutex mutex_;
+  sync::ConditionVariable leaving_;   // for the thread
+  sync::ConditionVariable answered_;  // for callers
+  SendBuffer buffer_ HOLDFAST_GUARDED_BY(mutex_){options_};
+  bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;
 
-  std::mutex joining_;
-  std::thread thread_;
+  sync::Mutex joining_;
+  std::thread thread_ HOLDFAST_GUARDED_BY(joining_);
 };
 
 }  // namespace holdfast::client

@@ -51,7 +51,7 @@ void DeadLetterScan::stop() {
 }
 
 DeadLetterWorkerCounts DeadLetterScan::counts() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return counts_;
 }
 
@@ -125,9 +125,9 @@ void DeadLetterScan::decide(const DeadLetter& letter, Decisions& decisions) {
 }
 
 Result<void> DeadLetterScan::carry_out(const Decisions& decisions) {
-  if (auto ok = redrive(decisions.redrive, {}, counts_.redriven); !ok) return ok;
+  if (auto ok = redrive(decisions.redrive, {}, &DeadLetterWorkerCounts::redriven); !ok) return ok;
   for (const Fix& fix : decisions.fix) {
-    if (auto ok = redrive({fix.letter}, fix.edit, counts_.fixed); !ok) return ok;
+    if (auto ok = redrive({fix.letter}, fix.edit, &DeadLetterWorkerCounts::fixed); !ok) return ok;
   }
   if (auto ok = park(decisions.park); !ok) return ok;
   if (auto ok = archive(decisions.archive); !ok) return ok;
@@ -144,7 +144,7 @@ DeadLetterFilter DeadLetterScan::only(const Letters& letters) const {
   return filter;
 }
 
-Result<void> DeadLetterScan::redrive(const Letters& letters, const RedriveEdit& edit, std::uint64_t& count) {
+Result<void> DeadLetterScan::redrive(const Letters& letters, const RedriveEdit& edit, Count count) {
   if (letters.empty()) return {};
   const auto done =
       broker_.redrive(options_.queue, {.filter = only(letters), .edit = edit, .actor = options_.actor});
@@ -158,7 +158,7 @@ Result<void> DeadLetterScan::park(const Letters& letters) {
   const auto done = broker_.park(options_.queue,
                                  {.filter = only(letters), .to = options_.park_to, .actor = options_.actor});
   if (!done) return leave(letters, letters.size(), done.error());
-  settle(letters, done->parked, counts_.parked, why_left(done->left));
+  settle(letters, done->parked, &DeadLetterWorkerCounts::parked, why_left(done->left));
   return {};
 }
 
@@ -178,7 +178,7 @@ Result<void> DeadLetterScan::archive(const Letters& letters) {
   const auto done =
       broker_.discard_dead_letters(options_.queue, {.filter = only(letters), .actor = options_.actor});
   if (!done) return leave(letters, letters.size(), done.error());
-  settle(letters, done->changed, counts_.archived, "leased");
+  settle(letters, done->changed, &DeadLetterWorkerCounts::archived, "leased");
   return {};
 }
 
@@ -199,7 +199,7 @@ Result<void> DeadLetterScan::escalate(const Case& escalated) {
       broker_.change_dead_letters(options_.queue, {.filter = only({&letter}), .actor = options_.actor},
                                   {.status = DeadLetterStatus::kInvestigating, .note = std::move(note)});
   if (!done) return leave({&letter}, 1, done.error());
-  settle({&letter}, done->changed, counts_.escalated, kTakenUp);
+  settle({&letter}, done->changed, &DeadLetterWorkerCounts::escalated, kTakenUp);
   return {};
 }
 
@@ -215,11 +215,11 @@ Result<void> DeadLetterScan::tell(const Escalation& escalation) {
   return fail(ErrorCode::kUnavailable, "the webhook: " + http::describe(answer));
 }
 
-void DeadLetterScan::settle(const Letters& letters, std::uint64_t moved, std::uint64_t& count,
+void DeadLetterScan::settle(const Letters& letters, std::uint64_t moved, Count count,
                             const std::string& otherwise) {
   {
-    const std::scoped_lock lock(mutex_);
-    count += moved;
+    const sync::Lock lock(mutex_);
+    counts_.*count += moved;
   }
   if (moved < letters.size()) {
     const std::uint64_t left = letters.size() - moved;
@@ -233,7 +233,7 @@ Result<void> DeadLetterScan::leave(const Letters& letters, std::uint64_t failed,
   const Timestamp time = now();
   for (const DeadLetter* letter : letters) failures_.failed(letter->seq, time);
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     counts_.failed += failed;
   }
   if (options_.on_failure) options_.on_failure(letters.size() == 1 ? letters.front() : nullptr, error);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "client/worker/failures.h"
 #include "engine/storage/files/archive_file.h"
+#include "engine/sync/mutex.h"
 #include "holdfast/dead_letter_worker.h"
 #include "schema/http/post.h"
 
@@ -54,15 +54,15 @@ class DeadLetterScan {
   bool is_due(const DeadLetter& letter, Timestamp time);
   void decide(const DeadLetter& letter, Decisions& decisions);
   Result<void> carry_out(const Decisions& decisions);
-  Result<void> redrive(const Letters& letters, const RedriveEdit& edit, std::uint64_t& count);
+  using Count = std::uint64_t DeadLetterWorkerCounts::*;
+  Result<void> redrive(const Letters& letters, const RedriveEdit& edit, Count count);
   Result<void> park(const Letters& letters);
   Result<void> archive(const Letters& letters);
   Result<void> escalate(const Case& escalated);
   Result<void> tell(const Escalation& escalation);
 
   // `moved` of them went where they were to go.
-  void settle(const Letters& letters, std::uint64_t moved, std::uint64_t& count,
-              const std::string& otherwise);
+  void settle(const Letters& letters, std::uint64_t moved, Count count, const std::string& otherwise);
   // They stay. The error, if it would befall the others too.
   Result<void> leave(const Letters& letters, std::uint64_t failed, const Error& error);
 
@@ -76,8 +76,8 @@ class DeadLetterScan {
   Failures failures_;
   bool webhook_down_ = false;  // in this pass
   std::atomic<bool> stopped_ = false;
-  mutable std::mutex mutex_;  // guards counts_
-  DeadLetterWorkerCounts counts_;
+  mutable sync::Mutex mutex_;
+  DeadLetterWorkerCounts counts_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::worker

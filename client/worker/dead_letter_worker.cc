@@ -1,14 +1,14 @@
 #include "holdfast/dead_letter_worker.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "client/common/checks.h"
 #include "client/worker/backoff.h"
 #include "client/worker/dead_letter_scan.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -64,14 +64,16 @@ class DeadLetterWorker::Impl {
   void run() {
     while (!scan_.stopped()) {
       const Timestamp next = scan_.now() + look();
-      std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, next - scan_.now(), [this] { return scan_.stopped(); });
+      sync::Lock lock(mutex_);
+      const auto end = std::chrono::steady_clock::now() + (next - scan_.now());
+      bool in_time = true;
+      while (!scan_.stopped() && in_time) in_time = wake_.wait_until(lock, end);
     }
   }
 
   void stop() {
     {
-      const std::scoped_lock lock(mutex_);
+      const sync::Lock lock(mutex_);
       scan_.stop();
     }
     wake_.notify_all();
@@ -82,8 +84,8 @@ class DeadLetterWorker::Impl {
  private:
   worker::DeadLetterScan scan_;
   std::uint64_t errors_ = 0;  // in a row
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  sync::Mutex mutex_;         // held by stop(), so that run() does not miss it between looking and waiting
+  sync::ConditionVariable wake_;
 };
 
 Result<DeadLetterWorker> DeadLetterWorker::make(Broker& broker, DeadLetterWorkerOptions options) {

@@ -18,7 +18,7 @@ constexpr Duration kBackoffMax = 5s;
 
 Result<void> WorkerImpl::fetch_all(bool until_empty) {
   std::uint64_t errors = 0;  // in a row
-  Lock lock(mutex_);
+  sync::Lock lock(mutex_);
   while (const std::size_t max = wait_for_room(lock)) {
     const bool was_idle = is_idle();  // else something may have come back since
     lock.unlock();
@@ -48,11 +48,11 @@ Result<void> WorkerImpl::fetch_all(bool until_empty) {
   return {};
 }
 
-std::size_t WorkerImpl::wait_for_room(Lock& lock) {
+std::size_t WorkerImpl::wait_for_room(sync::Lock& lock) {
   while (!stopping_) {
     if (const std::size_t free = room(); free > 0) return free;
     if (breaker_.state(now()) == Breaker::State::kOpen) {
-      give_back(lock);
+      give_back();
       // It drops the lock: stop() may have been called, and its wake-up have gone by.
       if (!stopping_) time_.until(breaker_.until(), fetching_, lock);
     } else {

@@ -55,9 +55,9 @@ std::optional<Duration> retry_delay(const Work& work, std::uint32_t deliveries) 
 }  // namespace
 
 void WorkerImpl::handle_all() {
-  Lock lock(mutex_);
+  sync::Lock lock(mutex_);
   for (;;) {
-    handling_.wait(lock, [this] { return ended_ || may_handle(); });
+    while (!ended_ && !may_handle()) handling_.wait(lock);
     if (ended_) return;
     const Delivery delivery = std::move(waiting_.front());
     waiting_.pop_front();
@@ -87,7 +87,7 @@ bool WorkerImpl::may_handle() const {
 void WorkerImpl::handle(const Delivery& delivery) {
   if (auto started = broker_.start(delivery.receipt); !started) {
     failed(started.error());
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     ++counts_.failed;
     leases_.remove(delivery.receipt);
     return;
@@ -112,7 +112,7 @@ Work WorkerImpl::run_handler(const Delivery& delivery, Uses& uses) {
     if (fails) fill_in(work.failure, failure_of(thrown));
   }
   const Duration took = now() - began;
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   metrics_.thrown += thrown ? 1 : 0;
   metrics_.handling += took;
   metrics_.longest_handling = std::max(metrics_.longest_handling, took);
@@ -157,7 +157,7 @@ void WorkerImpl::judge_outage(const MessageId& message, Verdict& verdict) {
   work = Work::retry(std::move(failure));
 }
 
-Duration WorkerImpl::tell_breakers(Lock& lock, const Verdict& verdict, const Uses& uses) {
+Duration WorkerImpl::tell_breakers(const Verdict& verdict, const Uses& uses) {
   const Work& work = verdict.work;
   const bool is_down = work.action == Work::Action::kUnavailable;
   const bool done = verdict.count == &WorkerCounts::done || verdict.count == &WorkerCounts::rejected;
@@ -171,14 +171,14 @@ Duration WorkerImpl::tell_breakers(Lock& lock, const Verdict& verdict, const Use
   }
   if (breaker_.failed(now())) {
     ++counts_.paused;
-    give_back(lock);
+    give_back();
   }
   return breaker_.pause();
 }
 
 void WorkerImpl::conclude(const Delivery& delivery, Verdict verdict, const Uses& uses) {
-  Lock lock(mutex_);
-  const Duration pause = tell_breakers(lock, verdict, uses);
+  sync::Lock lock(mutex_);
+  const Duration pause = tell_breakers(verdict, uses);
   judge_outage(delivery.id, verdict);
   if (verdict.work.action == Work::Action::kDone) {
     acks_.push_back({delivery.receipt, verdict.count});
@@ -213,7 +213,7 @@ Result<void> WorkerImpl::settle(const Delivery& delivery, const Work& work, Dura
 }
 
 bool WorkerImpl::is_last(const Delivery& delivery) const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return max_deliveries_ != 0 && delivery.deliveries >= max_deliveries_;
 }
 
@@ -226,7 +226,7 @@ void WorkerImpl::tell_failed(const Delivery& delivery, const Work& work) {
                             .action = work.action,
                             .dies = rejected || is_last(delivery)};
   options_.on_failed_delivery ? options_.on_failed_delivery(told) : log_failed(told);
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   metrics_.died += told.dies ? 1 : 0;
   ++category_count(work.failure.category);
 }
@@ -246,26 +246,28 @@ Failure WorkerImpl::fitting(const Failure& failure) const {
 }
 
 void WorkerImpl::ack_all() {
-  Lock lock(mutex_);
+  sync::Lock lock(mutex_);
   for (;;) {
-    acknowledging_.wait(lock, [this] { return ended_ || !acks_.empty(); });
+    while (!ended_ && acks_.empty()) acknowledging_.wait(lock);
     if (acks_.empty()) return;
-    acknowledge(lock);
+    acknowledge();
   }
 }
 
-void WorkerImpl::acknowledge(Lock& lock) {
+void WorkerImpl::acknowledge() {
   const std::vector<Ack> acks = std::exchange(acks_, {});
   acking_ = acks.size();
-  lock.unlock();
   std::vector<Receipt> receipts;
   receipts.reserve(acks.size());
   for (const Ack& ack : acks) receipts.push_back(ack.receipt);
-  const auto results = broker_.ack_batch(receipts);
-  for (const auto& result : results) {
-    if (!result) failed(result.error());
+  std::vector<Result<void>> results;
+  {
+    const sync::Unlocked unlocked(mutex_);
+    results = broker_.ack_batch(receipts);
+    for (const auto& result : results) {
+      if (!result) failed(result.error());
+    }
   }
-  lock.lock();
   for (std::size_t i = 0; i < acks.size(); ++i) {
     ++(results[i] ? counts_.*acks[i].count : counts_.failed);
     leases_.remove(acks[i].receipt);

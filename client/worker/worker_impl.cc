@@ -23,7 +23,7 @@ WorkerImpl::WorkerImpl(Broker& broker, WorkerOptions options)
       leases_(options_.lease) {}
 
 WorkerMetrics WorkerImpl::metrics() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   WorkerMetrics metrics = metrics_;
   metrics.running = running_;
   metrics.waiting = waiting_.size();
@@ -33,13 +33,13 @@ WorkerMetrics WorkerImpl::metrics() const {
 }
 
 bool WorkerImpl::may_use(std::string_view dependency, Uses& uses) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return dependencies_.may_use(dependency, now(), uses);
 }
 
 bool WorkerImpl::wait_until(Timestamp time, const Receipt& receipt) {
-  Lock lock(mutex_);
-  const auto is_over = [&] { return stopping_ || leases_.is_lost(receipt); };
+  sync::Lock lock(mutex_);
+  const auto is_over = [&]() HOLDFAST_REQUIRES(mutex_) { return stopping_ || leases_.is_lost(receipt); };
   while (!is_over() && now() < time) time_.until(time, retrying_, lock);
   if (is_over()) return false;
   ++metrics_.local_retries;
@@ -47,17 +47,17 @@ bool WorkerImpl::wait_until(Timestamp time, const Receipt& receipt) {
 }
 
 bool WorkerImpl::is_lost(const Receipt& receipt) const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return leases_.is_lost(receipt);
 }
 
 bool WorkerImpl::is_stopping() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return stopping_;
 }
 
 void WorkerImpl::stop() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   stopping_ = true;
   fetching_.notify_one();
   retrying_.notify_all();
@@ -98,7 +98,7 @@ class WorkerImpl::Threads {
 
 void WorkerImpl::end_threads() {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     ended_ = true;
   }
   handling_.notify_all();
@@ -108,13 +108,13 @@ void WorkerImpl::end_threads() {
 
 Result<void> WorkerImpl::run(bool until_empty) {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     if (std::exchange(in_run_, true))
       return fail(ErrorCode::kInvalidArgument, "run: the worker is running already");
     ended_ = false;
   }
   auto result = run_alone(until_empty);
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   in_run_ = false;
   return result;
 }
@@ -124,9 +124,9 @@ Result<void> WorkerImpl::run_alone(bool until_empty) {
   try {
     const Threads threads(*this);
     auto result = fetch_all(until_empty);
-    Lock lock(mutex_);
-    give_back(lock);
-    fetching_.wait(lock, [this] { return is_idle(); });
+    sync::Lock lock(mutex_);
+    give_back();
+    while (!is_idle()) fetching_.wait(lock);
     return result;
   } catch (const std::exception& e) {
     return fail(ErrorCode::kUnavailable, std::string("cannot start the worker's threads: ") + e.what());
@@ -137,48 +137,52 @@ Result<void> WorkerImpl::run_alone(bool until_empty) {
 void WorkerImpl::learn_options() {
   const auto info = broker_.describe_queue(options_.queue);
   const bool dies = info && !info->options.dead_letter_queue.empty();
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   max_deliveries_ = dies ? info->options.max_deliveries : 0;
 }
 
-void WorkerImpl::give_back(Lock& lock) {
+void WorkerImpl::give_back() {
   if (waiting_.empty()) return;
   std::vector<Receipt> receipts;
   for (const Delivery& delivery : std::exchange(waiting_, {})) {
     receipts.push_back(delivery.receipt);
     leases_.remove(delivery.receipt);
   }
-  lock.unlock();
-  const auto released = broker_.release_batch(receipts, {.delay = Duration{0}, .count = false});
-  for (const auto& one : released) {
-    if (!one) failed(one.error());
+  std::vector<Result<void>> released;
+  {
+    const sync::Unlocked unlocked(mutex_);
+    released = broker_.release_batch(receipts, {.delay = Duration{0}, .count = false});
+    for (const auto& one : released) {
+      if (!one) failed(one.error());
+    }
   }
-  lock.lock();
   for (const auto& one : released) ++(one ? counts_.returned : counts_.failed);
 }
 
 void WorkerImpl::extend_all() {
-  Lock lock(mutex_);
+  sync::Lock lock(mutex_);
   while (!ended_) {
     const Timestamp time = now();
     const auto due = leases_.take_due(time);
     if (due.empty()) {
       time_.until(leases_.next_due(), extending_, lock);
     } else {
-      extend(lock, due, time);
+      extend(due, time);
     }
   }
 }
 
 // A call that fails may have taken long, and may have extended nothing: the next try counts from when this
 // one began. It may be due already, but no two tries for one lease begin within a tenth of it.
-void WorkerImpl::extend(Lock& lock, const std::vector<Receipt>& receipts, Timestamp time) {
-  lock.unlock();
-  const auto extended = broker_.extend_batch(receipts, options_.lease);
-  for (const auto& one : extended) {
-    if (!one && !is_over(one.error())) failed(one.error());
+void WorkerImpl::extend(const std::vector<Receipt>& receipts, Timestamp time) {
+  std::vector<Result<void>> extended;
+  {
+    const sync::Unlocked unlocked(mutex_);
+    extended = broker_.extend_batch(receipts, options_.lease);
+    for (const auto& one : extended) {
+      if (!one && !is_over(one.error())) failed(one.error());
+    }
   }
-  lock.lock();
   for (std::size_t i = 0; i < receipts.size(); ++i) {
     if (extended[i]) continue;
     if (is_over(extended[i].error())) {

@@ -2,9 +2,7 @@
 // extends leases.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,6 +10,9 @@
 #include "client/worker/breaker.h"
 #include "client/worker/dependencies.h"
 #include "client/worker/leases.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
+#include "engine/sync/unlocked.h"
 #include "holdfast/worker.h"
 
 namespace holdfast::worker {
@@ -36,7 +37,6 @@ class WorkerImpl {
   bool wait_until(Timestamp time, const Receipt& receipt);
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
   class Threads;
 
   // What is to be done with a message, and where it counts.
@@ -59,28 +59,29 @@ class WorkerImpl {
 
   Result<void> fetch_all(bool until_empty);
   // How many to fetch, once that is not 0; 0 at the end.
-  std::size_t wait_for_room(Lock& lock);
-  std::size_t room() const;
-  void take(Deliveries deliveries);
-  bool is_idle() const { return waiting_.empty() && running_ == 0 && acks_.empty() && acking_ == 0; }
+  std::size_t wait_for_room(sync::Lock& lock) HOLDFAST_REQUIRES(mutex_);
+  std::size_t room() const HOLDFAST_REQUIRES(mutex_);
+  void take(Deliveries deliveries) HOLDFAST_REQUIRES(mutex_);
+  bool is_idle() const HOLDFAST_REQUIRES(mutex_) {
+    return waiting_.empty() && running_ == 0 && acks_.empty() && acking_ == 0;
+  }
 
   // --- handling (handling.cc) ---
 
   void handle_all();
-  bool may_handle() const;
+  bool may_handle() const HOLDFAST_REQUIRES(mutex_);
   void handle(const Delivery& delivery);
   Verdict judge(const Delivery& delivery, Uses& uses);
   // What the handler says, or what its exception means.
   Work run_handler(const Delivery& delivery, Uses& uses);
-  // One that was unavailable for too long fails of it. Under the lock.
-  void judge_outage(const MessageId& message, Verdict& verdict);
+  // One that was unavailable for too long fails of it.
+  void judge_outage(const MessageId& message, Verdict& verdict) HOLDFAST_REQUIRES(mutex_);
   void conclude(const Delivery& delivery, Verdict verdict, const Uses& uses);
-  // Under the lock: what the breakers make of it. Gives how long what is unavailable waits.
-  Duration tell_breakers(Lock& lock, const Verdict& verdict, const Uses& uses);
+  // What the breakers make of it. Gives how long what is unavailable waits.
+  Duration tell_breakers(const Verdict& verdict, const Uses& uses) HOLDFAST_REQUIRES(mutex_);
   Result<void> settle(const Delivery& delivery, const Work& work, Duration pause);
   void tell_failed(const Delivery& delivery, const Work& work);
-  // Under the lock.
-  std::uint64_t& category_count(const std::string& category);
+  std::uint64_t& category_count(const std::string& category) HOLDFAST_REQUIRES(mutex_);
   bool is_last(const Delivery& delivery) const;
   // What is past its limit is cut: one that is refused would come again until its deliveries are used up.
   Failure fitting(const Failure& failure) const;
@@ -88,13 +89,14 @@ class WorkerImpl {
   // --- the two that look after what is held ---
 
   void ack_all();
-  void acknowledge(Lock& lock);
+  // Drops the lock for the call.
+  void acknowledge() HOLDFAST_REQUIRES(mutex_);
   void extend_all();
-  // Those that were due at `time`.
-  void extend(Lock& lock, const std::vector<Receipt>& receipts, Timestamp time);
+  // Those that were due at `time`. Drops the lock for the call.
+  void extend(const std::vector<Receipt>& receipts, Timestamp time) HOLDFAST_REQUIRES(mutex_);
 
   // What waits for a handler goes back. Drops the lock for the call.
-  void give_back(Lock& lock);
+  void give_back() HOLDFAST_REQUIRES(mutex_);
   void failed(const Error& error) const;
   Timestamp now() const { return time_.now(); }
 
@@ -102,26 +104,27 @@ class WorkerImpl {
   const WorkerOptions options_;
   const client::ClockWait time_;
 
-  mutable std::mutex mutex_;  // guards all below
-  std::condition_variable fetching_;
-  std::condition_variable handling_;
-  std::condition_variable acknowledging_;
-  std::condition_variable extending_;
-  std::deque<Delivery> waiting_;
-  std::size_t running_ = 0;
-  std::vector<Ack> acks_;   // to be sent
-  std::size_t acking_ = 0;  // under way
-  bool in_run_ = false;
-  bool stopping_ = false;             // nothing more is fetched
-  bool ended_ = false;                // nothing more will come
-  std::condition_variable retrying_;  // handlers that wait to try a call again
-  Breaker breaker_;
-  Dependencies dependencies_;
-  Outages outages_;
-  Leases leases_;
-  WorkerMetrics metrics_;  // those that are counted
-  WorkerCounts& counts_ = metrics_.counts;
-  std::uint32_t max_deliveries_ = 0;  // of the queue when the run began; 0: none, or not known
+  mutable sync::Mutex mutex_;
+  sync::ConditionVariable fetching_;
+  sync::ConditionVariable handling_;
+  sync::ConditionVariable acknowledging_;
+  sync::ConditionVariable extending_;
+  std::deque<Delivery> waiting_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t running_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::vector<Ack> acks_ HOLDFAST_GUARDED_BY(mutex_);   // to be sent
+  std::size_t acking_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // under way
+  bool in_run_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;  // nothing more is fetched
+  bool ended_ HOLDFAST_GUARDED_BY(mutex_) = false;     // nothing more will come
+  sync::ConditionVariable retrying_;                   // handlers that wait to try a call again
+  Breaker breaker_ HOLDFAST_GUARDED_BY(mutex_);
+  Dependencies dependencies_ HOLDFAST_GUARDED_BY(mutex_);
+  Outages outages_ HOLDFAST_GUARDED_BY(mutex_);
+  Leases leases_ HOLDFAST_GUARDED_BY(mutex_);
+  WorkerMetrics metrics_ HOLDFAST_GUARDED_BY(mutex_);  // those that are counted
+  WorkerCounts& counts_ HOLDFAST_GUARDED_BY(mutex_) = metrics_.counts;
+  std::uint32_t max_deliveries_ HOLDFAST_GUARDED_BY(mutex_) =
+      0;  // of the queue when the run began; 0: none, or not known
 };
 
 }  // namespace holdfast::worker

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
-#include <mutex>
+#include <memory>
 #include <string>
-#include <unordered_set>
 
 #include "holdfast/error.h"
 
@@ -32,16 +30,17 @@ class HandledLog {
 class RecentlyHandled final : public HandledLog {
  public:
   // Remembers so many, at least 1; the oldest are forgotten first.
-  explicit RecentlyHandled(std::size_t capacity = 100'000) : capacity_(capacity) {}
+  explicit RecentlyHandled(std::size_t capacity = 100'000);
+  ~RecentlyHandled() override;
+  RecentlyHandled(const RecentlyHandled&) = delete;
+  RecentlyHandled& operator=(const RecentlyHandled&) = delete;
 
   Result<bool> was_handled(const std::string& key) override;
   Result<void> note_handled(const std::string& key) override;
 
  private:
-  const std::size_t capacity_;
-  std::mutex mutex_;
-  std::deque<std::string> order_;
-  std::unordered_set<std::string> keys_;
+  class Impl;
+  const std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace holdfast
