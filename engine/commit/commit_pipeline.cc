@@ -1,6 +1,7 @@
 #include "engine/commit/commit_pipeline.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "engine/base/helpers/check.h"
@@ -25,6 +26,7 @@ CommitPipeline::CommitPipeline(Store& store)
 CommitPipeline::~CommitPipeline() { (void)stop(); }
 
 Result<void> CommitPipeline::start() {
+  HOLDFAST_CHECK(!commit_thread_.joinable(), "the commit thread is started once");
   auto thread = sync::Thread::start([this] { run_commit_thread(); });
   if (!thread) return tl::unexpected(thread.error());
   commit_thread_ = *std::move(thread);
@@ -64,6 +66,7 @@ GroupNumber CommitPipeline::join(Durability durability) {
 }
 
 GroupNumber CommitPipeline::join_locked(Durability durability) {
+  HOLDFAST_CHECK(!open_->ended, "a call joins a group that has not ended");
   open_->joined = true;
   if (durability == Durability::kFsync) open_->durability = durability;
   return open_->number;
@@ -280,6 +283,7 @@ Result<void> CommitPipeline::healthy() const {
 }
 
 Result<void> CommitPipeline::stop() {
+  HOLDFAST_CHECK(commit_thread_.get_id() != std::this_thread::get_id(), "no callback stops the pipeline");
   Result<void> result = commit_open();
   {
     const Lock lock(mutex_);

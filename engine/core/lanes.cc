@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/base/helpers/check.h"
+
 namespace holdfast {
 
 Lanes::Lanes() : lanes_(1) {}
@@ -190,6 +192,7 @@ void Lanes::begin_reading() {
 }
 
 void Lanes::end_reading() {
+  HOLDFAST_CHECK(readings_ > 0, "each reading that began ends once");
   if (--readings_ > 0) return;
   for (QueueState& lane : lanes_) lane.remember_finished(false);
 }

@@ -26,6 +26,8 @@ Seq QueueState::append(bool new_chunk, bool dead_letter, Timestamp sent_at, Grou
     // Remembered only if everything before it is; otherwise the store is asked when the cursor gets here.
     if (ahead_end_ == seq && ahead_.size() < kAheadChunks) ahead_.push_back(open_.back());
   }
+  HOLDFAST_CHECK(!open_.empty() && open_.back().dead_letters == dead_letter,
+                 "a message is appended to an open chunk of its kind");
   ChunkSpan& open = open_.back();
   const Seq first = open.first;
   // Unless its first messages came before grouping was turned on: then it is read again.
@@ -72,7 +74,10 @@ QueueState::Changes QueueState::close_group() {
 
 const ChunkState& QueueState::chunk_for_row(Seq first) {
   using RowPuts = ChunkState::RowPuts;
-  ChunkState& chunk = window_.find(first)->second;
+  const auto found = window_.find(first);
+  HOLDFAST_CHECK(found != window_.end() && found->second.dirty,
+                 "a row is written of a chunk that close_group() gave as dirty");
+  ChunkState& chunk = found->second;
   chunk.dirty = false;
   chunk.row_puts = chunk.row_puts == RowPuts::kNone ? RowPuts::kOne : RowPuts::kMany;
   return chunk;
@@ -80,6 +85,7 @@ const ChunkState& QueueState::chunk_for_row(Seq first) {
 
 void QueueState::pack(Seq first) {
   const auto chunk = window_.find(first);
+  HOLDFAST_CHECK(chunk != window_.end(), "only a chunk of the window is packed");
   if (first >= cursor_ && !chunk->second.open) chunk->second.pack();
 }
 
@@ -142,7 +148,9 @@ const ChunkState* QueueState::stored_chunk(Seq first) const {
 }
 
 void QueueState::compact_chunk(Seq first) {
-  ChunkState& chunk = window_.find(first)->second;
+  const auto found = window_.find(first);
+  HOLDFAST_CHECK(found != window_.end() && !found->second.open, "only a chunk in the store is stored anew");
+  ChunkState& chunk = found->second;
   chunk.compacted = chunk.done;
   sparse_.erase(first);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 
@@ -87,6 +88,7 @@ QueueState::Window::const_iterator QueueState::next_detached() const {
 ChunkState QueueState::enter_window(const ChunkSpan& span) const {
   const ChunkSpan* const open = open_span(span.first);
   const std::vector<std::uint32_t>& sizes = open != nullptr ? open->sizes : span.sizes;
+  HOLDFAST_CHECK(sizes.size() <= span.count, "a chunk has no more sizes than messages");
   ChunkState chunk;
   chunk.entries.resize(span.count);
   for (std::size_t i = 0; i < sizes.size(); ++i) chunk.entries[i].bytes = sizes[i];

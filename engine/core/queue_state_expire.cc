@@ -46,6 +46,8 @@ void QueueState::expire_message(Seq seq, const ChunkSpan& span) {
   if (check_free(seq) == ReceiptCheck::kGone) return;
   auto chunk = chunk_of(seq);
   if (chunk == window_.end()) chunk = detach_chunk(span);
+  HOLDFAST_CHECK(seq - chunk->first < chunk->second.count(),
+                 "a message expires with the chunk that it is in");
   Entry& entry = chunk->second.entries[seq - chunk->first];
   switch (entry.state) {
     case EntryState::kFresh:
@@ -99,9 +101,9 @@ std::vector<MessageRef> QueueState::exhausted(Seq from, std::size_t max) const {
 }
 
 void QueueState::revive(Seq seq) {
+  HOLDFAST_CHECK(is_exhausted(seq), "only an exhausted message is ready again");
   const auto chunk = chunk_of(seq);
   Entry& entry = chunk->second.entries[seq - chunk->first];
-  HOLDFAST_CHECK(entry.state == EntryState::kExhausted, "only an exhausted message is ready again");
   entry.overflowed = false;
   set_state(chunk, entry, EntryState::kReady);
 }
@@ -141,12 +143,17 @@ bool QueueState::waits_far(Seq seq, Timestamp now) const {
 
 Timestamp QueueState::due_of(Seq seq) const {
   const auto chunk = chunk_of(seq);
+  HOLDFAST_CHECK(chunk != window_.end(), "only a message of the window is asked when it is due");
   return chunk->second.entry(seq - chunk->first).due;
 }
 
 void QueueState::reenter(Seq seq, const FailureHistory& history, ReturnTo at) {
   auto chunk = chunk_of(seq);
+  HOLDFAST_CHECK(chunk != window_.end() || !open_.empty(),
+                 "a message that was appended just now is in a chunk");
   if (chunk == window_.end()) chunk = detach_chunk(open_.back());
+  HOLDFAST_CHECK(seq - chunk->first < chunk->second.count(),
+                 "only a message that was appended just now goes on with its history");
   Entry& entry = chunk->second.entries[seq - chunk->first];
   entry.deliveries = history.deliveries;
   entry.first_failed_at = history.first_failed_at;

@@ -1,6 +1,7 @@
 // Where the descriptions of failures lie, and when they go.
 #include <algorithm>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/queue_state.h"
 #include "engine/core/seq_math.h"
 
@@ -46,6 +47,7 @@ bool QueueState::any_described(Seq first) const {
 
 void QueueState::take_descriptions_along(Seq seq) {
   const auto chunk = chunk_of(seq);
+  HOLDFAST_CHECK(chunk != window_.end(), "only a message of the window has descriptions to take along");
   chunk->second.entries[seq - chunk->first].described = 0;
 }
 

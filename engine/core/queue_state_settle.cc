@@ -167,6 +167,7 @@ std::vector<MessageRef> QueueState::tailing(std::size_t max) const {
 }
 
 void QueueState::keep_place(Seq seq) {
+  HOLDFAST_CHECK(is_tailing(seq), "only a message on its way to the tail goes to its place after all");
   const auto chunk = chunk_of(seq);
   Entry& entry = chunk->second.entries[seq - chunk->first];
   tailing_.erase(seq);
@@ -201,11 +202,15 @@ QueueState::Window::iterator QueueState::detach_chunk(const ChunkSpan& span) {
 void QueueState::remove(Seq seq, const ChunkSpan& span) {
   auto chunk = chunk_of(seq);
   if (chunk == window_.end()) chunk = detach_chunk(span);
+  HOLDFAST_CHECK(seq - chunk->first < chunk->second.count(),
+                 "a message is removed with the chunk that it is in");
   finish(chunk, seq);
 }
 
 bool QueueState::remove_untouched(const ChunkSpan& span) {
   if (span.first < cursor_ || window_.contains(span.first) || groups_) return false;
+  HOLDFAST_CHECK(span.count <= fresh_ && span.count <= dead_,
+                 "a chunk of dead letters that nobody has touched is counted");
   remove_ahead(span.first);
   fresh_ -= span.count;
   dead_ -= span.count;

@@ -1,6 +1,7 @@
 // The transitions of a queue's state, one by one; the model test drives them together.
 #include <gtest/gtest.h>
 
+#include "engine/core/lanes.h"
 #include "engine/core/queue_state.h"
 #include "engine/core/seq_math.h"
 
@@ -51,6 +52,20 @@ TEST_F(Transitions, WhatIsOverIsNotSettledAgain) {
   EXPECT_DEATH(state_.extend(Seq{2}, kStart + 30s),
                "only a leased message is settled, extended or described");
   EXPECT_DEATH(state_.revive(Seq{2}), "only an exhausted message is ready again");
+}
+
+TEST_F(Transitions, ACallThatIsNotAllowedStopsTheProcess) {
+  const Seq unknown{99};
+  EXPECT_DEATH((void)state_.due_of(unknown), "only a message of the window is asked when it is due");
+  EXPECT_DEATH(state_.keep_place(Seq{1}), "only a message on its way to the tail");
+  EXPECT_DEATH(state_.take_descriptions_along(unknown), "only a message of the window has descriptions");
+  EXPECT_DEATH(state_.remove(unknown, {.first = Seq{1}, .count = 4}), "with the chunk that it is in");
+  EXPECT_DEATH(state_.expire_message(unknown, {.first = Seq{1}, .count = 4}), "with the chunk that it is in");
+  EXPECT_DEATH((void)state_.chunk_for_row(unknown), "that close_group\\(\\) gave as dirty");
+  EXPECT_DEATH(state_.pack(unknown), "only a chunk of the window is packed");
+  EXPECT_DEATH(state_.compact_chunk(unknown), "only a chunk in the store is stored anew");
+  EXPECT_DEATH(QueueState().append(false, false), "to an open chunk of its kind");
+  EXPECT_DEATH(Lanes().end_reading(), "each reading that began ends once");
 }
 
 TEST_F(Transitions, ReceiveEndsBeforeTheFirstThatDoesNotFit) {

@@ -1,30 +1,30 @@
 #include "engine/storage/memory/memory_disk.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <iostream>
 #include <iterator>
 #include <limits>
+
+#include "engine/base/helpers/check.h"
 
 namespace holdfast {
 
 void MemoryDisk::crash() {
   const sync::Lock lock(mutex_);
-  if (attached_) {
-    std::cerr << "holdfast: MemoryDisk::crash() while a store is open" << std::endl;
-    std::abort();
-  }
+  HOLDFAST_CHECK(!attached_, "a memory disk crashes while no store is open on it");
   write_back(random_() % (unsynced_.size() + 1));
   unsynced_.clear();
 }
 
 void MemoryDisk::fail_commit(std::uint64_t nth, CommitOutcome outcome) {
   const sync::Lock lock(mutex_);
+  HOLDFAST_CHECK(nth > 0 && outcome != CommitOutcome::kCommitted, "a later commit is to fail");
   commit_faults_[commits_ + nth] = outcome;
 }
 
 void MemoryDisk::fail_read(std::uint64_t nth, ErrorCode code) {
   const sync::Lock lock(mutex_);
+  HOLDFAST_CHECK(nth > 0 && (code == ErrorCode::kCorruption || code == ErrorCode::kStorageFailed),
+                 "a later read is to fail as reads do");
   read_faults_[reads_ + nth] = code;
 }
 

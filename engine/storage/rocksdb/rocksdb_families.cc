@@ -3,17 +3,21 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/application_keys.h"
 
 namespace holdfast {
 
 RocksdbFamilies::RocksdbFamilies(rocksdb::DB& db, const std::vector<rocksdb::ColumnFamilyHandle*>& handles)
     : db_(db) {
+  HOLDFAST_CHECK(handles.size() > kFamilyCount, "RocksDB's own family and every built-in one are open");
   for (std::size_t i = 1; i < handles.size(); ++i) {
     if (i <= kFamilyCount) {
       built_in_.push_back(own(handles[i]));
     } else {
-      application_.emplace(*parse_application_family(handles[i]->GetName()), own(handles[i]));
+      const auto family = parse_application_family(handles[i]->GetName());
+      HOLDFAST_CHECK(family, "families that are not built in are the application's");
+      application_.emplace(*family, own(handles[i]));
     }
   }
   built_in_.push_back(own(handles.front()));

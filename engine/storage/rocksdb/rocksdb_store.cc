@@ -4,11 +4,13 @@
 #include <rocksdb/env.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/durability/durable_mark.h"
 #include "engine/storage/durability/log_continuity.h"
 #include "engine/storage/durability/manifest_watch.h"
@@ -50,6 +52,20 @@ struct Database {
     handles.clear();
     db.reset();
   }
+};
+
+// What follows of the commits before, such as the mark, is changed by each without a lock.
+class OneAtATime {
+ public:
+  explicit OneAtATime(std::atomic<bool>& committing) : committing_(committing) {
+    HOLDFAST_CHECK(!committing_.exchange(true, std::memory_order_acquire), "commits come one at a time");
+  }
+  ~OneAtATime() { committing_.store(false, std::memory_order_release); }
+  OneAtATime(const OneAtATime&) = delete;
+  OneAtATime& operator=(const OneAtATime&) = delete;
+
+ private:
+  std::atomic<bool>& committing_;
 };
 
 class RocksdbStore final : public Store {
@@ -111,6 +127,7 @@ class RocksdbStore final : public Store {
   sync::Mutex creating_family_;  // see take_backup()
   std::shared_ptr<FailStop> fail_stop_;
   const std::unique_ptr<Ballast> ballast_;
+  std::atomic<bool> committing_ = false;
   std::uint64_t logged_ = 0;  // bytes since the ballast was last held against the logs
   DirectoryLock lock_;
   std::shared_ptr<ManifestWatch> manifest_watch_;
@@ -154,6 +171,7 @@ bool RocksdbStore::mind_ballast(std::uint64_t bytes) {
 }
 
 CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
+  const OneAtATime only(committing_);
   if (fail_stop_->failed()) {
     return {CommitOutcome::kFailed, "the store stopped after an earlier failure: " + fail_stop_->reason()};
   }
