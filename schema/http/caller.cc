@@ -14,10 +14,11 @@
 #include <boost/beast/ssl.hpp>
 #include <chrono>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include "engine/sync/mutex.h"
 
 namespace holdfast::http {
 namespace {
@@ -113,7 +114,7 @@ class Caller::Impl {
   }
 
   void cancel() {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     cancelled_ = true;
     if (lookup_) lookup_->give_up(closed().value());
     if (running_ != nullptr) running_->stop();
@@ -127,7 +128,7 @@ class Caller::Impl {
 
   // That of an earlier call if it still goes on, so that never more than one thread of this Caller hangs.
   Result<Lookup> look_up() {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     if (cancelled_) return closed();
     if (lookup_ && !lookup_->over()) return *lookup_;
     auto started = Lookup::start(resolve_, url_.host);
@@ -154,12 +155,12 @@ class Caller::Impl {
   }
 
   bool begin(asio::io_context& io) {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     if (!cancelled_) running_ = &io;
     return !cancelled_;
   }
   bool end() {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     running_ = nullptr;
     return !cancelled_;
   }
@@ -168,10 +169,10 @@ class Caller::Impl {
   const Duration timeout_;
   const Resolve resolve_;
   const std::size_t body_bytes_;
-  std::mutex mutex_;  // guards all below
-  std::optional<Lookup> lookup_;
-  asio::io_context* running_ = nullptr;
-  bool cancelled_ = false;
+  sync::Mutex mutex_;
+  std::optional<Lookup> lookup_ HOLDFAST_GUARDED_BY(mutex_);
+  asio::io_context* running_ HOLDFAST_GUARDED_BY(mutex_) = nullptr;
+  bool cancelled_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
 Caller::Caller(Url url, Duration timeout, Resolve resolve, std::size_t body_bytes)

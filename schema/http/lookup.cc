@@ -3,25 +3,26 @@
 #include <netdb.h>
 #include <sys/socket.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast::http {
 
 struct Lookup::State {
   // The first counts.
   void set(Result<Addresses> answer) {
-    const std::scoped_lock lock(mutex);
+    const sync::Lock lock(mutex);
     if (!found) found = std::move(answer);
     changed.notify_all();
   }
 
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::optional<Result<Addresses>> found;
+  sync::Mutex mutex;
+  sync::ConditionVariable changed;
+  std::optional<Result<Addresses>> found HOLDFAST_GUARDED_BY(mutex);
 };
 
 Result<Addresses> resolve_host(const std::string& host) {
@@ -62,13 +63,14 @@ Result<Lookup> Lookup::start(Resolve resolve, std::string host) {
 }
 
 bool Lookup::over() const {
-  const std::scoped_lock lock(state_->mutex);
+  const sync::Lock lock(state_->mutex);
   return state_->found.has_value();
 }
 
 std::optional<Result<Addresses>> Lookup::wait_until(std::chrono::steady_clock::time_point deadline) const {
-  std::unique_lock lock(state_->mutex);
-  state_->changed.wait_until(lock, deadline, [this] { return state_->found.has_value(); });
+  sync::Lock lock(state_->mutex);
+  bool in_time = true;
+  while (!state_->found && in_time) in_time = state_->changed.wait_until(lock, deadline);
   return state_->found;
 }
 

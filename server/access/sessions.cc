@@ -10,14 +10,14 @@ namespace holdfast::server {
 Result<std::string> Sessions::open(std::string token, Time now) {
   auto id = make_token();
   if (!id) return id;
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   make_room(now);
   by_hash_[hash_of(*id)] = {std::move(token), now};
   return id;
 }
 
 std::string Sessions::token_of(const std::string& id, Time now) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = by_hash_.find(hash_of(id));
   if (found == by_hash_.end()) return {};
   if (now - found->second.used > kSessionIdle) {
@@ -29,7 +29,7 @@ std::string Sessions::token_of(const std::string& id, Time now) {
 }
 
 void Sessions::close(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   by_hash_.erase(hash_of(id));
 }
 

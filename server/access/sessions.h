@@ -9,9 +9,9 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <string>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/error.h"
 
 namespace holdfast::server {
@@ -37,11 +37,11 @@ class Sessions {
     Time used;
   };
 
-  void make_room(Time now);
+  void make_room(Time now) HOLDFAST_REQUIRES(mutex_);
 
-  std::mutex mutex_;
-  std::map<std::string, Session>
-      by_hash_;  // of its id: looking one up tells nothing by the time that it takes
+  sync::Mutex mutex_;
+  // By the hash of its id: looking one up tells nothing by the time that it takes.
+  std::map<std::string, Session> by_hash_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::server

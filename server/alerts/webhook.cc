@@ -1,14 +1,14 @@
 #include "server/alerts/webhook.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <iterator>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 #include "schema/http/post.h"
 #include "server/alerts/event_fields.h"
 #include "server/alerts/webhook_writer.h"
@@ -31,7 +31,7 @@ class Webhook::Impl {
   ~Impl() {
     subscription_ = {};
     {
-      const std::scoped_lock lock(mutex_);
+      const sync::Lock lock(mutex_);
       stopping_ = true;
     }
     wake_.notify_one();
@@ -65,7 +65,7 @@ class Webhook::Impl {
 
   void take(const Event& event) {
     {
-      const std::scoped_lock lock(mutex_);
+      const sync::Lock lock(mutex_);
       if (event.kind == EventKind::kMissed) {
         missed_ += event.count;
       } else {
@@ -90,8 +90,8 @@ class Webhook::Impl {
   // Waits for something to tell, which what was refused is not by itself: a hook that takes nothing would be
   // told of that for ever. Nothing: it is over.
   Batch next() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty() || missed_ > 0; });
+    sync::Lock lock(mutex_);
+    while (!stopping_ && waiting_.empty() && missed_ == 0) wake_.wait(lock);
     Batch batch;
     if (stopping_) return batch;
     batch.missed = std::exchange(missed_, 0);
@@ -123,19 +123,23 @@ class Webhook::Impl {
       if (verdict == http::Verdict::kTaken) return;
       if (verdict == http::Verdict::kRefused) return refuse(batch, http::describe(answer));
       if (!warned) log_->warn("webhook takes nothing, trying again: {}", http::describe(answer));
-      std::unique_lock lock(mutex_);
-      if (wake_.wait_for(lock, wait, [this] { return stopping_; })) {
-        lock.unlock();
-        return drop(batch.events.size(), "stopped");
-      }
+      if (stops_within(wait)) return drop(batch.events.size(), "stopped");
       wait = std::min(wait * 2, options_.backoff_max);
     }
+  }
+
+  bool stops_within(Duration time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    sync::Lock lock(mutex_);
+    bool in_time = true;
+    while (!stopping_ && in_time) in_time = wake_.wait_until(lock, end);
+    return stopping_;
   }
 
   // The next POST says what this one did not get across. All but its events was logged before.
   void refuse(const Batch& batch, const std::string& why) {
     drop(batch.events.size(), why);
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     refused_ += batch.events.size() + batch.dropped();
   }
 
@@ -148,13 +152,15 @@ class Webhook::Impl {
   const WebhookWriter writer_;
   const Post post_;
   const std::function<void()> cancel_;
-  std::mutex mutex_;  // guards the next five
-  std::deque<Event> waiting_;
-  std::uint64_t missed_ = 0;   // dropped, or never got, since the last batch was taken out
-  std::uint64_t refused_ = 0;  // of batches that the hook refused, what they said was dropped included
-  Timestamp last_time_{};
-  bool stopping_ = false;
-  std::condition_variable wake_;
+  sync::Mutex mutex_;
+  std::deque<Event> waiting_ HOLDFAST_GUARDED_BY(mutex_);
+  std::uint64_t missed_ HOLDFAST_GUARDED_BY(mutex_) =
+      0;  // dropped, or never got, since the last batch was taken out
+  std::uint64_t refused_ HOLDFAST_GUARDED_BY(mutex_) =
+      0;  // of batches that the hook refused, what they said was dropped included
+  Timestamp last_time_ HOLDFAST_GUARDED_BY(mutex_){};
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  sync::ConditionVariable wake_;
   std::thread thread_;
   Subscription subscription_;
 };

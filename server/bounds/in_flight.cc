@@ -7,13 +7,13 @@
 namespace holdfast::server {
 
 void ConnectionInFlight::add(const Engine& engine, std::span<const Delivery> deliveries) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (receipts_.size() >= ask_at_) forget_those_over(engine);
   for (const Delivery& delivery : deliveries) receipts_.push_back(delivery.receipt);
 }
 
 std::size_t ConnectionInFlight::count(const Engine& engine) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   forget_those_over(engine);
   return receipts_.size();
 }
@@ -25,7 +25,7 @@ void ConnectionInFlight::forget_those_over(const Engine& engine) {
 }
 
 std::shared_ptr<ConnectionInFlight> InFlight::open() {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::erase_if(connections_, [](const std::weak_ptr<ConnectionInFlight>& one) { return one.expired(); });
   auto one = std::make_shared<ConnectionInFlight>();
   connections_.push_back(one);
@@ -35,7 +35,7 @@ std::shared_ptr<ConnectionInFlight> InFlight::open() {
 std::size_t InFlight::count(const Engine& engine) const {
   std::vector<std::shared_ptr<ConnectionInFlight>> all;
   {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     for (const auto& weak : connections_) {
       if (auto one = weak.lock()) all.push_back(std::move(one));
     }

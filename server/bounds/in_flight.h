@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/engine.h"
 
 namespace holdfast::server {
@@ -26,14 +26,13 @@ class ConnectionInFlight {
   // look or two, and the memory is that of what is held.
   static constexpr std::size_t kAskAt = 256;
 
-  // Holding the lock.
-  void forget_those_over(const Engine& engine);
+  void forget_those_over(const Engine& engine) HOLDFAST_REQUIRES(mutex_);
 
   // Held while the engine is asked, so that no count misses what is being looked at. The engine's callbacks
   // do not take it.
-  std::mutex mutex_;
-  std::vector<Receipt> receipts_;
-  std::size_t ask_at_ = kAskAt;
+  sync::Mutex mutex_;
+  std::vector<Receipt> receipts_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t ask_at_ HOLDFAST_GUARDED_BY(mutex_) = kAskAt;
 };
 
 // Those of all connections. For any thread.
@@ -45,8 +44,8 @@ class InFlight {
   std::size_t count(const Engine& engine) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<std::weak_ptr<ConnectionInFlight>> connections_;
+  mutable sync::Mutex mutex_;
+  std::vector<std::weak_ptr<ConnectionInFlight>> connections_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::server

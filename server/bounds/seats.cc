@@ -35,14 +35,14 @@ Seats::Seat::Seat(Seats& seats, std::string host, bool known)
 }
 
 Seats::Seat::~Seat() {
-  const std::lock_guard lock(seats_.mutex_);
+  const sync::Lock lock(seats_.mutex_);
   leave_the_unknown(State::kKnown);
   --seats_.all_;
   --seats_.meter_.connections;
 }
 
 void Seats::Seat::is_known() {
-  const std::lock_guard lock(seats_.mutex_);
+  const sync::Lock lock(seats_.mutex_);
   leave_the_unknown(State::kKnown);
 }
 
@@ -57,7 +57,7 @@ void Seats::Seat::leave_the_unknown(State state) {
 
 void Seats::Seat::on_loss(std::function<void()> leave) {
   {
-    const std::lock_guard lock(seats_.mutex_);
+    const sync::Lock lock(seats_.mutex_);
     if (state_ != State::kLost) {
       leave_ = std::move(leave);
       return;
@@ -72,7 +72,7 @@ Result<std::unique_ptr<Seats::Seat>> Seats::take(const Origin& origin, bool know
   std::function<void()> leave;
   std::unique_ptr<Seat> seat;
   {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     if (all_ >= limit) {
       return fail(ErrorCode::kOverloaded, std::to_string(limit) + " are connected, which is the limit");
     }
@@ -93,6 +93,7 @@ std::function<void()> Seats::make_room(const std::string& host, const ServerLimi
   }
   ++meter_.refused;
   Seat& first = *of_host->second.front();
+  first.seats_.mutex_.assert_held();  // its seats are these
   first.leave_the_unknown(Seat::State::kLost);
   return std::exchange(first.leave_, {});
 }

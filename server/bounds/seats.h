@@ -7,9 +7,9 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/error.h"
 #include "server/bounds/meter.h"
 #include "server/bounds/origin.h"
@@ -42,15 +42,14 @@ class Seats {
     using Place = std::list<Seat*>::iterator;
 
     Seat(Seats& seats, std::string host, bool known);
-    // With the lock held.
-    void leave_the_unknown(State state);
+    void leave_the_unknown(State state) HOLDFAST_REQUIRES(seats_.mutex_);
 
     Seats& seats_;
     const std::string host_;
-    std::uint64_t number_ = 0;  // those of later ones are higher
-    State state_;
-    Place place_;  // among those of its host, while it is unknown
-    std::function<void()> leave_;
+    const std::uint64_t number_;  // those of later ones are higher
+    State state_ HOLDFAST_GUARDED_BY(seats_.mutex_);
+    Place place_ HOLDFAST_GUARDED_BY(seats_.mutex_);  // among those of its host, while it is unknown
+    std::function<void()> leave_ HOLDFAST_GUARDED_BY(seats_.mutex_);
   };
 
   // `known`: it has nothing to show. At a bound of those that are not known, of all or of one host, one of
@@ -60,15 +59,17 @@ class Seats {
   Result<std::unique_ptr<Seat>> take(const Origin& origin, bool known, const ServerLimits& limits);
 
  private:
-  // With the lock held: gives what tells the one that has to leave, or nothing if there is room.
-  std::function<void()> make_room(const std::string& host, const ServerLimits& limits);
+  // Gives what tells the one that has to leave, or nothing if there is room.
+  std::function<void()> make_room(const std::string& host, const ServerLimits& limits)
+      HOLDFAST_REQUIRES(mutex_);
 
   Meter& meter_;
-  std::mutex mutex_;
-  std::size_t all_ = 0;
-  std::size_t unknown_ = 0;
-  std::uint64_t last_number_ = 0;
-  std::map<std::string, std::list<Seat*>> unknown_of_;  // by host; the one that came first is in front
+  sync::Mutex mutex_;
+  std::size_t all_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::size_t unknown_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::uint64_t last_number_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::map<std::string, std::list<Seat*>> unknown_of_
+      HOLDFAST_GUARDED_BY(mutex_);  // by host; the one that came first is in front
 };
 
 // How many connections may be there that have not shown their token: never more than a half of all, so that

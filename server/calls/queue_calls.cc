@@ -3,8 +3,8 @@
 #include <capnp/message.h>
 
 #include <algorithm>
-#include <mutex>
 
+#include "engine/sync/mutex.h"
 #include "schema/convert/messages/message_history.h"
 #include "schema/convert/messages/peek.h"
 #include "schema/convert/values/bytes.h"
@@ -22,10 +22,12 @@ Versions versions_in(capnp::List<capnp::Text>::Reader list) {
   return versions;
 }
 
-// With Common::queue_changes held: the engine's own threads create queues, but change and delete none.
-Result<void> check_version(Engine& engine, const std::string& name, const Versions& versions) {
+// The engine's own threads create queues, but change and delete none: what this finds stays so under the
+// lock.
+Result<void> check_version(State& state, const std::string& name, const Versions& versions)
+    HOLDFAST_REQUIRES(state.all.queue_changes) {
   if (versions.empty()) return {};
-  const auto queue = engine.describe_queue(name);
+  const auto queue = state.engine.describe_queue(name);
   if (!queue) return tl::unexpected(queue.error());
   capnp::MallocMessageBuilder message;
   auto described = message.initRoot<wire::QueueInfo>();
@@ -55,8 +57,8 @@ kj::Promise<void> BrokerService::alterQueue(AlterQueueContext context) {
   if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
   auto work = [&state = state_, name = std::string(call->name), changes = std::move(call->changes),
                versions = versions_in(context.getParams().getIfVersion())] {
-    const std::lock_guard lock(state.all.queue_changes);
-    if (auto ok = check_version(state.engine, name, versions); !ok) return R(tl::unexpected(ok.error()));
+    const sync::Lock lock(state.all.queue_changes);
+    if (auto ok = check_version(state, name, versions); !ok) return R(tl::unexpected(ok.error()));
     return state.engine.alter_queue(name, changes);
   };
   return answer_blocking<R>(*peer_, context, std::move(work));
@@ -66,8 +68,8 @@ kj::Promise<void> BrokerService::deleteQueue(DeleteQueueContext context) {
   const auto request = context.getParams();
   auto work = [&state = state_, name = convert::string(request.getName()),
                versions = versions_in(request.getIfVersion())] {
-    const std::lock_guard lock(state.all.queue_changes);
-    if (auto ok = check_version(state.engine, name, versions); !ok) return ok;
+    const sync::Lock lock(state.all.queue_changes);
+    if (auto ok = check_version(state, name, versions); !ok) return ok;
     return state.engine.delete_queue(name);
   };
   return answer_blocking<Result<void>>(*peer_, context, std::move(work));

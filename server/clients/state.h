@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <set>
 
+#include "engine/sync/mutex.h"
 #include "schema/transport/event_port.h"
 #include "server/access/guard.h"
 #include "server/access/users.h"
@@ -40,7 +40,7 @@ struct Common {
   Drain drain;
   std::atomic<std::uint64_t> last_connection = 0;
   // Held while a queue's options change or it is deleted, so that a change under a condition is one step.
-  std::mutex queue_changes;
+  sync::Mutex queue_changes;
   std::atomic<std::size_t> send_bytes = 0;       // of the sends in flight
   std::atomic<std::size_t> http_body_bytes = 0;  // of HTTP requests that come, see BodyRoom
   PrefetchedDeliveries prefetched;

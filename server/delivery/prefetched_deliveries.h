@@ -3,11 +3,11 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/limits.h"
 #include "holdfast/message.h"
 
@@ -18,7 +18,8 @@ namespace holdfast::server {
 class PrefetchedDeliveries {
  public:
   // A subscription.
-  struct Owner {
+  class Owner {
+    friend class PrefetchedDeliveries;  // under whose mutex these are
     std::set<Receipt> receipts = {};
     bool gone = false;
   };
@@ -30,7 +31,7 @@ class PrefetchedDeliveries {
   };
 
   void add(const std::shared_ptr<Owner>& owner, std::span<const Delivery> deliveries) {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     for (const Delivery& delivery : deliveries) {
       // A client that lets leases run out piles these up; they go back by themselves.
       if (owner->receipts.size() >= 2 * limits::kReceiveMax) {
@@ -43,7 +44,7 @@ class PrefetchedDeliveries {
 
   // Before they are settled or started, so that nothing gives them back meanwhile.
   std::vector<Taken> take(std::span<const Receipt> receipts) {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     std::vector<Taken> taken;
     if (owners_.empty()) return taken;
     for (std::size_t place = 0; place < receipts.size(); ++place) {
@@ -61,24 +62,24 @@ class PrefetchedDeliveries {
   class GoingBack {
    public:
     void add(std::span<const Receipt> receipts) {
-      const std::lock_guard lock(mutex_);
+      const sync::Lock lock(mutex_);
       receipts_.insert(receipts.begin(), receipts.end());
     }
     void remove(std::span<const Receipt> receipts) {
-      const std::lock_guard lock(mutex_);
+      const sync::Lock lock(mutex_);
       for (const Receipt& receipt : receipts) receipts_.erase(receipt);
     }
     // Makes them receipts of no delivery, so that the engine answers that it is over.
     void leave_out_of(std::span<Receipt> receipts) const {
-      const std::lock_guard lock(mutex_);
+      const sync::Lock lock(mutex_);
       for (Receipt& receipt : receipts) {
         if (receipts_.contains(receipt)) receipt.lease = LeaseId{};
       }
     }
 
    private:
-    mutable std::mutex mutex_;
-    std::set<Receipt> receipts_;
+    mutable sync::Mutex mutex_;
+    std::set<Receipt> receipts_ HOLDFAST_GUARDED_BY(mutex_);
   };
   // Shared with the engine's answer, which may come after the server is gone.
   const std::shared_ptr<GoingBack>& going_back() const { return going_back_; }
@@ -86,7 +87,7 @@ class PrefetchedDeliveries {
   // They were not settled after all. Gives those of owners that are gone: they are the caller's to give back,
   // and on their way there from now on.
   std::vector<Receipt> put_back(std::span<const Taken> taken) {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     std::vector<Receipt> left;
     for (const auto& [place, receipt, owner] : taken) {
       if (owner->gone) {
@@ -101,7 +102,7 @@ class PrefetchedDeliveries {
 
   // The owner is gone: its receipts are the caller's to give back, and on their way there from now on.
   std::vector<Receipt> end(const std::shared_ptr<Owner>& owner) {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     owner->gone = true;
     std::vector<Receipt> left(owner->receipts.begin(), owner->receipts.end());
     for (const Receipt& receipt : left) owners_.erase(receipt);
@@ -111,13 +112,13 @@ class PrefetchedDeliveries {
   }
 
  private:
-  void insert(const std::shared_ptr<Owner>& owner, const Receipt& receipt) {
+  void insert(const std::shared_ptr<Owner>& owner, const Receipt& receipt) HOLDFAST_REQUIRES(mutex_) {
     owner->receipts.insert(receipt);
     owners_[receipt] = owner;
   }
 
-  std::mutex mutex_;
-  std::map<Receipt, std::shared_ptr<Owner>> owners_;
+  sync::Mutex mutex_;
+  std::map<Receipt, std::shared_ptr<Owner>> owners_ HOLDFAST_GUARDED_BY(mutex_);
   const std::shared_ptr<GoingBack> going_back_ = std::make_shared<GoingBack>();
 };
 

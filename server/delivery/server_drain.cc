@@ -5,11 +5,12 @@
 namespace holdfast::server {
 
 void Drain::add_loop(std::shared_ptr<transport::Mailbox> mailbox, std::function<void(bool)> turn) {
+  const sync::Lock lock(mutex_);
   loops_.push_back({std::move(mailbox), std::move(turn)});
 }
 
 Result<void> Drain::begin(const DrainOptions& options, By by) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (by == By::kClient && is_final()) return fail(ErrorCode::kClosed, "the server is ending");
   const bool draining = order_.has_value();
   order_ = {.until = std::chrono::steady_clock::now() + options.timeout, .exits = options.exit, .by = by};
@@ -18,7 +19,7 @@ Result<void> Drain::begin(const DrainOptions& options, By by) {
 }
 
 Result<void> Drain::resume() {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (is_final()) return fail(ErrorCode::kClosed, "the server is ending");
   if (order_) turn_all(false);
   order_.reset();
@@ -26,26 +27,26 @@ Result<void> Drain::resume() {
 }
 
 DrainStatus Drain::status() const {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   return last_ ? *last_ : status_now();
 }
 
 // A closed engine knows of no deliveries, so this is the last moment to ask it.
 void Drain::stop() {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (last_) return;
   last_ = status_now();
   last_->draining = last_->exits = last_->over = true;
 }
 
 void Drain::end(const Result<void>& closed) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   last_->ended = true;
   if (!closed) failure_ = closed.error();
 }
 
 std::optional<Error> Drain::failure() const {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   return failure_;
 }
 
@@ -61,7 +62,7 @@ DrainStatus Drain::status_now() const {
 }
 
 void Drain::told(const void* who, const DrainStatus& status) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (status.draining && !status.over) {
     following_.insert(who);
   } else {
@@ -70,12 +71,12 @@ void Drain::told(const void* who, const DrainStatus& status) {
 }
 
 void Drain::forget(const void* who) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   following_.erase(who);
 }
 
 bool Drain::is_known() const {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   return following_.empty();
 }
 

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/drain.h"
 #include "holdfast/engine.h"
 #include "schema/transport/mailbox.h"
@@ -65,18 +65,18 @@ class Drain {
     std::function<void(bool draining)> turn;
   };
 
-  void turn_all(bool draining);
-  DrainStatus status_now() const;
-  bool is_final() const { return last_ || (order_ && order_->by == By::kServer); }
+  void turn_all(bool draining) HOLDFAST_REQUIRES(mutex_);
+  DrainStatus status_now() const HOLDFAST_REQUIRES(mutex_);
+  bool is_final() const HOLDFAST_REQUIRES(mutex_) { return last_ || (order_ && order_->by == By::kServer); }
 
   Engine& engine_;
   Meter& meter_;
-  std::vector<Loop> loops_;
-  mutable std::mutex mutex_;
-  std::optional<Order> order_;
-  std::optional<DrainStatus> last_;  // of a server that stops
-  std::optional<Error> failure_;
-  std::set<const void*> following_;
+  mutable sync::Mutex mutex_;
+  std::vector<Loop> loops_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<Order> order_ HOLDFAST_GUARDED_BY(mutex_);
+  std::optional<DrainStatus> last_ HOLDFAST_GUARDED_BY(mutex_);  // of a server that stops
+  std::optional<Error> failure_ HOLDFAST_GUARDED_BY(mutex_);
+  std::set<const void*> following_ HOLDFAST_GUARDED_BY(mutex_);
   // Shared with the tasks in the mailboxes, which may outlive this.
   std::shared_ptr<std::atomic<std::size_t>> turning_ = std::make_shared<std::atomic<std::size_t>>(0);
 };

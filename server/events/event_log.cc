@@ -14,7 +14,7 @@ EventLog::EventLog(Engine& engine)
     : engine_(engine), name_(fmt::format("{:08x}", static_cast<std::uint32_t>(std::random_device()()))) {}
 
 Result<std::uint64_t> EventLog::listen() {
-  const std::lock_guard listening(listening_);
+  const sync::Lock listening(listening_);
   if (!listens_) {
     auto subscription =
         engine_.subscribe({.buffer = kEventsKept}, [this](const Event& event) { take(event); });
@@ -22,12 +22,12 @@ Result<std::uint64_t> EventLog::listen() {
     subscription_ = *std::move(subscription);
     listens_ = true;
   }
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   return last_;
 }
 
 EventLog::Part EventLog::after(std::uint64_t number, std::size_t max) const {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   Part part;
   const std::uint64_t gone = last_ - events_.size();
   if (number < gone) part.missed = gone - number;
@@ -38,7 +38,7 @@ EventLog::Part EventLog::after(std::uint64_t number, std::size_t max) const {
 }
 
 void EventLog::take(const Event& event) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   ++last_;
   events_.push_back(event);
   if (events_.size() > kEventsKept) events_.pop_front();

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/engine.h"
 #include "holdfast/event.h"
 
@@ -43,13 +43,13 @@ class EventLog {
 
   Engine& engine_;
   const std::string name_;
-  std::mutex listening_;  // held while a subscription is made
-  mutable std::mutex mutex_;
-  std::deque<Event> events_;
-  std::uint64_t last_ = 0;
+  sync::Mutex listening_;  // held while a subscription is made
+  mutable sync::Mutex mutex_;
+  std::deque<Event> events_ HOLDFAST_GUARDED_BY(mutex_);
+  std::uint64_t last_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   // Last, since its thread uses the others.
-  Subscription subscription_;
-  bool listens_ = false;
+  Subscription subscription_ HOLDFAST_GUARDED_BY(listening_);
+  bool listens_ HOLDFAST_GUARDED_BY(listening_) = false;
 };
 
 }  // namespace holdfast::server

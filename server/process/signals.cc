@@ -115,7 +115,7 @@ Signals::Signals(LogFormat format, std::chrono::seconds stop_timeout)
 
 Signals::~Signals() {
   {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     over_ = true;
   }
   nudge();
@@ -123,20 +123,22 @@ Signals::~Signals() {
 }
 
 int Signals::wait(nanoseconds at_most) {
-  std::unique_lock lock(mutex_);
-  came_.wait_for(lock, at_most, [this] { return stop_ != 0 || reload_; });
+  sync::Lock lock(mutex_);
+  const auto end = std::chrono::steady_clock::now() + at_most;
+  bool in_time = true;
+  while (stop_ == 0 && !reload_ && in_time) in_time = came_.wait_until(lock, end);
   if (stop_ != 0) return std::exchange(stop_, 0);
   return std::exchange(reload_, false) ? SIGHUP : 0;
 }
 
 void Signals::set_stop_timeout(std::chrono::seconds timeout) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   stop_timeout_ = timeout;
 }
 
 void Signals::end_within(nanoseconds time) {
   {
-    const std::lock_guard lock(mutex_);
+    const sync::Lock lock(mutex_);
     end_within_locked(time);
   }
   nudge();
@@ -157,7 +159,7 @@ void Signals::listen() {
 }
 
 nanoseconds Signals::left() {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (over_) return nanoseconds(-1);
   if (end_ == Time::max()) return kForEver;
   const auto now = std::chrono::steady_clock::now();
@@ -169,7 +171,7 @@ nanoseconds Signals::left() {
 
 void Signals::take(int signal) {
   if (signal == nudge_signal()) return;
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (signal != SIGHUP && std::exchange(stopping_, true)) {
     write_last_line(format_, "warning", "stopping at once, on a second signal");
     constexpr int kBySignal = 128;

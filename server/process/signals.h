@@ -2,10 +2,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 #include "server/options/config.h"
 
 namespace holdfast::server {
@@ -49,21 +49,21 @@ class Signals {
 
   void listen();
   void take(int signal);
-  void end_within_locked(std::chrono::nanoseconds time);
+  void end_within_locked(std::chrono::nanoseconds time) HOLDFAST_REQUIRES(mutex_);
   // Has the thread look again at how long it may wait.
   void nudge();
   // Until the end, if there is to be one; less than nothing once this object goes.
   std::chrono::nanoseconds left();
 
   const LogFormat format_;
-  std::mutex mutex_;
-  std::condition_variable came_;
-  int stop_ = 0;         // the signal, until it is given
-  bool reload_ = false;  // whether one asked for that, until it is given
-  std::chrono::seconds stop_timeout_;
-  Time end_ = Time::max();
-  bool stopping_ = false;
-  bool over_ = false;
+  sync::Mutex mutex_;
+  sync::ConditionVariable came_;
+  int stop_ HOLDFAST_GUARDED_BY(mutex_) = 0;         // the signal, until it is given
+  bool reload_ HOLDFAST_GUARDED_BY(mutex_) = false;  // whether one asked for that, until it is given
+  std::chrono::seconds stop_timeout_ HOLDFAST_GUARDED_BY(mutex_);
+  Time end_ HOLDFAST_GUARDED_BY(mutex_) = Time::max();
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool over_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/wire/error.capnp.h"
 #include "holdfast/wire/message.capnp.h"
 
@@ -92,9 +92,9 @@ JsonField make_field(capnp::StructSchema::Field field) {
 }  // namespace
 
 const std::vector<JsonField>& json_fields(capnp::StructSchema schema) {
-  static std::mutex mutex;
-  static std::map<std::uint64_t, std::vector<JsonField>> known;
-  const std::lock_guard lock(mutex);
+  static sync::Mutex mutex;
+  static std::map<std::uint64_t, std::vector<JsonField>> known HOLDFAST_GUARDED_BY(mutex);
+  const sync::Lock lock(mutex);
   const auto [place, is_new] = known.try_emplace(schema.getProto().getId());
   if (is_new) {
     for (auto field : schema.getFields()) place->second.push_back(make_field(field));

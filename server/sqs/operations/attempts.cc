@@ -22,7 +22,7 @@ void Attempts::make_room(std::size_t bytes, Time now) {
 
 void Attempts::remember(const std::string& queue, const std::string& id, Attempt attempt, Time now) {
   const std::size_t bytes = dump_json(attempt.answer).size();
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   make_room(bytes, now);
   if (bytes > kBytes) return;
   const Key key(queue, id);
@@ -34,14 +34,14 @@ void Attempts::remember(const std::string& queue, const std::string& id, Attempt
 }
 
 std::optional<Attempt> Attempts::find(const std::string& queue, const std::string& id, Time now) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = kept_.find(Key(queue, id));
   if (found == kept_.end() || found->second.until <= now) return std::nullopt;
   return found->second.attempt;
 }
 
 void Attempts::forget(const std::string& queue, const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (const auto found = kept_.find(Key(queue, id)); found != kept_.end()) remove(found);
 }
 

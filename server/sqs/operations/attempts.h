@@ -5,11 +5,11 @@
 #include <chrono>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/sync/mutex.h"
 #include "holdfast/message.h"
 #include "server/http/json/json_values.h"
 
@@ -41,13 +41,14 @@ class Attempts {
   static constexpr std::chrono::minutes kLength{5};
   static constexpr std::size_t kBytes = 16 << 20;
 
-  void remove(std::map<Key, Kept>::iterator kept);
-  void make_room(std::size_t bytes, Time now);
+  void remove(std::map<Key, Kept>::iterator kept) HOLDFAST_REQUIRES(mutex_);
+  void make_room(std::size_t bytes, Time now) HOLDFAST_REQUIRES(mutex_);
 
-  std::mutex mutex_;
-  std::map<Key, Kept> kept_;
-  std::deque<std::pair<Key, Time>> order_;  // the oldest first; of some that are gone, too
-  std::size_t bytes_ = 0;
+  sync::Mutex mutex_;
+  std::map<Key, Kept> kept_ HOLDFAST_GUARDED_BY(mutex_);
+  std::deque<std::pair<Key, Time>> order_
+      HOLDFAST_GUARDED_BY(mutex_);  // the oldest first; of some that are gone, too
+  std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast::server::sqs

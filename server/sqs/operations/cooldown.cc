@@ -3,13 +3,13 @@
 namespace holdfast::server::sqs {
 
 void Cooldown::begin(const std::string& name, Time now) {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::erase_if(until_, [now](const auto& entry) { return entry.second <= now; });
   until_[name] = now + length_;
 }
 
 bool Cooldown::holds(const std::string& name, Time now) const {
-  const std::lock_guard lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = until_.find(name);
   return found != until_.end() && found->second > now;
 }

@@ -3,8 +3,9 @@
 
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <string>
+
+#include "engine/sync/mutex.h"
 
 namespace holdfast::server::sqs {
 
@@ -20,8 +21,8 @@ class Cooldown {
 
  private:
   const std::chrono::seconds length_;
-  mutable std::mutex mutex_;
-  std::map<std::string, Time> until_;
+  mutable sync::Mutex mutex_;
+  std::map<std::string, Time> until_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::server::sqs
