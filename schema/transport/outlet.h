@@ -17,6 +17,9 @@ class Outlet {
   // Done when all that has been said at this moment is in the operating system's hands. Rejected if the
   // connection breaks.
   virtual kj::Promise<void> drained() = 0;
+
+  // Whether the other side is known to have gone, though nothing has been told so yet.
+  virtual bool is_lost() { return false; }
 };
 
 }  // namespace holdfast::transport

@@ -55,8 +55,8 @@ std::optional<Pipe> make_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// What posix_spawn is told: the ends of the pipes, a group of its own, and signals as a program expects them,
-// for a daemon's threads block some and ignore others.
+// What posix_spawn is told: the ends of the pipes and nothing else that is open, a group of its own, and
+// signals as a program expects them, for a daemon's threads block some and ignore others.
 class SpawnTerms {
  public:
   SpawnTerms(int input, int complaints) {
@@ -64,6 +64,8 @@ class SpawnTerms {
     posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, complaints, STDERR_FILENO);
+    // A socket that a program keeps open holds the server's address, and keeps clients from seeing its end.
+    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     posix_spawnattr_init(&attributes_);
     sigset_t none;
     sigset_t all;

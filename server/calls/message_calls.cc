@@ -80,7 +80,7 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
                 wait = std::move(wait)](kj::Own<PendingDeliveries> pending) mutable {
     wait->over();
     // What came for it in the meantime goes back.
-    if (state_.draining) return write_answer<R>(*peer_, request, context, Deliveries());
+    if (state_.draining || peer_->has_gone()) return write_answer<R>(*peer_, request, context, Deliveries());
     if (are_revoked(rights_.get(), state_.options.tokens.get()))
       return write_answer<R>(*peer_, request, context, tl::unexpected(revoked(*rights_)));
     const auto& deliveries = pending->result();

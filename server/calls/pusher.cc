@@ -116,6 +116,7 @@ kj::Promise<void> Pusher::pass_on(Received received) {
     return state_.port.after(kPauseAfterError).then([this] { return push_on(); });
   if (!deliveries) return end(deliveries.error());
   if (deliveries->empty() || state_.draining) return push_on();
+  if (peer_->has_gone()) return KJ_EXCEPTION(DISCONNECTED, "the client has gone");
   const auto size = reply_size(*deliveries);
   if (auto ok = peer_->admit_push(size.wordCount * sizeof(capnp::word)); !ok) {
     if (ok.error().code != ErrorCode::kOverloaded) return end(ok.error());

@@ -112,6 +112,8 @@ void Peer::disconnect() {
   state_.all.drain.forget(this);
 }
 
+bool Peer::has_gone() const { return connection_ == nullptr || connection_->is_lost(); }
+
 void Peer::set_name(const convert::ConnectionName& name) {
   forget_name();
   if (!is_connected()) return;

@@ -84,6 +84,8 @@ class Peer {
   // Before that goes.
   void disconnect();
   bool is_connected() const { return connection_ != nullptr; }
+  // Whether there is nobody to give anything to any more.
+  bool has_gone() const;
 
   // What its client calls it, for the client's next hello (State::named).
   void set_name(const convert::ConnectionName& name);

@@ -86,6 +86,7 @@ class Connection final : public HttpConnection,
 
   void abort() override { end(); }
 
+  bool is_lost() override { return phase_ == Phase::kOver || hang_up_watch_.has_hung_up(); }
   std::size_t unsent_bytes() override { return 0; }  // an answer is made when the one before is sent
 
   kj::Promise<void> drained() override {

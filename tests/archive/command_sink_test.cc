@@ -2,6 +2,7 @@
 #include "server/archive/command_sink.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
@@ -101,6 +102,14 @@ TEST_F(CommandSinkTest, EndsWithAllThatItHasStartedWhenItIsToldTo) {
 }
 
 // As the threads of a daemon have them.
+// A socket of the server that it kept would hold the address beyond the server's end.
+TEST_F(CommandSinkTest, NothingElseIsOpenForIt) {
+  const int kept = ::dup(STDERR_FILENO);  // not closed on exec
+  must(run("cat >/dev/null; for each in /proc/$$/fd/*; do echo ${each##*/}; done >open"));
+  ::close(kept);
+  EXPECT_THAT(file("open"), ::testing::Not(::testing::ContainsRegex("(^|\n)" + std::to_string(kept) + "\n")));
+}
+
 TEST_F(CommandSinkTest, SignalsAreAsAProgramExpectsThem) {
   sigset_t term;
   sigset_t before;

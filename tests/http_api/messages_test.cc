@@ -216,6 +216,23 @@ TEST_F(HttpMessagesTest, WhoHangsUpWhileItWaitsGetsNothing) {
   EXPECT_EQ(must(engine_->receive("orders")).front().deliveries, 1U);
 }
 
+// What has sent its next request is not read meanwhile, so nothing tells at once that it has gone.
+TEST_F(HttpMessagesTest, WhoHangsUpBehindItsNextRequestGetsNothing) {
+  const std::string end = " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+  for (const std::string& receive :
+       {"POST /v1/queues/orders/deliveries?wait=1h" + end, "GET /v1/queues/orders/deliveries/stream" + end}) {
+    auto consumer = client();
+    consumer.say(receive + "GET /v1/queues HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    wait_until([&] { return server_->meter().calls_in_flight == 1; });
+    consumer.hang_up();
+    must(engine_->send("orders", {.body = "x"}));
+    const auto next = must(engine_->receive("orders", {.wait = 1h}));
+    ASSERT_EQ(next.size(), 1U);
+    EXPECT_EQ(next.front().deliveries, 1U);
+    must(engine_->ack(next.front().receipt));
+  }
+}
+
 TEST_F(HttpMessagesTest, SettlesOneDelivery) {
   auto http = client();
   http.call(http::verb::post, "/v1/queues/orders/messages", "x");
