@@ -34,12 +34,14 @@ bool BackgroundThread::idle() const {
 }
 
 void BackgroundThread::stop() {
+  sync::Thread thread;
   {
     const sync::Lock lock(mutex_);
     stopping_ = true;
     wake_.notify_one();
+    thread = std::move(thread_);
   }
-  if (thread_.joinable()) return thread_.join();
+  if (thread.joinable()) return thread.join();
   run();
 }
 

@@ -38,7 +38,7 @@ class BackgroundThread {
   bool working_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::atomic<bool> starved_ = false;  // there is work, and no thread was to be had for it
-  sync::Thread thread_;
+  sync::Thread thread_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast

@@ -56,13 +56,14 @@ void CallPool::cancel(std::uint64_t number) {
 }
 
 void CallPool::stop() {
+  std::vector<sync::Thread> threads;
   {
     const sync::Lock lock(mutex_);
     stopping_ = true;
     wake_.notify_all();
+    threads.swap(threads_);
   }
-  for (sync::Thread& thread : threads_) thread.join();
-  threads_.clear();
+  for (sync::Thread& thread : threads) thread.join();
 }
 
 void CallPool::run() {

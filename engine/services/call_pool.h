@@ -53,7 +53,7 @@ class CallPool {
   std::uint64_t last_number_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::size_t idle_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
-  std::vector<sync::Thread> threads_;
+  std::vector<sync::Thread> threads_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast

@@ -80,12 +80,14 @@ void Reclaimer::run() {
 }
 
 void Reclaimer::stop() {
+  sync::Thread thread;
   {
     const sync::Lock lock(mutex_);
     stopping_ = true;
+    thread = std::move(thread_);
   }
   wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  if (thread.joinable()) thread.join();
 }
 
 }  // namespace holdfast

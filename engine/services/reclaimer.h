@@ -57,7 +57,7 @@ class Reclaimer {
   sync::ConditionVariable wake_;
   std::deque<ReclaimRequest> requests_ HOLDFAST_GUARDED_BY(mutex_);
   std::atomic<bool> stopping_ = false;
-  sync::Thread thread_;  // started by the first request
+  sync::Thread thread_ HOLDFAST_GUARDED_BY(mutex_);  // started by the first request
 };
 
 }  // namespace holdfast
