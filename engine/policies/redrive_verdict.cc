@@ -18,6 +18,18 @@ Timestamp no_later(Timestamp stamp, const RedriveMoment& now) {
   return stamp > now.time ? std::min(stamp, now.opened_at) : stamp;
 }
 
+// Since when a dead letter has been failing, for the bound on that. What expired or made room may never have
+// failed.
+Timestamp failing_since(const FailureRecord& record) {
+  return record.first_failed_at == Timestamp{} ? first_death_of(record).died_at : record.first_failed_at;
+}
+
+// From when on what is to be archived is kept for the policy's lifetime. What was imported, or was given a
+// status, after its death begins anew: an import would be undone by the next round.
+Timestamp kept_from(const FailureRecord& record, const Triage& triage, const RedriveMoment& now) {
+  return triage.status_since > no_later(record.died_at, now) ? triage.status_since : failing_since(record);
+}
+
 }  // namespace
 
 RedriveVerdict judge(const AutoRedrive& policy, const FailureRecord& record, const Triage& triage,
@@ -28,12 +40,10 @@ RedriveVerdict judge(const AutoRedrive& policy, const FailureRecord& record, con
   const bool retryable = policy.categories.empty() ||
                          std::ranges::find(policy.categories, record.category) != policy.categories.end();
   if (of_people || !retryable) return RedriveVerdict::kLeave;
-  // What expired or made room may never have failed.
-  const Timestamp failing_since =
-      record.first_failed_at == Timestamp{} ? first_death_of(record).died_at : record.first_failed_at;
-  if (policy.max_lifetime != Duration{0} && no_later(failing_since, now) + policy.max_lifetime <= now.time)
-    return policy.after_lifetime == AfterLifetime::kArchive ? RedriveVerdict::kArchive
-                                                            : RedriveVerdict::kPark;
+  const bool archives = policy.after_lifetime == AfterLifetime::kArchive;
+  const Timestamp since = archives ? kept_from(record, triage, now) : failing_since(record);
+  if (policy.max_lifetime != Duration{0} && no_later(since, now) + policy.max_lifetime <= now.time)
+    return archives ? RedriveVerdict::kArchive : RedriveVerdict::kPark;
   if (record.replays >= policy.max_replays) return RedriveVerdict::kPark;
   const Timestamp due = no_later(record.died_at, now) + backoff(policy, record.replays);
   return due <= now.time ? RedriveVerdict::kRedrive : RedriveVerdict::kLeave;

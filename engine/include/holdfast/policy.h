@@ -15,7 +15,7 @@ namespace holdfast {
 // What becomes of a dead letter that has failed for longer than AutoRedrive::max_lifetime.
 enum class AfterLifetime : std::uint8_t {
   kPark = 1,     // it is parked, if the queue has a parking_queue; else it stays
-  kArchive = 2,  // it is archived and goes, record and all, as by retention; it stays until that is done
+  kArchive = 2,  // it is archived and goes; never sooner after its import or the last change of status
 };
 
 // "park", "archive".

@@ -235,8 +235,8 @@ struct QueueOptionFields {
   // then. What is new, investigating or fixed stays until somebody resolves it. 0..limits::kKeepMax.
   Field<Duration> keep_replayed = initially<Field, Duration>(std::chrono::days(90));
   Field<Duration> keep_abandoned = initially<Field, Duration>(std::chrono::days(365));
-  // And what nobody has resolved, counted from its death, its import and the last change of its status: then
-  // it is archived and goes, like the others. 0: it stays until somebody resolves it.
+  // And what nobody has resolved, counted from the latest of its death, its import and the last change of its
+  // status: then it is archived and goes, like the others. 0: it stays until somebody resolves it.
   Field<Duration> keep_unresolved = {};
 
   // Of a queue that others dead-letter to or park in: takes sends all the same, each of which is a dead

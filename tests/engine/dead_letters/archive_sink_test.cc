@@ -214,8 +214,59 @@ TEST_F(AfterLifetimeTest, WhatPeopleLookIntoStays) {
   pass(48h);
   EXPECT_EQ(here(), Bodies{"a"});
   to(DeadLetterStatus::kFixed);
-  pass(10s);
+  pass(24h - 10s);
+  EXPECT_EQ(here(), Bodies{"a"});  // nor does it go from under the hands of whoever has just mended it
+  pass(20s);
   EXPECT_EQ(archived(), Bodies{"a"});
+}
+
+// What it failed of long ago would have it archived with the next round, and its import undone.
+TEST_F(AfterLifetimeTest, WhatWasImportedIsKeptFromItsImportOn) {
+  kill("a");
+  pass(24h);
+  pass(10s);
+  ASSERT_EQ(here(), Bodies());
+  must(engine_->import_dead_letters("dlq", box_->letters()));
+  pass(24h - 10s);
+  open();
+  pass(1s);
+  EXPECT_EQ(here(), Bodies{"a"});
+  pass(20s);
+  EXPECT_EQ(here(), Bodies());
+  EXPECT_EQ(archived(), (Bodies{"a", "a"}));
+}
+
+// Whichever of the two is over first has it archived, once.
+TEST_F(AfterLifetimeTest, WhatWasImportedGoesByTheShorterOfBothTimes) {
+  must(engine_->alter_queue("dlq", {.keep_unresolved = 12h}));
+  kill("a");
+  pass(12h);
+  ASSERT_EQ(here(), Bodies());
+  must(engine_->import_dead_letters("dlq", box_->letters()));
+  pass(12h - 1s);
+  EXPECT_EQ(here(), Bodies{"a"});
+  pass(1s);
+  EXPECT_EQ(here(), Bodies());
+  must(engine_->alter_queue("dlq", {.keep_unresolved = 240h}));
+  must(engine_->import_dead_letters("dlq", {box_->letters().front()}));
+  pass(24h - 10s);
+  EXPECT_EQ(here(), Bodies{"a"});
+  pass(20s);
+  EXPECT_EQ(here(), Bodies());
+  EXPECT_EQ(archived(), (Bodies{"a", "a", "a"}));
+}
+
+// One that died by a clock that was ahead is no exception: it is kept from its import on by this clock.
+TEST_F(AfterLifetimeTest, WhatWasImportedFromTheFutureGoesToo) {
+  kill("a");
+  DeadLetter letter = must(engine_->get_dead_letter("dlq", Seq{1}));
+  must(engine_->discard_dead_letters("dlq", {.all = true}));
+  letter.record.first_failed_at += 24h * 365;
+  letter.record.last_failed_at += 24h * 365;
+  letter.record.died_at += 24h * 365;
+  must(engine_->import_dead_letters("dlq", {letter}));
+  pass(24h + 10s);
+  EXPECT_EQ(here(), Bodies());
 }
 
 TEST_F(AfterLifetimeTest, NothingGoesByAPolicyThatWasAlteredMeanwhile) {
