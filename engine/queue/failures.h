@@ -38,7 +38,7 @@ Failure last_failure(const ToldFailures& told);
 // The last one without what was said of it, which the record itself says.
 AttemptHistory attempts_of(const AttemptNotes& now, const ToldFailures& told);
 
-// All failures that were told, the last one too with what was said of it: of a message some have failed of.
+// All failures that were told, the last one also with what was said of it: of a message that is still alive.
 AttemptHistory all_attempts_of(const ToldFailures& told);
 
 // A record of that cause and with that description; the rest is to be filled in.

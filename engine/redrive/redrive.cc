@@ -116,14 +116,15 @@ Result<void> Engine::Impl::check_selection(const RedriveTask& task) const {
 
 Result<std::shared_ptr<RedriveJob>> Engine::Impl::begun_before(const HeldRequest& request,
                                                                const RedriveTask& asked) {
+  const auto content = content_of(asked);
   if (auto job = tasks.find_request(asked.options.request_id)) {
     const sync::Lock lock(job->step_mutex);
-    if (content_of(job->task) == content_of(asked)) return job;
+    if (content_of(job->task) == content) return job;
     return fail(ErrorCode::kInvalidArgument,
                 "request_id '" + job->request_id + "' was used for a call with other content");
   }
   // After that: what forgets a task records its answer first.
-  request.begin(content_of(asked), clock.stored_now());
+  request.begin(content, clock.stored_now());
   const auto answer = request.answered();
   if (!answer) return tl::unexpected(answer.error());
   if (!*answer) return nullptr;

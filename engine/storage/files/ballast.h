@@ -17,6 +17,10 @@ namespace holdfast {
 // there is no ballast. Thread-safe.
 class Ballast {
  public:
+  // Bytes of the logs as they are now. Asked under the ballast's lock, so that what is held goes by their
+  // latest size, whoever looks at them at the same time.
+  using SizeOfLogs = std::function<std::uint64_t()>;
+
   // Of the file in a data directory.
   static constexpr const char* kName = "ballast";
 
@@ -31,10 +35,6 @@ class Ballast {
   // Before the store is opened: lets go, if less is free beside it than its size, or than opening may write.
   // `free`: bytes that the device has. `logs`: bytes of the logs, which become tables.
   void let_go_if_short(std::uint64_t free, std::uint64_t logs);
-  // Bytes of the logs as they are now. Asked under the ballast's lock, so that what is held goes by their
-  // latest size, whoever looks at them at the same time.
-  using SizeOfLogs = std::function<std::uint64_t()>;
-
   // While the store is open: holds what opening would want with the logs as they are, more than before only
   // if the device has four times as much, held and free together. Until written() the logs count as so many
   // `bytes` larger, which are about to go to them: for nobody who looks meanwhile may let go of what is held

@@ -254,7 +254,11 @@ Result<std::uint64_t> RocksdbStore::free_space() const {
   std::uint64_t bytes = 0;
   const auto ask = [&] { return db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes); };
   rocksdb::Status status = ask();
-  const auto size_of_logs = [this] { return bytes_of_logs(db_->GetName()); };
+  std::optional<std::uint64_t> logs;  // listed once, by whoever asks first
+  const auto size_of_logs = [&] {
+    if (!logs) logs = bytes_of_logs(db_->GetName());
+    return *logs;
+  };
   if (status.ok() && ballast_->look(bytes, size_of_logs)) status = ask();
   if (!status.ok()) return tl::unexpected(storage_error(status, "asking for free space"));
   // What a compaction has read may stay until the next one has ended, one that was asked for and chose its

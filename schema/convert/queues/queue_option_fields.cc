@@ -139,6 +139,14 @@ Result<T> take(DynamicStruct::Reader from, Field field, const std::string& name)
   }
 }
 
+template <class T>
+Result<void> take_into(T& to, DynamicStruct::Reader from, Field field, const std::string& name) {
+  auto value = take<T>(from, field, name);
+  if (!value) return tl::unexpected(value.error());
+  to = std::move(*value);
+  return {};
+}
+
 bool is_chosen(DynamicStruct::Reader choice, Field member) {
   KJ_IF_MAYBE (chosen, choice.which()) return *chosen == member;
   return false;
@@ -155,16 +163,12 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
 }
 
 Result<QueueOptions> read(wire::QueueOptions::Reader from) {
-  Result<QueueOptions> options = QueueOptions{};
-  for_each_field<wire::QueueOptions>([&]<class T>(const QueueOption<T>& option, Field field) {
-    if (!options) return;
-    auto value = take<T>(from, field, "options." + std::string(option.name));
-    if (!value) {
-      options = tl::unexpected(value.error());
-    } else {
-      (*options).*option.value = std::move(*value);
-    }
+  QueueOptions options;
+  Result<void> read;
+  for_each_field<wire::QueueOptions>([&](const auto& option, Field field) {
+    if (read) read = take_into(options.*option.value, from, field, "options." + std::string(option.name));
   });
+  if (!read) return tl::unexpected(read.error());
   return options;
 }
 
@@ -178,18 +182,16 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
 }
 
 Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
-  Result<AlterQueueCall> call = AlterQueueCall{.name = view(from.getName()), .changes = {}};
+  AlterQueueCall call{.name = view(from.getName()), .changes = {}};
   const DynamicStruct::Reader request(from);
-  for_each_field<wire::AlterQueueRequest>([&]<class T>(const QueueOption<T>& option, Field field) {
+  Result<void> read;
+  for_each_field<wire::AlterQueueRequest>([&](const auto& option, Field field) {
     const auto choice = request.get(field).as<DynamicStruct>();
-    if (!call || !is_chosen(choice, set_of(field))) return;
-    auto value = take<T>(choice, set_of(field), std::string(option.name));
-    if (!value) {
-      call = tl::unexpected(value.error());
-    } else {
-      call->changes.*option.change = std::move(*value);
-    }
+    if (!read || !is_chosen(choice, set_of(field))) return;
+    auto& change = call.changes.*option.change;
+    read = take_into(change.emplace(), choice, set_of(field), std::string(option.name));
   });
+  if (!read) return tl::unexpected(read.error());
   return call;
 }
 
