@@ -562,6 +562,27 @@ TEST_P(WorkerTest, WhatIsUnavailableForTooLongFails) {
   EXPECT_EQ(worker.counts().unavailable, 3U);
 }
 
+// Not after the breaker's pause, which is for what is not charged.
+TEST_P(WorkerTest, WhatIsUnavailableForTooLongWaitsByTheQueuesPolicy) {
+  must(broker().alter_queue("orders", {.retry = RetryPolicy{.kind = RetryKind::kFixed, .base = 5s}}));
+  send("orders", "x");
+  Worker worker = this->worker(
+      {.handler = [](const Delivery&, const WorkContext&) { return Work::unavailable("warehouse"); },
+       .pause = 10min,
+       .pause_max = 10min,
+       .max_unavailable = 10min,
+       .on_failed_delivery = [](const FailedDelivery&) {}});
+  must(worker.run_until_empty());
+  advance(10min);
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts().retried, 1U);
+  EXPECT_EQ(counts("orders").waiting, 1U);
+  advance(5s - 1ms);
+  EXPECT_EQ(counts("orders").waiting, 1U);
+  advance(1ms);
+  EXPECT_EQ(counts("orders").ready, 1U);
+}
+
 TEST_P(WorkerTest, ADependencyThatIsDownHoldsUpOnlyWhatNeedsIt) {
   for (int i = 0; i < 5; ++i) send("orders", "needs it");
   for (int i = 0; i < 5; ++i) send("orders", "does not");
