@@ -63,15 +63,25 @@ test('every queue of many has its rates and age', async () => {
 });
 
 test('rates are the same after a reload, and what begins with the page says so', async () => {
-  await server.api.post('/queues/q55/messages/batch', { messages: [{ body: 'x' }] });
+  const messages = Array.from({ length: 30 }, () => ({ body: 'x' }));
+  await server.api.post('/queues/q55/messages/batch', { messages });
   await page.to('/queues/q55');
   const sent = page.locator('.figure', { hasText: 'Sent' });
-  await sent.getByText(/^[1-9]\d*\/min; \d+(\.\d)?\/min over five minutes$/).waitFor();
+  const both = /^(0\.)?[1-9]\S*\/(s|min); (0\.)?[1-9]\S*\/(s|min) over five minutes$/;
+  await sent.getByText(both).waitFor();
   await page.reload();
-  await sent.getByText(/^[1-9]\d*\/min; \d+(\.\d)?\/min over five minutes$/).waitFor();
+  await sent.getByText(both).waitFor();
   await page.getByText('The lines begin when this page was opened').waitFor();
   await page.to('/');
   await page.getByText('their lines begin when this page was opened').waitFor();
+});
+
+test('what died just now is told at once', async () => {
+  await server.api.put('/queues/sudden-dlq');
+  await server.api.put('/queues/sudden', { deadLetterQueue: 'sudden-dlq' });
+  await failing(server.api, 'sudden', 3, 'v1', () => ({ category: 'odd', reason: 'sudden' }));
+  await page.to('/dead-letters/sudden-dlq');
+  await page.locator('.figure', { hasText: /[Ii]n the last minute/ }).getByText('3', { exact: true }).waitFor();
 });
 
 test('the queues are read once, whatever of the page shows them', async () => {

@@ -227,6 +227,12 @@ interface LinesProps {
   steps?: boolean;
 }
 
+// Between the ticks of an axis of time, which are told to the second: from one to a year of days.
+const TIME_STEPS = [1, 2, 5, 10, 15, 30]
+  .flatMap((one) => [one, one * 60])
+  .concat([1, 2, 3, 6, 12, 24, 48, 168, 720, 8760].map((hours) => hours * 3600))
+  .sort((a, b) => a - b);
+
 function options_of({ lines, x_is_time, x_text, y_text, x_title, steps }: LinesProps, width: number): uPlot.Options {
   const axis = {
     stroke: css('--faint'),
@@ -247,6 +253,7 @@ function options_of({ lines, x_is_time, x_text, y_text, x_title, steps }: LinesP
         label: x_title,
         labelFont: '11px system-ui',
         labelSize: 18,
+        ...(x_is_time ? { incrs: TIME_STEPS } : {}),
         ...(x_text ? { values: (_, ticks) => ticks.map(x_text) } : {}),
       },
       { ...axis, size: 58, ...(y_text ? { values: (_, ticks) => ticks.map(y_text) } : {}) },

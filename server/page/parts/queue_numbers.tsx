@@ -20,7 +20,8 @@ import { Text, visible, visible_plain } from './text';
 import { Unknown, why_unknown } from './unknown';
 import { of_queue, use_api } from './use_api';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 function columns_of(arrivals: Arrivals[], unit_ms: number, count: number, names: string[]): Column[] {
@@ -163,6 +164,15 @@ export function Numbers({
         .total,
     { every: 10000, after },
   );
+  // The statistics count whole minutes of the clock: what dies now is in them a minute later.
+  const lately = use_api(
+    queue,
+    async (signal) => {
+      const query = { by: 'status', history: true, diedFrom: iso(server_now() - MINUTE_MS), max: 1 } as const;
+      return (await call('groupDeadLetters', { path: { queue }, query, signal })).total;
+    },
+    { every: 5000, after },
+  );
   const told = statistics.data;
   useEffect(() => {
     if (told?.at) set_server_time(told.at);
@@ -195,7 +205,11 @@ export function Numbers({
             )
           }
         />
-        <Figure label="In the last minute" value={short_count(told.arrivalsLastMinute)} />
+        <Figure
+          label="Died in the last minute"
+          value={lately.loading ? '…' : short_count(lately.data ?? 0)}
+          unknown={lately.loading ? undefined : why_unknown(lately)}
+        />
         <Figure
           label="Oldest"
           value={told.oldest ? age_text(told.oldest) : '—'}
