@@ -9,37 +9,37 @@
 namespace holdfast {
 
 void MemoryDisk::crash() {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   HOLDFAST_CHECK(!attached_, "a memory disk crashes while no store is open on it");
   write_back(random_() % (unsynced_.size() + 1));
   unsynced_.clear();
 }
 
 void MemoryDisk::fail_commit(std::uint64_t nth, CommitOutcome outcome) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   HOLDFAST_CHECK(nth > 0 && outcome != CommitOutcome::kCommitted, "a later commit is to fail");
   commit_faults_[commits_ + nth] = outcome;
 }
 
 void MemoryDisk::fail_read(std::uint64_t nth, ErrorCode code) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   HOLDFAST_CHECK(nth > 0 && (code == ErrorCode::kCorruption || code == ErrorCode::kStorageFailed),
                  "a later read is to fail as reads do");
   read_faults_[reads_ + nth] = code;
 }
 
 void MemoryDisk::set_capacity(std::optional<std::size_t> bytes) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   capacity_ = bytes;
 }
 
 std::size_t MemoryDisk::unsynced_commits() const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   return unsynced_.size();
 }
 
 Result<MemoryImage> MemoryDisk::attach() {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   if (attached_) return fail(ErrorCode::kLocked, "the memory disk already has an open store");
   attached_ = true;
   MemoryImage image = durable_;
@@ -48,12 +48,12 @@ Result<MemoryImage> MemoryDisk::attach() {
 }
 
 void MemoryDisk::detach() {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   attached_ = false;
 }
 
 CommitResult MemoryDisk::write(const MemoryCommit& commit, Durability durability, const MemoryImage& image) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   if (const auto fault = commit_faults_.extract(++commits_)) {
     const bool there = fault.mapped() == CommitOutcome::kUnknown && random_() % 2 == 0;
     if (there) unsynced_.push_back(commit);
@@ -73,12 +73,12 @@ CommitResult MemoryDisk::write(const MemoryCommit& commit, Durability durability
 }
 
 void MemoryDisk::create_family(Family family) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   durable_.create_family(family);
 }
 
 void MemoryDisk::drop_family(Family family) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   for (MemoryCommit& commit : unsynced_) {
     std::erase_if(commit, [&](const MemoryChange& change) { return change.family == family; });
   }
@@ -86,24 +86,24 @@ void MemoryDisk::drop_family(Family family) {
 }
 
 void MemoryDisk::sync() {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   write_back(unsynced_.size());
 }
 
 std::uint64_t MemoryDisk::free_space(std::size_t used) const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   if (!capacity_) return std::numeric_limits<std::uint64_t>::max();
   return *capacity_ - std::min(*capacity_, used);
 }
 
 std::optional<ErrorCode> MemoryDisk::next_read_fault() {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   const auto fault = read_faults_.extract(++reads_);
   return fault ? std::optional(fault.mapped()) : std::nullopt;
 }
 
 std::uint64_t MemoryDisk::random_below(std::uint64_t bound) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   return random_() % bound;
 }
 

@@ -11,7 +11,7 @@
 
 #include "engine/storage/memory/memory_image.h"
 #include "engine/storage/store.h"
-#include "engine/sync/mutex.h"
+#include "engine/sync/leaf_mutex.h"
 #include "holdfast/error.h"
 
 namespace holdfast {
@@ -62,7 +62,7 @@ class MemoryDisk {
 
   void write_back(std::size_t count) HOLDFAST_REQUIRES(mutex_);
 
-  mutable sync::Mutex mutex_;
+  mutable sync::LeafMutex mutex_;
   std::mt19937_64 random_ HOLDFAST_GUARDED_BY(mutex_);
   bool attached_ HOLDFAST_GUARDED_BY(mutex_) = false;
   MemoryImage durable_ HOLDFAST_GUARDED_BY(mutex_);

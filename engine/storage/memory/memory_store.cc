@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/storage/memory/memory_batch.h"
-#include "engine/sync/mutex.h"
+#include "engine/sync/leaf_mutex.h"
 
 namespace holdfast {
 namespace {
@@ -70,14 +70,14 @@ class MemoryStore final : public Store {
   Result<void> working() const HOLDFAST_REQUIRES(mutex_);
   std::unique_ptr<Scan> scan_of(MemoryScan::Rows rows) const HOLDFAST_REQUIRES(mutex_);
 
-  mutable sync::Mutex mutex_;
+  mutable sync::LeafMutex mutex_;
   std::shared_ptr<MemoryDisk> disk_ HOLDFAST_GUARDED_BY(mutex_);  // null once closed
   MemoryImage image_ HOLDFAST_GUARDED_BY(mutex_);
   std::optional<CommitResult> failure_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 CommitResult MemoryStore::commit(Batch& batch, Durability durability) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   if (failure_) {
     const bool fenced = failure_->outcome == CommitOutcome::kFenced;
     return {fenced ? CommitOutcome::kFenced : CommitOutcome::kFailed,
@@ -99,12 +99,12 @@ Result<void> MemoryStore::working() const {
 }
 
 std::vector<Family> MemoryStore::application_families() const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   return image_.application_families();
 }
 
 Result<void> MemoryStore::create_family(Family family) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   if (auto ok = working(); !ok) return ok;
   disk_->create_family(family);
   image_.create_family(family);
@@ -112,7 +112,7 @@ Result<void> MemoryStore::create_family(Family family) {
 }
 
 Result<void> MemoryStore::drop_family(Family family) {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   if (auto ok = working(); !ok) return ok;
   disk_->drop_family(family);
   image_.drop_family(family);
@@ -120,20 +120,20 @@ Result<void> MemoryStore::drop_family(Family family) {
 }
 
 Result<std::optional<std::string>> MemoryStore::get(Family family, std::string_view key) const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   if (const auto code = disk_->next_read_fault()) return injected(*code);
   const std::string* value = image_.find(family, key);
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
 std::unique_ptr<Scan> MemoryStore::scan(Family family, std::string_view begin, std::string_view end) const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   return scan_of(image_.range(family, begin, end));
 }
 
 std::unique_ptr<Scan> MemoryStore::scan_down(Family family, std::string_view begin,
                                              std::string_view end) const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   auto rows = image_.range(family, begin, end);
   std::ranges::reverse(rows);
   return scan_of(std::move(rows));
@@ -147,18 +147,18 @@ std::unique_ptr<Scan> MemoryStore::scan_of(MemoryScan::Rows rows) const {
 }
 
 std::unique_ptr<Reader> MemoryStore::snapshot() const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   return std::make_unique<MemorySnapshot>(image_);
 }
 
 Result<std::uint64_t> MemoryStore::free_space() const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   return disk_->free_space(image_.byte_size());
 }
 
 std::uint64_t MemoryStore::approximate_bytes(Family family, std::string_view begin,
                                              std::string_view end) const {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   std::uint64_t bytes = 0;
   for (const auto& [key, value] : image_.range(family, begin, end)) bytes += key.size() + value.size();
   return bytes;
@@ -171,7 +171,7 @@ Result<BackupInfo> MemoryStore::backup(const std::filesystem::path& /*directory*
 }
 
 Result<void> MemoryStore::close() {
-  const sync::Lock lock(mutex_);
+  const sync::LeafLock lock(mutex_);
   if (!failure_) disk_->sync();
   disk_->detach();
   disk_.reset();
