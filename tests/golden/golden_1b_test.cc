@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/engine/inside.h"
 #include "tests/golden/golden_directory.h"
 #include "tests/golden/version_1b.h"
 #include "tests/support/archive.h"
@@ -105,7 +104,7 @@ TEST_F(Golden1b, ItsBackupsAreRestored) {
     SCOPED_TRACE(i);
     const std::filesystem::path restored = copy_ / ("restored-" + std::to_string(i));
     must(Engine::restore(copy_ / "backups", restored, {.number = backups[i].number}));
-    Engine engine = must(EngineInside::open_over(restored, {.clock = &clock_, .background = false}));
+    Engine engine = must(Engine::open(restored, {.clock = &clock_, .background = false}));
     EXPECT_TRUE(must(engine.verify()).sound());
     EXPECT_EQ(must(engine.describe_queue("kept")).counts, (QueueCounts{.ready = 1 + i, .leased = 1}));
     EXPECT_THAT(engine.ack(receipt("b1")), Succeeds());

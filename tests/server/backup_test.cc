@@ -1,7 +1,6 @@
 // Backups that a client asks for: only where the server keeps them.
 #include <spdlog/sinks/null_sink.h>
 
-#include "engine/engine/inside.h"
 #include "holdfast/client.h"
 #include "server/net/server.h"
 #include "tests/support/result_matchers.h"
@@ -35,7 +34,7 @@ TEST_F(ServedBackup, GoesBelowTheServersDirectory) {
   EXPECT_GT(info.files, 0U);
   EXPECT_EQ(must(Engine::list_backups(temp_ / "backups" / "nightly" / "one")).at(0), info);
   must(Engine::restore(temp_ / "backups/nightly/one", temp_ / "restored"));
-  Engine restored = must(EngineInside::open_over(temp_ / "restored"));
+  Engine restored = must(Engine::open(temp_ / "restored"));
   EXPECT_EQ(must(restored.describe_queue("orders")).counts.ready, 1U);
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine/inside.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "tests/support/result_matchers.h"
 
@@ -156,7 +155,7 @@ void DiskWorld::maintain() {
   if (!there || !engine().backup(backups)) return;
   testing::must(Engine::restore(backups, restored));
   if (!testing::must(Engine::verify(restored)).sound()) throw std::runtime_error("a backup is not sound");
-  Engine copy = testing::must(EngineInside::open_over(restored, {.background = false}));
+  Engine copy = testing::must(Engine::open(restored, {.background = false}));
   if (held_by(testing::must(copy.list_queues())) != held_by(*there))
     throw std::runtime_error("a backup is not what there was");
   testing::must(copy.close());
