@@ -106,7 +106,7 @@ std::string text_of(const QueueOptions& options) {
   info.name = "q";
   info.options = options;
   std::ostringstream out;
-  print_queue(out, info, Timestamp{});
+  print_queue(out, info, no_screen(ColorChoice::kNever), Timestamp{});
   return out.str();
 }
 

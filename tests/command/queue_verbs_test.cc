@@ -255,8 +255,7 @@ TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {
         "after 2m to 1h; parks after 3 replays, archives after 3d\n",
         "depth off, depth high above 100, depth critical above 5, ", "oldest above 2h, unassigned above 2d\n",
         "serves           orders, bills\n", "keeps replayed   1d\n", "keeps abandoned  2d\n",
-        "keeps unresolved 3d\n", "searched by      customer, order\n",
-        "direct sends     are dead letters at once\n"}) {
+        "keeps unresolved 3d\n", "searched by      customer, order\n", "direct sends     yes\n"}) {
     EXPECT_THAT(dead, HasSubstr(part));
   }
   ASSERT_EQ(holdfast({"queue",

@@ -117,6 +117,7 @@ TEST_F(Terminal, NoLineOfATableIsWiderThanIt) {
                                                     {"dlq", "group", "orders-dlq"},
                                                     {"dlq", "stats", "orders-dlq"},
                                                     {"queue", "list"},
+                                                    {"queue", "describe", "orders", "orders-dlq"},
                                                     {"status"}};
   for (const unsigned short columns : std::vector<unsigned short>{14, 24, 32, 60}) {
     for (const auto& verb : verbs) {
@@ -134,6 +135,20 @@ TEST_F(Terminal, StatusNamesTheColumnsForWhichThereIsNoRoom) {
   EXPECT_THAT(out, HasSubstr("no room for "));
   EXPECT_THAT(out, HasSubstr("a wider terminal, a pipe or --json has all"));
   EXPECT_THAT(shown({"status"}, {.columns = 200}), Not(HasSubstr("no room")));
+}
+
+TEST_F(Terminal, DescribeGoesOnInTheNextLineWhereOneIsTooShort) {
+  must(engine_->create_queue("jobs",
+                             {.tags = {{"team", "在庫切れ 注文が失敗しました 倉庫からの応答がありません"}}}));
+  const std::string narrow = shown({"queue", "describe", "jobs"}, {.columns = 60});
+  EXPECT_THAT(narrow, AllOf(HasSubstr("  since creation   0 sent, 0 delivered, 0 acked, 0\r\n"
+                                      "                   dead-lettered, 0 discarded, 0 redriven, 0\r\n"),
+                            HasSubstr("  tag              team=在庫切れ 注文が失敗しました\r\n"
+                                      "                   倉庫からの応答がありません\r\n")));
+  EXPECT_THAT(shown({"queue", "describe", "jobs"}, {.columns = 30}),
+              HasSubstr("  now\r\n    0 ready, 0 waiting, 0\r\n    leased; 0 of them dead\r\n"));
+  EXPECT_THAT(run_command(with_server({"queue", "describe", "jobs"})).out,
+              HasSubstr("0 sent, 0 delivered, 0 acked, 0 dead-lettered, 0 discarded, 0 redriven, 0 parked"));
 }
 
 class Watch : public Terminal {
@@ -177,6 +192,37 @@ TEST_F(Watch, ScrollsThroughAllAndShowsOneWithEverything) {
   ASSERT_TRUE(process.wait_for_page(">   2 "));  // what was chosen stays so
   process.type("\x1b");
   process.signal(SIGINT);
+  EXPECT_EQ(process.exit_status(), 0);
+}
+
+// However far that is: more is read until there is no more.
+TEST_F(Watch, GoesToTheVeryEnd) {
+  must(engine_->send_batch("orders", std::vector<Message>(900, {.body = "x"})));
+  for (const Delivery& delivery : must(engine_->receive("orders", {.max = 900})))
+    must(engine_->reject(delivery.receipt, {.reason = "why"}, {.durability = Durability::kBuffered}));
+  CommandProcess process = watch();
+  ASSERT_TRUE(process.wait_for_page("> 900 "));
+  process.type("G");
+  ASSERT_TRUE(process.wait_for_page(">   1 "));
+  process.type("\x1b[H");
+  ASSERT_TRUE(process.wait_for_page("> 900 "));
+  process.type("q");
+  EXPECT_EQ(process.exit_status(), 0);
+}
+
+TEST_F(Watch, ErasesAWordOrAllOfWhatIsTyped) {
+  kill("a", "timeout", "why");
+  CommandProcess process = watch({}, {.columns = 60});
+  ASSERT_TRUE(process.wait_for_page(">   1 "));
+  process.type("/category=timeout 在庫切れ  ");
+  ASSERT_TRUE(process.wait_for_page("=, ...): category=timeout 在庫切れ  _"));  // the end is seen
+  process.type("\x17");
+  ASSERT_TRUE(process.wait_for_page("category=timeout _"));
+  process.type("\x15status=new");
+  ASSERT_TRUE(process.wait_for_page(": status=new_"));
+  process.type("\r");
+  ASSERT_TRUE(process.wait_for_page("filter: status=new (esc"));
+  process.type("q");
   EXPECT_EQ(process.exit_status(), 0);
 }
 

@@ -212,6 +212,24 @@ TEST(Table, HasColoursIfTheyAreWanted) {
             (Lines{"\x1b[1mA\x1b[0m  \x1b[1mB\x1b[0m", "x  \x1b[31mbad\x1b[0m"}));
 }
 
+TEST(Wrapped, IsBrokenAtBlanksWhereThereAreSome) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(wrapped_at_blanks("a bc def", 4), (Lines{"a bc", "def"}));
+  EXPECT_EQ(wrapped_at_blanks("a abcdefg h", 4), (Lines{"a", "abcd", "efg", "h"}));
+  EXPECT_EQ(wrapped_at_blanks("注文 注文", 9), Lines{"注文 注文"});
+  EXPECT_EQ(wrapped_at_blanks("注文 注文", 8), (Lines{"注文", "注文"}));
+  EXPECT_EQ(wrapped_at_blanks("", 4), Lines{""});
+  EXPECT_EQ(wrapped_at_blanks("\x1b[2J x", 7), (Lines{"\\x1b[2J", "x"}));
+}
+
+TEST(Printable, IsCutAtItsBeginningWhereItsEndCounts) {
+  EXPECT_EQ(printable_end("abcdef", 6), "abcdef");
+  EXPECT_EQ(printable_end("abcdef", 4), "…def");
+  EXPECT_EQ(printable_end("注文注文", 4), "…文");  // half a character has no room
+  EXPECT_EQ(printable_end("\x1bx", 3), "…x");
+  EXPECT_EQ(printable_end("abc", 0), "");
+}
+
 TEST(Keys, AreTakenFromWhatATerminalSends) {
   using Kind = Key::Kind;
   const auto keys = [](std::string bytes, bool all) { return take_keys(bytes, all); };
@@ -220,6 +238,7 @@ TEST(Keys, AreTakenFromWhatATerminalSends) {
   EXPECT_EQ(keys("\x1b", true), std::vector<Key>{{Kind::kEscape}});
   EXPECT_EQ(keys("\x1b[1;5C", false), std::vector<Key>{});  // of no key that is known
   EXPECT_EQ(keys("ü\x7f\x01", false), (std::vector<Key>{{Kind::kText, "ü"}, {Kind::kBackspace}}));
+  EXPECT_EQ(keys("\x15\x17", false), (std::vector<Key>{{Kind::kEraseAll}, {Kind::kEraseWord}}));
   std::string half = "\x1b[5";
   EXPECT_TRUE(take_keys(half, false).empty());
   half += '~';

@@ -43,13 +43,11 @@ void drop_repeated(std::vector<Name>& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-// One of the names of an enum.
-template <class Enum, class Parse>
-void add_name(CLI::App& verb, const std::string& name, std::optional<Enum>& target, Parse parse,
+template <class Enum>
+void add_name(CLI::App& verb, const std::string& name, std::optional<Enum>& target,
               const std::string& description) {
-  verb.add_option_function<std::string>(
-          name, [&target, parse](const std::string& text) { target = parse(text); }, description)
-      ->check(CLI::IsMember(names_of_all<Enum>()))
+  add_choice<Enum>(
+      verb, name, [&target](Enum value) { target = value; }, description)
       ->group(kFilterGroup);
 }
 
@@ -138,8 +136,8 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
            "Only failures of this version of the consumer");
   add_text(verb, "--assignee", filter.assignee, "Only those assigned to");
   add_fingerprint(verb, filter.fingerprint);
-  add_name(verb, "--status", filter.status, parse_dead_letter_status, "Only with this status");
-  add_name(verb, "--cause", filter.cause, parse_death_cause, "Only dead of this");
+  add_name(verb, "--status", filter.status, "Only with this status");
+  add_name(verb, "--cause", filter.cause, "Only dead of this");
   verb.add_option(
           "--reason", filter.reason,
           "The reason has this in it; A to Z are like a to z, letters beyond ASCII only like themselves")

@@ -1,5 +1,5 @@
-// The JSON that programs read: field names are stable. Times are RFC 3339 in UTC, null for what
-// did not happen; durations milliseconds.
+// The JSON that programs read. Field names are stable. A time is text as in RFC 3339, in UTC, or null if what
+// has that time has not happened; a duration is a number of milliseconds.
 #pragma once
 
 #include "holdfast/dead_letter.h"

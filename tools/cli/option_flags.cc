@@ -1,6 +1,7 @@
 #include "tools/cli/option_flags.h"
 
 #include "engine/base/options/queue_option_table.h"
+#include "tools/cli/texts/choices.h"
 
 namespace holdfast::command {
 namespace {
@@ -44,14 +45,8 @@ class OptionFlags {
 
   template <OptionEnum T>
   void add(const QueueOption<T>& option, std::optional<T>& change) {
-    std::vector<std::string> words;
-    for (const auto& [value, word] : option_table::kWords<T>) words.emplace_back(word);
-    verb_
-        .add_option_function<std::string>(
-            option.flag(),
-            [&change](const std::string& text) { change = value_of(option_table::kWords<T>, text); },
-            help_of(option))
-        ->check(CLI::IsMember(words));
+    add_choice<T>(
+        verb_, option.flag(), [&change](T value) { change = value; }, help_of(option));
   }
 
   void add(const QueueOption<Grouping>& /*option*/, std::optional<Grouping>& change) {

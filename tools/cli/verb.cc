@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/options/queue_option_table.h"
+#include "tools/cli/texts/choices.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/retry.h"
 
@@ -29,15 +31,9 @@ CLI::App& add_with_examples(CLI::App& parent, const std::string& name, const std
 void add_output_options(CLI::App& verb, CommandSession& session) {
   verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
       ->group(kOutputGroup);
-  verb.add_option_function<std::string>(
-          "--color",
-          [&session](const std::string& text) {
-            session.options.color = text == "always"  ? ColorChoice::kAlways
-                                    : text == "never" ? ColorChoice::kNever
-                                                      : ColorChoice::kAuto;
-          },
-          "Colours: auto, on a terminal unless NO_COLOR is set; always; or never [auto]")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+  add_choice<ColorChoice>(
+      verb, "--color", [&session](ColorChoice color) { session.options.color = color; },
+      "Colours: auto, on a terminal unless NO_COLOR is set; always; or never [auto]")
       ->group(kOutputGroup);
 }
 
@@ -136,13 +132,9 @@ std::string check_positive(const std::string& text) {
 std::string check_not_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
 
 void add_durability(CLI::App& verb, std::optional<Durability>& target) {
-  verb.add_option_function<std::string>(
-          "--durability",
-          [&target](const std::string& text) {
-            target = text == "fsync" ? Durability::kFsync : Durability::kBuffered;
-          },
-          "fsync: survives a power loss; buffered: survives the process [the queue's]")
-      ->check(CLI::IsMember({"fsync", "buffered"}));
+  add_choice<Durability>(
+      verb, "--durability", [&target](Durability durability) { target = durability; },
+      "fsync: survives a power loss; buffered: survives the process [the queue's]");
 }
 
 void add_request_id(CLI::App& verb, std::string& target) {

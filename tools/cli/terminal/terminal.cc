@@ -39,6 +39,18 @@ std::string_view code_of(Style style) {
 
 }  // namespace
 
+std::string_view to_string(ColorChoice choice) {
+  switch (choice) {
+    case ColorChoice::kAuto:
+      return "auto";
+    case ColorChoice::kAlways:
+      return "always";
+    case ColorChoice::kNever:
+      return "never";
+  }
+  return "unknown";
+}
+
 Screen screen_of(int descriptor, ColorChoice choice) {
   if (::isatty(descriptor) != 1) return no_screen(choice);
   constexpr Screen kUsual{.columns = 80, .rows = 24};

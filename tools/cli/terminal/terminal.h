@@ -10,6 +10,9 @@ namespace holdfast::command {
 
 enum class ColorChoice : std::uint8_t { kAuto, kAlways, kNever };
 
+// "auto", "always", "never".
+std::string_view to_string(ColorChoice choice);
+
 struct Screen {
   std::size_t columns = 0;  // 0: no terminal, so lines may be of any length
   std::size_t rows = 0;

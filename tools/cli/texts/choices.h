@@ -1,21 +1,49 @@
-// The names of all values of an enum, for options that take one of them.
+// Options that take one of the names of an enum's values. to_string() calls what is no value of it "unknown",
+// so that a value that is added is among them.
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace holdfast::command {
 
-// In the order of their numbers. `Enum` has one byte, and to_string() calls what is no value of it "unknown",
-// so that a value that is added is among them.
+// In the order of their numbers.
 template <class Enum>
-std::vector<std::string> names_of_all() {
+std::vector<Enum> values_of() {
   static_assert(sizeof(Enum) == 1);
-  std::vector<std::string> names;
+  std::vector<Enum> values;
   for (unsigned number = 0; number <= 0xff; ++number) {
-    if (const auto name = to_string(static_cast<Enum>(number)); name != "unknown") names.emplace_back(name);
+    if (to_string(static_cast<Enum>(number)) != "unknown") values.push_back(static_cast<Enum>(number));
   }
+  return values;
+}
+
+template <class Enum>
+std::vector<std::string> names_of(const std::vector<Enum>& values) {
+  std::vector<std::string> names;
+  for (const Enum value : values) names.emplace_back(to_string(value));
   return names;
+}
+
+// Calls take(Enum) with what was named, which is one of `values`.
+template <class Enum, class Take>
+CLI::Option* add_choice(CLI::App& verb, const std::string& name, Take take, const std::string& description,
+                        std::vector<Enum> values = values_of<Enum>()) {
+  const std::vector<std::string> names = names_of(values);
+  return verb
+      .add_option_function<std::vector<std::string>>(
+          name,
+          [take, values, names](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const auto place = std::ranges::find(names, text);
+              if (place != names.end()) take(values[static_cast<std::size_t>(place - names.begin())]);
+            }
+          },
+          description)
+      ->check(CLI::IsMember(names))
+      ->expected(1);
 }
 
 }  // namespace holdfast::command

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
+#include <vector>
+
+#include "engine/base/options/queue_option_table.h"
 
 namespace holdfast::command {
 namespace {
@@ -13,7 +17,8 @@ struct Word {
   std::string_view command;
 };
 
-// Names that differ by more than their dashes, and values.
+// Names that differ by more than their dashes, but for those of a queue's options, which have their flags in
+// the table of these; and values.
 constexpr std::array kWords = {
     Word{"auto_redrive.categories", "--auto-redrive category"},
     Word{"brake.deaths_per_minute", "--brake deaths"},
@@ -24,10 +29,7 @@ constexpr std::array kWords = {
     Word{"consumer.version", "--consumer-version"},
     Word{"dead_letter", "dead-letter"},
     Word{"dead_letter_head", "dead-letter-head"},
-    Word{"dead_letter_routes", "--dead-letter-route"},
-    Word{"deduplication", "--dedup"},
     Word{"deduplication_id", "--dedup-id"},
-    Word{"deduplication_window", "--dedup-window"},
     Word{"drop_head", "drop-head"},
     Word{"edit.drop_attributes", "--drop-header"},
     Word{"edit.json_patch", "--patch"},
@@ -37,20 +39,6 @@ constexpr std::array kWords = {
     Word{"journal.max_entries", "--journal entries"},
     Word{"options.to", "--to"},
     Word{"reject_send", "reject-send"},
-    Word{"time_to_live", "--ttl"},
-};
-
-// Options whose members are typed as KEY=VALUE. A key of those that people name is as they named it.
-struct Keyed {
-  std::string_view engine;
-  std::string_view command;
-  bool named_by_people = false;
-};
-constexpr std::array kKeyed = {
-    Keyed{"alerts.", "--alert "},    Keyed{"auto_redrive.", "--auto-redrive "},
-    Keyed{"brake.", "--brake "},     Keyed{"dead_letter_routes.", "--dead-letter-route ", true},
-    Keyed{"journal.", "--journal "}, Keyed{"retry.", "--retry "},
-    Keyed{"tags.", "--tag ", true},
 };
 
 std::string dashed(std::string_view name) {
@@ -59,25 +47,43 @@ std::string dashed(std::string_view name) {
   return text;
 }
 
-// Empty if the command has it by its own name, or not at all.
+// A member of an option that is typed as KEY=VALUE.
+template <class T>
+std::string member_of(const QueueOption<T>& option, std::string_view key) {
+  if constexpr (std::is_same_v<T, Tags> || std::is_same_v<T, std::vector<DeadLetterRoute>>)
+    return option.flag() + ' ' + std::string(key);  // as people named it
+  // A rule's threshold is set by the rule's own name.
+  if (constexpr std::string_view kThreshold = ".above"; key.ends_with(kThreshold))
+    key.remove_suffix(kThreshold.size());
+  return option.flag() + ' ' + dashed(key);
+}
+
+// Empty if it is none of kWords.
 std::string renamed(std::string_view name) {
-  if (const auto* word = std::ranges::find(kWords, name, &Word::engine); word != kWords.end())
-    return std::string(word->command);
-  for (const auto& [engine, command, named_by_people] : kKeyed) {
-    if (!name.starts_with(engine)) continue;
-    std::string_view key = name.substr(engine.size());
-    // A rule's threshold is set by the rule's own name.
-    if (constexpr std::string_view kThreshold = ".above"; !named_by_people && key.ends_with(kThreshold))
-      key.remove_suffix(kThreshold.size());
-    return std::string(command) + (named_by_people ? std::string(key) : dashed(key));
-  }
-  return {};
+  const auto* word = std::ranges::find(kWords, name, &Word::engine);
+  return word == kWords.end() ? std::string() : std::string(word->command);
+}
+
+// Empty if it is neither an option of a queue with a flag of another name nor a member of an option.
+std::string flag_of(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  std::string flag;
+  for_each_option([&](const auto& option) {
+    if (option.name != name.substr(0, dot)) return;
+    if (dot != std::string_view::npos) {
+      flag = member_of(option, name.substr(dot + 1));
+    } else if (!option.own_flag.empty()) {
+      flag = option.flag();
+    }
+  });
+  return flag;
 }
 
 // As the command has it; empty if it has no such option.
 std::string option_of(std::string_view word, const std::set<std::string>& options) {
   if (std::string typed = renamed(word); !typed.empty()) return typed;
-  if (word.find('_') == std::string_view::npos) return {};
+  if (word.find_first_of("_.") == std::string_view::npos) return {};
+  if (std::string flag = flag_of(word); !flag.empty()) return flag;
   const std::string name = dashed(word);
   return options.contains(name) ? "--" + name : std::string();
 }
@@ -112,8 +118,9 @@ bool is_quote(std::string_view message, char before, bool quoted) {
 }  // namespace
 
 std::string option_as_typed(std::string_view name) {
-  std::string typed = renamed(name);
-  return typed.empty() ? "--" + dashed(name) : typed;
+  if (std::string typed = renamed(name); !typed.empty()) return typed;
+  std::string flag = flag_of(name);
+  return flag.empty() ? "--" + dashed(name) : flag;
 }
 
 std::string with_option_words(std::string_view message, const std::set<std::string>& options) {

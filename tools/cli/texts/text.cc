@@ -106,6 +106,21 @@ std::string printable(std::string_view bytes, std::size_t max) {
   return text;
 }
 
+std::string printable_end(std::string_view bytes, std::size_t max) {
+  std::vector<Piece> pieces;
+  std::size_t width = 0;
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
+    pieces.push_back(next_piece(at, end));
+    width += pieces.back().width;
+  }
+  const bool cut = width > max;
+  auto first = pieces.begin();
+  for (; first != pieces.end() && width + (cut ? 1 : 0) > max; ++first) width -= first->width;
+  std::string text = cut && max > 0 ? "…" : "";
+  for (; first != pieces.end(); ++first) text += first->text;
+  return text;
+}
+
 std::string with_tabs_expanded(std::string_view bytes) {
   constexpr std::size_t kTab = 8;
   std::string text;
@@ -143,6 +158,23 @@ std::vector<std::string> wrapped(std::string_view bytes, std::size_t columns) {
     }
     lines.back() += piece.text;
     width += piece.width;
+  }
+  return lines;
+}
+
+std::vector<std::string> wrapped_at_blanks(std::string_view bytes, std::size_t columns) {
+  std::vector<std::string> lines(1);
+  for (std::size_t begin = 0; begin <= bytes.size();) {
+    const std::size_t end = std::min(bytes.find(' ', begin), bytes.size());
+    const std::string_view word = bytes.substr(begin, end - begin);
+    if (begin > 0 && display_width(lines.back()) + 1 + display_width(word) <= columns) {
+      lines.back() += ' ' + printable(word);
+    } else {
+      std::vector<std::string> pieces = wrapped(word, columns);
+      if (begin == 0) lines.clear();
+      std::ranges::move(pieces, std::back_inserter(lines));
+    }
+    begin = end + 1;
   }
   return lines;
 }

@@ -18,6 +18,9 @@ std::string base64(std::string_view bytes);
 // Cut to `max` columns of a terminal, the last of them an ellipsis, if it takes more.
 std::string printable(std::string_view bytes, std::size_t max = std::numeric_limits<std::size_t>::max());
 
+// The same, but cut at its beginning, where the ellipsis is then.
+std::string printable_end(std::string_view bytes, std::size_t max);
+
 // With blanks for tabs, up to the next multiple of 8 columns from the beginning of each line.
 std::string with_tabs_expanded(std::string_view bytes);
 
@@ -26,6 +29,9 @@ std::size_t display_width(std::string_view bytes);
 
 // The printable text in lines of at most so many columns each; at least one line.
 std::vector<std::string> wrapped(std::string_view bytes, std::size_t columns);
+
+// The same, but broken at blanks where a line has one.
+std::vector<std::string> wrapped_at_blanks(std::string_view bytes, std::size_t columns);
 
 // "1 message", "2 messages"
 std::string counted(std::uint64_t count, std::string_view what);

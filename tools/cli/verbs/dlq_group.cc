@@ -77,10 +77,9 @@ void add_dlq_group(CLI::App& parent, CommandSession& session) {
                             {"holdfast dlq group orders-dlq", "holdfast dlq group orders-dlq --by category",
                              "holdfast dlq group orders-dlq --by consumer_version --newer-than 1d"});
   verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
-  verb.add_option_function<std::string>(
-          "--by", [arguments](const std::string& text) { arguments->by = parse_dead_letter_grouping(text); },
-          "What those of a group have in common [fingerprint]")
-      ->check(CLI::IsMember(names_of_all<DeadLetterGrouping>()));
+  add_choice<DeadLetterGrouping>(
+      verb, "--by", [arguments](DeadLetterGrouping by) { arguments->by = by; },
+      "What those of a group have in common [fingerprint]");
   add_filter(verb, arguments->filter);
   verb.add_option("-n,--max", arguments->max, "The largest groups, at most this many [20]")
       ->check(CLI::Range(1, 1000));

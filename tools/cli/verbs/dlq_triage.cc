@@ -3,6 +3,7 @@
 
 #include "tools/cli/dlq_verbs.h"
 #include "tools/cli/filter_options.h"
+#include "tools/cli/texts/choices.h"
 #include "tools/cli/texts/text.h"
 
 namespace holdfast::command {
@@ -131,12 +132,11 @@ void add_dlq_triage(CLI::App& group, CommandSession& session) {
 
   auto status = add_change(group, session, "status", "Set the status of dead letters",
                            {"holdfast dlq status orders-dlq --to fixed --fingerprint 76b01eaef6697622"});
-  group.get_subcommand("status")
-      ->add_option_function<std::string>(
-          "--to",
-          [status](const std::string& text) { status->changes.status = parse_dead_letter_status(text); },
-          "The status; none goes back to new, and replayed is set by a redrive alone")
-      ->check(CLI::IsMember({"new", "investigating", "fixed", "abandoned"}))
+  using enum DeadLetterStatus;
+  add_choice<DeadLetterStatus>(*group.get_subcommand("status"), "--to",
+                               [status](DeadLetterStatus to) { status->changes.status = to; },
+                               "The status; none goes back to new, and replayed is set by a redrive alone",
+                               {kNew, kInvestigating, kFixed, kAbandoned})
       ->required();
 
   auto abandon = add_change(group, session, "abandon",

@@ -183,10 +183,10 @@ class LiveWatch {
       const auto look_at = [this, request = view_.request()] {
         return look(broker_, arguments_, request, kGroupsMax);
       };
-      if (looks_.advance(look_at, std::exchange(look_now, false))) view_.take(looks_.last());
+      if (looks_.advance(look_at, std::exchange(look_now, false))) look_now = view_.take(looks_.last());
       const Timestamp now = broker_.now();
       live_.draw(view_.lines(looks_.last(), live_.screen(), now, looks_.trouble(now, session_.place())));
-      const bool awaits = looks_.is_looking() || answer_.valid();
+      const bool awaits = look_now || looks_.is_looking() || answer_.valid();
       for (const Key& key : live_.wait(awaits ? kTick / 10 : kTick)) {
         const auto outcome = view_.press(key, looks_.last());
         if (outcome == WatchView::Outcome::kQuit) return;

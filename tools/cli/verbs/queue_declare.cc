@@ -2,7 +2,7 @@
 #include "engine/base/options/queue_option_table.h"
 #include "tools/cli/option_flags.h"
 #include "tools/cli/verbs/queue_verbs.h"
-#include "tools/cli/views/queue_text.h"
+#include "tools/cli/views/option_differences.h"
 
 namespace holdfast::command {
 namespace {

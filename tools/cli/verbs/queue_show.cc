@@ -68,7 +68,7 @@ Result<void> describe(CommandSession& session, const std::vector<std::string>& q
     } else if (session.json()) {
       session.print(to_json(*info));
     } else {
-      print_queue(session.out(), *info, session.now());
+      print_queue(session.out(), *info, session.screen(), session.now());
     }
   }
   return {};

@@ -136,15 +136,10 @@ Result<void> cancel(CommandSession& session, const CancelArguments& arguments) {
 }
 
 void add_states(CLI::App& verb, std::vector<TaskState>& target) {
-  verb.add_option_function<std::vector<std::string>>(
-          "--state",
-          [&target](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              if (const auto state = parse_task_state(text)) target.push_back(*state);
-            }
-          },
-          "Only in this state; may be repeated")
-      ->check(CLI::IsMember(names_of_all<TaskState>()))
+  add_choice<TaskState>(
+      verb, "--state", [&target](TaskState state) { target.push_back(state); },
+      "Only in this state; may be repeated")
+      ->expected(-1)
       ->allow_extra_args(false);
 }
 

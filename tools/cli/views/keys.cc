@@ -55,6 +55,10 @@ void add_character(std::string_view character, std::vector<Key>& keys) {
     keys.push_back({Key::Kind::kEnter});
   } else if (character == "\x7f" || character == "\b") {
     keys.push_back({Key::Kind::kBackspace});
+  } else if (character == "\x17") {
+    keys.push_back({Key::Kind::kEraseWord});
+  } else if (character == "\x15") {
+    keys.push_back({Key::Kind::kEraseAll});
   } else if (printable(character) == character) {
     keys.push_back({Key::Kind::kText, std::string(character)});
   }

@@ -20,6 +20,8 @@ struct Key {
     kEnter,
     kEscape,
     kBackspace,
+    kEraseWord,  // ctrl-W
+    kEraseAll,   // ctrl-U
   };
   Kind kind = Kind::kText;
   std::string text = {};

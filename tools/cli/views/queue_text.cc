@@ -1,11 +1,10 @@
 #include "tools/cli/views/queue_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <concepts>
 #include <ostream>
 #include <string_view>
 #include <type_traits>
@@ -14,26 +13,45 @@
 
 #include "engine/base/options/queue_option_table.h"
 #include "holdfast/duration_text.h"
-#include "tools/cli/json.h"
 #include "tools/cli/texts/duration.h"
-#include "tools/cli/texts/option_words.h"
 #include "tools/cli/texts/retry.h"
 #include "tools/cli/texts/text.h"
 
 namespace holdfast::command {
 namespace {
 
+// A name and what is said of it: in one line, or in those that a terminal has room for.
 class Lines {
  public:
-  explicit Lines(std::ostream& out) : out_(out) {}
+  Lines(std::ostream& out, const Screen& screen) : out_(out), screen_(screen) {}
 
   template <class... Parts>
   void add(std::string_view name, fmt::format_string<Parts...> format, const Parts&... parts) {
-    fmt::print(out_, "  {:<17}{}\n", name, printable(fmt::vformat(format, fmt::make_format_args(parts...))));
+    add_text(name, fmt::vformat(format, fmt::make_format_args(parts...)));
   }
 
  private:
+  static constexpr std::size_t kName = 19;       // columns for the name, with the blanks around it
+  static constexpr std::size_t kLeastText = 20;  // beside the name; else it stands below
+  static constexpr std::size_t kBelow = 4;       // it is indented by so much then
+
+  void add_text(std::string_view name, const std::string& text) {
+    std::string head = fmt::format("  {:<{}}", name, kName - 2);
+    if (!screen_.is_terminal()) {
+      out_ << head << printable(text) << '\n';
+      return;
+    }
+    const bool beside = screen_.columns >= kName + kLeastText;
+    const std::size_t indent = std::min(beside ? kName : kBelow, screen_.columns - 1);
+    if (!beside && !name.empty()) out_ << printable(fmt::format("  {}", name), screen_.columns) << '\n';
+    if (!beside || name.empty()) head.assign(indent, ' ');
+    for (const std::string& line : wrapped_at_blanks(text, screen_.columns - indent)) {
+      out_ << std::exchange(head, std::string(indent, ' ')) << line << '\n';
+    }
+  }
+
   std::ostream& out_;
+  const Screen& screen_;
 };
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -56,8 +74,7 @@ void add_dead_letter_routes(Lines& lines, const QueueOptions& options) {
   }
 }
 
-void add_auto_redrive(Lines& lines, const AutoRedrive& policy) {
-  if (policy == AutoRedrive{}) return;
+void add_lines(Lines& lines, const AutoRedrive& policy) {
   const std::string categories = policy.categories.empty() ? "" : " of " + joined(policy.categories);
   if (policy.every == Duration{0}) {
     lines.add("auto redrive", "off; would take up to {}{}", policy.max, categories);
@@ -92,8 +109,7 @@ std::string rule_text(std::string_view name, const AlertRule<Bound, kUsual>& rul
                      terms.empty() ? "" : " (" + joined(terms) + ")");
 }
 
-void add_alert_rules(Lines& lines, const AlertRules& rules) {
-  if (rules == AlertRules{}) return;
+void add_lines(Lines& lines, const AlertRules& rules) {
   std::vector<std::string> all{rule_text("depth", rules.depth), rule_text("depth high", rules.depth_high),
                                rule_text("depth critical", rules.depth_critical)};
   const std::string minutes = " a minute for " + format_duration(rules.arrivals_for);
@@ -104,8 +120,7 @@ void add_alert_rules(Lines& lines, const AlertRules& rules) {
   lines.add("alert rules", "{}", joined(all));
 }
 
-void add_sources(Lines& lines, const DeadLetterSources& sources) {
-  if (sources == DeadLetterSources{}) return;
+void add_lines(Lines& lines, const DeadLetterSources& sources) {
   const bool listed = sources.allow == DeadLetterSources::Allow::kListed;
   lines.add("serves", "{}", listed ? joined(sources.queues) : "no queue");
 }
@@ -126,8 +141,7 @@ void add_deduplication(Lines& lines, const QueueOptions& options) {
             to_string(options.deduplication), format_duration(options.deduplication_window));
 }
 
-void add_brake(Lines& lines, const FloodBrake& brake) {
-  if (brake == FloodBrake{}) return;
+void add_lines(Lines& lines, const FloodBrake& brake) {
   lines.add(
       "flood brake", "{}; a failed message waits {}",
       brake.deaths_per_minute == 0 ? "off" : fmt::format("above {} deaths a minute", brake.deaths_per_minute),
@@ -149,35 +163,24 @@ void add_overflow(Lines& lines, const QueueOptions& options) {
     lines.add("when it is full", "{}; it has no bound", overflow);
 }
 
-void add_journal(Lines& lines, const JournalOptions& journal) {
-  if (journal == JournalOptions{}) return;
+void add_lines(Lines& lines, const JournalOptions& journal) {
   const std::string entries =
       journal.max_entries > 0 ? fmt::format("{} entries", journal.max_entries) : "off";
   lines.add("journal", "{}{}", entries,
             journal.keep > Duration{0} ? ", for " + format_duration(journal.keep) : "");
 }
 
-void add_tags(Lines& lines, const Tags& tags) {
+void add_lines(Lines& lines, const Tags& tags) {
   for (const auto& [tag, value] : tags) lines.add("tag", "{}={}", tag, value);
-}
-
-void add_direct_sends(Lines& lines, bool direct_sends) {
-  if (direct_sends) lines.add("direct sends", "are dead letters at once");
-}
-
-using AddLines = void (*)(Lines&, const QueueOptions&);
-
-// The lines of one option alone.
-template <auto kAdd, auto kOption>
-void lines_of(Lines& lines, const QueueOptions& options) {
-  kAdd(lines, options.*kOption);
 }
 
 // The lines of another option speak of this one.
 void no_lines(Lines& /*lines*/, const QueueOptions& /*options*/) {}
 
-// Options with lines of their own making. Each of the others has a line with its name and its value.
-constexpr auto kOwnLines = std::to_array<std::pair<std::string_view, AddLines>>({
+using AddLines = void (*)(Lines&, const QueueOptions&);
+
+// Options whose lines speak of others, too.
+constexpr auto kLinesOfSeveral = std::to_array<std::pair<std::string_view, AddLines>>({
     {"dead_letter_queue", add_dead_letter_routes},
     {"dead_letter_routes", no_lines},
     {"discard_rejected", no_lines},
@@ -185,18 +188,11 @@ constexpr auto kOwnLines = std::to_array<std::pair<std::string_view, AddLines>>(
     {"deduplication_window", no_lines},
     {"priorities", add_priorities},
     {"priority_aging", no_lines},
-    {"dead_letter_sources", lines_of<add_sources, &QueueOptions::dead_letter_sources>},
-    {"direct_sends", lines_of<add_direct_sends, &QueueOptions::direct_sends>},
-    {"auto_redrive", lines_of<add_auto_redrive, &QueueOptions::auto_redrive>},
-    {"alerts", lines_of<add_alert_rules, &QueueOptions::alerts>},
-    {"brake", lines_of<add_brake, &QueueOptions::brake>},
     {"time_to_live", add_time_to_live},
     {"on_expiry", no_lines},
     {"max_length", add_overflow},
     {"max_bytes", no_lines},
     {"on_overflow", no_lines},
-    {"journal", lines_of<add_journal, &QueueOptions::journal>},
-    {"tags", lines_of<add_tags, &QueueOptions::tags>},
 });
 
 // What a line is called where it is not the option's name.
@@ -212,6 +208,17 @@ constexpr auto kLineNames = std::to_array<std::pair<std::string_view, std::strin
 // Shown also at their default.
 constexpr auto kAlwaysShown = std::to_array<std::string_view>({"max_deliveries", "lease", "durability"});
 
+constexpr bool is_option(std::string_view name) {
+  bool found = false;
+  for_each_option([&](const auto& option) { found = found || option.name == name; });
+  return found;
+}
+constexpr bool are_options(const auto& rows) {
+  return std::ranges::all_of(rows, [](const auto& row) { return is_option(row.first); });
+}
+static_assert(are_options(kLinesOfSeveral) && are_options(kLineNames));
+static_assert(std::ranges::all_of(kAlwaysShown, is_option));
+
 std::string line_name(std::string_view option) {
   for (const auto& [name, other] : kLineNames) {
     if (name == option) return std::string(other);
@@ -221,34 +228,41 @@ std::string line_name(std::string_view option) {
   return words;
 }
 
-// Types that are missing here have lines of their own.
+// Of the types that have no add_lines().
+std::string option_text(bool value) { return value ? "yes" : "no"; }
 std::string option_text(Duration value) { return format_duration(value); }
 std::string option_text(const RetryPolicy& value) { return format_retry(value); }
+std::string option_text(const std::string& value) { return value; }
 std::string option_text(const std::vector<std::string>& values) { return joined(values); }
-std::string option_text(const auto& value) {
-  using T = std::remove_cvref_t<decltype(value)>;
-  if constexpr (std::is_same_v<T, bool>) return value ? "yes" : "no";
-  if constexpr (OptionEnum<T>) return std::string(to_string(value));
-  if constexpr (fmt::is_formattable<T>::value) return fmt::format("{}", value);
-  return {};
+template <std::unsigned_integral T>
+std::string option_text(T value) {
+  return std::to_string(value);
+}
+template <OptionEnum T>
+std::string option_text(T value) {
+  return std::string(to_string(value));
 }
 
-void add_option(Lines& lines, const auto& option, const QueueOptions& options) {
-  const auto& value = options.*option.value;
+template <class T>
+void add_option(Lines& lines, const QueueOption<T>& option, const QueueOptions& options) {
+  const T& value = options.*option.value;
   const QueueOptions usual;
   if (value == usual.*option.value && std::ranges::find(kAlwaysShown, option.name) == kAlwaysShown.end())
     return;
-  lines.add(line_name(option.name), "{}", option_text(value));
+  if constexpr (requires { add_lines(lines, value); }) {
+    add_lines(lines, value);
+  } else {
+    lines.add(line_name(option.name), "{}", option_text(value));
+  }
 }
 
 void add_options(Lines& lines, const QueueOptions& options) {
-  for_each_option([&](const auto& option) {
-    const auto* own = std::ranges::find(kOwnLines, option.name, [](const auto& line) { return line.first; });
-    if (own != kOwnLines.end()) {
-      own->second(lines, options);
-    } else {
-      add_option(lines, option, options);
-    }
+  for_each_option([&]<class T>(const QueueOption<T>& option) {
+    const auto* of_several =
+        std::ranges::find(kLinesOfSeveral, option.name, [](const auto& row) { return row.first; });
+    if (of_several != kLinesOfSeveral.end()) return of_several->second(lines, options);
+    // The lines of these speak of others.
+    if constexpr (!std::is_same_v<T, std::vector<DeadLetterRoute>>) add_option(lines, option, options);
   });
 }
 
@@ -270,41 +284,6 @@ void add_state(Lines& lines, const QueueInfo& info, Timestamp now) {
       "{} overflowed",
       totals.sent, totals.delivered, totals.acked, totals.dead_lettered, totals.discarded, totals.redriven,
       totals.parked, totals.expired, totals.overflowed);
-}
-
-using NamedValue = std::pair<std::string, Json>;
-
-constexpr std::string_view kTerms = "_terms";  // of an alert's rule, beside its threshold
-constexpr std::string_view kMilliseconds = "_ms";
-
-// Each value by the names that lead to it: "alerts.depth", and of its rule's terms "alerts.depth.severity".
-void flatten(const Json& value, const std::string& name, std::vector<NamedValue>& flat) {
-  if (!value.is_object()) {
-    flat.emplace_back(name, value);
-    return;
-  }
-  const std::string within = name.ends_with(kTerms) ? name.substr(0, name.size() - kTerms.size()) : name;
-  for (const auto& [key, inner] : value.items())
-    flatten(inner, within.empty() ? key : within + '.' + key, flat);
-}
-
-std::vector<NamedValue> named_values(const QueueOptions& options) {
-  QueueInfo info;
-  info.options = options;
-  std::vector<NamedValue> flat;
-  Json object = to_json(info).at("options");
-  object["retry"] = format_retry(options.retry);  // which is typed as one value
-  flatten(object, "", flat);
-  return flat;
-}
-
-std::string value_text(const std::string& name, const Json& value) {
-  if (value.is_null()) return "off";
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (value.is_number() && name.ends_with(kMilliseconds))
-    return format_duration(Duration(static_cast<std::int64_t>(value.get<double>() * 1000)));
-  if (value.is_string()) return value.get<std::string>().empty() ? "none" : value.get<std::string>();
-  return value.dump();
 }
 
 }  // namespace
@@ -337,35 +316,14 @@ Cell note_on(const QueueInfo& info, Timestamp now) {
   return {fmt::format("{}", fmt::join(all, "; ")), style};
 }
 
-void print_queue(std::ostream& out, const QueueInfo& info, Timestamp now) {
-  Lines lines(out);
-  out << info.name << '\n';
+void print_queue(std::ostream& out, const QueueInfo& info, const Screen& screen, Timestamp now) {
+  Lines lines(out, screen);
+  for (const std::string& line :
+       wrapped(info.name, screen.is_terminal() ? screen.columns : std::string::npos))
+    out << line << '\n';
   lines.add("created", "{} ago ({})", format_age(now - info.created_at), format_clock_time(info.created_at));
   add_options(lines, info.options);
   add_state(lines, info, now);
-}
-
-std::string differences(const QueueOptions& is, const QueueOptions& asked) {
-  const std::vector<NamedValue> there = named_values(is);
-  std::vector<NamedValue> wanted = named_values(asked);
-  std::string text;
-  const auto add = [&](const std::string& name, const std::string& now, const std::string& then) {
-    const bool of_time = name.ends_with(kMilliseconds);
-    const std::string option =
-        option_as_typed(of_time ? name.substr(0, name.size() - kMilliseconds.size()) : name);
-    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", option, now, then);
-  };
-  for (const auto& [name, value] : there) {
-    const auto same = std::ranges::find(wanted, name, &NamedValue::first);
-    if (same == wanted.end()) {
-      add(name, value_text(name, value), "none");
-      continue;
-    }
-    if (same->second != value) add(name, value_text(name, value), value_text(name, same->second));
-    wanted.erase(same);
-  }
-  for (const auto& [name, value] : wanted) add(name, "none", value_text(name, value));
-  return text;
 }
 
 }  // namespace holdfast::command

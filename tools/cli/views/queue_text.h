@@ -18,10 +18,7 @@ std::string clearing_text(const Alert& alert, Timestamp now);
 Cell note_on(const QueueInfo& info, Timestamp now);
 
 // Everything: options but those at their defaults, where only those that everybody asks for are told; counts,
-// totals, pauses and alerts.
-void print_queue(std::ostream& out, const QueueInfo& info, Timestamp now);
-
-// How two sets of options differ: "max deliveries is 5, not 3".
-std::string differences(const QueueOptions& is, const QueueOptions& asked);
+// totals, pauses and alerts. On a terminal what is longer than a line goes on in the next one.
+void print_queue(std::ostream& out, const QueueInfo& info, const Screen& screen, Timestamp now);
 
 }  // namespace holdfast::command

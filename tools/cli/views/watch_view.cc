@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -19,7 +20,9 @@ namespace holdfast::command {
 namespace {
 
 constexpr std::size_t kMoreRows = 500;  // are looked at once those that were seen are nearly scrolled through
-constexpr std::size_t kMark = 2;        // columns before a row, for what shows that it is chosen
+constexpr std::size_t kMostMoreRows =
+    5000;                         // on the way to the end, where each step is as long as all before
+constexpr std::size_t kMark = 2;  // columns before a row, for what shows that it is chosen
 
 using Setter = bool (*)(DeadLetterFilter&, const std::string&);
 using Names = std::vector<std::string> (*)();
@@ -42,6 +45,11 @@ bool set_parsed(DeadLetterFilter& filter, const std::string& value) {
   return (filter.*Member).has_value();
 }
 
+template <class Enum>
+std::vector<std::string> all_names() {
+  return names_of(values_of<Enum>());
+}
+
 constexpr std::array<Field, 9> kFields = {{
     {"category", set_text<&DeadLetterFilter::category>},
     {"code", set_text<&DeadLetterFilter::code>},
@@ -49,9 +57,8 @@ constexpr std::array<Field, 9> kFields = {{
     {"version", set_text<&DeadLetterFilter::consumer_version>},
     {"assignee", set_text<&DeadLetterFilter::assignee>},
     {"reason", set_text<&DeadLetterFilter::reason>},
-    {"status", set_parsed<&DeadLetterFilter::status, parse_dead_letter_status>,
-     names_of_all<DeadLetterStatus>},
-    {"cause", set_parsed<&DeadLetterFilter::cause, parse_death_cause>, names_of_all<DeathCause>},
+    {"status", set_parsed<&DeadLetterFilter::status, parse_dead_letter_status>, all_names<DeadLetterStatus>},
+    {"cause", set_parsed<&DeadLetterFilter::cause, parse_death_cause>, all_names<DeathCause>},
     {"fingerprint", set_parsed<&DeadLetterFilter::fingerprint, parse_fingerprint>},
 }};
 
@@ -149,12 +156,25 @@ std::size_t WatchView::count(const WatchSeen& seen) const {
   return shows_groups() ? seen.groups.groups.size() : seen.letters.size();
 }
 
-void WatchView::take(const WatchSeen& seen) {
+bool WatchView::take(const WatchSeen& seen) {
   if (chosen_letter_ && !shows_groups()) {
     const auto at = std::ranges::find(seen.letters, *chosen_letter_, &DeadLetter::seq);
     if (at != seen.letters.end()) chosen_ = static_cast<std::size_t>(at - seen.letters.begin());
   }
   chosen_ = std::min(chosen_, std::max<std::size_t>(count(seen), 1) - 1);
+  return to_end_ && read_on(seen) == Outcome::kLook;
+}
+
+// Chooses the last of those that were seen, and asks for more if there may be some. Each look reads all
+// again: steps that grow keep that to a few.
+WatchView::Outcome WatchView::read_on(const WatchSeen& seen) {
+  to_end_ = seen.more && !seen.letters.empty();
+  if (seen.letters.empty()) return Outcome::kDraw;
+  chosen_ = seen.letters.size() - 1;
+  chosen_letter_ = seen.letters.back().seq;
+  if (!to_end_) return Outcome::kDraw;
+  request_.wanted = seen.letters.size() + std::clamp(seen.letters.size(), kMoreRows, kMostMoreRows);
+  return Outcome::kLook;
 }
 
 WatchView::Outcome WatchView::press(const Key& key, const WatchSeen& seen) {
@@ -176,6 +196,8 @@ WatchView::Outcome WatchView::press(const Key& key, const WatchSeen& seen) {
 
 WatchView::Outcome WatchView::press_in_list(const Key& key, const WatchSeen& seen) {
   said_.clear();
+  const bool stops = std::exchange(to_end_, false) && key.kind == Key::Kind::kEscape;
+  if (stops) return Outcome::kDraw;
   if (key.is("q")) return Outcome::kQuit;
   if (key.kind == Key::Kind::kEnter) return open(seen);
   if (key.is("g")) {
@@ -203,8 +225,13 @@ WatchView::Outcome WatchView::move(const Key& key, const WatchSeen& seen) {
   if (key.kind == Key::Kind::kDown || key.is("j")) down(1);
   if (key.kind == Key::Kind::kPageUp) up(page_);
   if (key.kind == Key::Kind::kPageDown || key.is(" ")) down(page_);
-  if (key.kind == Key::Kind::kHome) chosen_ = 0;
-  if (key.kind == Key::Kind::kEnd || key.is("G")) chosen_ = last;
+  if (key.kind == Key::Kind::kHome) {
+    chosen_ = 0;
+    request_.wanted = WatchRequest{}.wanted;
+  }
+  const bool to_end = key.kind == Key::Kind::kEnd || key.is("G");
+  if (to_end && !shows_groups()) return read_on(seen);
+  if (to_end) chosen_ = last;
   if (shows_groups() || seen.letters.empty()) return Outcome::kDraw;
   // The first row is where the newest come in: who is there wants to see them.
   chosen_letter_ = chosen_ == 0 ? std::nullopt : std::optional(seen.letters[chosen_].seq);
@@ -239,7 +266,8 @@ WatchView::Outcome WatchView::press_in_detail(const Key& key) {
   if (key.kind == Kind::kDown || key.is("j")) ++detail_top_;  // bounded when it is drawn
   if (key.kind == Kind::kPageUp) detail_top_ -= std::min(detail_top_, page_);
   if (key.kind == Kind::kPageDown || key.is(" ")) detail_top_ += page_;
-  if (key.kind == Kind::kHome) detail_top_ = 0;
+  if (key.kind == Kind::kHome || key.is("g")) detail_top_ = 0;
+  if (key.kind == Kind::kEnd || key.is("G")) detail_top_ = std::numeric_limits<std::size_t>::max() / 2;
   return Outcome::kDraw;
 }
 
@@ -278,13 +306,23 @@ WatchView::Outcome WatchView::confirm(const Key& key) {
   return Outcome::kDraw;
 }
 
-WatchView::Outcome WatchView::press_in_prompt(const Key& key, const WatchSeen&) {
-  if (key.kind == Key::Kind::kText) input_ += key.text;
+// The last character, the last word with the blanks behind it, or all that was typed.
+void WatchView::erase(const Key& key) {
   if (key.kind == Key::Kind::kBackspace && !input_.empty()) {
     do {
       input_.pop_back();
     } while (!is_utf8(input_));
   }
+  if (key.kind == Key::Kind::kEraseWord) {
+    input_.resize(input_.find_last_not_of(' ') + 1);
+    input_.resize(input_.find_last_of(' ') + 1);
+  }
+  if (key.kind == Key::Kind::kEraseAll) input_.clear();
+}
+
+WatchView::Outcome WatchView::press_in_prompt(const Key& key, const WatchSeen&) {
+  if (key.kind == Key::Kind::kText) input_ += key.text;
+  erase(key);
   if (key.kind == Key::Kind::kEscape) mode_ = before_prompt_;
   if (key.kind != Key::Kind::kEnter) return Outcome::kDraw;
   const Mode prompt = std::exchange(mode_, before_prompt_);
@@ -304,11 +342,13 @@ WatchView::Outcome WatchView::end_filter(std::string_view typed) {
   return Outcome::kLook;
 }
 
-std::string WatchView::last_line() const {
+std::string WatchView::last_line(const WatchSeen& seen) const {
   if (is_prompt()) return question_ + input_ + (mode_ == Mode::kConfirm ? "" : "_");
   if (!said_.empty()) return said_;
-  if (mode_ == Mode::kDetail) return "j/k scroll  a assign  r redrive  x abandon  q back";
-  return fmt::format("enter {}  g {}  / filter  a assign  r redrive  x abandon  q quit",
+  if (mode_ == Mode::kDetail) return "q back  j/k scroll  g/G ends  a assign  r redrive  x abandon";
+  if (to_end_)
+    return fmt::format("reading... {} so far; esc stops", counted(seen.letters.size(), "dead letter"));
+  return fmt::format("q quit  enter {}  g {}  / filter  G end  a assign  r redrive  x abandon",
                      mode_ == Mode::kGroups ? "these" : "detail", mode_ == Mode::kGroups ? "all" : "groups");
 }
 
@@ -366,8 +406,10 @@ std::vector<std::string> WatchView::lines(const WatchSeen& seen, const Screen& s
       shows_detail() ? detail_body(seen, screen, rows, now) : list_body(seen, screen, rows, now);
   below.resize(rows);
   all.insert(all.end(), below.begin(), below.end());
-  all.push_back(styled(printable(last_line(), screen.columns), is_prompt() ? Style::kPlain : Style::kFaint,
-                       screen.color));
+  // Of what is typed the end is seen.
+  const std::string last = last_line(seen);
+  all.push_back(is_prompt() ? printable_end(last, screen.columns)
+                            : styled(printable(last, screen.columns), Style::kFaint, screen.color));
   return all;
 }
 

@@ -61,8 +61,9 @@ class WatchView {
 
   // What is looked at next.
   const WatchRequest& request() const { return request_; }
-  // After each look: what was chosen stays so, wherever it is now.
-  void take(const WatchSeen& seen);
+  // After each look: what was chosen stays so, wherever it is now. Whether to look again at once: more is
+  // read on the way to the end.
+  bool take(const WatchSeen& seen);
 
   enum class Outcome : std::uint8_t {
     kDraw,    // nothing but what is shown has changed
@@ -91,6 +92,8 @@ class WatchView {
   Outcome ask(const Key& key, const WatchSeen& seen);
   Outcome end_filter(std::string_view typed);
   Outcome move(const Key& key, const WatchSeen& seen);
+  Outcome read_on(const WatchSeen& seen);
+  void erase(const Key& key);
   bool is_prompt() const {
     return mode_ == Mode::kFilter || mode_ == Mode::kAssign || mode_ == Mode::kConfirm;
   }
@@ -101,7 +104,7 @@ class WatchView {
                                      Timestamp now);
   std::vector<std::string> detail_body(const WatchSeen& seen, const Screen& screen, std::size_t rows,
                                        Timestamp now);
-  std::string last_line() const;
+  std::string last_line(const WatchSeen& seen) const;
 
   const DeadLetterFilter base_;
   const std::string actor_;
@@ -110,6 +113,7 @@ class WatchView {
   Mode before_prompt_ = Mode::kLetters;
   std::size_t chosen_ = 0;            // row
   std::optional<Seq> chosen_letter_;  // in the row, once a key has chosen it
+  bool to_end_ = false;               // more is read until the last letter is chosen, or a key is pressed
   std::size_t top_ = 0;               // the first row that is shown
   std::size_t page_ = 10;             // rows that were shown last
   std::size_t detail_top_ = 0;

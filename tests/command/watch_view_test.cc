@@ -1,0 +1,83 @@
+// What the keys of `dlq watch` do, without a terminal and without a broker.
+#include <gmock/gmock.h>
+
+#include "tools/cli/views/watch_view.h"
+
+namespace holdfast::command {
+namespace {
+
+using ::testing::HasSubstr;
+using Kind = Key::Kind;
+using Outcome = WatchView::Outcome;
+
+// The newest `wanted` of `all` letters.
+WatchSeen newest(std::size_t all, std::size_t wanted) {
+  WatchSeen seen;
+  for (std::size_t i = all; i > 0 && seen.letters.size() < wanted; --i) {
+    DeadLetter letter;
+    letter.seq = Seq{i};
+    seen.letters.push_back(letter);
+  }
+  seen.more = seen.letters.size() < all;
+  return seen;
+}
+
+std::string page(WatchView& view, const WatchSeen& seen) {
+  std::string text;
+  for (const std::string& line : view.lines(seen, {.columns = 80, .rows = 24}, Timestamp{}, ""))
+    text += line + '\n';
+  return text;
+}
+
+class WatchKeys : public ::testing::Test {
+ protected:
+  // Looks for as long as the view wants that at once.
+  std::size_t look_on() {
+    std::size_t looks = 1;
+    seen_ = newest(kAll, view_.request().wanted);
+    while (view_.take(seen_)) {
+      seen_ = newest(kAll, view_.request().wanted);
+      ++looks;
+    }
+    return looks;
+  }
+
+  static constexpr std::size_t kAll = 20'000;
+  WatchView view_{{}, "bob"};
+  WatchSeen seen_ = newest(kAll, WatchRequest{}.wanted);
+};
+
+TEST_F(WatchKeys, EndReadsOnInStepsThatGrow) {
+  EXPECT_EQ(view_.press({Kind::kEnd}, seen_), Outcome::kLook);
+  EXPECT_THAT(page(view_, seen_), HasSubstr("reading... 200 dead letters so far; esc stops"));
+  const std::size_t before = view_.request().wanted;
+  seen_ = newest(kAll, before);
+  EXPECT_TRUE(view_.take(seen_));
+  EXPECT_LE(view_.request().wanted, before + 5000);
+  EXPECT_LE(look_on(), 20U);
+  EXPECT_EQ(seen_.letters.size(), kAll);
+  EXPECT_THAT(page(view_, seen_), AllOf(HasSubstr(">   1 "), HasSubstr("q quit")));
+}
+
+TEST_F(WatchKeys, AnyKeyStopsTheWayToTheEnd) {
+  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), Outcome::kLook);
+  EXPECT_EQ(view_.press({Kind::kEscape}, seen_), Outcome::kDraw);  // and takes no filter away
+  EXPECT_EQ(look_on(), 1U);
+  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), Outcome::kLook);
+  view_.press({Kind::kUp}, seen_);
+  EXPECT_EQ(look_on(), 1U);
+  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), Outcome::kLook);
+  EXPECT_EQ(view_.press({Kind::kText, "q"}, seen_), Outcome::kQuit);
+}
+
+TEST_F(WatchKeys, HomeReadsNoMoreThanAtFirst) {
+  view_.press({Kind::kEnd}, seen_);
+  look_on();
+  view_.press({Kind::kHome}, seen_);
+  EXPECT_EQ(view_.request().wanted, WatchRequest{}.wanted);
+  look_on();
+  EXPECT_THAT(page(view_, seen_), HasSubstr("> 20000 "));
+}
+
+}  // namespace
+}  // namespace holdfast::command
