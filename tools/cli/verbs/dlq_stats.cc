@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -88,15 +87,16 @@ void print(CommandSession& session, const std::string& title, const std::vector<
 // In two lines where a terminal has no room for one.
 void print_sum(CommandSession& session, const std::string& queue, const DeadLetterStatistics& statistics) {
   const Screen screen = session.screen();
-  std::string sum = fmt::format("{} in {}", counted(statistics.dead, "dead letter"), queue);
+  std::vector<std::string> lines{fmt::format("{} in {}", counted(statistics.dead, "dead letter"), queue)};
   if (statistics.oldest_died_at) {
     const std::string came = fmt::format("{} came in the last whole minute", statistics.arrivals_last_minute);
-    sum += fmt::format(", the oldest died {} ago", format_age(statistics.at - *statistics.oldest_died_at));
-    const bool fits = !screen.is_terminal() || display_width(sum + "; " + came) <= screen.columns;
-    sum += (fits ? "; " : "\n") + came;
+    lines.back() +=
+        fmt::format(", the oldest died {} ago", format_age(statistics.at - *statistics.oldest_died_at));
+    const std::string both = lines.back() + "; " + came;
+    const bool fits = !screen.is_terminal() || display_width(both) <= screen.columns;
+    fits ? lines.back() = both : lines.emplace_back(came);
   }
-  std::istringstream lines(sum);
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : lines)
     session.out() << (screen.is_terminal() ? printable(line, screen.columns) : line) << '\n';
 }
 
