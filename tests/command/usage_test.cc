@@ -59,6 +59,8 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
       {{"dlq", "search", "orders-dlq"}, "did you mean 'holdfast dlq find' or 'holdfast dlq list'?"},
       {{"help", "qeue"}, "did you mean 'holdfast help queue'?"},
       {{"help", "queue", "ls"}, "did you mean 'holdfast queue list'?"},
+      {{"replay", "dlq"}, "no verb 'replay'"},  // whatever its queue is called
+      {{"replay", "dlq"}, "did you mean 'holdfast redrive'?"},
       {{"send"}, "queue is required"},
       {{"send", "orders", "x", "--file", "y"}, "excludes"},
       {{"send", "orders", "x", "--attribute", "novalue"}, "'novalue' is not NAME=VALUE"},

@@ -55,9 +55,16 @@ bool wants_verb(const CLI::App& app) {
   return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
 }
 
+// Where what was typed ceases to be a command: at the first verb that does not know all of it, which another
+// one may follow by chance (a queue may be called like a verb), else at the innermost.
+const CLI::App& misunderstood(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() || !app.remaining().empty() ? app : misunderstood(*parsed.back());
+}
+
 // "Did you mean ...", or where to read more.
 std::string advice(const CLI::App& root) {
-  const CLI::App& app = innermost(root);
+  const CLI::App& app = misunderstood(root);
   const std::string path = path_of(app);
   const std::string group = &app == &root ? "" : app.get_name();
   const auto verbs = app.get_subcommands([](const CLI::App*) { return true; });
@@ -75,7 +82,7 @@ std::string advice(const CLI::App& root) {
 }
 
 std::string explain(const CLI::ParseError& error, const CLI::App& root) {
-  const CLI::App& app = innermost(root);
+  const CLI::App& app = misunderstood(root);
   const auto rest = app.remaining();
   if (!wants_verb(app) || (!rest.empty() && rest.front().starts_with('-'))) return error.what();
   return rest.empty() ? "a verb is needed" : "no verb '" + rest.front() + "'";
@@ -83,7 +90,7 @@ std::string explain(const CLI::ParseError& error, const CLI::App& root) {
 
 // What was typed is no command. Who typed no verb at all is shown which there are.
 void report_misuse(CommandSession& session, const CLI::App& root, const CLI::ParseError& error) {
-  const CLI::App& app = innermost(root);
+  const CLI::App& app = misunderstood(root);
   if (!session.json() && wants_verb(app) && app.remaining().empty()) {
     session.out() << root.help();  // of the innermost verb that was typed
     session.set_exit_status(2);
