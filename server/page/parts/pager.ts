@@ -113,12 +113,15 @@ export class Pager<T> {
       if (!run) return this.reach(i);
       if (run.is_forgotten(i)) return () => run.refill(i, signal);
     }
-    const below = this.run_of(last);
-    if (below && below.step > 0 && !below.complete && last + PAGE / 2 >= below.to) return () => below.extend(PAGE, signal);
-    const above = this.run_of(first);
-    if (above && above.step < 0 && !above.complete && first - PAGE / 2 < above.from && !this.run_of(above.from - 1) && above.from > 0)
-      return () => above.extend(PAGE, signal);
-    return undefined;
+    const ahead = [this.run_of(first), this.run_of(last)].find((run) => run && this.is_near_end(run, first, last));
+    return ahead && (() => ahead.extend(PAGE, signal));
+  }
+
+  // Whether somebody is about to come to where it ends, and nothing else goes on from there.
+  private is_near_end(run: Run<T>, first: number, last: number): boolean {
+    if (run.complete) return false;
+    if (run.step > 0) return last + PAGE / 2 >= run.to;
+    return first - PAGE / 2 < run.from && run.from > 0 && !this.run_of(run.from - 1);
   }
 
   // A step towards a place that no run covers.
@@ -128,15 +131,15 @@ export class Pager<T> {
     const [nearest] = this.runs.filter((run) => !run.complete && far(run) >= 0).sort((a, b) => far(a) - far(b));
     const read_on = () => nearest.extend(far(nearest) < PAGE ? PAGE : STEP, signal);
     const { backwards, find } = this.source;
-    if (nearest && (far(nearest) < NEAR || this.found_for === index || !backwards || this.expected === undefined)) return read_on;
+    const can_jump = backwards !== undefined && this.expected !== undefined && this.found_for !== index;
+    if (nearest && (!can_jump || far(nearest) < NEAR)) return read_on;
     if (backwards && !this.back) {
       const back = new Run(backwards, this.length - 1, -1);
       this.back = back;
       return () => back.extend(PAGE, signal);
     }
     const ends = [this.front.at(0), this.back?.at(this.back.base)];
-    if (find && ends[0] !== undefined && ends[1] !== undefined && this.found_for !== index)
-      return () => this.jump(index, ends as [T, T]);
+    if (can_jump && find && ends.every((end) => end !== undefined)) return () => this.jump(index, ends as [T, T]);
     return nearest && read_on;
   }
 
@@ -149,7 +152,8 @@ export class Pager<T> {
   // What was read on without a gap takes the place of what was counted from elsewhere, and knows where the list ends.
   private settle(): void {
     for (const run of this.runs.filter((one) => one.step > 0)) {
-      const is_passed = (other: Run<T>) => other !== run && other.known > 0 && other.from < run.to && other.from >= run.from;
+      const is_passed = (other: Run<T>) =>
+        other !== run && other.known > 0 && other.from < run.to && other.from >= run.from;
       this.between = this.between.filter((other) => !is_passed(other));
       if (this.back && is_passed(this.back)) this.back = undefined;
       if (!run.complete || !this.runs.includes(run)) continue;
