@@ -121,10 +121,10 @@ std::map<std::string_view, Say> wants(const Found& found) {
       {"groupDeadLetters", say<wire::GroupDeadLettersRequest>(
                                [](auto to) { convert::write(kQueue, GroupDeadLettersOptions{}, to); })},
       {"changeDeadLetters", say<wire::ChangeDeadLettersRequest>([](auto to) {
-         convert::write(kQueue, {.all = true}, {.note = "looked at"}, to);
+         convert::write(kQueue, {.selection = {.all = true}}, {.note = "looked at"}, to);
        })},
-      {"discardDeadLetters",
-       say<wire::DiscardDeadLettersRequest>([](auto to) { convert::write(kQueue, {.all = true}, to); })},
+      {"discardDeadLetters", say<wire::DiscardDeadLettersRequest>(
+                                 [](auto to) { convert::write(kQueue, {.selection = {.all = true}}, to); })},
       {"importDeadLetters", say<wire::ImportDeadLettersRequest>([letter = found.letter](auto to) {
          convert::write(kDead, std::vector{letter}, to);
        })},
