@@ -4,6 +4,7 @@
 
 #include "server/http/body_room.h"
 #include "server/http/door.h"
+#include "server/http/exchange/refusals.h"
 
 namespace holdfast::server {
 
@@ -36,10 +37,13 @@ kj::Promise<HttpAnswer> Answers::answer(HttpRequest request, bool is_head) {
   if (auto refused = is_head ? api_.refuse_head(request) : std::nullopt)
     return HttpAnswer(*std::move(refused));
   const std::string path(path_of(request));
-  const bool is_get = request.method() == http::verb::get;
-  if (is_get && (path == "/healthz" || path == "/readyz")) return page(path);
+  const bool is_probe = path == "/healthz" || path == "/readyz";
+  if (is_probe || path == "/metrics") {
+    if (request.method() != http::verb::get) return HttpAnswer(no_such_method({http::verb::get}));
+  }
+  if (is_probe) return page(path);
   if (other_->speaks(request)) return other_->answer(std::move(request));
-  if (!is_get || path != "/metrics") return api_.answer(std::move(request));
+  if (path != "/metrics") return api_.answer(std::move(request));
   return api_.may_watch(request).then([this, path](std::optional<HttpResponse> refused) {
     return refused ? kj::Promise<HttpAnswer>(*std::move(refused)) : page(path);
   });

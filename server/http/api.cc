@@ -14,6 +14,7 @@
 #include "server/http/exchange/known_headers.h"
 #include "server/http/exchange/query.h"
 #include "server/http/exchange/raw_message.h"
+#include "server/http/exchange/refusals.h"
 #include "server/http/open_api.h"
 #include "server/http/page.h"
 #include "server/http/session_calls.h"
@@ -33,7 +34,6 @@ constexpr unsigned kNotModified = 304;
 constexpr unsigned kFirstError = 400;
 constexpr unsigned kUnauthorized = 401;
 constexpr unsigned kNotFound = 404;
-constexpr unsigned kMethodNotAllowed = 405;
 constexpr unsigned kNotAcceptable = 406;
 constexpr std::string_view kOpenApi = "/v1/openapi.json";
 constexpr std::string_view kRaw = "application/octet-stream";
@@ -51,16 +51,9 @@ std::string bearer_token(const HttpRequest& request) {
   return is_bearer ? std::string(said.substr(kBearer.size())) : std::string();
 }
 
-bool wants_raw(const HttpRequest& request) { return view(request[http::field::accept]) == kRaw; }
-
-HttpResponse no_such_method(const OtherMethods& methods) {
-  std::string allow;
-  for (const http::verb method : methods)
-    allow += (allow.empty() ? "" : ", ") + std::string(view(http::to_string(method)));
-  HttpResponse response =
-      problem(kMethodNotAllowed, {ErrorCode::kInvalidArgument, "this resource has only " + allow});
-  response.set(http::field::allow, allow);
-  return response;
+// A list, or parameters, ask for JSON.
+bool wants_raw(const HttpRequest& request) {
+  return boost::beast::iequals(request[http::field::accept], as_beast(kRaw));
 }
 
 // --- the request ---
@@ -101,15 +94,21 @@ Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) 
 }
 
 // The key is the request id of the calls that have one, among the parameters or in the part that the body is.
-void read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder params,
-                          DynamicStruct::Builder part) {
+// A change that has none would have its effect again when it is repeated: whoever says a key expects
+// otherwise.
+Result<void> read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder params,
+                                  DynamicStruct::Builder part) {
   const std::string key(view(request["Idempotency-Key"]));
-  if (key.empty()) return;
+  if (key.empty() || request.method() == http::verb::get) return {};
+  bool is_taken = false;
   for (DynamicStruct::Builder* has_id : {&params, &part}) {
     KJ_IF_MAYBE (field, has_id->getSchema().findFieldByName("requestId")) {
       has_id->set(*field, capnp::Text::Reader(key.c_str(), key.size()));
+      is_taken = true;
     }
   }
+  if (is_taken) return {};
+  return fail(ErrorCode::kInvalidArgument, "Idempotency-Key: this request takes none");
 }
 
 Result<void> read_request(const Match& match, const HttpRequest& request, DynamicStruct::Builder params) {
@@ -122,8 +121,7 @@ Result<void> read_request(const Match& match, const HttpRequest& request, Dynami
   // Last, so that the path is what counts.
   if (auto ok = read_names(match, params); !ok) return ok;
   if (auto ok = read_conditions(request, params); !ok) return ok;
-  read_idempotency_key(request, params, part);
-  return {};
+  return read_idempotency_key(request, params, part);
 }
 
 // --- the answer ---
@@ -213,6 +211,8 @@ kj::Promise<HttpAnswer> HttpApi::sign_in(HttpRequest request) {
 }
 
 kj::Promise<HttpAnswer> HttpApi::answer_session(HttpRequest request) {
+  if (auto ok = check_headers(request, {}); !ok) return HttpAnswer(problem(ok.error()));
+  if (auto ok = refuse_conditions(request); !ok) return HttpAnswer(problem(ok.error()));
   if (request.method() == http::verb::post) return sign_in(std::move(request));
   if (request.method() == http::verb::delete_) {
     const auto of_own_page = session_token(request, common_.sessions, tls_);
@@ -249,8 +249,11 @@ HttpAnswer HttpApi::stream_events(const HttpRequest& request) {
 kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
   if (auto page = page_answer(request)) return HttpAnswer(*std::move(page));
   if (path_of(request) == kSessionPath) return answer_session(std::move(request));
-  if (path_of(request) == kOpenApi && request.method() == http::verb::get)
-    return HttpAnswer(unless_known(request, text_response(kOk, "application/json", open_api())));
+  if (path_of(request) == kOpenApi) {
+    return HttpAnswer(request.method() == http::verb::get
+                          ? unless_known(request, text_response(kOk, "application/json", open_api()))
+                          : no_such_method({http::verb::get}));
+  }
   auto found = find_route(request.method(), path_of(request));
   if (!found)
     return HttpAnswer(problem(kNotFound, {ErrorCode::kInvalidArgument, "there is no such resource"}));

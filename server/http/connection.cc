@@ -135,6 +135,7 @@ class Connection final : public HttpConnection,
     is_head_ = false;
     origin_.clear();
     chunked_head_.reset();
+    skip_empty_line(buffer_);
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(boost::none);  // the room for it is taken when its length is known

@@ -34,6 +34,12 @@ std::optional<Error> settle_head(HttpRequest& head) {
   return Error{ErrorCode::kInvalidArgument, std::string(wrong)};
 }
 
+void skip_empty_line(boost::beast::flat_buffer& buffer) {
+  const auto bytes = buffer.cdata();
+  const std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("\r\n")) buffer.consume(2);
+}
+
 std::optional<Error> malformed(const boost::beast::error_code& error) {
   if (error == http::error::end_of_stream || error == http::error::partial_message ||
       error.category() == asio::error::get_system_category() || error == asio::error::eof)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/beast/core/error.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,10 @@ inline constexpr std::size_t kReadBytes = kHeaderBytes;
 // What is wrong with a head, whatever it asks for: with its host, which is settled (settle_host()), or with
 // how it says where the body ends.
 std::optional<Error> settle_head(HttpRequest& head);
+
+// Takes an empty line away that stands before a request, as some clients send one behind a body (RFC
+// 9112, 2.2).
+void skip_empty_line(boost::beast::flat_buffer& buffer);
 
 // Why what was read is no request. Nothing if the client has gone: nobody reads an answer then.
 std::optional<Error> malformed(const boost::beast::error_code& error);

@@ -199,6 +199,7 @@ std::vector<unsigned> successes_of(const Route& route) {
   std::vector<unsigned> statuses = {route.success};
   if (route.method == verb::put) statuses.push_back(201);  // it is new
   if (route.kind == kReceive) statuses.push_back(204);     // one message was asked for, and there is none
+  if (route.kind == kSendBatch) statuses.push_back(200);   // there was no message in it
   if (is_tagged(route)) statuses.push_back(304);
   return statuses;
 }

@@ -90,6 +90,9 @@ TEST_F(HttpConditionsTest, AConditionThatNobodyHoldsIsRefusedAndNotPassedOver) {
   EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "", {{"If-Match", etag_of(http)}}).status,
             412U);
   EXPECT_EQ(http.call(http::verb::delete_, "/v1/drain", "", {{"If-Match", "\"a\""}}).status, 412U);
+  must(engine_->send("orders", {.body = "x"}));
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "", {{"If-Match", "*"}}).status, 412U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
 }
 
 TEST_F(HttpConditionsTest, AConditionOrKeyWithNothingInItIsRefusedAndNotPassedOver) {

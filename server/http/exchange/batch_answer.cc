@@ -6,6 +6,7 @@ namespace holdfast::server {
 namespace {
 
 constexpr const char* kFailed = "failed";
+constexpr unsigned kOk = 200;
 
 }  // namespace
 
@@ -21,7 +22,7 @@ std::optional<Error> first_failure(const Json& reply) {
 
 HttpResponse answer_batch_send(unsigned status, Json sent) {
   const auto error = first_failure(sent);
-  if (!error) return json_response(status, sent);
+  if (!error) return json_response(sent["ids"].empty() ? kOk : status, sent);
   if (sent[kFailed].size() == sent["ids"].size()) return problem(*error, {{kFailed, sent[kFailed]}});
   for (const Json& entry : sent[kFailed]) sent["ids"][entry["index"].get<std::size_t>()] = nullptr;
   return json_response(status, sent);

@@ -74,17 +74,24 @@ bool wants_new(const HttpRequest& request) {
   return request.method() == http::verb::put && all_of(request, http::field::if_none_match) == kAny;
 }
 
-Result<void> read_conditions(const HttpRequest& request, capnp::DynamicStruct::Builder params) {
+Result<void> refuse_conditions(const HttpRequest& request) {
   if (!is_change(request)) return {};
   if (!all_of(request, http::field::if_none_match).empty() && !wants_new(request))
     return failed("If-None-Match: only * is known here, where a queue is created");
+  if (!all_of(request, http::field::if_match).empty())
+    return failed("If-Match: this request changes nothing that has a version");
+  return {};
+}
+
+Result<void> read_conditions(const HttpRequest& request, capnp::DynamicStruct::Builder params) {
+  const bool is_new_only = !all_of(request, http::field::if_none_match).empty();
   const std::string list = all_of(request, http::field::if_match);
-  if (list.empty()) return {};
-  if (list == kAny && request.method() != http::verb::put) return {};
   KJ_IF_MAYBE (field, params.getSchema().findFieldByName("ifVersion")) {
-    return read_versions(list, *field, params);
+    // Whether there is one to be changed is for the call to say.
+    if (!is_new_only && list == kAny) return {};
+    if (!is_new_only && !list.empty()) return read_versions(list, *field, params);
   }
-  return failed("If-Match: this request changes nothing that has a version");
+  return refuse_conditions(request);
 }
 
 }  // namespace holdfast::server

@@ -22,6 +22,9 @@ bool is_known(const HttpRequest& request, std::string_view tag);
 // passed over.
 Result<void> read_conditions(const HttpRequest& request, capnp::DynamicStruct::Builder params);
 
+// The conditions of a request to change what has no version: kPreconditionFailed if there are any.
+Result<void> refuse_conditions(const HttpRequest& request);
+
 // Whether the resource has to be new: `If-None-Match: *`.
 bool wants_new(const HttpRequest& request);
 

@@ -9,8 +9,8 @@
 namespace holdfast::server {
 
 // Beside `known`, of Holdfast's own headers only Holdfast-Request means something everywhere.
-// kInvalidArgument names another one, and a condition or a key that is empty: the call would be made without
-// it.
+// kInvalidArgument names another one, a condition or a key that is empty, since the call would be made
+// without it, and what is said twice though it can only have one value, of which the call would take one.
 Result<void> check_headers(const HttpRequest& request, std::span<const std::string_view> known);
 
 }  // namespace holdfast::server
