@@ -292,8 +292,7 @@ std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) co
 std::optional<HttpResponse> HttpApi::refuse_head(const HttpRequest& request) {
   const auto found = find_route(http::verb::get, path_of(request));
   const auto* match = found ? std::get_if<Match>(&*found) : nullptr;
-  const bool is_stream = match != nullptr && (match->route->kind == RouteKind::kStream ||
-                                              match->route->kind == RouteKind::kEvents);
+  const bool is_stream = match != nullptr && match->route->kind == RouteKind::kEvents;
   return is_stream ? std::optional(no_such_method({http::verb::get})) : std::nullopt;
 }
 

@@ -40,8 +40,7 @@ class HttpApi {
   // not even read.
   std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const;
 
-  // The answer to the HEAD of what a GET streams, of which it would get nothing, though receiving has
-  // effects. Nothing for other requests.
+  // The answer to the HEAD of a stream, of which it would get nothing. Nothing for other requests.
   static std::optional<HttpResponse> refuse_head(const HttpRequest& request);
 
   // Whether the client may see the numbers of the server; else what it is answered. Never fails.

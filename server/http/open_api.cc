@@ -153,6 +153,11 @@ bool is_path_name(const Route& route, const std::string& name) {
   return route.path.find("{" + name + "}") != std::string_view::npos;
 }
 
+// Whose parameters are in its query, though it is no GET.
+bool receives(const Route& route) {
+  return route.kind == RouteKind::kReceive || route.kind == RouteKind::kStream;
+}
+
 // The members of a query: those of the parameters, of their filter, and of their unions of several values.
 void collect_query(capnp::StructSchema schema, std::vector<const JsonField*>& to) {
   for (const JsonField& field : json_fields(schema)) {
@@ -209,7 +214,7 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
   add_headers(route, params, list);
   std::vector<const JsonField*> fields;
   collect_query(params, fields);
-  const bool has_query = route.method == boost::beast::http::verb::get || route.kind == RouteKind::kReceive;
+  const bool has_query = route.method == boost::beast::http::verb::get || receives(route);
   for (const JsonField* field : fields) {
     const bool in_path = is_path_name(route, field->name);
     if (!in_path && !has_query) continue;
@@ -328,8 +333,8 @@ Json Document::operation(const Route& route) {
   Json list = parameters(route, params);
   if (!list.empty()) made["parameters"] = std::move(list);
   const bool may_have_body = route.method != boost::beast::http::verb::get &&
-                             route.method != boost::beast::http::verb::delete_ &&
-                             route.kind != RouteKind::kReceive && !json_fields(params).empty();
+                             route.method != boost::beast::http::verb::delete_ && !receives(route) &&
+                             !json_fields(params).empty();
   if (may_have_body) made["requestBody"] = request_body(route, params);
   made["responses"] = responses(route, method.getResultType());
   return made;

@@ -15,8 +15,9 @@ bool is_preflight(const HttpRequest& request) {
          request.find(http::field::access_control_request_method) != request.end();
 }
 
-// A page of somebody else's need not say its origin: a GET without CORS has none, and may have effects here
-// (a receive that streams). What browsers say of every request tells. The files of the page may be linked to.
+// A page of somebody else's need not say its origin: a GET without CORS has none. It has no effects here, and
+// that page cannot read the answer. Where browsers say of every request where it comes from, which they do
+// over TLS and to this machine, it is not even answered. The files of the page may be linked to.
 bool is_of_another_page(const HttpRequest& request) {
   const std::string_view site = view(request["Sec-Fetch-Site"]);
   const bool is_link = request.method() == http::verb::get && !view(request.target()).starts_with("/v1");

@@ -13,6 +13,8 @@ namespace {
 using boost::beast::http::verb;
 using enum RouteKind;
 
+// What has effects is never a GET: a page of anybody's can have a browser send one here, and over plain HTTP
+// nothing says whose page it is.
 constexpr auto kRoutes = std::to_array<Route>({
     {verb::get, "/v1", "hello", "Who is there: the server's version, its limits and its time"},
 
@@ -65,7 +67,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     {verb::post, "/v1/queues/{queue}/deliveries", "receive",
      "Receives messages: each is leased to the caller", kReceive},
 
-    {verb::get, "/v1/queues/{queue}/deliveries/stream", "receive",
+    {verb::post, "/v1/queues/{queue}/deliveries/stream", "receive",
      "Receives messages as server-sent events, for as long as the client listens", kStream},
 
     {verb::post, "/v1/deliveries/ack", "ackBatch", "Done: the messages are gone"},

@@ -38,11 +38,18 @@ std::string session_id(const HttpRequest& request) {
   return {};
 }
 
+bool asks_for_events(const HttpRequest& request) {
+  return request.method() == http::verb::get && path_of(request) == "/v1/events";
+}
+
+// A GET without CORS has no origin, and browsers say where it comes from over TLS and to this machine alone.
 bool is_of_own_page(const HttpRequest& request, bool tls) {
   const std::string_view origin = view(request[http::field::origin]);
   const std::string own = (tls ? "https://" : "http://") + std::string(view(request[http::field::host]));
   const std::string_view site = field(request, "Sec-Fetch-Site");
-  return (origin.empty() || origin == own) && (site.empty() || site == "same-origin" || site == "none");
+  if (!origin.empty() && origin != own) return false;
+  if (!site.empty()) return site == "same-origin" || site == "none";
+  return !origin.empty() || !field(request, kPageHeader).empty() || asks_for_events(request);
 }
 
 bool changes_something(const HttpRequest& request) {
@@ -72,7 +79,8 @@ Result<std::string> session_token(const HttpRequest& request, Sessions& sessions
   const std::string id = session_id(request);
   if (id.empty()) return std::string();
   if (!is_of_own_page(request, tls))
-    return fail(ErrorCode::kPermissionDenied, "a session is good for the pages of this server only");
+    return fail(ErrorCode::kPermissionDenied,
+                "a session is good for the pages of this server only: nothing says that this is one of them");
   if (changes_something(request) && field(request, kPageHeader).empty()) {
     return fail(ErrorCode::kPermissionDenied,
                 "with a session's cookie, what changes something needs the header Holdfast-Request");

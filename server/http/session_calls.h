@@ -1,9 +1,11 @@
 // Signing in with a browser: /v1/session, and the cookie that comes of it.
 //
 // The cookie holds the id of a session (server/access/sessions.h). Scripts cannot read it, and other sites
-// cannot have it sent. Pages of other ports of this machine are of the same site though, so a cookie counts
-// only for what a page of this very port asks for, and what changes something needs the header
-// `Holdfast-Request` too, which only such a page can set.
+// cannot have it sent. Pages of other ports and of other hosts of the same site can though, so a cookie
+// counts only where something says that a page of this very port asks: `Sec-Fetch-Site`, `Origin`, or the
+// header `Holdfast-Request`, which only such a page can set. What changes something needs that header anyway.
+// The stream of events is excepted: a browser's EventSource sets no header, and another page's has an
+// `Origin`.
 #pragma once
 
 #include <optional>

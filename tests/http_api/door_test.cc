@@ -1,6 +1,10 @@
 // Who is let in by the HTTP port, what it reads, and how it ends.
+#include <set>
+
 #include "holdfast/limits.h"
 #include "server/http/body_room.h"
+#include "server/http/exchange/refusals.h"
+#include "server/http/routes.h"
 #include "tests/http_api/api_fixture.h"
 #include "tests/server/tokens.h"
 #include "tests/support/certificates.h"
@@ -11,6 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class HttpDoorTest : public ApiFixture {
@@ -146,17 +151,68 @@ TEST_F(HttpDoorTest, ARefusalIsOfItsOwnRequest) {
   EXPECT_THAT(head.rest(), AllOf(StartsWith("HTTP/1.1 400"), EndsWith("\r\n\r\n")));
 }
 
-// Its answer would have no body, and a stream of deliveries has effects.
-TEST_F(HttpDoorTest, WhatStreamsIsForGetAlone) {
+// Its answer would have no body.
+TEST_F(HttpDoorTest, TheHeadOfAStreamOfEventsIsRefused) {
+  serve();
+  auto http = client();
+  http.say("HEAD /v1/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(http.until("\r\n\r\n"), AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: GET\r\n")));
+}
+
+// A page of anybody's can have a browser send a GET here that says nothing of where it comes from.
+TEST_F(HttpDoorTest, AGetReceivesNothing) {
   serve();
   must(engine_->send("orders", {.body = "x"}));
-  for (const char* path : {"/v1/queues/orders/deliveries/stream", "/v1/events"}) {
+  for (const char* method : {"GET", "HEAD"}) {
     auto http = client();
-    http.say("HEAD " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    EXPECT_THAT(http.until("\r\n\r\n"), AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: GET\r\n")))
-        << path;
+    http.say(std::string(method) +
+             " /v1/queues/orders/deliveries/stream?max=10&lease=0.001 HTTP/1.1\r\nHost: localhost\r\n"
+             "Connection: close\r\n\r\n");
+    EXPECT_THAT(http.until("\r\n\r\n"), AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: POST\r\n")))
+        << method;
   }
-  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.delivered, 0U);
+}
+
+// Whoever adds a route for GET looks here at whether its call has effects: if it has, it is no GET.
+TEST(HttpRoutesTest, WhatIsAskedByGetOnlyReads) {
+  const std::set<std::string_view> reads = {
+      "hello",          "listQueues",    "describeQueue",   "queueStatistics",  "peek",
+      "messageHistory", "statistics",    "listDeadLetters", "groupDeadLetters", "deadLetterStatistics",
+      "drainStatus",    "redriveStatus", "listRedrives"};
+  for (const Route& route : routes()) {
+    const bool only_reads = reads.contains(route.call);
+    EXPECT_TRUE(only_reads || route.method != http::verb::get) << route.path;
+  }
+}
+
+TEST_F(HttpDoorTest, WhatIsNotThereForAMethodSaysForWhichItIs) {
+  serve();
+  auto http = client();
+  for (const char* path : {"/healthz", "/readyz", "/metrics", "/v1/openapi.json"}) {
+    const Answer answer = http.call(http::verb::post, path, "Action=ListQueues",
+                                    {{"Content-Type", "application/x-www-form-urlencoded"}});
+    EXPECT_EQ(answer.status, 405U) << path;
+    EXPECT_EQ(answer.header("allow"), "GET");
+    EXPECT_EQ(http.get(path).status, 200U) << path;
+  }
+}
+
+// Some clients send one behind a body (RFC 9112, 2.2).
+TEST_F(HttpDoorTest, AnEmptyLineBeforeARequestIsPassedOver) {
+  serve();
+  auto http = client();
+  const std::string get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n";
+  http.say("\r\n" + get + "\r\n\r\n" + get + "Connection: close\r\n\r\n");
+  const std::string answers = http.rest();
+  EXPECT_THAT(answers, StartsWith("HTTP/1.1 200"));
+  EXPECT_NE(answers.rfind("HTTP/1.1 200"), 0U);
+  EXPECT_THAT(answers, Not(HasSubstr("HTTP/1.1 400")));
+}
+
+TEST(HttpErrorsTest, AnExceptionIsNeverTheFaultOfARequest) {
+  EXPECT_EQ(problem(error_of(KJ_EXCEPTION(FAILED, "x"))).result_int(), 500U);
+  EXPECT_EQ(error_of(KJ_EXCEPTION(OVERLOADED, "x")).code, ErrorCode::kOverloaded);
 }
 
 TEST_F(HttpDoorTest, WhatIsNotHttpIsAnsweredAndHungUpOn) {
@@ -268,14 +324,19 @@ TEST_F(HttpDoorTest, WhoHangsUpWhileWaitingGetsNothing) {
   }
 }
 
-// A GET without CORS has no origin, and a receive that streams is one.
+// A GET without CORS has no origin.
 TEST_F(HttpDoorTest, APageOfAnotherSiteReceivesNothing) {
   serve();
   auto http = client();
   ASSERT_EQ(http.call(http::verb::post, "/v1/queues/orders/messages", "x").status, 201U);
   for (const char* site : {"cross-site", "same-site"}) {
-    for (const char* path : {"/v1/queues/orders/deliveries/stream?max=1", "/v1/queues"})
-      EXPECT_EQ(client().get(path, {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", "no-cors"}}).status, 403U);
+    EXPECT_EQ(client().get("/v1/queues", {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", "no-cors"}}).status,
+              403U);
+    EXPECT_EQ(client()
+                  .call(http::verb::post, "/v1/queues/orders/deliveries/stream?max=1", "",
+                        {{"Origin", "null"}, {"Sec-Fetch-Site", site}})
+                  .status,
+              403U);
     EXPECT_EQ(client().get("/", {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", "navigate"}}).status / 100, 2U)
         << "a link";
   }

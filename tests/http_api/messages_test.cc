@@ -253,7 +253,7 @@ TEST_F(HttpMessagesTest, SettlesOneDelivery) {
 TEST_F(HttpMessagesTest, AStreamGivesWhatComes) {
   must(engine_->send("orders", {.body = "first"}));
   auto consumer = client();
-  consumer.start(http::verb::get, "/v1/queues/orders/deliveries/stream?lease=1h");
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?lease=1h");
   const std::string head = consumer.until("\n\n");
   EXPECT_THAT(head, HasSubstr("Content-Type: text/event-stream\r\n"));
   EXPECT_THAT(head, HasSubstr("event: delivery\ndata: {\"receipt\":"));
@@ -262,7 +262,7 @@ TEST_F(HttpMessagesTest, AStreamGivesWhatComes) {
   EXPECT_THAT(consumer.until("\n\n"), HasSubstr("\"body\":\"second\""));
   must(engine_->delete_queue("orders"));
   EXPECT_THAT(consumer.rest(), HasSubstr("event: end\ndata: {\"code\":\"queue_not_found\""));
-  EXPECT_EQ(client().get("/v1/queues/orders/deliveries/stream").status, 404U);
+  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries/stream").status, 404U);
 }
 
 TEST_F(HttpMessagesTest, ADeadLetterThatIsReceivedRawSaysWhyItDied) {
@@ -292,7 +292,7 @@ TEST_F(HttpMessagesTest, ADeadLetterThatIsReceivedRawSaysWhyItDied) {
 
 TEST_F(HttpMessagesTest, WhoHangsUpOnAStreamEndsIt) {
   auto consumer = client();
-  consumer.start(http::verb::get, "/v1/queues/orders/deliveries/stream?wait=1h");
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?wait=1h");
   wait_until([&] { return server_->meter().calls_in_flight == 1; });
   consumer.hang_up();
   wait_until([&] { return server_->connections() == 0; });

@@ -93,6 +93,53 @@ TEST_F(SessionTest, ACookieCountsForPagesOfThisServerAlone) {
   EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/purge", "{}", elsewhere).status, 403U);
 }
 
+// Browsers leave Sec-Fetch-Site out where a page is neither encrypted nor of this machine, and a GET without
+// CORS has no origin either: it may come from a page of any other port.
+TEST_F(SessionTest, ACookieNeedsSomethingThatSaysWhosePageAsks) {
+  serve_with_tokens();
+  auto http = client();
+  const std::string cookie = cookie_of(sign_in(http, "ops-token"));
+  const auto status = [&](const std::string& path, const Headers& evidence) {
+    Headers headers = evidence;
+    headers["Cookie"] = cookie;
+    return http.get(path, headers).status;
+  };
+  for (const char* path : {"/v1/queues/orders", "/v1/session", "/metrics"}) {
+    EXPECT_EQ(status(path, {}), 403U) << path;
+    EXPECT_EQ(status(path, {{"Holdfast-Request", "1"}}), 200U) << path;
+    EXPECT_EQ(status(path, {{"Origin", "http://" + address_}}), 200U) << path;
+    for (const char* site : {"same-origin", "none"})
+      EXPECT_EQ(status(path, {{"Sec-Fetch-Site", site}}), 200U) << path;
+  }
+}
+
+// EventSource can set no header; it only reads, and no page of another origin can see what.
+TEST_F(SessionTest, ACookieAloneOpensTheStreamOfEvents) {
+  serve_with_tokens();
+  auto http = client();
+  const std::string cookie = cookie_of(sign_in(http, "ops-token"));
+  auto events = client();
+  events.start(http::verb::get, "/v1/events", "", {{"Cookie", cookie}});
+  EXPECT_THAT(events.until("\n\n"), StartsWith("HTTP/1.1 200"));
+  for (const char* site : {"cross-site", "same-site"})
+    EXPECT_EQ(client().get("/v1/events", {{"Cookie", cookie}, {"Sec-Fetch-Site", site}}).status, 403U);
+  EXPECT_EQ(client().get("/v1/events", {{"Cookie", cookie}, {"Origin", "http://127.0.0.1:1"}}).status, 403U);
+}
+
+TEST_F(SessionTest, ASessionHasNoVersionThatItCouldBeEndedUnder) {
+  serve_with_tokens();
+  auto http = client();
+  Headers page = own_page(cookie_of(sign_in(http, "ops-token")));
+  const Headers plain = page;
+  for (const char* condition : {"*", "\"a\""}) {
+    page["If-Match"] = condition;
+    EXPECT_EQ(http.call(http::verb::delete_, "/v1/session", "", page).status, 412U);
+  }
+  page["If-Match"] = "";
+  EXPECT_EQ(http.call(http::verb::delete_, "/v1/session", "", page).status, 400U);
+  EXPECT_EQ(http.get("/v1/queues/orders", plain).status, 200U);
+}
+
 TEST_F(SessionTest, WhatChangesSomethingNeedsTheHeaderThatFormsCannotSet) {
   serve_with_tokens();
   auto http = client();

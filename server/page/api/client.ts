@@ -1,6 +1,6 @@
 // The HTTP API, typed by its OpenAPI document.
 import { operations, type Operations } from './schema';
-import { knows_all, learn_session, lost_session, session } from './session';
+import { knows_all, learn_session, lost_session, OF_THIS_PAGE, session } from './session';
 
 export const NO_QUEUE = 'queue_not_found';
 
@@ -61,9 +61,7 @@ export function request_id(): string {
 
 async function answer_to<Name extends keyof Operations>(name: Name, parts: Parts<Name>): Promise<Response> {
   const [method, pattern] = operations[name];
-  const headers: Record<string, string> = {};
-  // Only a page of this server can set it: with a session's cookie, calls without it change nothing.
-  if (method !== 'GET') headers['Holdfast-Request'] = '1';
+  const headers: Record<string, string> = { ...OF_THIS_PAGE };
   if (parts.if_match !== undefined) headers['If-Match'] = parts.if_match;
   if (parts.body !== undefined) headers['Content-Type'] = 'application/json';
   let answer: Response;

@@ -1570,7 +1570,7 @@ export const operations: { readonly [Name in keyof Operations]: readonly [string
   startBatch: ['POST', '/v1/deliveries/start'],
   startRedrive: ['POST', '/v1/queues/{queue}/redrives'],
   statistics: ['GET', '/v1/statistics'],
-  streamDeliveries: ['GET', '/v1/queues/{queue}/deliveries/stream'],
+  streamDeliveries: ['POST', '/v1/queues/{queue}/deliveries/stream'],
   streamEvents: ['GET', '/v1/events'],
   verify: ['POST', '/v1/verify'],
 };

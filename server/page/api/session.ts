@@ -12,12 +12,15 @@ export interface Session {
 
 export type Right = 'produce' | 'consume' | 'operate' | 'administer';
 
+// Only a page of this server can set it: without it a session's cookie does not count.
+export const OF_THIS_PAGE = { 'Holdfast-Request': '1' };
+
 export const session = make_store<Session>({ known: false, controlled: false, signedIn: false });
 
 const same = (a: Session, b: Session) => JSON.stringify(a) === JSON.stringify(b);
 
 export async function learn_session(): Promise<Session> {
-  const answer = await fetch('/v1/session');
+  const answer = await fetch('/v1/session', { headers: OF_THIS_PAGE });
   if (!answer.ok) throw new Error((await answer.json()).detail ?? 'no session');
   const told: Session = { known: true, ...(await answer.json()) };
   if (!same(told, session.get())) session.set(told);
@@ -28,7 +31,7 @@ export async function learn_session(): Promise<Session> {
 export async function sign_in(token: string): Promise<string | null> {
   const answer = await fetch('/v1/session', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Holdfast-Request': '1' },
+    headers: { 'Content-Type': 'application/json', ...OF_THIS_PAGE },
     body: JSON.stringify({ token }),
   });
   if (!answer.ok) return (await answer.json()).detail ?? answer.statusText;
@@ -43,7 +46,7 @@ export async function sign_out(): Promise<void> {
   session.set({ ...before, known: false });
   await new Promise((done) => setTimeout(done)); // it is drawn by then
   try {
-    await fetch('/v1/session', { method: 'DELETE', headers: { 'Holdfast-Request': '1' } });
+    await fetch('/v1/session', { method: 'DELETE', headers: OF_THIS_PAGE });
     await learn_session();
   } catch (failure) {
     session.set(before);
