@@ -268,13 +268,8 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
     if (!broker) return HttpAnswer(refuse(broker.error(), false));
     return call(*broker, match, request);
   };
-  auto failed = [](kj::Exception&& why) {
-    const bool gone = why.getType() == kj::Exception::Type::OVERLOADED;
-    return HttpAnswer(
-        problem({gone ? ErrorCode::kOverloaded : ErrorCode::kInvalidArgument, why.getDescription().cStr()}));
-  };
   return kj::evalNow([&] { return callers_.broker_of(*std::move(token)).then(kj::mv(made)); })
-      .catch_(kj::mv(failed));
+      .catch_([](kj::Exception&& why) { return HttpAnswer(problem(error_of(why))); });
 }
 
 std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) const {

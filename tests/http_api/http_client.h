@@ -23,7 +23,7 @@ using nlohmann::json;
 
 struct Answer {
   unsigned status = 0;
-  std::map<std::string, std::string> headers;  // names in small letters
+  std::map<std::string, std::string> headers;  // names in small letters; several lines are one value
   std::string body;
 
   json parsed() const { return json::parse(body); }
@@ -82,13 +82,15 @@ class HttpTestClient {
   Answer finish(http::verb method = http::verb::get) {
     http::response_parser<http::string_body> parser;
     parser.body_limit(boost::none);
+    parser.header_limit(kHeaderBytes);
     if (method == http::verb::head) parser.skip(true);
     http::read(socket_, buffer_, parser);
     Answer answer{.status = parser.get().result_int(), .headers = {}, .body = parser.get().body()};
     for (const auto& field : parser.get()) {
       std::string name(field.name_string());
       for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      answer.headers[name] = std::string(field.value());
+      std::string& value = answer.headers[name];
+      value += (value.empty() ? "" : ", ") + std::string(field.value());
     }
     return answer;
   }
@@ -110,6 +112,8 @@ class HttpTestClient {
   void hang_up() { socket_.close(); }
 
  private:
+  static constexpr std::uint32_t kHeaderBytes = 1 << 20;  // of an answer
+
   std::string host_;
   const Check check_;
   Headers always_;

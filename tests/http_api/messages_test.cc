@@ -1,4 +1,5 @@
 // Queues and messages over HTTP.
+#include <map>
 #include <thread>
 
 #include "tests/http_api/api_fixture.h"
@@ -6,7 +7,9 @@
 namespace holdfast::server {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class HttpMessagesTest : public ApiFixture {
  protected:
@@ -21,6 +24,10 @@ class HttpMessagesTest : public ApiFixture {
     const json deliveries = answer.parsed()["deliveries"];
     EXPECT_EQ(deliveries.size(), 1U);
     return deliveries.empty() ? json() : deliveries[0];
+  }
+  static Answer receive_raw(HttpTestClient& client) {
+    return client.call(http::verb::post, "/v1/queues/orders/deliveries", "",
+                       {{"Accept", "application/octet-stream"}});
   }
 };
 
@@ -75,6 +82,68 @@ TEST_F(HttpMessagesTest, WhatIsSentRawIsReceivedRaw) {
                       {{"Accept", "application/octet-stream"}})
                 .status,
             204U);
+}
+
+// Each byte of them is three where it is percent-encoded.
+TEST_F(HttpMessagesTest, AllAttributesThatAMessageMayHaveAreReceivedRaw) {
+  Message message{.body = "x"};
+  std::string expected;
+  const std::size_t value_bytes = limits::kAttributesTotalBytes / limits::kAttributes - 2;
+  for (std::size_t i = 0; i < limits::kAttributes; ++i) {
+    const std::string name = {static_cast<char>('A' + i / 26), static_cast<char>('A' + i % 26)};
+    message.attributes.push_back({name, std::string(value_bytes, '\xe9')});
+    expected += (expected.empty() ? "" : ", ") + name + "=";
+    for (std::size_t byte = 0; byte < value_bytes; ++byte) expected += "%E9";
+  }
+  must(engine_->send("orders", message));
+  auto http = client();
+  const Answer got = receive_raw(http);
+  ASSERT_EQ(got.status, 200U) << got.body;
+  EXPECT_EQ(got.body, "x");
+  EXPECT_EQ(got.header("holdfast-attribute"), expected);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.leased, 1U);
+}
+
+// Clients bound the lines of a head: no attribute shares one with others.
+TEST_F(HttpMessagesTest, EachAttributeIsALineOfItsOwn) {
+  must(engine_->send("orders", {.body = "x", .attributes = {{"a", "1"}, {"b", "2"}}}));
+  auto http = client();
+  http.say(
+      "POST /v1/queues/orders/deliveries HTTP/1.1\r\nHost: localhost\r\nAccept: application/octet-stream\r\n"
+      "Content-Length: 0\r\n\r\n");
+  EXPECT_THAT(http.until("\r\n\r\n"), AllOf(HasSubstr("\r\nHoldfast-Attribute: a=1\r\n"),
+                                            HasSubstr("\r\nHoldfast-Attribute: b=2\r\n")));
+}
+
+TEST_F(HttpMessagesTest, AContentTypeThatNoHeaderCanHaveStaysAnAttribute) {
+  auto http = client();
+  const std::map<std::string, std::string> encoded = {{"text/\x01plain", "text%2F%01plain"},
+                                                      {std::string("a\0b", 3), "a%00b"},
+                                                      {"\x7f", "%7F"},
+                                                      {" text", "%20text"},
+                                                      {"text\t", "text%09"},
+                                                      {"text\r\nX-Evil: 1", "text%0D%0AX-Evil%3A%201"},
+                                                      {"", ""}};
+  for (const auto& [type, attribute] : encoded) {
+    must(engine_->send("orders", {.body = "x", .attributes = {{"content-type", type}}}));
+    const Answer got = receive_raw(http);
+    EXPECT_EQ(got.status, 200U) << got.body;
+    EXPECT_EQ(got.header("content-type"), "application/octet-stream") << attribute;
+    EXPECT_EQ(got.header("holdfast-attribute"), "content-type=" + attribute);
+  }
+  must(engine_->send(
+      "orders", {.body = "x",
+                 .attributes = {{"content-type", "text/plain; a=\xc3\xa4 b"}, {"content-type", "second"}}}));
+  const Answer got = receive_raw(http);
+  EXPECT_EQ(got.header("content-type"), "text/plain; a=\xc3\xa4 b");
+  EXPECT_EQ(got.header("holdfast-attribute"), "content-type=second");
+}
+
+TEST_F(HttpMessagesTest, ABatchOfNoMessagesHasSentNothing) {
+  auto http = client();
+  const Answer sent = http.post("/v1/queues/orders/messages/batch", {{"messages", json::array()}});
+  EXPECT_EQ(sent.status, 200U) << sent.body;
+  EXPECT_EQ(sent.parsed()["ids"], json::array());
 }
 
 TEST_F(HttpMessagesTest, ABatchAnswersForEachOfItsMessages) {
@@ -135,6 +204,49 @@ TEST_F(HttpMessagesTest, AHeaderOfOursThatMeansNothingHereIsNamed) {
   EXPECT_EQ(
       http.call(http::verb::post, "/v1/queues/orders/messages", "x", {{"Holdfast-Request", "1"}}).status,
       201U);
+}
+
+TEST_F(HttpMessagesTest, AHeaderWithOneValueIsRefusedWhereThereAreTwo) {
+  const auto ask = [&](const std::string& headers) {
+    auto http = client();
+    http.say(
+        "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: "
+        "1\r\n" +
+        headers + "\r\nx");
+    return http.rest();
+  };
+  for (const std::string name : {"Idempotency-Key", "Holdfast-Delay"}) {
+    const std::string answer = ask(name + ": 1\r\n" + name + ": 2\r\n");
+    EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400"), HasSubstr(name + ": there is more than one")));
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.sent, 0U);
+  EXPECT_THAT(ask("Holdfast-Attribute: a=1\r\nHoldfast-Attribute: b=2\r\n"), StartsWith("HTTP/1.1 201"));
+}
+
+// It would have its effect again.
+TEST_F(HttpMessagesTest, AKeyIsRefusedByACallThatItDoesNotMakeSafe) {
+  must(engine_->send("orders", {.body = "x"}));
+  auto http = client();
+  const HttpTestClient::Headers key = {{"Idempotency-Key", "1"}};
+  for (const char* path : {"/v1/queues/orders/purge", "/v1/queues/orders/deliveries"}) {
+    const Answer answer = http.call(http::verb::post, path, "", key);
+    EXPECT_EQ(answer.status, 400U) << path;
+    EXPECT_THAT(answer.body, HasSubstr("Idempotency-Key: this request takes none"));
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
+  EXPECT_EQ(http.get("/v1/queues/orders", key).status, 200U);
+}
+
+TEST_F(HttpMessagesTest, RawIsAskedForByItsTypeAlone) {
+  auto http = client();
+  const auto type_for = [&](const char* accept) {
+    must(engine_->send("orders", {.body = "x"}));
+    return http.call(http::verb::post, "/v1/queues/orders/deliveries", "", {{"Accept", accept}})
+        .header("content-type");
+  };
+  EXPECT_EQ(type_for("Application/Octet-Stream"), "application/octet-stream");
+  for (const char* accept : {"application/octet-stream;q=1", "application/octet-stream, */*", "*/*"})
+    EXPECT_EQ(type_for(accept), "application/json") << accept;
 }
 
 TEST_F(HttpMessagesTest, AFieldThatIsWrongIsNamed) {

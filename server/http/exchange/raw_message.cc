@@ -1,5 +1,6 @@
 #include "server/http/exchange/raw_message.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/url/encode.hpp>
 #include <boost/url/pct_string_view.hpp>
@@ -9,6 +10,7 @@
 
 #include "engine/base/time_text.h"
 #include "engine/codec/encoding/json.h"
+#include "holdfast/limits.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/value.h"
 
@@ -78,21 +80,35 @@ Result<Attributes> read_attributes(const HttpRequest& request) {
     if (auto ok = add_attributes(view(field->value()), attributes); !ok) return tl::unexpected(ok.error());
   }
   const std::string_view type = view(request[http::field::content_type]);
-  if (!type.empty() && !type.starts_with(kForm))
+  const bool is_said = std::ranges::find(attributes, kContentType, &Attribute::name) != attributes.end();
+  if (!type.empty() && !type.starts_with(kForm) && !is_said)
     attributes.push_back({std::string(kContentType), std::string(type)});
   return attributes;
 }
 
+bool is_visible(char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; }
+
+// Whether a header can have it as its value (RFC 9110, 5.5), and says something then.
+bool is_field_value(std::string_view text) {
+  return !text.empty() && is_visible(text.front()) && is_visible(text.back()) &&
+         std::ranges::all_of(text, [](char c) { return is_visible(c) || c == ' ' || c == '\t'; });
+}
+
+// Each attribute is a line of its own, since clients, and Beast, bound the length of one: that of the longest
+// is below 13 KiB, and there are no more than 64.
+static_assert((limits::kAttributeNameBytes + limits::kAttributeValueBytes) * 3 < 13'000);
+
 void set_attributes(const wire::Delivery::Reader& delivery, HttpResponse& response) {
-  std::string list;
+  bool has_type = false;
   for (const auto& [name, value] : convert::read(delivery.getAttributes())) {
-    if (name == kContentType && value.find_first_of("\r\n") == std::string::npos) {
+    const bool is_type = name == kContentType && !has_type && is_field_value(value);
+    if (is_type) {
       response.set(http::field::content_type, as_beast(value));
-      continue;
+      has_type = true;
+    } else {
+      response.insert(as_beast(kAttribute), encoded(name) + "=" + encoded(value));
     }
-    list += (list.empty() ? "" : ", ") + encoded(name) + "=" + encoded(value);
   }
-  if (!list.empty()) response.set(as_beast(kAttribute), list);
 }
 
 // The first bytes of a text, without a part of a character at their end.

@@ -1,14 +1,15 @@
 // One message as the body of a request or an answer, and what belongs to it as headers.
 //
-//   Holdfast-Attribute: customer=4711, note=a%2Cb    names and values percent-encoded
+//   Holdfast-Attribute: customer=4711, note=a%2Cb    names and values percent-encoded, in any number of lines
 //   Holdfast-Group, Holdfast-Deduplication-Id        percent-encoded
 //   Holdfast-Priority, Holdfast-Delay, Holdfast-Visible-At, Holdfast-Time-To-Live, Holdfast-Durability
 //
 // What is received says by headers which delivery it is, and of a dead letter why it died, as far as that is
 // short.
 //
-// A Content-Type is kept as the attribute "content-type", and given back. That of HTML forms is not kept,
-// since clients such as curl send it without being asked.
+// A Content-Type is kept as the attribute "content-type", unless one of that name is said, and given back.
+// That of HTML forms is not kept, since clients such as curl send it without being asked. A type that no
+// header can have is given back as the attribute that it is.
 #pragma once
 
 #include <capnp/dynamic.h>
