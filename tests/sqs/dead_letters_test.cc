@@ -40,6 +40,21 @@ class SqsDeadLettersTest : public SqsFixture {
   std::string dlq_;
 };
 
+// What is not hidden is given back once its answer is made: until then its lease lasts, also if it is the
+// last one that the message may have.
+TEST_F(SqsDeadLettersTest, WhatIsReceivedWithoutATimeoutIsCountedAndGivenBack) {
+  sqs().send(url_, "x");
+  for (int count = 1; count <= 2; ++count) {
+    const json received = sqs().receive(url_, {{"VisibilityTimeout", 0}, {"AttributeNames", {"All"}}});
+    ASSERT_THAT(received, SizeIs(1)) << count;
+    EXPECT_EQ(received[0]["Attributes"]["ApproximateReceiveCount"], std::to_string(count));
+  }
+  const auto page = must(engine_->list_dead_letters("dlq"));
+  ASSERT_THAT(page.items, SizeIs(1));
+  for (const auto& attempt : page.items[0].record.attempts.kept)
+    EXPECT_EQ(attempt.end, AttemptEnd::kReleased);
+}
+
 TEST_F(SqsDeadLettersTest, PoliciesAreOptionsOfTheQueue) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).options.dead_letter_queue, "dlq");
   EXPECT_EQ(must(engine_->describe_queue("orders")).options.max_deliveries, 2U);

@@ -47,6 +47,34 @@ TEST_F(SqsFifoTest, NameAndAttributeBelongTogether) {
             "InvalidAttributeName");
 }
 
+// Its name does not make a queue of another door FIFO.
+TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
+  must(engine_->create_queue("plain.fifo"));
+  must(engine_->create_queue("ordered.fifo", {.grouping = Grouping::kOrdered}));
+  must(engine_->create_queue("whole.fifo",
+                             {.grouping = Grouping::kOrdered, .deduplication = Deduplication::kById}));
+  const auto url_of = [&](const char* name) {
+    return sqs().must("GetQueueUrl", {{"QueueName", name}})["QueueUrl"].get<std::string>();
+  };
+  for (const char* name : {"plain.fifo", "ordered.fifo"}) {
+    const std::string url = url_of(name);
+    EXPECT_EQ(sqs().attribute(url, "FifoQueue"), "") << name;
+    EXPECT_EQ(sqs().attribute(url, "DeduplicationScope"), "") << name;
+    for (const char* parameter : {"MessageGroupId", "MessageDeduplicationId"}) {
+      const json send = {{"QueueUrl", url}, {"MessageBody", "x"}, {parameter, "1"}};
+      EXPECT_EQ(sqs().fault("SendMessage", send), "AWS.SimpleQueueService.UnsupportedOperation") << name;
+    }
+    EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", name}, {"Attributes", {{"FifoQueue", "true"}}}}),
+              "QueueAlreadyExists")
+        << name;
+    EXPECT_FALSE(sqs().send(url, "x").contains("SequenceNumber")) << name;
+  }
+  EXPECT_EQ(must(engine_->describe_queue("plain.fifo")).options.grouping, Grouping::kNone);
+  const std::string url = url_of("whole.fifo");
+  EXPECT_EQ(sqs().attribute(url, "FifoQueue"), "true");
+  EXPECT_EQ(send(url, "x", "g", "1")["MessageId"], send(url, "x", "g", "1")["MessageId"]);
+}
+
 TEST_F(SqsFifoTest, AGroupIsBlockedUntilItsMessageIsDeleted) {
   const std::string url = make();
   send(url, "a1", "a", "1");

@@ -93,6 +93,14 @@ TEST(SqsFormatTest, WhatIsAloneNeedsNoNumber) {
   EXPECT_EQ(read->input["Attributes"], (Json{{"VisibilityTimeout", "35"}}));
 }
 
+TEST(SqsFormatTest, ANameThatStandsTwiceInTheQueryProtocolIsRefused) {
+  const auto read = read_query(
+      "Action=SetQueueAttributes&QueueUrl=q&Attribute.1.Name=DelaySeconds&Attribute.1.Value=1"
+      "&Attribute.2.Name=DelaySeconds&Attribute.2.Value=2");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, FaultCode::kInvalidParameterValue);
+}
+
 TEST(SqsFormatTest, WhatIsNotNumberedInTheQueryProtocolIsNamed) {
   for (const char* number : {"0", "01", "-1", "x", "", "99999999999999999999"}) {
     const auto read = read_query("Action=DeleteMessageBatch&QueueUrl=q&DeleteMessageBatchRequestEntry." +

@@ -198,6 +198,16 @@ TEST_F(SqsQueuesTest, AQueueOfOthersDeadLettersCanBeDeleted) {
 
 class SqsCooldownTest : public SqsFixture {};
 
+TEST_F(SqsCooldownTest, AQueueThatWasMadeAnewHasNotBeenPurged) {
+  serve_sqs();
+  const std::string url = sqs().create("orders");
+  sqs().must("PurgeQueue", {{"QueueUrl", url}});
+  must(engine_->delete_queue("orders"));
+  must(engine_->create_queue("orders"));
+  sqs().must("PurgeQueue", {{"QueueUrl", url}});
+  EXPECT_EQ(sqs().fault("PurgeQueue", {{"QueueUrl", url}}), "AWS.SimpleQueueService.PurgeQueueInProgress");
+}
+
 TEST_F(SqsCooldownTest, WhatWasDeletedOrPurgedRestsForAMinuteUnlessToldOtherwise) {
   serve_sqs();
   const std::string url = sqs().create("orders");

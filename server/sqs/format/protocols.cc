@@ -159,6 +159,8 @@ class FormReader {
   Outcome<void> add_entry(const Shape& shape, const std::string& prefix, Json& entries) const {
     const auto key = form_.find(prefix + std::string(shape.key));
     if (key == form_.end()) return missing(prefix + std::string(shape.key));
+    if (entries.contains(key->second))
+      return invalid_value(key->second, key->first, "It stands there twice.");
     auto element = value(*shape.element, prefix + std::string(shape.value));
     if (!element) return tl::unexpected(element.error());
     const bool is_structure = shape.element->kind == Kind::kStructure;

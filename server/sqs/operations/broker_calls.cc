@@ -125,11 +125,10 @@ BrokerCalls::Settled BrokerCalls::extend(const Receipt& receipt, Duration lease)
   return settled(kj::mv(request), 1);
 }
 
-BrokerCalls::Settled BrokerCalls::release(const Receipt& receipt) {
+BrokerCalls::Settled BrokerCalls::release(const std::vector<Receipt>& receipts) {
   auto request = broker_.releaseBatchRequest();
-  convert::write(std::span(&receipt, 1), ReleaseOptions{.delay = Duration{0}},
-                 wire::ReleaseRequest::Builder(request));
-  return settled(kj::mv(request), 1);
+  convert::write(receipts, ReleaseOptions{.delay = Duration{0}}, wire::ReleaseRequest::Builder(request));
+  return settled(kj::mv(request), receipts.size());
 }
 
 Promised<std::vector<DeadLetter>> BrokerCalls::dead_letters(const std::string& queue,

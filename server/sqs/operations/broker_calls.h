@@ -36,7 +36,7 @@ class BrokerCalls {
   using Settled = kj::Promise<std::vector<Result<void>>>;
   Settled ack(const std::vector<Receipt>& receipts);
   Settled extend(const Receipt& receipt, Duration lease);
-  Settled release(const Receipt& receipt);
+  Settled release(const std::vector<Receipt>& receipts);
 
   // Those of these messages that are dead letters, without their bodies.
   Promised<std::vector<DeadLetter>> dead_letters(const std::string& queue, std::vector<MessageId> ids);

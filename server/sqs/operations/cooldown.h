@@ -1,4 +1,4 @@
-// Names that may not be used again for a while.
+// What may not be done again for a while: to a name, or to a queue by its id.
 #pragma once
 
 #include <chrono>

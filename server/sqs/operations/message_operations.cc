@@ -27,6 +27,9 @@ constexpr auto kSystemAttributes = std::to_array<std::string_view>({
     "DeadLetterQueueSourceArn",
 });
 
+// The lease of messages that are given back with the answer: long enough for one to be made.
+constexpr Duration kUntilAnswered = std::chrono::seconds(30);
+
 constexpr std::string_view kAttemptId = "ReceiveRequestAttemptId";
 
 // Of a failure record.
@@ -34,6 +37,8 @@ constexpr auto kOfLetters = std::to_array<std::string_view>(
     {"ApproximateReceiveCount", "ApproximateFirstReceiveTimestamp", "DeadLetterQueueSourceArn"});
 
 bool has_group(const Json& entry) { return has(entry, "MessageGroupId"); }
+
+bool is_for_fifo(const Json& entry) { return has_group(entry) || has(entry, "MessageDeduplicationId"); }
 
 // --- sending ---
 
@@ -47,16 +52,29 @@ Promised<Done> make_fair(Call& call, const QueueInfo& queue) {
   });
 }
 
+Fault no_fifo_queue(const std::string& queue) {
+  return {
+      FaultCode::kUnsupportedOperation,
+      queue + " is no FIFO queue, whatever its name says: it has no ordered groups, or no deduplication."};
+}
+
 Promised<SendRules> rules_of(Call& call, const std::string& queue, const std::vector<Json>& entries) {
-  SendRules rules{.queue = queue, .is_fifo = is_fifo(queue), .sender = call.sender};
-  if (!rules.is_fifo && std::ranges::none_of(entries, has_group)) return Outcome<SendRules>(rules);
-  return then_if_good(call.broker.describe(queue), [&call, rules](const QueueInfo& info) mutable {
-    rules.is_by_content = info.options.deduplication == Deduplication::kByContent;
-    rules.is_by_group = counts_ids_by_group(info.options);
-    rules.most_bytes = std::min<std::size_t>(limits::kMessageBytes, info.options.max_body_bytes);
-    auto ready = rules.is_fifo ? Promised<Done>(Outcome<Done>(Done{})) : make_fair(call, info);
-    return then_if_good(kj::mv(ready), [rules](Done) { return Outcome<SendRules>(rules); });
-  });
+  SendRules rules{.queue = queue, .sender = call.sender};
+  const bool is_named_fifo = is_fifo(queue);
+  if (!is_named_fifo && std::ranges::none_of(entries, has_group)) return Outcome<SendRules>(rules);
+  const bool wants_fifo = is_named_fifo && std::ranges::any_of(entries, is_for_fifo);
+  return then_if_good(
+      call.broker.describe(queue),
+      [&call, rules, wants_fifo](const QueueInfo& info) mutable -> Promised<SendRules> {
+        rules.is_fifo = is_fifo_queue(info);
+        if (wants_fifo && !rules.is_fifo) return fail_with<SendRules>(no_fifo_queue(info.name));
+        rules.is_by_content = info.options.deduplication == Deduplication::kByContent;
+        rules.is_by_group = counts_ids_by_group(info.options);
+        rules.most_bytes = std::min<std::size_t>(limits::kMessageBytes, info.options.max_body_bytes);
+        const bool has_groups = !is_fifo(info.name);
+        auto ready = has_groups ? make_fair(call, info) : Promised<Done>(Outcome<Done>(Done{}));
+        return then_if_good(kj::mv(ready), [rules](Done) { return Outcome<SendRules>(rules); });
+      });
 }
 
 struct SendPlan {
@@ -124,6 +142,7 @@ struct ReceivePlan {
   std::string queue;
   ReceiveOptions options;
   bool says_wait = false;
+  bool gives_back = false;  // the messages are not hidden: they are there again once the answer is made
   std::optional<QueueInfo> described = {};  // once it was asked for
   std::string attempt = {};                 // of a FIFO queue: its ReceiveRequestAttemptId
   Wanted wanted;
@@ -175,9 +194,9 @@ Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
   auto attempt = read_attempt(plan.queue, input);
   if (!attempt) return tl::unexpected(attempt.error());
   plan.attempt = *std::move(attempt);
-  // The engine's shortest lease: what is not to be hidden is there again at once.
-  if (*visibility)
-    plan.options.lease = std::max<Duration>(std::chrono::seconds(**visibility), holdfast::limits::kLeaseMin);
+  // A lease that ended before the answer is made could take the last delivery allowed with it.
+  plan.gives_back = *visibility == 0;
+  if (*visibility) plan.options.lease = plan.gives_back ? kUntilAnswered : std::chrono::seconds(**visibility);
   return plan;
 }
 
@@ -238,6 +257,16 @@ Json remember(Call& call, const ReceivePlan& plan, const Deliveries& deliveries,
   return answer;
 }
 
+// Their receipts are over then, as those of a timeout that has run out. What cannot be given back is left to
+// its lease: it has been handed out.
+Promised<Json> with_messages_back(Call& call, const Deliveries& deliveries, const Json& answer) {
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+  return call.broker.release(receipts).then(
+      [answer](const std::vector<Result<void>>& /*released*/) { return Outcome<Json>(answer); },
+      [answer](kj::Exception&& /*why*/) { return Outcome<Json>(answer); });
+}
+
 // Who does not wait is told that a standard queue has all in flight that it may have; who waits, and whoever
 // receives from a FIFO queue, just gets nothing.
 // A description that was made before the receive is good enough: the request was on its way at that moment
@@ -259,10 +288,13 @@ Promised<Json> receive(Call& call, ReceivePlan plan) {
   return then_if_good(kj::mv(received), [&call, plan = std::move(plan)](Deliveries deliveries) mutable {
     if (deliveries.empty()) return nothing(call, std::move(plan));
     auto records = records_of(call, plan, deliveries);
-    return then_if_good(kj::mv(records), [&call, plan = std::move(plan), deliveries = std::move(deliveries)](
-                                             const std::vector<DeadLetter>& letters) {
-      return Outcome<Json>(remember(call, plan, deliveries, answer_of(call, plan, deliveries, letters)));
-    });
+    return then_if_good(kj::mv(records),
+                        [&call, plan = std::move(plan), deliveries = std::move(deliveries)](
+                            const std::vector<DeadLetter>& letters) -> Promised<Json> {
+                          Json answer = answer_of(call, plan, deliveries, letters);
+                          if (plan.gives_back) return with_messages_back(call, deliveries, answer);
+                          return Outcome<Json>(remember(call, plan, deliveries, std::move(answer)));
+                        });
   });
 }
 

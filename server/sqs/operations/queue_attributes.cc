@@ -312,7 +312,7 @@ constexpr auto kRows = std::to_array<Row>({
 });
 
 std::string value_of(const Row& row, const QueueInfo& queue, const SqsOptions& sqs) {
-  if (row.only_fifo && !is_fifo(queue.name)) return {};
+  if (row.only_fifo && !is_fifo_queue(queue)) return {};
   if (row.get != nullptr) return row.get(queue.options, sqs);
   std::string kept = kept_value(queue.options.tags, row.name);
   return kept.empty() ? std::string(row.fifo_default) : kept;
@@ -394,6 +394,11 @@ Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const Sq
     }
   }
   return wanted;
+}
+
+bool is_fifo_queue(const QueueInfo& queue) {
+  return is_fifo(queue.name) && queue.options.grouping == Grouping::kOrdered &&
+         queue.options.deduplication != Deduplication::kNone;
 }
 
 seconds default_wait(const QueueOptions& options) {

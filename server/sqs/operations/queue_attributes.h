@@ -35,6 +35,8 @@ Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const Sq
 
 // --- single ones ---
 
+// A queue that another door made may have the name of a FIFO queue and be none.
+bool is_fifo_queue(const QueueInfo& queue);
 std::chrono::seconds default_wait(const QueueOptions& options);
 bool counts_ids_by_group(const QueueOptions& options);
 

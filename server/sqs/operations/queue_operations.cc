@@ -69,7 +69,8 @@ Outcome<Json> existing(const Call& call, const NewQueue& wanted, const QueueInfo
   QueueOptions options = found.options;
   if (auto ok = set_attributes(wanted.name, wanted.attributes, call.options(), options); !ok)
     return tl::unexpected(ok.error());
-  if (options == found.options) return url_answer(call, wanted.name);
+  const bool is_of_kind = is_fifo(wanted.name) == is_fifo_queue(found);
+  if (is_of_kind && options == found.options) return url_answer(call, wanted.name);
   return refuse(FaultCode::kQueueNameExists,
                 "A queue already exists with the same name and a different value for an attribute.");
 }
@@ -198,16 +199,20 @@ Promised<Json> delete_queue(Call& call, const Json& input) {
 }
 
 Promised<Json> purge_queue(Call& call, const Json& input) {
-  const std::string queue = queue_of(input);
-  if (call.shared.purged.holds(queue, call.now)) {
-    return fail_with<Json>({FaultCode::kPurgeQueueInProgress,
-                            "Only one PurgeQueue operation on " + queue + " is allowed every " +
-                                std::to_string(call.options().cooldown.count()) + " seconds."});
-  }
-  return then_if_good(call.broker.purge(queue), [&call, queue](Done) {
-    call.shared.purged.begin(queue, call.now);
-    return Outcome<Json>(Json::object());
-  });
+  return then_if_good(
+      call.broker.describe(queue_of(input)), [&call](const QueueInfo& queue) -> Promised<Json> {
+        // By its id: one that was deleted and made anew is another queue.
+        const std::string id = std::to_string(static_cast<std::uint64_t>(queue.id));
+        if (call.shared.purged.holds(id, call.now)) {
+          return fail_with<Json>({FaultCode::kPurgeQueueInProgress,
+                                  "Only one PurgeQueue operation on " + queue.name + " is allowed every " +
+                                      std::to_string(call.options().cooldown.count()) + " seconds."});
+        }
+        return then_if_good(call.broker.purge(queue.name), [&call, id](Done) {
+          call.shared.purged.begin(id, call.now);
+          return Outcome<Json>(Json::object());
+        });
+      });
 }
 
 Promised<Json> get_queue_url(Call& call, const Json& input) {
