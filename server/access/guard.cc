@@ -20,6 +20,7 @@ enum class Need : std::uint8_t {
   kAny,       // some right on some queue; the answer is of those queues
   kKnown,     // any right on the queues that it names
   kQueues,    // the right on the queues that it names; if it names none, on all
+  kCreates,   // likewise; the first of them need not be there
   kReceipts,  // the right on some queue: receipts of others are concealed
   kAll,       // the right on all queues
 };
@@ -49,7 +50,7 @@ const std::map<std::string_view, Rule>& rules() {
       {"cancelRedrive", {Need::kAny, {}, kNone}},        // of tasks of queues that may be operated
       {"findDeadLetters", {Need::kAny, {}, kRedacted}},  // of queues that may be operated
       {"describeQueue", {Need::kKnown, {}, kNone}},
-      {"createQueue", {Need::kQueues, Right::kAdminister, kNone}},
+      {"createQueue", {Need::kCreates, Right::kAdminister, kNone}},
       {"alterQueue", {Need::kQueues, Right::kAdminister, kNone}},
       {"deleteQueue", {Need::kQueues, Right::kAdminister, kNone}},
       {"purgeQueue", {Need::kQueues, Right::kAdminister, kNone}},
@@ -190,6 +191,12 @@ Result<void> check_queue(const Rights& rights, const Rule& rule, const std::stri
   return tl::unexpected(denied(rights, "this on queue '" + queue + "'"));
 }
 
+// That there is no such queue would be no reason, and is not said: the answer is the same where there is one.
+Result<void> check_new_queue(const Rights& rights, const std::vector<std::string>& names) {
+  if (names.empty() || rights.know(names.front())) return {};
+  return tl::unexpected(denied(rights, "this on queue '" + names.front() + "'"));
+}
+
 // A filter tells what it finds: it may not ask for what is hidden.
 Result<void> check_filter(const Rights& rights, wire::DeadLetterFilter::Reader filter) {
   const auto refuse = [&](const std::string& what) {
@@ -255,8 +262,11 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
   if (rule.need == Need::kNothing || (rule.need == Need::kAny && !rights.grants.empty())) return {};
   if (rule.need == Need::kReceipts && !rights.grants.empty()) return check_receipts(rights, rule);
   const auto request = params.getAs<DynamicStruct>(methods[method].getParamType());
-  if (rule.need == Need::kQueues || rule.need == Need::kKnown) {
+  if (rule.need == Need::kQueues || rule.need == Need::kKnown || rule.need == Need::kCreates) {
     const NamedQueues queues(request);
+    if (rule.need == Need::kCreates) {
+      if (auto ok = check_new_queue(rights, queues.names()); !ok) return ok;
+    }
     for (const std::string& queue : queues.names()) {
       if (auto ok = check_queue(rights, rule, queue); !ok) return ok;
     }

@@ -63,6 +63,18 @@ TEST_F(SessionTest, ACookieOpensWhatItsTokenOpens) {
   EXPECT_EQ(http.get("/v1/queues/orders").status, 401U);
 }
 
+// Whether or not there is one of that name.
+TEST_F(SessionTest, AQueueThatATokenMayNotMakeIsRefusedAsSuch) {
+  must(engine_->create_queue("secret"));
+  serve_with_tokens();
+  auto http = client();
+  for (const char* path : {"/v1/queues/secret", "/v1/queues/new"}) {
+    const Headers eyes = {{"Authorization", "Bearer eyes-token"}};
+    EXPECT_EQ(http.call(http::verb::put, path, "", eyes).status, 403U) << path;
+    EXPECT_EQ(http.get(path, eyes).status, 404U) << path;
+  }
+}
+
 TEST_F(SessionTest, ATokenThatIsNotKnownOpensNone) {
   serve_with_tokens();
   auto http = client();

@@ -154,6 +154,12 @@ TEST_F(NamedTest, QueuesThatMessagesWouldGoToAreCheckedToo) {
             ErrorCode::kPermissionDenied);
 }
 
+TEST_F(NamedTest, WhatMayNotBeMadeIsNotSaidNotToBeThere) {
+  const auto who = rights({"administer:orders"});
+  const auto named = [](auto to) { to.setName("third"); };
+  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue", named), ErrorCode::kPermissionDenied);
+}
+
 TEST_F(NamedTest, APolicyThatGivesBackToTheTailNamesNoQueue) {
   const auto who = rights({"administer:orders"});
   EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",

@@ -56,6 +56,12 @@ class SqsAccessTest : public SqsFixture {
   const json to_orders_ = {{"QueueUrl", "/0/orders"}, {"MessageBody", "x"}};
 };
 
+TEST_F(SqsAccessTest, AQueueThatATokenMayNotMakeIsRefusedAsSuch) {
+  for (const char* name : {"secret", "new"})
+    EXPECT_THAT(code(ask("app", "app-token", "CreateQueue", {{"QueueName", name}})),
+                HasSubstr("AccessDenied"));
+}
+
 TEST_F(SqsAccessTest, ASignedRequestHasTheRightsOfItsToken) {
   EXPECT_EQ(ask("app", "app-token", "SendMessage", to_orders_).status, 200U);
   EXPECT_EQ(
