@@ -115,10 +115,7 @@ Json Document::of_field(const JsonField& field, Side side) {
 void Document::add_member(const JsonField& field, Side side, Json& to) {
   if (field.shape == Shape::kNone || field.shape == Shape::kNothing) return;
   to[field.name] = of_field(field, side);
-  const bool is_data = field.shape == Shape::kData ||
-                       (field.shape == Shape::kChoice &&
-                        value_of_choice(field.field.getType().asStruct()).shape == Shape::kData);
-  if (is_data) to[field.name + "Base64"] = {{"type", "string"}, {"contentEncoding", "base64"}};
+  if (holds_data(field)) to[field.name + "Base64"] = {{"type", "string"}, {"contentEncoding", "base64"}};
 }
 
 bool is_always_there(const JsonField& field) {

@@ -105,10 +105,15 @@ const std::vector<JsonField>& json_fields(capnp::StructSchema schema) {
 const JsonField* find_field(capnp::StructSchema schema, std::string_view name) {
   const auto& fields = json_fields(schema);
   const auto found = std::ranges::find_if(fields, [name](const JsonField& field) {
-    if (field.shape != Shape::kData) return field.name == name;
-    return name == field.name || name == field.name + "Base64";
+    if (name == field.name) return true;
+    return name.ends_with("Base64") && name == field.name + "Base64" && holds_data(field);
   });
   return found == fields.end() ? nullptr : &*found;
+}
+
+bool holds_data(const JsonField& field) {
+  if (field.shape != Shape::kChoice) return field.shape == Shape::kData;
+  return value_of_choice(field.field.getType().asStruct()).shape == Shape::kData;
 }
 
 const JsonField& value_of_choice(capnp::StructSchema group) {

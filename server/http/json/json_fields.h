@@ -40,6 +40,9 @@ const std::vector<JsonField>& json_fields(capnp::StructSchema schema);
 // Null if there is none of that name.
 const JsonField* find_field(capnp::StructSchema schema, std::string_view name);
 
+// Whether it is data, or a choice of data: such a member has a second name, that of the field and "Base64".
+bool holds_data(const JsonField& field);
+
 // Of a kChoice: the value, and what says that there is none.
 const JsonField& value_of_choice(capnp::StructSchema group);
 capnp::StructSchema::Field nothing_of_choice(capnp::StructSchema group);

@@ -218,9 +218,10 @@ Result<void> read_list(const Json& from, const JsonField& field, DynamicStruct::
   return {};
 }
 
-// A null is the nothing of the union.
-Result<void> read_choice(const Json& from, const JsonField& field, DynamicStruct::Builder to,
-                         const Where& where) {
+// A null is the nothing of the union. Its value has the names that the field has: one of them may be of
+// base64.
+Result<void> read_choice(const Json& from, const JsonField& field, std::string_view key,
+                         DynamicStruct::Builder to, const Where& where) {
   const auto group = field.field.getType().asStruct();
   auto choice = to.init(field.field).as<DynamicStruct>();
   const JsonField& value = value_of_choice(group);
@@ -229,7 +230,8 @@ Result<void> read_choice(const Json& from, const JsonField& field, DynamicStruct
     choice.set(nothing_of_choice(group), capnp::VOID);
     return {};
   }
-  return read_field(from, value, value.name, choice, where);
+  const std::string name = key == field.name ? value.name : value.name + "Base64";
+  return read_field(from, value, name, choice, where);
 }
 
 Result<void> read_data(const Json& from, const JsonField& field, std::string_view key,
@@ -272,7 +274,7 @@ Result<void> read_field(const Json& from, const JsonField& field, std::string_vi
     case Shape::kOpaque:
       return read_opaque(from, field, to, where);
     case Shape::kChoice:
-      return read_choice(from, field, to, where);
+      return read_choice(from, field, key, to, where);
     case Shape::kObject:
       return read_object(from, to.init(field.field).as<DynamicStruct>(), where);
     case Shape::kList:
