@@ -1,7 +1,8 @@
 // Bodies as large as they can be, in forms; and a page that cannot be drawn.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { open_page, Server, start_browser } from './harness.mjs';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
 import { kill } from './seed.mjs';
 
 const LARGE = 13 << 20;
@@ -12,7 +13,7 @@ before(async () => {
   await server.api.put('/queues/orders-dlq', { maxBodyBytes: 16 << 20 });
   await server.api.put('/queues/orders', { deadLetterQueue: 'orders-dlq', maxBodyBytes: 16 << 20 });
   page = await open_page(browser, server.base);
-  page.setDefaultTimeout(60_000); // laying out so much text takes the browser seconds
+  page.setDefaultTimeout(20_000); // laying out so much text takes the browser seconds
 });
 after(async () => {
   await browser?.close();
@@ -79,24 +80,134 @@ test('a file goes once it is read, and never the one that was chosen before', as
   await page.getByText('second: 6 B, sent as they are.').waitFor();
 });
 
-test('a large dead letter is edited and redriven', async () => {
-  await kill(server.api, 'orders', [{ body: `"${'x'.repeat(LARGE)}"` }], () => ({ category: 'c', reason: 'r' }));
-  const { items } = await server.api.get('/queues/orders-dlq/dead-letters');
-  await page.to(`/dead-letters/orders-dlq/${items[0].id}`);
+const dialog = () => page.getByRole('dialog');
+const die = async (body, reason) => {
+  await kill(server.api, 'orders', [{ body }], () => ({ category: 'c', reason }));
+  return (await server.api.get(`/queues/orders-dlq/dead-letters?reason=${reason}`)).items[0].id;
+};
+const take = async () => {
+  const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1, wait: '10s' });
+  await server.api.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
+  return deliveries[0];
+};
+const begin_edit = async (id) => {
+  await page.to(`/dead-letters/orders-dlq/${id}`);
   await button(/^Edit and redrive/).click();
-  const dialog = page.getByRole('dialog');
-  const field = dialog.getByLabel('Body', { exact: true });
-  assert.equal(await field.evaluate((element) => element.value.length), LARGE + 2);
-  await paste(field, [['"', 'x', 'y"'], LARGE]);
-  await dialog.getByText('It is too large for the browser to keep').waitFor();
-  await dialog.getByLabel('It has to be JSON').check();
-  await dialog.getByText('This is too long to be checked').waitFor();
-  await dialog.getByLabel('It has to be JSON').uncheck();
+  await dialog().getByRole('heading', { name: /^Edit and redrive/ }).waitFor();
+};
+const choose_file = (text) =>
+  dialog()
+    .getByLabel('Choose a file with the new body')
+    .setInputFiles({ name: 'new', mimeType: 'text/plain', buffer: Buffer.from(text) });
+
+test('a body of so many characters, or lines, is in a field; a longer one is a file', async () => {
+  for (const [body, is_field] of [
+    [`"${'x'.repeat((256 << 10) - 2)}"`, true],
+    [`"${'x'.repeat((256 << 10) - 1)}"`, false],
+    ['\n'.repeat(4999) + '1', true],
+    ['\n'.repeat(5000) + '1', false],
+  ]) {
+    await begin_edit(await die(body, `b${body.length}`));
+    assert.equal(await dialog().getByLabel('Body', { exact: true }).count(), is_field ? 1 : 0, String(body.length));
+    assert.equal(await dialog().getByRole('tab', { name: 'From a file' }).count(), is_field ? 0 : 1);
+  }
+});
+
+test('what is indented past what a field takes stays as it was', async () => {
+  await begin_edit(await die(`[${'1,'.repeat(6000)}1]`, 'indent'));
+  await button('Indent').click();
+  await page.getByText('Indented it is too long for a field.').waitFor();
+  assert.equal(await dialog().getByLabel('Body', { exact: true }).evaluate((field) => field.value.length), 12_003);
+});
+
+test('Two MiB of short lines are edited as a file, and what was changed is shown, also when it died again', async () => {
+  const lines = 1 << 20;
+  const before = '\n \n'.repeat(4) + '\n '.repeat(lines - 8) + '\n11';
+  const after = before.slice(0, -1) + '2';
+  await begin_edit(await die(before, 'lines'));
+  assert.equal(await dialog().getByRole('textbox').count(), 1); // of the attributes
+  const [download] = await Promise.all([page.waitForEvent('download'), dialog().getByRole('button', { name: 'Download' }).click()]);
+  assert.equal(readFileSync(await download.path(), 'utf8'), before);
+  await dialog().getByRole('tab', { name: 'From a file' }).click();
+  assert.equal(await button('Compare').getAttribute('title'), 'No file is chosen.');
+  await choose_file(after);
+  await dialog().getByText(/^new: 2\.0 MiB/).waitFor();
+  await dialog().getByText('The browser does not keep the file').waitFor();
+  assert.deepEqual(await serious(page), []);
   await button('Compare').click();
+  const changed = async (place) => [await place.locator('.diff .gone').allTextContents(), await place.locator('.diff .new').allTextContents()];
+  const is_shown = [['−removed: 11'], ['+added: 12']];
+  await dialog().locator('.diff .new').waitFor();
+  assert.deepEqual(await changed(dialog()), is_shown);
   await button(/^Redrive 1 dead letter/).click();
   await page.waitForURL(/redrives\/\d+$/);
   const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1, wait: '10s' });
-  assert.equal(deliveries[0].body.at(-2), 'y');
+  assert.ok(deliveries[0].body === after);
+  await server.api.post('/deliveries/reject', { receipts: [deliveries[0].receipt], rejection: { reason: 'again' } });
+  const { items } = await server.api.get('/queues/orders-dlq/dead-letters?reason=again');
+  await page.to(`/dead-letters/orders-dlq/${items[0].id}`);
+  await page.getByText('Edited by an earlier redrive: what was changed').click();
+  await page.locator('main .diff .new').waitFor();
+  assert.deepEqual(await changed(page.locator('main')), is_shown);
+});
+
+test('of a body without a field, the attributes alone can be changed', async () => {
+  await begin_edit(await die(`"${'x'.repeat(LARGE)}"`, 'attributes'));
+  await dialog().getByLabel(/^Attributes/).fill('tenant: north');
+  await button('Compare').click();
+  await dialog().getByText('The body is not changed.').waitFor();
+  await button(/^Redrive 1 dead letter/).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  const { body, attributes } = await take();
+  assert.equal(body.length, LARGE + 2);
+  assert.deepEqual(attributes, [{ name: 'tenant', value: 'north' }]);
+});
+
+test('a body without a field is changed by a JSON Patch, which outlives the page', async () => {
+  const id = await die(`{"quantity":0,"filler":"${'x'.repeat(300_000)}"}`, 'patch');
+  await begin_edit(id);
+  await dialog().getByRole('tab', { name: 'JSON Patch' }).click();
+  const patch = dialog().getByLabel('JSON Patch', { exact: true });
+  await patch.fill('{"op":"replace"}');
+  assert.equal(await button('Compare').getAttribute('title'), 'A JSON Patch is an array of changes.');
+  await patch.fill('[{"op":"replace","path":"/quantity","value":3}]');
+  await page.reload();
+  await button('Go on with the edit').click();
+  assert.equal(await patch.inputValue(), '[{"op":"replace","path":"/quantity","value":3}]');
+  await button('Compare').click();
+  await dialog().getByText('"path":"/quantity"').waitFor();
+  await button(/^Redrive 1 dead letter/).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  assert.equal(JSON.parse((await take()).body).quantity, 3);
+});
+
+test('a body that is no text is changed to what a file has', async () => {
+  await server.api.post('/queues/orders/messages/batch', { messages: [{ bodyBase64: '/wA=' }] });
+  const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1 });
+  await server.api.post('/deliveries/reject', { receipts: [deliveries[0].receipt], rejection: { reason: 'bytes' } });
+  await begin_edit((await server.api.get('/queues/orders-dlq/dead-letters?reason=bytes')).items[0].id);
+  await dialog().getByText('The body is not UTF-8 text').waitFor();
+  await dialog().getByRole('tab', { name: 'From a file' }).click();
+  await choose_file('text');
+  await button('Compare').click();
+  await dialog().getByText('2 bytes became 4 bytes').waitFor();
+  await button(/^Redrive 1 dead letter/).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  assert.equal((await take()).body, 'text');
+});
+
+test('what a person pastes into the field of a letter is theirs, and is said not to be kept', async () => {
+  await begin_edit(await die('"small"', 'pasted'));
+  const field = dialog().getByLabel('Body', { exact: true });
+  await paste(field, [['"', 'x', 'y"'], LARGE]);
+  await dialog().getByText('It is too large for the browser to keep').waitFor();
+  await dialog().getByLabel('It has to be JSON').check();
+  await dialog().getByText('This is too long to be checked').waitFor();
+  await dialog().getByLabel('It has to be JSON').uncheck();
+  await button('Compare').click();
+  await button(/^Redrive 1 dead letter/).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  assert.equal((await take()).body.at(-2), 'y');
   assert.deepEqual(page.complaints, []);
 });
 

@@ -121,6 +121,19 @@ test('a difference of long texts shows what was changed, not all', () => {
   assert.ok(parts.shortened(one_line + 'A', one_line + 'B').endsWith('xA'));
 });
 
+test('a difference of millions of lines takes apart those around what was changed, and counts the others', () => {
+  const text = ({ shown }) => shown.map((one) => (one.kind === 'folded' ? `… ${one.count}` : `${one.kind} ${one.text}`));
+  const lines = '\n'.repeat(4 << 20);
+  const shown = parts.difference(`${lines}a\nb\nc\nd\ne\n${lines}`, `${lines}a\nb\nC\nd\ne\n${lines}`);
+  const around = ['same ', 'same a', 'same b', 'gone c', 'new C', 'same d', 'same e', 'same '];
+  assert.deepEqual(text(shown), ['… 4194303', ...around, '… 4194304']);
+  assert.deepEqual(text(parts.difference('a\nb\nc\nd\ne', 'a\nb\nc\nd\nE')), ['same a', 'same b', 'same c', 'same d', 'gone e', 'new E']);
+  assert.deepEqual(text(parts.difference('a\na\n', 'a\na\na\n')), ['same a', 'same a', 'new a', 'same ']);
+  assert.deepEqual(text(parts.difference('', 'a')), ['gone ', 'new a']);
+  const other = parts.difference('a\n'.repeat(1 << 20), 'b\n'.repeat(1 << 20));
+  assert.deepEqual([other.shown.length, other.rest], [10_000, 2 * ((1 << 20) + 1 - 5000)]);
+});
+
 test('what lines end with comes back as it was', () => {
   const as_a_field_has_it = (text) => text.replace(/\r\n?/g, '\n');
   for (const text of ['', 'a', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb\nc\rd', '\r', '\r\n', 'a␍\r\nb']) {

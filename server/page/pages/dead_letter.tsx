@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import { call, type ApiError } from '../api/client';
 import type { Attempt, Attribute, DeadLetter as Letter, FailureRecord, HistoryStep, TriageNote } from '../api/schema';
 import { may_everywhere, session, why_not } from '../api/session';
-import { BodyView, bytes_of, type Bytes } from '../parts/body_view';
+import { BodyDiff } from '../parts/body_diff';
+import { BodyView } from '../parts/body_view';
 import { BulkDialog, type Verb, type Wanted } from '../parts/bulk';
 import { Badge, Button, Card, Loading, Status, Wrong } from '../parts/controls';
-import { TextDiff } from '../parts/diff';
 import { DraftNote } from '../parts/draft_note';
 import { EditDialog } from '../parts/edit';
 import { age_text, count_text, duration_text, plural, time_text, word_of } from '../parts/format';
@@ -157,7 +157,7 @@ function Attributes({ of, redacted, gone }: { of: Attribute[]; redacted: string[
       <tbody>
         {of.map((one) => (
           <tr>
-            <th scope="row">
+            <th scope="row" class="name">
               <Text of={one.name} mono />
             </th>
             <td class="value">
@@ -178,20 +178,6 @@ function Attributes({ of, redacted, gone }: { of: Attribute[]; redacted: string[
   );
 }
 
-function OriginalDiff({ before, after }: { before: Bytes; after: Bytes }) {
-  const label = 'Original and edited body';
-  if (before.body !== undefined && after.body !== undefined)
-    return <TextDiff label={label} before={before.body} after={after.body} />;
-  const [was, is] = [bytes_of(before), bytes_of(after)];
-  const is_same = was.length === is.length && was.every((byte, i) => byte === is[i]);
-  if (is_same) return <p class="faint">The body is not changed.</p>;
-  return (
-    <p>
-      The body was changed: {count_text(was.length)} bytes became {count_text(is.length)}. They are not both text.
-    </p>
-  );
-}
-
 function Body({ letter }: { letter: Letter }) {
   const hidden = letter.redacted?.includes('body');
   if (hidden) return <p class="note warning">The body is hidden from this token.</p>;
@@ -202,7 +188,7 @@ function Body({ letter }: { letter: Letter }) {
       {letter.original && (
         <details>
           <summary>Edited by an earlier redrive: what was changed</summary>
-          <OriginalDiff before={letter.original} after={letter} />
+          <BodyDiff before={letter.original} after={letter} />
         </details>
       )}
     </>
@@ -339,7 +325,7 @@ function Known({ queue, letter: one, error, is_edited, on_edit, on_ask }: KnownP
       </div>
       <div class="actions" role="group" aria-label="For this dead letter">
         <Button on_click={ask('investigate')} reason={reason}>
-          Investigate
+          Investigate…
         </Button>
         <Button on_click={ask('fixed')} reason={reason}>
           Fixed…

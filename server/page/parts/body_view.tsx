@@ -146,7 +146,7 @@ function Hex({ bytes }: { bytes: Uint8Array }) {
   );
 }
 
-function save(bytes: Uint8Array<ArrayBuffer>, name: string): void {
+export function save(bytes: Uint8Array<ArrayBuffer>, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes]));
   link.download = name;

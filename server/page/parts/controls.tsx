@@ -128,7 +128,7 @@ interface AreaProps extends Omit<InputProps, 'on_change'> {
   read_only?: boolean;
 }
 
-export function Area({ label, value, on_change, hint, error, rows = 8, read_only }: AreaProps) {
+export function Area({ label, value, on_change, hint, error, placeholder, rows = 8, read_only }: AreaProps) {
   return (
     <Field label={label} hint={hint} error={error} wide>
       {(id, described) => (
@@ -136,6 +136,7 @@ export function Area({ label, value, on_change, hint, error, rows = 8, read_only
           id={id}
           rows={rows}
           value={value}
+          placeholder={placeholder}
           readOnly={read_only}
           spellcheck={false}
           aria-describedby={described}

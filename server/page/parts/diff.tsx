@@ -1,4 +1,6 @@
 // What was changed, line by line.
+import { useMemo } from 'preact/hooks';
+import { count_text } from './format';
 import { readable } from './json';
 import { visible } from './text';
 
@@ -7,6 +9,7 @@ export type DiffLine = { kind: 'same' | 'gone' | 'new'; text: string };
 // Beyond this the longest common part of what lies between the first and the last change costs too much, and all of
 // that is shown as changed.
 const MAX_CELLS = 4_000_000;
+const MOST_LINES = 5000; // of a text, between the first change and the last: those beyond are counted only
 const SHOWN = 2000;
 const AROUND = 3; // equal lines that are shown beside a change
 const LINE = 600; // of a line that is longer, what is around its change
@@ -84,6 +87,55 @@ export function folded(lines: DiffLine[]): Shown[] {
   return shown;
 }
 
+function count_lines(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) ++count;
+  return count;
+}
+
+// Where the line begins that lies so many lines before what is at `at`.
+function line_before(text: string, at: number, lines: number): number {
+  let start = at;
+  for (let i = 0; i <= lines; ++i) {
+    const end = start === 0 ? -1 : text.lastIndexOf('\n', start - 1);
+    if (end < 0) return 0;
+    start = end;
+  }
+  return start + 1;
+}
+
+// Where the line ends that lies so many lines behind what is at `at`.
+function line_behind(text: string, at: number, lines: number): number {
+  let end = text.indexOf('\n', at);
+  for (let i = 0; i < lines && end >= 0; ++i) end = text.indexOf('\n', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function first_lines(text: string): { lines: string[]; rest: number } {
+  const end = line_behind(text, 0, MOST_LINES - 1);
+  return { lines: text.slice(0, end).split('\n'), rest: count_lines(text, end, text.length) };
+}
+
+// What is shown, and how many lines are not even compared. Of texts of millions of lines only those are taken apart
+// that lie between the first change and the last, with some around them.
+export function difference(before: string, after: string): { shown: Shown[]; rest: number } {
+  const [first, last] = equal_ends(before, after);
+  let from = line_before(before, first, AROUND);
+  let to = line_behind(before, before.length - last, AROUND);
+  let head = count_lines(before, 0, from);
+  let tail = count_lines(before, to, before.length);
+  // A single line is shown rather than folded.
+  if (head === 1) [from, head] = [0, 0];
+  if (tail === 1) [to, tail] = [before.length, 0];
+  const was = first_lines(before.slice(from, to));
+  const is = first_lines(after.slice(from, after.length - (before.length - to)));
+  const rest = was.rest + is.rest;
+  const shown = folded(diff_lines(was.lines, is.lines));
+  if (head > 0) shown.unshift({ kind: 'folded', count: head });
+  if (tail > 0 && rest === 0) shown.push({ kind: 'folded', count: tail });
+  return { shown, rest };
+}
+
 // Of a line that is long, what is around the first difference to the line that stands for it on the other side.
 export function shortened(text: string, other: string | undefined): string {
   if (text.length <= LINE) return text;
@@ -116,14 +168,15 @@ const SIGNS = { same: ' ', gone: '−', new: '+' };
 const NAMES = { same: '', gone: 'removed: ', new: 'added: ' };
 
 export function Diff({ before, after, label }: { before: string; after: string; label: string }) {
+  const { shown: lines, rest } = useMemo(() => difference(before, after), [before, after]);
   if (before === after) return <p class="faint">Nothing is changed.</p>;
-  const lines = folded(diff_lines(before.split('\n'), after.split('\n')));
   const others = partners(lines);
+  const more = Math.max(0, lines.length - SHOWN) + rest;
   return (
     <div class="diff mono" role="group" aria-label={label} tabIndex={0}>
       {lines.slice(0, SHOWN).map((line, i) =>
         line.kind === 'folded' ? (
-          <div class="faint">… {line.count} equal lines</div>
+          <div class="faint">… {count_text(line.count)} equal lines</div>
         ) : (
           <div class={line.kind}>
             <span class="sign" aria-hidden="true">
@@ -134,14 +187,15 @@ export function Diff({ before, after, label }: { before: string; after: string; 
           </div>
         ),
       )}
-      {lines.length > SHOWN && <p class="faint">And {lines.length - SHOWN} more lines.</p>}
+      {more > 0 && <p class="faint">And {count_text(more)} more lines.</p>}
     </div>
   );
 }
 
 // Of JSON, as it is indented; but where only its writing was changed (an escape, a space), as it is written.
 export function TextDiff({ before, after, label }: { before: string; after: string; label: string }) {
-  const [was, is] = [readable(before), readable(after)];
+  const was = useMemo(() => readable(before), [before]);
+  const is = useMemo(() => readable(after), [after]);
   if (was !== is || before === after) return <Diff before={was} after={is} label={label} />;
   return (
     <>

@@ -29,7 +29,8 @@ export function DraftNote({ queue, id, is_gone, reason, on_edit }: DraftProps) {
       </p>
       {is_gone && (
         <>
-          <Area label="Body, as it was edited" value={draft.shown} rows={12} read_only />
+          {draft.shown !== undefined && <Area label="Body, as it was edited" value={draft.shown} rows={12} read_only />}
+          {draft.patch !== undefined && <Area label="JSON Patch of the body" value={draft.patch} rows={6} read_only />}
           <Area label="Attributes, as they were edited" value={draft.attributes} rows={4} read_only />
         </>
       )}

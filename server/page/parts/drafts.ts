@@ -2,10 +2,12 @@
 //
 // A draft holds what a token was granted to see, so it ends when its owner signs out or somebody else signs in.
 import { is_stranger, session } from '../api/session';
+import { fits_field } from './line_ends';
 import type { Seen } from './meanwhile';
 
 export interface Draft {
-  shown: string; // the body, as its field has it
+  shown?: string; // the body, as its field has it
+  patch?: string; // of a body without a field
   attributes: string; // as their field has them
   at: number; // when it was last changed
   seen: Seen; // of the letter, by who edits it
@@ -22,15 +24,18 @@ export const draft_of = (queue: string, id: string): Draft | null => kept_at(key
 
 export const end_draft = (queue: string, id: string): void => sessionStorage.removeItem(key_of(queue, id));
 
-// False: the browser has no room for it.
+// False: the browser has no room for it, or no field could be filled with it again.
 export function keep_draft(queue: string, id: string, draft: Draft): boolean {
   try {
-    sessionStorage.setItem(key_of(queue, id), JSON.stringify({ ...draft, owner: owner() } satisfies Kept));
-    return true;
+    if (fits_field(draft.shown ?? draft.patch ?? '')) {
+      sessionStorage.setItem(key_of(queue, id), JSON.stringify({ ...draft, owner: owner() } satisfies Kept));
+      return true;
+    }
   } catch {
-    end_draft(queue, id);
-    return false;
+    // What was kept of it before is not what is in the fields.
   }
+  end_draft(queue, id);
+  return false;
 }
 
 export function end_drafts(which: (owner: string) => boolean = () => true): void {

@@ -1,5 +1,5 @@
 // A message, changed on its way back: what it was and what it will be, side by side, before it goes.
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { DeadLetter } from '../api/schema';
 import { go } from '../router';
 import { lines_of, parse_lines, type Named } from './attribute_lines';
@@ -7,10 +7,10 @@ import { Button, say, say_wrong } from './controls';
 import { Dialog } from './dialog';
 import { draft_of, end_draft, keep_draft } from './drafts';
 import { Comparison, Meanwhile, OtherTarget } from './edit_comparison';
+import { edit_of_whole, field_of, type WholeBody } from './edit_body';
 import { EditForm } from './edit_form';
 import { attribute_changes, redrive_edited } from './edit_redrive';
 import { read_json } from './json';
-import { editable } from './line_ends';
 import { changes_since, GONE, is_as_seen, read_letter, seen_of } from './meanwhile';
 import { left_text, why_left } from './redrive_task';
 
@@ -23,11 +23,14 @@ interface EditProps {
 
 export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const id = letter.id ?? '';
-  const form = letter.body === undefined ? null : editable(letter.body);
+  const form = useMemo(() => field_of(letter.body), [letter]);
+  const field = typeof form === 'string' ? null : form;
   const [draft] = useState(() => draft_of(queue, id));
-  const [shown, set_shown] = useState(draft?.shown ?? form?.shown ?? '');
+  const [shown, set_shown] = useState(draft?.shown ?? field?.shown ?? '');
+  const patch = draft?.patch ?? '';
+  const [whole, set_whole] = useState<WholeBody>({ by: patch ? 'patch' : 'nothing', patch });
   const [attributes, set_attributes] = useState(draft?.attributes ?? lines_of(letter.attributes));
-  const [must_be_json, set_must] = useState(() => letter.body !== undefined && read_json(letter.body).node !== null);
+  const [must_be_json, set_must] = useState(() => field !== null && read_json(letter.body!).node !== null);
   const [seen] = useState(draft?.seen ?? seen_of(letter));
   const [latest, set_latest] = useState(now);
   useEffect(() => set_latest(now), [now]);
@@ -38,20 +41,25 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const [to, set_to] = useState('');
   const gone = latest === null || latest.history;
   const changes = gone ? [] : changes_since(seen, latest);
-  const body = form ? form.restored(shown) : (letter.body ?? '');
-  const is_same = body === (letter.body ?? '') && attributes === lines_of(letter.attributes);
+  const restored = field?.restored(shown);
+  const body = restored === undefined ? edit_of_whole(whole) : { body: restored };
+  const is_body_same = field ? restored === letter.body : whole.by === 'nothing';
+  const are_attributes_same = attributes === lines_of(letter.attributes);
+  // A file is for the browser to ask for again.
+  const is_nothing_to_keep = are_attributes_same && (field ? is_body_same : whole.by !== 'patch');
   // Before the next key: it may be the one that closes the dialog.
   useLayoutEffect(() => {
-    if (is_same) end_draft(queue, id);
-    else set_kept(keep_draft(queue, id, { shown, attributes, at: Date.now(), seen }));
-  }, [shown, attributes]);
+    if (is_nothing_to_keep) return end_draft(queue, id);
+    const typed = field ? { shown } : whole.by === 'patch' ? { patch: whole.patch } : {};
+    set_kept(keep_draft(queue, id, { ...typed, attributes, at: Date.now(), seen }));
+  }, [shown, attributes, whole.by, whole.patch]);
   const send = async () => {
     // What others have done and is not shown here yet is shown first.
     const fresh = await read_letter(queue, id);
     set_latest(fresh);
     if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return;
     const edit = {
-      ...(form && body !== letter.body ? { body } : {}),
+      ...(is_body_same ? {} : body),
       ...attribute_changes(lines_of(letter.attributes), parse_lines(attributes) as Named[]),
     };
     const { task, result } = await redrive_edited(queue, fresh, edit, to);
@@ -75,15 +83,23 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   return (
     <Dialog title={`Edit and redrive number ${letter.seq}`} on_close={on_close} wide>
       <Meanwhile changes={changes} gone={gone} />
-      {!is_kept && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
+      {!is_kept && !is_nothing_to_keep && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
       {!looks ? (
         <EditForm
-          {...{ letter, form, shown, set_shown, must_be_json, set_must, attributes, set_attributes, is_same, on_close }}
+          {...{ letter, form, whole, shown, set_shown, must_be_json, set_must, attributes, set_attributes, on_close }}
+          set_whole={(changes) => set_whole((before) => ({ ...before, ...changes }))}
+          is_same={is_body_same && are_attributes_same}
+          is_kept={!is_nothing_to_keep && is_kept}
           on_compare={() => set_looks(true)}
         />
       ) : (
         <>
-          <Comparison {...{ letter, body, attributes, to }} assignee={latest?.triage?.assignee} />
+          <Comparison
+            {...{ letter, attributes, to }}
+            body={is_body_same ? undefined : body}
+            patch={whole.by === 'patch' ? whole.patch : undefined}
+            assignee={latest?.triage?.assignee}
+          />
           {source_gone && <OtherTarget queue={queue} to={to} on_change={set_to} />}
           <div class="buttons">
             <Button on_click={() => set_looks(false)}>Go on editing</Button>

@@ -2,7 +2,9 @@
 import type { DeadLetter } from '../api/schema';
 import { lines_of } from './attribute_lines';
 import { Select, Wrong } from './controls';
-import { Diff, TextDiff } from './diff';
+import { BodyDiff } from './body_diff';
+import type { Bytes } from './body_view';
+import { Diff } from './diff';
 import { GONE } from './meanwhile';
 import { use_queue_names } from './queues';
 import { Text, visible } from './text';
@@ -30,17 +32,24 @@ export function Meanwhile({ changes, gone }: { changes: string[]; gone: boolean 
 
 interface ComparisonProps {
   letter: DeadLetter;
-  body: string;
+  body: Bytes | undefined; // undefined: it is as it was
+  patch: string | undefined; // of the body
   attributes: string;
   assignee: string | undefined;
   to: string; // empty: where it came from
 }
 
-export function Comparison({ letter, body, attributes, assignee, to }: ComparisonProps) {
+export function Comparison({ letter, body, patch, attributes, assignee, to }: ComparisonProps) {
   return (
     <>
       <h3>Body</h3>
-      <TextDiff label="Original and edited body" before={letter.body ?? ''} after={body} />
+      {patch !== undefined ? (
+        <pre class="body-text" tabIndex={0} aria-label="JSON Patch">
+          {visible(patch, true)}
+        </pre>
+      ) : (
+        <BodyDiff before={letter} after={body ?? letter} />
+      )}
       <h3>Attributes</h3>
       <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
       <p class="faint">

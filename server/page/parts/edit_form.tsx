@@ -1,13 +1,16 @@
 // The fields of an edit of a dead letter: its body and its attributes.
 import type { DeadLetter } from '../api/schema';
 import { parse_lines } from './attribute_lines';
-import { Area, Button, Check } from './controls';
-import { pretty, read_json } from './json';
+import { Area, Button } from './controls';
+import { FieldBody, WholeBodyFields, wrong_in_whole, type WholeBody } from './edit_body';
+import { read_json } from './json';
 import type { Editable } from './line_ends';
 
 interface FormProps {
   letter: DeadLetter;
-  form: Editable | null; // of the body; null: it goes as it is
+  form: Editable | string; // of the body; or why it has no field
+  whole: WholeBody; // of one without a field
+  set_whole: (changes: Partial<WholeBody>) => void;
   shown: string;
   set_shown: (shown: string) => void;
   must_be_json: boolean;
@@ -15,17 +18,18 @@ interface FormProps {
   attributes: string;
   set_attributes: (attributes: string) => void;
   is_same: boolean;
+  is_kept: boolean; // by the browser
   on_close: () => void;
   on_compare: () => void;
 }
 
 export function EditForm(props: FormProps) {
-  const { letter, form, shown, set_shown, must_be_json, set_must, attributes, set_attributes, is_same } = props;
+  const { letter, form, whole, set_whole, shown, set_shown, must_be_json, set_must } = props;
+  const { attributes, set_attributes, is_same } = props;
   const parsed = parse_lines(attributes);
   const attributes_wrong = typeof parsed === 'string' ? parsed : undefined;
-  const json = form && must_be_json ? read_json(form.restored(shown)) : undefined;
-  const node = json?.node;
-  const body_wrong = json?.wrong;
+  const body_wrong =
+    typeof form === 'string' ? wrong_in_whole(whole) : must_be_json ? read_json(form.restored(shown)).wrong : undefined;
   const reason = body_wrong ?? attributes_wrong ?? (is_same ? 'Nothing is changed yet.' : undefined);
   return (
     <form
@@ -34,30 +38,10 @@ export function EditForm(props: FormProps) {
         if (!reason) props.on_compare();
       }}
     >
-      {form ? (
-        <>
-          <Area label="Body" value={shown} on_change={set_shown} rows={16} error={body_wrong} hint={form.hint} />
-          <div class="bar">
-            <Check label="It has to be JSON" value={must_be_json} on_change={set_must} />
-            <Button
-              kind="quiet"
-              reason={node ? undefined : (body_wrong ?? 'It does not have to be JSON.')}
-              on_click={() => node && set_shown(pretty(node))}
-            >
-              Indent
-            </Button>
-            <Button kind="quiet" on_click={() => set_shown(form.shown)}>
-              As it was
-            </Button>
-          </div>
-        </>
+      {typeof form === 'string' ? (
+        <WholeBodyFields letter={letter} why={form} whole={whole} on_change={set_whole} />
       ) : (
-        <p class="note info">
-          {letter.body === undefined
-            ? 'The body is not UTF-8 text; it goes as it is.'
-            : 'The lines of the body end in ways that a form cannot keep; it goes as it is.'}{' '}
-          The attributes can be changed.
-        </p>
+        <FieldBody {...{ form, shown, set_shown, must_be_json, set_must }} />
       )}
       <Area
         label="Attributes, one “name: value” a line"
@@ -67,7 +51,7 @@ export function EditForm(props: FormProps) {
         error={attributes_wrong}
       />
       <div class="buttons">
-        <Button on_click={props.on_close}>{is_same ? 'Cancel' : 'Close, and keep the edit'}</Button>
+        <Button on_click={props.on_close}>{props.is_kept ? 'Close, and keep the edit' : 'Cancel'}</Button>
         <Button submit kind="main" reason={reason}>
           Compare
         </Button>

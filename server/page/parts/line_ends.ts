@@ -1,5 +1,17 @@
 // Text in a field of a form, which knows one end of a line only: what its lines end with comes back as it was.
 
+// A browser lays out each line of a field whenever it is drawn: a MiB of short lines takes it seconds and gigabytes.
+const FIELD_CHARACTERS = 256 << 10;
+const FIELD_LINES = 5000;
+
+// Whether a program may fill a field with it. What a person pastes is for that person to decide.
+export function fits_field(text: string): boolean {
+  if (text.length > FIELD_CHARACTERS) return false;
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && lines <= FIELD_LINES; at = text.indexOf('\n', at + 1)) ++lines;
+  return lines <= FIELD_LINES;
+}
+
 const MARK = '␍'; // stands for a carriage return, where not all lines end in one
 
 export interface Editable {
