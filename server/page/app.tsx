@@ -26,7 +26,7 @@ import { Redrives } from './pages/redrives';
 import { Send } from './pages/send';
 import { SignIn } from './pages/sign_in';
 import { Simulate } from './pages/simulate';
-import { go, start_router, use_place } from './router';
+import { go, start_router, use_focus_on_page, use_place } from './router';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 
@@ -259,6 +259,11 @@ function is_typing(target: EventTarget | null): boolean {
 
 const LIST_KEYS = ['j', 'k', 'a', 'n', 'r', 'x'];
 
+const ROW_KEYS = ['Enter', ' ']; // where nothing else has the focus that they press
+
+const is_on_nothing = (target: EventTarget | null): boolean =>
+  target === document.body || (target instanceof HTMLElement && target.id === 'main');
+
 // The keys of the list on the page, wherever the focus is. It has the focus from then on, so that the other keys go there.
 function pass_to_list(event: KeyboardEvent): boolean {
   const list = document.querySelector<HTMLElement>('main [data-keys]');
@@ -291,7 +296,8 @@ function use_keys(on_help: () => void): void {
         event.preventDefault();
         return document.getElementById('search')?.focus();
       }
-      if (LIST_KEYS.includes(event.key) && pass_to_list(event)) return;
+      const is_for_list = LIST_KEYS.includes(event.key) || (ROW_KEYS.includes(event.key) && is_on_nothing(event.target));
+      if (is_for_list && pass_to_list(event)) return;
       const button = [...document.querySelectorAll<HTMLElement>('main [aria-keyshortcuts]')].find(
         (one) => one.getAttribute('aria-keyshortcuts') === event.key,
       );
@@ -311,8 +317,9 @@ function App() {
   const [title, page] = page_of(path);
   use_keys(() => set_help(true));
   useEffect(() => {
-    document.title = `${title} · Holdfast`;
+    document.title = `${visible_plain(title)} · Holdfast`;
   }, [title]);
+  use_focus_on_page(path);
   if (!now.known) return <Loading />;
   if (is_stranger(now)) return <SignIn />;
   return (

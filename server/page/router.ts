@@ -1,5 +1,5 @@
 // Where the page is: the path, and what the query says; and where the focus was when somebody comes back.
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { make_store, use_store } from './parts/store';
 
 export interface Place {
@@ -36,6 +36,16 @@ function focus_again(mark: string): void {
 
 const focus_page = () => document.getElementById('main')?.focus({ preventScroll: true });
 
+// Another page has the focus once it is drawn: a dialog that is open until then keeps it, and gives it back to what is
+// drawn no more.
+export function use_focus_on_page(path: string): void {
+  const last = useRef(path);
+  useLayoutEffect(() => {
+    if (last.current !== path) focus_page();
+    last.current = path;
+  }, [path]);
+}
+
 const keepers = new Map<string, () => unknown>();
 
 function note_place(): void {
@@ -45,13 +55,10 @@ function note_place(): void {
 
 export function go(to: string, replace = false): void {
   if (to === location.pathname + location.search) return;
-  const other_page = to.split('?')[0] !== location.pathname;
   if (!replace) note_place();
   history[replace ? 'replaceState' : 'pushState'](replace ? history.state : null, '', to);
   place.set(here());
-  if (replace) return;
-  window.scrollTo(0, 0);
-  if (other_page) focus_page();
+  if (!replace) window.scrollTo(0, 0);
 }
 
 // The same path with other members of the query; null takes one away.

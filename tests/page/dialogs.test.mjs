@@ -82,3 +82,50 @@ test('closing a dialog that works asks, and says what was done when it is stoppe
   await dialog.waitFor({ state: 'detached' });
   await page.unroute('**/dead-letters/change');
 });
+
+test('a note that the server could not take is tried again with what is left', async () => {
+  const noted = [];
+  let fails = 0;
+  await page.route('**/dead-letters/change', async (route) => {
+    const { selection, note } = route.request().postDataJSON();
+    if (selection.dryRun && fails++ === 0) return route.abort();
+    if (selection.dryRun) return route.fulfill({ json: { changed: 3, refused: 0, unchanged: 0 } });
+    noted.push([note, selection.from ?? '']);
+    if (noted.length === 2) return route.abort();
+    await route.fulfill({ json: { changed: 1, refused: 0, unchanged: 0, ...(noted.length < 4 ? { next: `part ${noted.length}` } : {}) } });
+  });
+  await page.to('/dead-letters/orders-dlq?view=letters');
+  await page.locator('.list-row').first().waitFor();
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The server does not answer.').waitFor();
+  await dialog.getByLabel('Note').fill('wait for the warehouse');
+  await dialog.getByRole('button', { name: 'Count again' }).click();
+  await dialog.getByRole('button', { name: 'Add a note to 3 dead letters' }).click();
+  await dialog.getByText('1 of 3').waitFor();
+  await dialog.getByText('The server does not answer.').waitFor();
+  assert.equal(await dialog.getByLabel('Note').inputValue(), 'wait for the warehouse');
+  await dialog.getByText('have the note twice').waitFor();
+  await dialog.getByRole('button', { name: 'Try again, with what is left' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Add a note: 3 dead letters.').waitFor();
+  const text = 'wait for the warehouse';
+  assert.deepEqual(noted, [[text, ''], [text, 'part 1'], [text, 'part 1'], [text, 'part 3']]);
+  await page.unroute('**/dead-letters/change');
+});
+
+test('a redrive that is begun in a dialog leads to its page, which has the focus, and Back to the link that was left', async () => {
+  await page.to('/redrives/new?queue=orders-dlq&category=timeout');
+  await page.getByRole('button', { name: 'Dry run' }).click();
+  await page.getByRole('button', { name: 'Redrive 1 dead letter…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Redrive 1 dead letter' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/redrives\/\d+$/);
+  await page.getByText('1 moved, 0 left in place.').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+  await page.getByRole('link', { name: 'redrives', exact: true }).click();
+  await page.getByRole('heading', { name: 'Redrives' }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+  await page.goBack();
+  await page.waitForFunction(() => document.activeElement?.textContent === 'redrives');
+});

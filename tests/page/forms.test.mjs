@@ -121,7 +121,7 @@ test('on a narrow phone all that can be done with a group is in sight, and it is
   );
   assert.ok(right <= 360, `${right}`);
   await actions.getByRole('button', { name: 'Fixed…' }).click();
-  await phone.getByRole('button', { name: 'Mark as fixed 3 dead letters' }).click();
+  await phone.getByRole('button', { name: 'Mark 3 dead letters as fixed' }).click();
   await phone.getByText('Mark as fixed: 3 dead letters.').waitFor();
   const { groups } = await server.api.get('/queues/orders-dlq/dead-letters/groups?by=status');
   assert.deepEqual(groups.map((one) => one.value), ['fixed']);

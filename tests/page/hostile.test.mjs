@@ -46,6 +46,10 @@ before(async () => {
   );
   await die({ body: `{"text":"${'x'.repeat((16 << 20) - 11)}"}` }, { category: 'large', reason: '16 MiB' });
   await die({ body: '['.repeat(5000) + ']'.repeat(5000) }, { category: 'deep', reason: 'nested' });
+  await die(
+    { body: '1', attributes: [{ name: 'n'.repeat(128), value: 'v'.repeat(300) }] },
+    { category: 'long', reason: 'long name' },
+  );
   letters = Object.fromEntries(
     (await api.get('/queues/bad-dlq/dead-letters')).items.map((one) => [
       one.record.rejection.reason.slice(0, 9),
@@ -122,6 +126,24 @@ test('16 MiB are shown a little at a time', async () => {
 test('JSON that is nested too deeply is shown as text', async () => {
   await page.to(`/dead-letters/bad-dlq/${letters.nested}`);
   await page.getByRole('tab', { name: 'Raw', selected: true }).waitFor();
+});
+
+test('in the title of the tab', async () => {
+  const other = await open_page(browser, server.base);
+  await other.to(`/dead-letters/${encodeURIComponent('dlq\u202Egpj')}`);
+  await other.waitForFunction(() => document.title.startsWith('dlq'));
+  assert.equal(await other.title(), 'dlq‹U+202E›gpj · Holdfast');
+  await other.context().close();
+});
+
+test('a long name of an attribute does not push a letter out of a phone', async () => {
+  const phone = await open_page(browser, server.base, { width: 360, height: 740 });
+  await phone.to(`/dead-letters/bad-dlq/${letters['long name']}`);
+  await phone.getByText('n'.repeat(128)).waitFor();
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth), 360);
+  const table = phone.getByRole('region', { name: 'Attributes' });
+  assert.ok(await table.evaluate((one) => one.scrollWidth <= one.clientWidth));
+  await phone.context().close();
 });
 
 test('nothing ran', () => {

@@ -17,6 +17,8 @@ export interface Wanted {
   which: string; // in words
 }
 
+type Asked = Wanted & { request: string }; // the same in each try, so that a park has its effect once
+
 const TITLES: Record<Verb, string> = {
   assign: 'Assign',
   investigate: 'Investigate',
@@ -26,11 +28,22 @@ const TITLES: Record<Verb, string> = {
   discard: 'Discard',
   park: 'Park',
 };
+// What the button does, with how many.
+const ACTS: Record<Verb, (letters: string) => string> = {
+  assign: (letters) => `Assign ${letters}`,
+  investigate: (letters) => `Investigate ${letters}`,
+  fixed: (letters) => `Mark ${letters} as fixed`,
+  abandon: (letters) => `Abandon ${letters}`,
+  note: (letters) => `Add a note to ${letters}`,
+  discard: (letters) => `Discard ${letters}`,
+  park: (letters) => `Park ${letters}`,
+};
 const WARNINGS: Partial<Record<Verb, string>> = {
   abandon: 'Nobody will redrive them, unless they are asked for by name.',
   discard: 'Their messages are deleted for good. Their records stay as history.',
   park: 'They move to the parking queue, where nothing moves them by itself.',
 };
+const TWICE = ' If the server did the last part and could not say so, its letters have the note twice after another try.';
 const DANGEROUS: Verb[] = ['abandon', 'discard'];
 
 interface Counted {
@@ -48,17 +61,22 @@ function changes_of(verb: Verb, text: string): Partial<ChangeDeadLettersRequest>
   return { status: verb === 'fixed' ? 'fixed' : 'investigating' };
 }
 
-// All parts, one after the other, until the last or until it is told to stop.
+// How far it is: what is done, and where it goes on.
+interface Place {
+  sum: Counted;
+  from?: string;
+}
+
+// All parts that are left, one after the other, until the last or until it is told to stop.
 async function in_parts(
-  { verb, queue, filter }: Wanted,
+  { verb, queue, filter, request }: Asked,
   text: string,
   dryRun: boolean,
-  told: (sum: Counted) => void,
+  told: (now: Place) => void,
   stopped: () => boolean,
+  { sum, from }: Place = { sum: NONE },
 ): Promise<Counted> {
-  let sum = NONE;
-  let from: string | undefined;
-  if (verb === 'park') return park(queue, filter, dryRun, told);
+  if (verb === 'park') return park(queue, filter, request, dryRun, told);
   do {
     const selection = { filter, all: is_empty(filter), dryRun, from };
     const part =
@@ -72,7 +90,7 @@ async function in_parts(
       stopped: false,
     };
     from = part.next ?? undefined;
-    told(sum);
+    told({ sum, from });
   } while (from && !stopped());
   return { ...sum, stopped: from !== undefined };
 }
@@ -93,11 +111,11 @@ const left_of = (left: object | undefined): number =>
 const LOOK_MS = 700;
 
 // The one call answers at the end; how far it is says its task.
-function watch_park(queue: string, told: (sum: Counted) => void): () => void {
+function watch_park(queue: string, told: (now: Place) => void): () => void {
   const look = async () => {
     const { tasks = [] } = await call('listRedrives').catch(() => ({ tasks: [] }));
     const task = tasks.findLast((one) => one.queue === queue && one.state === 'running');
-    if (task) told({ ...NONE, changed: task.parked, refused: left_of(task.left) });
+    if (task) told({ sum: { ...NONE, changed: task.parked, refused: left_of(task.left) } });
   };
   const timer = setInterval(look, LOOK_MS);
   return () => clearInterval(timer);
@@ -106,21 +124,23 @@ function watch_park(queue: string, told: (sum: Counted) => void): () => void {
 async function park(
   queue: string,
   filter: DeadLetterFilterInput,
+  requestId: string,
   dryRun: boolean,
-  told: (sum: Counted) => void,
+  told: (now: Place) => void,
 ): Promise<Counted> {
   if (dryRun) {
     const preview = await call('previewPark', { path: { queue }, body: { options: { filter } } });
     return { ...NONE, changed: preview.park, refused: left_of(preview.left) };
   }
   const stop_watching = watch_park(queue, told);
-  const done = await call('park', { path: { queue }, body: { filter, requestId: request_id() } }).finally(
+  const done = await call('park', { path: { queue }, body: { filter, requestId } }).finally(
     stop_watching,
   );
   return { ...NONE, changed: done.parked, refused: left_of(done.left) };
 }
 
-type Phase = 'ask' | 'works' | 'over';
+// What has failed can be tried again, with what is left.
+type Phase = 'ask' | 'works' | 'failed' | 'over';
 
 export function BulkDialog({
   wanted: asked,
@@ -132,7 +152,7 @@ export function BulkDialog({
   on_done: () => void;
 }) {
   const { verb } = asked;
-  const [wanted] = useState<Wanted>({ ...asked, filter: until_now(asked.filter) });
+  const [wanted] = useState<Asked>({ ...asked, filter: until_now(asked.filter), request: request_id() });
   const [text, set_text] = useState('');
   const [phase, set_phase] = useState<Phase>('ask');
   const [counted, set_counted] = useState<Counted | null>(null);
@@ -140,15 +160,20 @@ export function BulkDialog({
   const [wrong, set_wrong] = useState('');
   const [leaves, set_leaves] = useState(false);
   const [stopping, set_stopping] = useState(false);
+  const place = useRef<Place>({ sum: NONE });
   const stop = useRef(false);
   const gone = useRef(false);
-  useEffect(() => {
-    gone.current = false;
+  const count_them = () => {
+    set_wrong('');
     // A note and an assignee are counted as some that nobody has: all that match would be changed.
     const probe = verb === 'assign' || verb === 'note' ? '\u2022' : '';
-    in_parts(wanted, probe, true, set_so_far, () => gone.current).then(set_counted, (failure) =>
+    in_parts(wanted, probe, true, ({ sum }) => set_so_far(sum), () => gone.current).then(set_counted, (failure) =>
       set_wrong(failure.message),
     );
+  };
+  useEffect(() => {
+    gone.current = false;
+    count_them();
     return () => {
       gone.current = true;
       stop.current = true;
@@ -160,21 +185,26 @@ export function BulkDialog({
   const count = (counted?.changed ?? 0) + (is_noted ? (counted?.unchanged ?? 0) : 0);
   const start = async () => {
     set_phase('works');
-    set_so_far(NONE);
+    set_wrong('');
     stop.current = false;
-    let sum = NONE;
-    const told = (now: Counted) => set_so_far((sum = now));
+    const told = (now: Place) => {
+      place.current = now;
+      set_so_far(now.sum);
+    };
+    told(place.current);
     try {
-      told(await in_parts(wanted, text, false, told, () => stop.current));
+      const sum = await in_parts(wanted, text, false, told, () => stop.current, place.current);
+      told({ sum });
       set_phase('over');
       say(told_of(verb, sum, count), sum.stopped ? 'warning' : 'done');
       on_done();
       if (sum.refused === 0 && !sum.stopped) on_close();
     } catch (failure) {
       // Of the call that failed it is not known whether the server did it.
-      set_phase('over');
+      const { sum } = place.current;
+      set_phase('failed');
       set_wrong((failure as Error).message);
-      told({ ...sum, stopped: true });
+      set_so_far({ ...sum, stopped: true });
       say(`${TITLES[verb]}: ${(failure as Error).message} ${count_text(sum.changed)} of ${count_text(count)} are known to be done.`, 'critical');
       on_done();
     }
@@ -191,7 +221,9 @@ export function BulkDialog({
   const reason = needs_text
     ? 'The note is empty.'
     : counted === null
-      ? 'They are still being counted.'
+      ? wrong !== ''
+        ? 'They could not be counted.'
+        : 'They are still being counted.'
       : count === 0
         ? 'There is none to change.'
         : undefined;
@@ -200,13 +232,13 @@ export function BulkDialog({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!reason && phase === 'ask') void start();
+          if (!reason && (phase === 'ask' || phase === 'failed')) void start();
         }}
       >
         <p>
           {visible(wanted.which)}:{' '}
           {counted === null ? (
-            <span role="status">counting… {count_text(so_far.changed)}</span>
+            <span role="status">{wrong === '' ? `counting… ${count_text(so_far.changed)}` : 'not counted'}</span>
           ) : (
             <strong>{letters_text(count)}</strong>
           )}
@@ -252,6 +284,7 @@ export function BulkDialog({
         {wrong && (
           <p class="note critical" role="alert">
             {visible(wrong)}
+            {phase === 'failed' && (verb === 'note' || is_noted) && TWICE}
           </p>
         )}
         <div class="buttons">
@@ -267,9 +300,10 @@ export function BulkDialog({
             </Button>
           )}
           {!works && <Button on_click={on_close}>{phase === 'over' ? 'Close' : 'Cancel'}</Button>}
+          {counted === null && wrong !== '' && <Button on_click={count_them}>Count again</Button>}
           {phase !== 'over' && (
             <Button submit kind={DANGEROUS.includes(verb) ? 'danger' : 'main'} reason={reason} busy={works}>
-              {TITLES[verb]} {counted === null ? '…' : letters_text(count)}
+              {phase === 'failed' ? 'Try again, with what is left' : ACTS[verb](counted === null ? '…' : letters_text(count))}
             </Button>
           )}
         </div>

@@ -82,6 +82,11 @@ function Gauge({ info, dead }: { info: QueueInfo; dead: number }) {
   const { maxLength = 0, alerts } = info.options ?? {};
   const marks = [
     {
+      at: alerts?.depth,
+      what: 'some',
+      kind: alerts?.depthTerms?.severity === 'critical' ? 'critical' : 'warning',
+    },
+    {
       at: alerts?.depthHigh,
       what: 'many',
       kind: alerts?.depthHighTerms?.severity === 'critical' ? 'critical' : 'warning',
