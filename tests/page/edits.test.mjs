@@ -66,6 +66,7 @@ test('the end of a session loses no edit', async () => {
   await begin_edit(letter);
   await server.restart();
   await page.getByLabel('Token').waitFor();
+  await page.getByText('The session of ann is over').waitFor();
   await sign_in('ann');
   await note().waitFor();
   assert.deepEqual(await serious(page), []);
@@ -161,6 +162,7 @@ test('a draft ends when its owner signs out, and is not shown to who signs in af
   assert.equal((await drafts()).length, 1);
   await button('Sign out').click();
   await page.getByLabel('Token').waitFor();
+  assert.equal(await page.getByText('The session of ann').count(), 0);
   assert.deepEqual(await drafts(), []);
   await sign_in('ann');
   await begin_edit(letter);

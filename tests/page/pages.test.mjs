@@ -21,7 +21,7 @@ before(async () => {
   const { items } = await server.api.get('/queues/orders-dlq/dead-letters?category=timeout&max=1');
   const { task } = await server.api.post('/queues/orders-dlq/redrives', { filter: { category: 'payment' }, canary: 3 });
   Object.assign(pages, {
-    overview: ['/', '.rate'],
+    overview: ['/', '.queue-table tbody tr'],
     queue: ['/dead-letters/orders-dlq', '.groups'],
     letters: ['/dead-letters/orders-dlq?view=letters', '.list-row'],
     letter: [`/dead-letters/orders-dlq/${items[0].id}`, '.json'],
@@ -67,6 +67,17 @@ for (const view of VIEWS) {
     await page.context().close();
   });
 }
+
+test('a phone shows the columns of the overview that matter, without a table that scrolls sideways', async () => {
+  const page = await open_page(browser, server.base, { width: 360, height: 780 });
+  await page.to('/');
+  const table = page.locator('.scroll', { has: page.locator('.queue-table') });
+  await table.getByRole('link', { name: 'orders-dlq' }).waitFor();
+  const heads = await table.getByRole('columnheader').allInnerTexts();
+  assert.deepEqual(heads.map((one) => one.replace(/ ▾$/, '')), ['Queue', 'Ready', 'Dead', 'Oldest ready', 'State']);
+  assert.ok(await table.evaluate((one) => one.scrollWidth <= one.clientWidth));
+  await page.context().close();
+});
 
 // Moves the focus through the whole page, and looks each time whether the bar at the top stands over what has it.
 async function covered_by_bar(page, key) {

@@ -21,7 +21,7 @@ const failing = (api, queue, count, version, why) =>
 before(async () => {
   [server, browser] = await Promise.all([Server.start(), start_browser()]);
   const { api } = server;
-  await api.put('/queues/orders-dlq', { alerts: { depthHigh: 5, depthCritical: 60 } });
+  await api.put('/queues/orders-dlq', { alerts: { depth: 3, depthHigh: 5, depthCritical: 60 } });
   await api.put('/queues/orders', { deadLetterQueue: 'orders-dlq' });
   for (let i = 0; i < QUEUES; ++i) await api.put(`/queues/q${String(i).padStart(2, '0')}`);
   for (let version = 1; version <= 15; ++version)
@@ -185,9 +185,22 @@ test('j and k work wherever the focus is, and Back leads to the letter that was 
   assert.equal(await list.getAttribute('aria-activedescendant'), 'row-19');
 });
 
+test('space and enter act on the row that looks current, right after the list opens', async () => {
+  await page.to('/dead-letters/orders-dlq?view=letters');
+  await page.locator('.list-row.current').waitFor();
+  await page.keyboard.press(' ');
+  await page.locator('.list-row.current .box.on').waitFor();
+  await page.to('/dead-letters/orders-dlq?view=letters');
+  await page.locator('.list-row.current').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/orders-dlq\/[0-9a-f-]{36}$/);
+  await page.to('/dead-letters/orders-dlq?view=letters');
+  await page.locator('.list-row.current').waitFor();
+});
+
 test('the depth of a dead letter queue stands against where it calls for people', async () => {
   const meter = page.getByRole('meter', { name: 'Depth' });
-  assert.equal(await meter.getAttribute('aria-valuetext'), '30 dead letters: many above 5, too many above 60');
+  assert.equal(await meter.getAttribute('aria-valuetext'), '30 dead letters: some above 3, many above 5, too many above 60');
 });
 
 test('a dead letter is found in all queues by what is known of it', async () => {
@@ -356,6 +369,26 @@ test('a queue is purged and deleted only by who types its name', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await assert.rejects(server.api.get('/queues/doomed'), /404/);
+});
+
+test('a queue that is not there is asked for rarely, and found when it is made anew', async () => {
+  const other = await open_page(browser, server.base);
+  await other.clock.install();
+  let asked = 0;
+  other.on('request', (one) => (asked += Number(new URL(one.url()).pathname === '/v1/queues/none')));
+  await other.to('/queues/none');
+  await other.getByText("no queue named 'none'").first().waitFor();
+  const before = asked;
+  for (let i = 0; i < 5; ++i) {
+    await other.clock.runFor(6000);
+    await other.evaluate(() => fetch('/v1').then((answer) => answer.text()));
+  }
+  assert.ok(asked <= before + 1, `asked ${asked - before} times in half a minute`);
+  await server.api.put('/queues/none');
+  await other.clock.runFor(60_000);
+  await other.getByRole('heading', { name: 'none', exact: true }).waitFor();
+  await other.locator('.figure').first().waitFor();
+  await other.context().close();
 });
 
 test('nothing was complained about', () => {

@@ -8,6 +8,7 @@ export interface Session {
   name?: string;
   grants?: string[];
   hidden?: { bodies: boolean; attributes: string[] };
+  ended?: string; // the name that was signed in until the server knew it no more
 }
 
 export type Right = 'produce' | 'consume' | 'operate' | 'administer';
@@ -23,6 +24,7 @@ export async function learn_session(): Promise<Session> {
   const answer = await fetch('/v1/session', { headers: OF_THIS_PAGE });
   if (!answer.ok) throw new Error((await answer.json()).detail ?? 'no session');
   const told: Session = { known: true, ...(await answer.json()) };
+  if (is_stranger(told)) told.ended = ended_of(session.get());
   if (!same(told, session.get())) session.set(told);
   return told;
 }
@@ -43,7 +45,7 @@ export async function sign_in(token: string): Promise<string | null> {
 // be refused, and be told of before the cookie is gone.
 export async function sign_out(): Promise<void> {
   const before = session.get();
-  session.set({ ...before, known: false });
+  session.set({ ...before, known: false, signedIn: false, name: undefined });
   await new Promise((done) => setTimeout(done)); // it is drawn by then
   try {
     await fetch('/v1/session', { method: 'DELETE', headers: OF_THIS_PAGE });
@@ -54,9 +56,11 @@ export async function sign_out(): Promise<void> {
   }
 }
 
+const ended_of = (before: Session) => (before.signedIn ? before.name : before.ended);
+
 // A call was refused for want of a token: the session is over, or the server is another one.
 export function lost_session(): void {
-  session.set({ known: true, controlled: true, signedIn: false });
+  session.set({ known: true, controlled: true, signedIn: false, ended: ended_of(session.get()) });
 }
 
 const needs_sign_in = (now: Session) => now.known && now.controlled && !now.signedIn;

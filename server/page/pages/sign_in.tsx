@@ -1,10 +1,12 @@
 // Who is there? A token says it; the browser keeps a session, not the token.
 import { useState } from 'preact/hooks';
-import { sign_in } from '../api/session';
+import { session, sign_in } from '../api/session';
 import { Button, Input } from '../parts/controls';
-import { visible } from '../parts/text';
+import { use_store } from '../parts/store';
+import { Text, visible } from '../parts/text';
 
 export function SignIn() {
+  const { ended } = use_store(session);
   const [token, set_token] = useState('');
   const [wrong, set_wrong] = useState('');
   const [busy, set_busy] = useState(false);
@@ -28,6 +30,12 @@ export function SignIn() {
       >
         <h1>Holdfast</h1>
         <p>This server wants to know who you are.</p>
+        {ended !== undefined && (
+          <p class="note warning" role="status">
+            The session of <Text of={ended} /> is over: it lasts 12 hours, and ends when the server is started anew or the
+            token is taken back.
+          </p>
+        )}
         <Input
           label="Token"
           type="password"

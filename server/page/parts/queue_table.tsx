@@ -13,6 +13,7 @@ import { UnknownMark } from './unknown';
 const ROWS = 300; // the others are found by name
 
 type Order = 'name' | 'ready' | 'leased' | 'waiting' | 'dead';
+const MINOR: Order[] = ['leased', 'waiting']; // not on a phone
 
 // As the table has them.
 function matching(queues: QueueInfo[], query: URLSearchParams): QueueInfo[] {
@@ -44,7 +45,7 @@ export function QueueTable({
   const head = (name: Order, text: string) => (
     <th
       scope="col"
-      class={name === 'name' ? '' : 'number'}
+      class={name === 'name' ? '' : MINOR.includes(name) ? 'number minor' : 'number'}
       aria-sort={order === name ? (name === 'name' ? 'ascending' : 'descending') : undefined}
     >
       <button type="button" onClick={() => change_query({ order: name === 'name' ? null : name }, true)}>
@@ -55,7 +56,7 @@ export function QueueTable({
   );
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Queues">
-      <table class="rows">
+      <table class="rows queue-table">
         <thead>
           <tr>
             {head('name', 'Queue')}
@@ -63,12 +64,16 @@ export function QueueTable({
             {head('leased', 'Leased')}
             {head('waiting', 'Waiting')}
             {head('dead', 'Dead')}
-            <th scope="col">In</th>
-            <th scope="col">Out</th>
+            <th scope="col" class="minor">
+              In
+            </th>
+            <th scope="col" class="minor">
+              Out
+            </th>
             <th scope="col" class="number">
               Oldest ready
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number minor">
               Bytes
             </th>
             <th scope="col">State</th>
@@ -81,18 +86,18 @@ export function QueueTable({
             const oldest = statistic?.oldest;
             return (
               <tr key={queue.id}>
-                <th scope="row">
+                <th scope="row" class="name">
                   <a href={queue.counts.dead > 0 ? `/dead-letters/${name}` : `/queues/${name}`}>{name}</a>
                 </th>
                 <td class="number">{short_count(queue.counts.ready)}</td>
-                <td class="number">{short_count(queue.counts.leased)}</td>
-                <td class="number">{short_count(queue.counts.waiting)}</td>
+                <td class="number minor">{short_count(queue.counts.leased)}</td>
+                <td class="number minor">{short_count(queue.counts.waiting)}</td>
                 <td class={queue.counts.dead > 0 ? 'number dead' : 'number faint'}>{short_count(queue.counts.dead)}</td>
-                <td class="rate">
+                <td class="rate minor">
                   <Spark values={rates(queue, 'sent')} label={`sent to ${name}`} />
                   {rate_of(statistic?.sent ?? last_rate(queue, 'sent'))}
                 </td>
-                <td class="rate">
+                <td class="rate minor">
                   <Spark values={rates(queue, 'acked')} label={`acknowledged of ${name}`} />
                   {rate_of(statistic?.acked ?? last_rate(queue, 'acked'))}
                 </td>
@@ -105,7 +110,7 @@ export function QueueTable({
                     '—'
                   )}
                 </td>
-                <td class="number">{bytes_text(queue.bytes)}</td>
+                <td class="number minor">{bytes_text(queue.bytes)}</td>
                 <td>
                   {queue.alerts?.some((one) => one.critical) ? (
                     <Badge kind="critical">critical</Badge>

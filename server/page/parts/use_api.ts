@@ -1,6 +1,6 @@
 // Data of the API that stays fresh: read again after what happens, and every so often.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, is_kept_from } from '../api/client';
+import { ApiError, is_kept_from, NO_QUEUE } from '../api/client';
 import { listen, type EngineEvent } from '../api/events';
 import { session } from '../api/session';
 
@@ -18,6 +18,8 @@ interface Options {
 
 // A flood of events is one reading.
 const SETTLE_MS = 400;
+
+const GONE_TIMES = 12; // so much more rarely a queue is read that is not there
 
 // `key` tells one thing to read from another; null: nothing is read.
 export function use_api<T>(
@@ -38,6 +40,7 @@ export function use_api<T>(
     let busy = false;
     let asked = false; // while it was busy
     let due = Infinity;
+    let is_gone = false; // it is asked for rarely: somebody may make it anew, which an event tells
     let no_queue = false; // it is not asked for again, but by a person or another session
     // Never later than it was to be anyway: events that do not end put nothing off.
     const later = (ms: number) => {
@@ -57,9 +60,10 @@ export function use_api<T>(
       try {
         const data = await reader.current(signal);
         if (!signal.aborted) set_state({ key, data });
-        no_queue = false;
+        is_gone = no_queue = false;
       } catch (failure) {
         if (!signal.aborted) {
+          is_gone = failure instanceof ApiError && failure.code === NO_QUEUE;
           no_queue = failure instanceof ApiError && is_kept_from(failure);
           const error = failure instanceof ApiError ? failure : new ApiError(0, 'internal', String(failure));
           set_state((before) => ({ key, data: before.key === key ? before.data : undefined, error }));
@@ -70,7 +74,7 @@ export function use_api<T>(
       const every = wanted.current.every ?? 5000;
       if (no_queue) asked = false;
       else if (asked) later(SETTLE_MS);
-      else if (every > 0) later(document.hidden ? every * 5 : every);
+      else if (every > 0) later(every * (document.hidden ? 5 : 1) * (is_gone ? GONE_TIMES : 1));
       asked = false;
     };
     again.current = () => later(0);
