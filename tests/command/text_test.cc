@@ -213,7 +213,6 @@ TEST(Table, HasColoursIfTheyAreWanted) {
 }
 
 TEST(Wrapped, IsBrokenAtBlanksWhereThereAreSome) {
-  using Lines = std::vector<std::string>;
   EXPECT_EQ(wrapped_at_blanks("a bc def", 4), (Lines{"a bc", "def"}));
   EXPECT_EQ(wrapped_at_blanks("a abcdefg h", 4), (Lines{"a", "abcd", "efg", "h"}));
   EXPECT_EQ(wrapped_at_blanks("注文 注文", 9), Lines{"注文 注文"});

@@ -331,8 +331,8 @@ TEST_F(HttpMessagesTest, WhoHangsUpWhileItWaitsGetsNothing) {
 // What has sent its next request is not read meanwhile, so nothing tells at once that it has gone.
 TEST_F(HttpMessagesTest, WhoHangsUpBehindItsNextRequestGetsNothing) {
   const std::string end = " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
-  for (const std::string& receive :
-       {"POST /v1/queues/orders/deliveries?wait=1h" + end, "GET /v1/queues/orders/deliveries/stream" + end}) {
+  for (const std::string& receive : {"POST /v1/queues/orders/deliveries?wait=1h" + end,
+                                     "POST /v1/queues/orders/deliveries/stream" + end}) {
     auto consumer = client();
     consumer.say(receive + "GET /v1/queues HTTP/1.1\r\nHost: localhost\r\n\r\n");
     wait_until([&] { return server_->meter().calls_in_flight == 1; });
