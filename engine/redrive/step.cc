@@ -288,6 +288,8 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
 Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from,
                                        Plan& plan, RedriveTask& task,
                                        const std::function<bool()>& still_wanted) {
+  // After a write that failed the queue is ahead of the store: what the plan read there may have left.
+  if (auto ok = pipeline.healthy(); !ok) return ok;
   std::vector<Queue*> queues{from.get()};
   for (const auto& target : plan.targets) queues.push_back(target.get());
   GroupNumber group{};

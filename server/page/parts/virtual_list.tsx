@@ -36,8 +36,9 @@ function use_scrolling(box: { current: HTMLDivElement | null }, whole: number, h
     put(top, element.scrollTop);
   };
   const on_scroll = () => {
+    if (!box.current) return; // the list has gone, and its last event is still told
     const { top, scrolled } = latest.current;
-    const now = box.current!.scrollTop;
+    const now = box.current.scrollTop;
     if (scale === 1) return put(now, now);
     if (now === scrolled) return;
     const is_near = Math.abs(now - scrolled) < 2 * height;
@@ -52,7 +53,7 @@ function use_scrolling(box: { current: HTMLDivElement | null }, whole: number, h
 export function VirtualList(props: VirtualListProps) {
   const { count, row_height, current } = props;
   const box = useRef<HTMLDivElement>(null);
-  const head = () => box.current!.querySelector<HTMLElement>('.list-head')?.offsetHeight ?? 0;
+  const head = () => box.current?.querySelector<HTMLElement>('.list-head')?.offsetHeight ?? 0;
   const [height, set_height] = useState(600); // of the rows that are seen
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => set_height(entry.contentRect.height - head()));

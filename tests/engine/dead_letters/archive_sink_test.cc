@@ -176,8 +176,8 @@ class AfterLifetimeTest : public ArchiveSinkTest {
   }
 
   AutoRedrive policy_{.every = 10s,
-                      .backoff = 48h,
-                      .backoff_max = 48h,
+                      .backoff = 720h,
+                      .backoff_max = 720h,
                       .max_lifetime = 24h,
                       .after_lifetime = AfterLifetime::kArchive};
 };

@@ -139,8 +139,7 @@ void add_states(CLI::App& verb, std::vector<TaskState>& target) {
   add_choice<TaskState>(
       verb, "--state", [&target](TaskState state) { target.push_back(state); },
       "Only in this state; may be repeated")
-      ->expected(-1)
-      ->allow_extra_args(false);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
