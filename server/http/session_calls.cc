@@ -1,7 +1,9 @@
 #include "server/http/session_calls.h"
 
 #include <charconv>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/codec/encoding/json.h"
 
@@ -19,23 +21,27 @@ std::string_view field(const HttpRequest& request, std::string_view name) {
 }
 
 // Browsers keep the cookies of all ports of a name together, so that of each server has a name of its own.
-std::string cookie_name(const HttpRequest& request) {
+// One that begins with __Host- can be set by no other host (RFC 6265bis, 4.1.3.2); that takes TLS.
+std::string cookie_name(const HttpRequest& request, bool tls) {
   const std::string_view host = view(request[http::field::host]);
   const std::size_t colon = host.rfind(':');
   const bool has_port = colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos;
-  return "holdfast-session" + (has_port ? "-" + std::string(host.substr(colon + 1)) : "");
+  return std::string(tls ? "__Host-" : "") + "holdfast-session" +
+         (has_port ? "-" + std::string(host.substr(colon + 1)) : "");
 }
 
-std::string session_id(const HttpRequest& request) {
-  const std::string wanted = cookie_name(request) + "=";
+// All that the browser has: a page of another host of the same site can have added one.
+std::vector<std::string> session_ids(const HttpRequest& request, bool tls) {
+  const std::string wanted = cookie_name(request, tls) + "=";
+  std::vector<std::string> ids;
   std::string_view rest = view(request[http::field::cookie]);
   while (!rest.empty()) {
     std::string_view cookie = rest.substr(0, rest.find(';'));
     rest.remove_prefix(std::min(cookie.size() + 1, rest.size()));
     while (cookie.starts_with(' ')) cookie.remove_prefix(1);
-    if (cookie.starts_with(wanted)) return std::string(cookie.substr(wanted.size()));
+    if (cookie.starts_with(wanted)) ids.emplace_back(cookie.substr(wanted.size()));
   }
-  return {};
+  return ids;
 }
 
 bool asks_for_events(const HttpRequest& request) {
@@ -59,7 +65,7 @@ bool changes_something(const HttpRequest& request) {
 HttpResponse with_cookie(const HttpRequest& request, const std::string& value, std::string_view more,
                          bool tls) {
   HttpResponse response = empty_response(kNoContent);
-  std::string cookie = cookie_name(request) + "=" + value + "; Path=/; HttpOnly; SameSite=Strict";
+  std::string cookie = cookie_name(request, tls) + "=" + value + "; Path=/; HttpOnly; SameSite=Strict";
   if (tls) cookie += "; Secure";
   response.set(http::field::set_cookie, cookie + std::string(more));
   return response;
@@ -76,8 +82,14 @@ bool is_sign_in(const HttpRequest& head) {
 }
 
 Result<std::string> session_token(const HttpRequest& request, Sessions& sessions, bool tls) {
-  const std::string id = session_id(request);
-  if (id.empty()) return std::string();
+  const std::vector<std::string> ids = session_ids(request, tls);
+  if (ids.empty() || ids.front().empty()) return std::string();
+  // Which of them the server set cannot be told, and another one's session must not be taken for the user's.
+  if (ids.size() > 1)
+    return fail(
+        ErrorCode::kPermissionDenied,
+        "the browser has several session cookies for this server, so another page has set one: delete "
+        "the cookies of this site, and sign in again");
   if (!is_of_own_page(request, tls))
     return fail(ErrorCode::kPermissionDenied,
                 "a session is good for the pages of this server only: nothing says that this is one of them");
@@ -85,7 +97,7 @@ Result<std::string> session_token(const HttpRequest& request, Sessions& sessions
     return fail(ErrorCode::kPermissionDenied,
                 "with a session's cookie, what changes something needs the header Holdfast-Request");
   }
-  return sessions.token_of(id, std::chrono::steady_clock::now());
+  return sessions.token_of(ids.front(), std::chrono::steady_clock::now());
 }
 
 Result<std::string> read_sign_in(const HttpRequest& request) {
@@ -100,7 +112,7 @@ HttpResponse signed_in(const HttpRequest& request, const std::string& id, bool t
 }
 
 HttpResponse sign_out(const HttpRequest& request, Sessions& sessions, bool tls) {
-  sessions.close(session_id(request));
+  for (const std::string& id : session_ids(request, tls)) sessions.close(id);
   return with_cookie(request, "", "; Max-Age=0", tls);
 }
 

@@ -63,6 +63,18 @@ TEST_F(SessionTest, ACookieOpensWhatItsTokenOpens) {
   EXPECT_EQ(http.get("/v1/queues/orders").status, 401U);
 }
 
+// Pages of other hosts of a site, and of other ports, can set cookies beside the server's own.
+TEST_F(SessionTest, ACookieOfAnotherPageIsNotTakenForTheSession) {
+  serve_with_tokens();
+  auto http = client();
+  const Answer mine = sign_in(http, "ops-token");
+  const Answer other = sign_in(http, "eyes-token");
+  ASSERT_EQ(other.status, 204U) << other.body;
+  const Answer refused = http.get("/v1/queues/orders", own_page(cookie_of(other) + "; " + cookie_of(mine)));
+  EXPECT_EQ(refused.status, 403U);
+  EXPECT_THAT(refused.body, HasSubstr("another page has set one"));
+}
+
 // Whether or not there is one of that name.
 TEST_F(SessionTest, AQueueThatATokenMayNotMakeIsRefusedAsSuch) {
   must(engine_->create_queue("secret"));

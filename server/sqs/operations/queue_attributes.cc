@@ -15,6 +15,12 @@ namespace {
 
 using std::chrono::seconds;
 
+// By what the queue does: another door makes queues of such names that are none.
+bool is_fifo(std::string_view name, const QueueOptions& options) {
+  return is_fifo(name) && options.grouping == Grouping::kOrdered &&
+         options.deduplication != Deduplication::kNone;
+}
+
 constexpr std::string_view kOwnTags = "aws:sqs:";
 constexpr std::string_view kReservedTags = "aws:";
 constexpr std::string_view kWaitTime = "ReceiveMessageWaitTimeSeconds";
@@ -160,10 +166,14 @@ std::string get_allow_policy(const QueueOptions& options, const SqsOptions& sqs)
 
 // --- single attributes ---
 
+// The lease of a queue whose timeout is 0, which is what a whole number of seconds makes of it.
+constexpr Duration kBriefly = std::chrono::milliseconds(999);
+
 Outcome<void> set_visibility(const Setting& setting, QueueOptions& options) {
   const auto number = number_of(setting, limits::kVisibility);
   if (!number) return tl::unexpected(number.error());
-  options.lease = std::max<Duration>(seconds(*number), holdfast::limits::kLeaseMin);
+  // A lease that ends before the answer is made would count a delivery that nobody sees.
+  options.lease = *number == 0 ? kBriefly : seconds(*number);
   return {};
 }
 
@@ -197,10 +207,10 @@ Outcome<void> set_size(const Setting& setting, QueueOptions& options) {
   return {};
 }
 
-Outcome<void> check_fifo(const Setting& setting, QueueOptions& /*options*/) {
+Outcome<void> check_fifo(const Setting& setting, QueueOptions& options) {
   const auto truth = truth_of(setting);
   if (!truth) return tl::unexpected(truth.error());
-  if (*truth && is_fifo(setting.queue)) return {};
+  if (*truth && is_fifo(setting.queue, options)) return {};
   if (!is_fifo(setting.queue) && !*truth) return unknown_attribute(setting.name);
   return refuse(FaultCode::kInvalidParameterValue,
                 "The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, "
@@ -208,7 +218,7 @@ Outcome<void> check_fifo(const Setting& setting, QueueOptions& /*options*/) {
 }
 
 Outcome<void> set_by_content(const Setting& setting, QueueOptions& options) {
-  if (!is_fifo(setting.queue)) return unknown_attribute(setting.name);
+  if (!is_fifo(setting.queue, options)) return unknown_attribute(setting.name);
   const auto truth = truth_of(setting);
   if (!truth) return tl::unexpected(truth.error());
   options.deduplication = *truth ? Deduplication::kByContent : Deduplication::kById;
@@ -243,7 +253,7 @@ Outcome<void> keep_truth(const Setting& setting, QueueOptions& options) {
 
 template <std::string_view const& first, std::string_view const& second>
 Outcome<void> keep_choice(const Setting& setting, QueueOptions& options) {
-  if (!is_fifo(setting.queue)) return unknown_attribute(setting.name);
+  if (!is_fifo(setting.queue, options)) return unknown_attribute(setting.name);
   if (setting.value != first && setting.value != second) return wrong_value(setting.name);
   return keep(setting, options);
 }
@@ -396,10 +406,7 @@ Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const Sq
   return wanted;
 }
 
-bool is_fifo_queue(const QueueInfo& queue) {
-  return is_fifo(queue.name) && queue.options.grouping == Grouping::kOrdered &&
-         queue.options.deduplication != Deduplication::kNone;
-}
+bool is_fifo_queue(const QueueInfo& queue) { return is_fifo(queue.name, queue.options); }
 
 seconds default_wait(const QueueOptions& options) {
   const std::string kept = kept_value(options.tags, kWaitTime);
