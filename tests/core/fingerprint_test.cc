@@ -51,6 +51,22 @@ TEST(Fingerprint, LooksAtTheInnermostFrames) {
   EXPECT_NE(at("main\na\nb\nc"), at("main\na\nb\nd"));
 }
 
+TEST(Fingerprint, LooksAtTheInnermostFramesOfRubyAndFirefox) {
+  const auto ruby = [](std::string name) {
+    return fingerprint_of(failure("x", "a.rb:9:in '" + name +
+                                           "': bad\n\tfrom a.rb:1:in 'a'\n\tfrom a.rb:1:in 'b'"
+                                           "\n\tfrom a.rb:1:in 'c'\n\tfrom a.rb:1:in 'd'"));
+  };
+  EXPECT_NE(ruby("check"), ruby("price"));
+  EXPECT_EQ(normalised("a.rb:9:in `check!'\n\tfrom b.rb:7:in `Shop#pay'"),
+            "a.rb:#:in check!\n\tfrom b.rb:#:in Shop#pay");
+  const auto firefox = [](std::string name) {
+    return fingerprint_of(failure("x", name + "@http://s/a.js:9:5\na@http://s/a.js:1:1\nb@http://s/a.js:1:1\n"
+                                              "c@http://s/a.js:1:1\nd@http://s/a.js:1:1"));
+  };
+  EXPECT_NE(firefox("check"), firefox("price"));
+}
+
 TEST(Fingerprint, IsStable) {
   EXPECT_EQ(to_string(fingerprint_of(failure("order 1 is late", "main\ncheck"))), "76b01eaef6697622");
   EXPECT_EQ(parse_fingerprint("00000000000000ff"), Fingerprint{255});

@@ -5,12 +5,14 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/helpers/trace_blocks.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
 namespace {
 
 constexpr std::string_view kMark = "... [cut, it had ";  // as bounded_text()'s
+constexpr std::size_t kMarkBytes = 44;                   // at most, with its numbers and the line's end
 
 std::string_view trimmed(std::string_view line) {
   const auto begin = line.find_first_not_of(" \t");
@@ -37,9 +39,35 @@ std::optional<unsigned> frame_number(std::string_view line) {
   return numbered ? std::optional(number) : std::nullopt;
 }
 
-bool is_frame(std::string_view line) {
-  return trimmed(line).starts_with("at ") || frame_number(line).has_value();
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Takes ":12" off the end; false if there is none.
+bool take_number_off(std::string_view& line) {
+  const auto end = line.find_last_not_of("0123456789");
+  if (end == std::string_view::npos || end + 1 == line.size() || line[end] != ':') return false;
+  line.remove_suffix(line.size() - end);
+  return true;
 }
+
+// Firefox and Safari: "f@http://shop/a.js:9:5".
+bool is_browser_frame(std::string_view line) {
+  const auto at = line.rfind('@');
+  if (at == std::string_view::npos || line.find(' ', at) != std::string_view::npos) return false;
+  return take_number_off(line) && take_number_off(line) && line.size() > at + 1;
+}
+
+// "a.rb:9:in 'check': bad (RuntimeError)", "\tfrom a.rb:1:in 'main'"; the opening quote was a backtick once.
+bool is_ruby_frame(std::string_view line) {
+  const auto in = std::min(line.find(":in '"), line.find(":in `"));
+  return in != std::string_view::npos && in > 0 && is_digit(line[in - 1]);
+}
+
+// One of a format whose first frame is the innermost, and that has no numbers for its frames.
+bool is_plain_frame(std::string_view line) {
+  return trimmed(line).starts_with("at ") || is_ruby_frame(line) || is_browser_frame(line);
+}
+
+bool is_frame(std::string_view line) { return is_plain_frame(line) || frame_number(line).has_value(); }
 
 std::string_view without_mark(std::string_view stack_trace) {
   if (stack_trace.starts_with(kMark)) take_line(stack_trace);
@@ -100,7 +128,7 @@ bool is_innermost_first(std::string_view stack_trace) {
   for (bool any = false; !stack_trace.empty();) {
     const std::string_view line = take_line(stack_trace);
     if (!any && line.starts_with("goroutine ")) return true;
-    if (trimmed(line).starts_with("at ")) return true;
+    if (is_plain_frame(line)) return true;
     if (const auto number = frame_number(line)) {
       if (any) return *number > *first;
       first = number;
@@ -115,8 +143,13 @@ std::string bounded_stack_trace(std::string_view stack_trace, std::size_t limit)
   std::string mark(mark_of(stack_trace));
   const std::string_view whole = without_mark(stack_trace);
   const bool first = is_innermost_first(whole);
-  std::string_view kept =
-      first ? first_lines(whole, limits::kStackTraceFrames) : last_lines(whole, limits::kStackTraceFrames);
+  const bool nested = first && has_nested_errors(whole);
+  const std::string blocks =
+      nested ? first_lines_of_blocks(whole, limits::kStackTraceFrames, limit - std::min(limit, kMarkBytes))
+             : std::string();
+  std::string_view kept = nested  ? std::string_view(blocks)
+                          : first ? first_lines(whole, limits::kStackTraceFrames)
+                                  : last_lines(whole, limits::kStackTraceFrames);
   if (mark.empty()) {
     if (kept.size() == whole.size() && whole.size() <= limit) return std::string(whole);
     mark = std::string(kMark) + std::to_string(stack_trace.size()) + " bytes]";
