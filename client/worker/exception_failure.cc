@@ -7,7 +7,7 @@
 #include <typeinfo>
 #include <utility>
 
-#include "client/worker/bounded.h"
+#include "engine/base/helpers/bounded_failure.h"
 
 namespace holdfast {
 namespace {
@@ -66,7 +66,7 @@ Failure failure_of(const std::exception_ptr& thrown) {
     failure.causes.push_back({plain_type(told.type), told.what});
     if (!told.stack_trace.empty()) failure.stack_trace = told.stack_trace;
   }
-  return worker::bounded(std::move(failure));
+  return bounded(std::move(failure));
 }
 
 }  // namespace holdfast

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "client/worker/backoff.h"
-#include "client/worker/bounded.h"
 #include "client/worker/log.h"
 #include "client/worker/worker_impl.h"
+#include "engine/base/helpers/bounded_failure.h"
 #include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
 

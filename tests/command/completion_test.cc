@@ -105,11 +105,19 @@ class InShell : public Completion {
 };
 
 TEST_F(InShell, BashCompletes) {
-  const auto completed = [&](const std::string& words, int cursor) {
-    return output_of("bash", "source <(holdfast completion bash)\nCOMP_WORDS=(" + words + ")\nCOMP_CWORD=" +
-                                 std::to_string(cursor) + "\n_holdfast\nprintf '%s ' \"${COMPREPLY[@]}\"\n");
+  const auto completed = [&](const std::string& words, int cursor, const std::string& before = "") {
+    return output_of("bash", "source <(holdfast completion bash)\n" + before + "COMP_WORDS=(" + words +
+                                 ")\nCOMP_CWORD=" + std::to_string(cursor) +
+                                 "\n_holdfast\nprintf '%s ' \"${COMPREPLY[@]}\"\n");
   };
   EXPECT_EQ(completed("holdfast queue de", 2), "describe delete ");
+  // bash cuts words at a colon, as those of an address.
+  const auto colon = server().find(':');
+  const std::string host = server().substr(0, colon);
+  const std::string port = server().substr(colon + 1);
+  EXPECT_EQ(completed("holdfast --server " + host + " : " + port + " send b", 6,
+                      "unset HOLDFAST_SERVER\nCOMP_LINE='holdfast --server " + server() + " send b'\n"),
+            "bills ");
   EXPECT_EQ(completed("holdfast receive o", 2), "orders orders-dlq ");
   EXPECT_EQ(completed("holdfast dlq list ''", 3), "orders-dlq ");
   EXPECT_EQ(completed("holdfast send orders --durability = f", 5), "fsync ");

@@ -429,6 +429,26 @@ TEST_F(DlqVerbs, ShowHasTheStackTraceOnItsOwnLines) {
               HasSubstr("  holdfast  "));
 }
 
+TEST_F(DlqVerbs, ARejectionThatIsTooLongIsCutAndSaidToBe) {
+  ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);
+  std::vector<std::string> reject{"reject", receive("orders"), "--category",
+                                  "long",   "--code",          std::string(200, 'c')};
+  for (int i = 0; i < 20; ++i)
+    reject.insert(reject.end(),
+                  {"--caused-by", "E" + std::to_string(i), std::string(i == 0 ? 2000 : 5, 'm')});
+  const Outcome rejected = holdfast(reject);
+  EXPECT_EQ(rejected.status, 0);
+  EXPECT_THAT(rejected.err, AllOf(HasSubstr("--code was too long and is cut"),
+                                  HasSubstr("--caused-by: of 20 the first 14 and the root are kept")));
+  const auto causes =
+      holdfast_json({"dlq", "list", "orders-dlq", "--category", "long"}).objects().at(0).at("causes");
+  ASSERT_EQ(causes.size(), 16U);
+  EXPECT_THAT(causes.at(0).at("message").get<std::string>(),
+              ::testing::EndsWith("... [cut, it had 2000 bytes]"));
+  EXPECT_EQ(causes.at(14).at("message"), "... [cut, nested errors: 5]");
+  EXPECT_EQ(causes.at(15).at("code"), "E19");
+}
+
 TEST_F(DlqVerbs, ShowsWhyEachDeliveryFailed) {
   ASSERT_EQ(holdfast({"queue", "alter", "orders", "--max-deliveries", "2"}).status, 0);
   ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);
@@ -464,7 +484,7 @@ TEST_F(DlqVerbs, ExtendWithAReasonLetsTheLeaseRunOut) {
   const std::string receipt = receive("orders");
   ASSERT_EQ(holdfast({"extend", receipt, "--reason", "the warehouse is down"}).status, 0);
   ASSERT_EQ(holdfast({"release", receipt}).status, 0);  // of a delivery that was not settled after all
-  ASSERT_EQ(holdfast({"reject", receive("orders"), "--code", "E9"}).status, 0);
+  ASSERT_EQ(holdfast({"reject", receive("orders"), "--category", "long", "--code", "E9"}).status, 0);
   const auto letter = holdfast_json({"dlq", "list", "orders-dlq", "--code", "E9"}).objects().at(0);
   EXPECT_EQ(letter.at("attempts").at(0).at("failure").at("reason"), "the warehouse is down");
 }
@@ -477,7 +497,7 @@ TEST_F(DlqVerbs, WatchPrintsOnceWithoutATerminal) {
   EXPECT_EQ(seen[0].at("newest").size(), 3U);
   EXPECT_EQ(seen[0].at("alerts").at(0).at("rule"), "depth");
   const Outcome plain = holdfast({"dlq", "watch", "orders-dlq", "--category", "timeout"});
-  EXPECT_THAT(plain.out, HasSubstr("orders-dlq  3 dead letters in 1 group, 0 leased\n"));
+  EXPECT_THAT(plain.out, HasSubstr("orders-dlq  1 of 3 dead letters in 1 group, 0 leased\n"));
   EXPECT_THAT(plain.out, HasSubstr("ALERT  warning: depth is 3 since "));
   EXPECT_THAT(plain.out, HasSubstr("died in the last whole minute"));
   EXPECT_THAT(plain.out, ::testing::Not(HasSubstr("quantity")));

@@ -141,6 +141,15 @@ TEST_F(MessageVerbs, CtrlCGivesBackWhatIsHeld) {
   EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("deliveries"), 1);  // it is not charged
 }
 
+TEST_F(MessageVerbs, ATerminalThatIsClosedGivesBackToo) {
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  CommandProcess follow({"--data", dir_ / "data", "receive", "orders", "--follow"});
+  ASSERT_TRUE(follow.wait_for("  a\n"));
+  follow.signal(SIGHUP);
+  EXPECT_EQ(follow.exit_status(), 128 + SIGHUP);
+  EXPECT_EQ(holdfast_json({"queue", "describe", "orders"}).objects().at(0).at("counts").at("ready"), 1);
+}
+
 TEST_F(MessageVerbs, AReaderThatGoesAwayGivesBackToo) {
   ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
   CommandProcess follow({"--data", dir_ / "data", "receive", "orders", "--follow"});

@@ -167,6 +167,15 @@ TEST(Nearest, FindsTyposAndBeginnings) {
   EXPECT_EQ(nearest("order", queues, 1), std::vector<std::string>{"orders"});
 }
 
+TEST(Nearest, FindsOtherCasesAndOtherOrdersOfParts) {
+  const std::vector<std::string> queues{"bills", "orders-dlq", "eu.orders"};
+  EXPECT_EQ(nearest("BILLS", queues), "bills");
+  EXPECT_EQ(nearest("dlq-orders", queues), "orders-dlq");
+  EXPECT_EQ(nearest("Dlq_Orders", queues), "orders-dlq");
+  EXPECT_EQ(nearest("orders", queues, 3), (std::vector<std::string>{"orders-dlq", "eu.orders"}));
+  EXPECT_EQ(nearest("dlq-bills", queues), "");
+}
+
 using Lines = std::vector<std::string>;
 
 Table sample_table() {

@@ -79,5 +79,38 @@ TEST_F(WatchKeys, HomeReadsNoMoreThanAtFirst) {
   EXPECT_THAT(page(view_, seen_), HasSubstr("> 20000 "));
 }
 
+TEST_F(WatchKeys, WhatIsTypedGoesInThePlaceOfWhoIsProposed) {
+  for (const char* key : {"a", "e", "v", "e"}) view_.press({Kind::kText, key}, seen_);
+  EXPECT_THAT(page(view_, seen_), HasSubstr("(empty: nobody): eve_"));
+  EXPECT_EQ(view_.press({Kind::kEnter}, seen_), Outcome::kChange);
+  EXPECT_EQ(view_.change().assignee, "eve");
+  view_.press({Kind::kText, "a"}, seen_);
+  EXPECT_EQ(view_.press({Kind::kEnter}, seen_), Outcome::kChange);
+  EXPECT_EQ(view_.change().assignee, "bob");
+}
+
+TEST_F(WatchKeys, AnUnknownNameOfAFilterIsNamed) {
+  const auto unknown = narrowed({}, "sku=4711");
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_THAT(unknown.error().message, HasSubstr("no filter 'sku': there are category, code, source"));
+  EXPECT_EQ(narrowed({}, "=4 no answer")->reason, "=4 no answer");
+}
+
+TEST(WatchHeads, ItsHeadSaysWhatTheFilterLetsThrough) {
+  WatchSeen seen;
+  seen.info.name = "dlq";
+  seen.info.counts.dead = 7;
+  seen.groups.groups.resize(1);
+  seen.groups.groups[0].count = 2;
+  const Screen screen{.columns = 80, .rows = 24};
+  EXPECT_THAT(watch_heads(seen, screen).front(), HasSubstr("dlq  7 dead letters in 1 group,"));
+  seen.filtered = true;
+  EXPECT_THAT(watch_heads(seen, screen).front(), HasSubstr("dlq  2 of 7 dead letters in 1 group,"));
+  // Groups are filtered as the letters are.
+  WatchView view({.category = "none"}, "");
+  view.press({Kind::kText, "g"}, {});
+  EXPECT_THAT(page(view, {}), HasSubstr("no such dead letters"));
+}
+
 }  // namespace
 }  // namespace holdfast::command

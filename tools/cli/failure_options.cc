@@ -1,5 +1,8 @@
 #include "tools/cli/failure_options.h"
 
+#include <fmt/format.h>
+
+#include "engine/base/helpers/bounded_failure.h"
 #include "tools/cli/texts/input.h"
 
 namespace holdfast::command {
@@ -8,6 +11,21 @@ namespace {
 Result<std::string> read_named(CommandSession& session, const std::string& path) {
   if (path == "-") return read_all(session.in(), "standard input");
   return read_file(path, "file '" + path + "'");
+}
+
+// A command that fails because its error is too long leaves the message without any: it is cut instead, as a
+// Worker does.
+Failure cut_to_limits(CommandSession& session, const Failure& failure) {
+  Failure cut = bounded(failure);
+  if (cut.category != failure.category) session.warn("--category was too long and is cut");
+  if (cut.code != failure.code) session.warn("--code was too long and is cut");
+  if (cut.causes.size() != failure.causes.size()) {
+    session.warn(fmt::format("--caused-by: of {} the first {} and the root are kept", failure.causes.size(),
+                             cut.causes.size() - 2));
+  } else if (cut.causes != failure.causes) {
+    session.warn("--caused-by: one was too long and is cut");
+  }
+  return cut;
 }
 
 }  // namespace
@@ -23,7 +41,8 @@ void add_failure(CLI::App& verb, FailureArguments& arguments) {
                   "Read it from this file; - for standard input")
       ->excludes(trace);
   verb.add_option("--caused-by", arguments.causes,
-                  "A nested error: its code, which may be '', and its message; repeat it, the root last")
+                  "A nested error: its code, which may be '', and its message; repeat it, the root last. "
+                  "Longer ones are cut")
       ->type_name("CODE MESSAGE");
   auto* output =
       verb.add_option("--partial-output", failure.partial_output, "What was done before it failed");
@@ -45,7 +64,7 @@ Result<Failure> read_failure(CommandSession& session, const FailureArguments& ar
     if (!bytes) return tl::unexpected(bytes.error());
     failure.partial_output = *std::move(bytes);
   }
-  return failure;
+  return cut_to_limits(session, failure);
 }
 
 }  // namespace holdfast::command

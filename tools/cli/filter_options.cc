@@ -144,7 +144,8 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
       ->group(kFilterGroup);
   add_text(verb, "--correlation-id", filter.correlation_id, "Only messages with this correlation id");
   add_text(verb, "--workflow-version", filter.workflow_version, "Only messages with this workflow version");
-  verb.add_option("--min-replays", filter.min_replays, "Only what was redriven at least so often")
+  verb.add_option("--min-replays", filter.min_replays,
+                  "Only what was redriven at least so often; with --history the last redrive counts, too")
       ->group(kFilterGroup);
   verb.add_option_function<std::vector<std::string>>(
           "--attribute",

@@ -21,6 +21,11 @@ bool names(const DeadLetterFilter& filter, Seq seq, const DeadLetterRow& row) {
          has(row.id);
 }
 
+// With the one that made it history, which its record does not count.
+std::uint64_t replays_of(const DeadLetterRow& row) {
+  return std::uint64_t{row.record.replays} + (row.triage.status == DeadLetterStatus::kReplayed ? 1 : 0);
+}
+
 }  // namespace
 
 bool includes_history(const DeadLetterFilter& filter) {
@@ -38,7 +43,7 @@ bool matches(const DeadLetterFilter& filter, const RecordKey& key, const DeadLet
          agrees(filter.consumer_version, record.consumer.version) &&
          agrees(filter.status, row.triage.status) && agrees(filter.assignee, row.triage.assignee) &&
          agrees(filter.correlation_id, record.correlation_id) &&
-         agrees(filter.workflow_version, record.workflow_version) && record.replays >= filter.min_replays &&
+         agrees(filter.workflow_version, record.workflow_version) && replays_of(row) >= filter.min_replays &&
          contains(record.reason, filter.reason) && names(filter, key.seq, row);
 }
 

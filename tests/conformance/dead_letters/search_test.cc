@@ -90,6 +90,12 @@ TEST_P(SearchDeadLetters, ByWhatTheRecordSays) {
   EXPECT_THAT(found({.min_replays = 2}), IsEmpty());
   const MessageId id = must(broker().list_dead_letters("orders-dlq")).items.at(0).record.message_id;
   EXPECT_THAT(found({.ids = {id}}), ElementsAre("orders-dlq: a"));
+  // The redrive that makes one history counts.
+  must(broker().redrive("orders-dlq"));
+  must(broker().redrive("bills-dlq"));
+  EXPECT_THAT(found({.min_replays = 1, .history = true}), ElementsAre("bills-dlq: gone", "orders-dlq: gone"));
+  EXPECT_THAT(found({.min_replays = 2, .history = true}), ElementsAre("bills-dlq: gone"));
+  EXPECT_THAT(found({.min_replays = 3, .history = true}), IsEmpty());
 }
 
 TEST_P(SearchDeadLetters, ByAPartOfTheBody) {

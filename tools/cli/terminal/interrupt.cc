@@ -5,7 +5,7 @@
 namespace holdfast::command {
 namespace {
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGPIPE};
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 volatile std::sig_atomic_t noted = 0;
 
@@ -18,7 +18,10 @@ void note(int number) {
 
 NotedInterrupt::NotedInterrupt() {
   noted = 0;
-  for (std::size_t i = 0; i < kSignals.size(); ++i) before_[i] = std::signal(kSignals[i], note);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    before_[i] = std::signal(kSignals[i], note);
+    if (kSignals[i] == SIGHUP && before_[i] == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  }
 }
 
 NotedInterrupt::~NotedInterrupt() {

@@ -1,12 +1,13 @@
-// Ctrl-C, or a reader who has gone, noted instead of ending the command.
+// Ctrl-C, or a terminal or a reader who has gone, noted instead of ending the command.
 #pragma once
 
 #include <array>
 
 namespace holdfast::command {
 
-// While one is there, SIGINT, SIGTERM and SIGPIPE are noted. A second SIGINT or SIGTERM ends the process as
-// usual, so that nobody is stuck with a command that does not come to look. One at a time.
+// While one is there, SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup) and SIGPIPE are noted. A
+// second one, but for SIGPIPE, ends the process as usual, so that nobody is stuck with a command that does
+// not come to look. One at a time.
 class NotedInterrupt {
  public:
   NotedInterrupt();
@@ -20,7 +21,7 @@ class NotedInterrupt {
 
  private:
   using Handler = void (*)(int);
-  std::array<Handler, 3> before_;
+  std::array<Handler, 4> before_;
 };
 
 }  // namespace holdfast::command

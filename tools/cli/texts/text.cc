@@ -9,35 +9,13 @@
 #include <boost/locale/utf.hpp>
 #include <iterator>
 
+#include "engine/base/helpers/escaped_text.h"
 #include "engine/base/helpers/utf8.h"
 
 namespace holdfast::command {
 namespace {
 
 namespace utf = boost::locale::utf;
-
-bool is_valid(utf::code_point point) { return point != utf::illegal && point != utf::incomplete; }
-
-bool is_control(utf::code_point point) {
-  const bool c0_or_c1 = point < 0x20 || (point >= 0x7f && point < 0xa0);
-  const bool separator = point == 0x2028 || point == 0x2029;
-  const bool direction = point == 0x61c || (point >= 0x200e && point <= 0x200f) ||
-                         (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
-  return c0_or_c1 || separator || direction;
-}
-
-std::string escaped(utf::code_point point) {
-  switch (point) {
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    default:
-      return point < 0x80 ? fmt::format("\\x{:02x}", point) : fmt::format("\\u{{{:x}}}", point);
-  }
-}
 
 // What the character takes on a terminal: 2 of CJK and most emoji, 0 of combining ones.
 std::size_t columns_of(utf::code_point point) {
@@ -52,15 +30,16 @@ struct Piece {
 // What stands for the character at `at`, which moves past it.
 Piece next_piece(const char*& at, const char* end) {
   const char* begin = at;
-  const auto point = utf::utf_traits<char>::decode(at, end);
-  if (!is_valid(point)) {
-    at = begin + 1;
-    return {fmt::format("\\x{:02x}", static_cast<unsigned char>(*begin)), 4};
+  std::string escape = escape_of(at, end);
+  if (!escape.empty()) {
+    const std::size_t width = escape.size();
+    return {std::move(escape), width};
   }
-  if (!is_control(point)) return {std::string(begin, at), columns_of(point)};
-  std::string text = escaped(point);
-  return {text, text.size()};
+  const char* from = begin;
+  return {std::string(begin, at), columns_of(utf::utf_traits<char>::decode(from, at))};
 }
+
+constexpr std::size_t kContained = 1;  // as far as a typing error
 
 // Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -78,6 +57,36 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return cost[a.size()][b.size()];
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  return lower;
+}
+
+// The parts of a name, between its points, dashes and underscores, in alphabetic order.
+std::vector<std::string> parts_of(std::string_view name) {
+  std::vector<std::string> parts;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of("-_."), name.size());
+    if (end > 0) parts.emplace_back(name.substr(0, end));
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  std::ranges::sort(parts);
+  return parts;
+}
+
+// Both in lower case.
+std::size_t distance_of(std::string_view typed, std::string_view name) {
+  const bool begun = typed.size() >= 2 && name.starts_with(typed);
+  if (begun || typed == name) return 1;
+  if (const auto parts = parts_of(typed); parts.size() > 1 && parts == parts_of(name)) return 1;
+  const std::size_t distance = edit_distance(typed, name);
+  const bool contained =
+      typed.size() >= 3 && !name.starts_with('-') && name.find(typed) != std::string_view::npos;
+  return contained ? std::min(distance, kContained) : distance;
 }
 
 }  // namespace
@@ -185,11 +194,11 @@ std::string counted(std::uint64_t count, std::string_view what) {
 
 std::vector<std::string> nearest(std::string_view typed, const std::vector<std::string>& known,
                                  std::size_t most) {
+  const std::string lower = lower_case(typed);
   const std::size_t near = std::max<std::size_t>(typed.size() / 3, 1);
   std::vector<std::pair<std::size_t, std::string>> found;
   for (const std::string& name : known) {
-    const bool begun = typed.size() >= 2 && name.starts_with(typed);
-    const std::size_t distance = begun ? 1 : edit_distance(typed, name);
+    const std::size_t distance = distance_of(lower, lower_case(name));
     if (distance <= near) found.emplace_back(distance, name);
   }
   std::ranges::stable_sort(found, {}, &std::pair<std::size_t, std::string>::first);

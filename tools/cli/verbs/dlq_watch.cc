@@ -76,7 +76,8 @@ Result<WatchSeen> look(Broker& broker, const Arguments& arguments, const WatchRe
                  .info = *std::move(info),
                  .statistics = *std::move(statistics),
                  .rates = *std::move(rates),
-                 .groups = *std::move(groups)};
+                 .groups = *std::move(groups),
+                 .filtered = !request.filter.empty()};
   if (auto ok = look_at_letters(broker, arguments, request, seen); !ok) return tl::unexpected(ok.error());
   if (!request.detail) return seen;
   if (auto ok = look_at_detail(broker, arguments, *request.detail, seen); !ok)

@@ -98,6 +98,15 @@ auto visible(const Items& all, std::size_t& top, std::size_t chosen, std::size_t
   return std::span(all).subspan(top, std::min(rows, all.size() - top));
 }
 
+// "7 dead letters"; "2 of 7 dead letters" of those that a filter lets through.
+std::string letters_text(const WatchSeen& seen) {
+  const std::string all = counted(seen.info.counts.dead, "dead letter");
+  if (!seen.filtered) return all;
+  std::uint64_t through = 0;
+  for (const DeadLetterGroup& group : seen.groups.groups) through += group.count;
+  return fmt::format("{}{} of {}", seen.groups.left_out > 0 ? "at least " : "", through, all);
+}
+
 }  // namespace
 
 Result<DeadLetterFilter> narrowed(const DeadLetterFilter& base, std::string_view typed) {
@@ -106,8 +115,15 @@ Result<DeadLetterFilter> narrowed(const DeadLetterFilter& base, std::string_view
   std::istringstream words{std::string(typed)};
   for (std::string word; words >> word;) {
     const auto equals = word.find('=');
+    const bool is_named = equals != std::string::npos && equals > 0;
     const auto* field = std::ranges::find(kFields, word.substr(0, equals), &Field::name);
-    if (equals == std::string::npos || field == kFields.end()) {
+    if (is_named && field == kFields.end()) {
+      std::vector<std::string_view> names(kFields.size());
+      std::ranges::transform(kFields, names.begin(), &Field::name);
+      return fail(ErrorCode::kInvalidArgument, fmt::format("no filter '{}': there are {}",
+                                                           word.substr(0, equals), fmt::join(names, ", ")));
+    }
+    if (!is_named) {
       reason += (reason.empty() ? "" : " ") + word;
     } else if (!field->set(filter, word.substr(equals + 1))) {
       const std::string known =
@@ -127,8 +143,7 @@ std::vector<std::string> watch_heads(const WatchSeen& seen, const Screen& screen
   };
   const std::uint64_t this_hour = seen.statistics.hours.empty() ? 0 : seen.statistics.hours.back().total;
   std::vector<std::string> heads{
-      fitting(fmt::format("{}  {} in {}, {} leased", seen.info.name,
-                          counted(seen.info.counts.dead, "dead letter"),
+      fitting(fmt::format("{}  {} in {}, {} leased", seen.info.name, letters_text(seen),
                           counted(seen.groups.groups.size() + seen.groups.left_out, "group"),
                           seen.info.counts.leased),
               Style::kTitle),
@@ -291,6 +306,7 @@ WatchView::Outcome WatchView::ask(const Key& key, const WatchSeen& seen) {
     change_.kind = WatchChange::Kind::kAssign;
     question_ = "assign " + what + " to (empty: nobody): ";
     input_ = actor_;
+    is_proposed_ = true;
   } else {
     change_.kind = key.is("r") ? WatchChange::Kind::kRedrive : WatchChange::Kind::kAbandon;
     question_ = (key.is("r") ? "redrive " : "abandon ") + what + "? [y/N] ";
@@ -321,6 +337,8 @@ void WatchView::erase(const Key& key) {
 }
 
 WatchView::Outcome WatchView::press_in_prompt(const Key& key, const WatchSeen&) {
+  const bool replaced = std::exchange(is_proposed_, false) && key.kind == Key::Kind::kText;
+  if (replaced) input_.clear();
   if (key.kind == Key::Kind::kText) input_ += key.text;
   erase(key);
   if (key.kind == Key::Kind::kEscape) mode_ = before_prompt_;
@@ -354,8 +372,7 @@ std::string WatchView::last_line(const WatchSeen& seen) const {
 
 std::vector<std::string> WatchView::list_body(const WatchSeen& seen, const Screen& screen, std::size_t rows,
                                               Timestamp now) {
-  if (count(seen) == 0)
-    return {shows_groups() || request_.filter.empty() ? "no dead letters" : "no such dead letters"};
+  if (count(seen) == 0) return {request_.filter.empty() ? "no dead letters" : "no such dead letters"};
   const Screen narrower{.columns = screen.columns > kMark ? screen.columns - kMark : 1, .rows = rows};
   const auto fitting_into = [&](std::size_t shown) {
     page_ = shown;

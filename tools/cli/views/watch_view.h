@@ -34,6 +34,7 @@ struct WatchSeen {
   QueueStatistics rates;
   DeadLetterGroups groups;
   std::vector<DeadLetter> letters = {};  // newest first
+  bool filtered = false;                 // letters and groups are those that a filter lets through
   bool more = false;                     // there may be more than these
   std::optional<DeadLetter> detail = {};
 };
@@ -117,9 +118,10 @@ class WatchView {
   std::size_t top_ = 0;               // the first row that is shown
   std::size_t page_ = 10;             // rows that were shown last
   std::size_t detail_top_ = 0;
-  std::string input_;        // what is typed at a prompt
-  std::string question_;     // of it
-  std::string filter_text_;  // as it was typed
+  std::string input_;         // what is typed at a prompt
+  bool is_proposed_ = false;  // input_ is a proposal, in whose place goes what is typed
+  std::string question_;      // of it
+  std::string filter_text_;   // as it was typed
   WatchChange change_;
   std::string said_;
 };
