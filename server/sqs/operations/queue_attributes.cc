@@ -16,7 +16,7 @@ namespace {
 using std::chrono::seconds;
 
 // By what the queue does: another door makes queues of such names that are none.
-bool is_fifo(std::string_view name, const QueueOptions& options) {
+bool works_as_fifo(std::string_view name, const QueueOptions& options) {
   return is_fifo(name) && options.grouping == Grouping::kOrdered &&
          options.deduplication != Deduplication::kNone;
 }
@@ -207,10 +207,10 @@ Outcome<void> set_size(const Setting& setting, QueueOptions& options) {
   return {};
 }
 
-Outcome<void> check_fifo(const Setting& setting, QueueOptions& options) {
+Outcome<void> check_fifo(const Setting& setting, QueueOptions& /*options*/) {
   const auto truth = truth_of(setting);
   if (!truth) return tl::unexpected(truth.error());
-  if (*truth && is_fifo(setting.queue, options)) return {};
+  if (*truth && is_fifo(setting.queue)) return {};
   if (!is_fifo(setting.queue) && !*truth) return unknown_attribute(setting.name);
   return refuse(FaultCode::kInvalidParameterValue,
                 "The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, "
@@ -218,7 +218,7 @@ Outcome<void> check_fifo(const Setting& setting, QueueOptions& options) {
 }
 
 Outcome<void> set_by_content(const Setting& setting, QueueOptions& options) {
-  if (!is_fifo(setting.queue, options)) return unknown_attribute(setting.name);
+  if (!works_as_fifo(setting.queue, options)) return unknown_attribute(setting.name);
   const auto truth = truth_of(setting);
   if (!truth) return tl::unexpected(truth.error());
   options.deduplication = *truth ? Deduplication::kByContent : Deduplication::kById;
@@ -253,7 +253,7 @@ Outcome<void> keep_truth(const Setting& setting, QueueOptions& options) {
 
 template <std::string_view const& first, std::string_view const& second>
 Outcome<void> keep_choice(const Setting& setting, QueueOptions& options) {
-  if (!is_fifo(setting.queue, options)) return unknown_attribute(setting.name);
+  if (!works_as_fifo(setting.queue, options)) return unknown_attribute(setting.name);
   if (setting.value != first && setting.value != second) return wrong_value(setting.name);
   return keep(setting, options);
 }
@@ -406,7 +406,7 @@ Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const Sq
   return wanted;
 }
 
-bool is_fifo_queue(const QueueInfo& queue) { return is_fifo(queue.name, queue.options); }
+bool is_fifo_queue(const QueueInfo& queue) { return works_as_fifo(queue.name, queue.options); }
 
 seconds default_wait(const QueueOptions& options) {
   const std::string kept = kept_value(options.tags, kWaitTime);
