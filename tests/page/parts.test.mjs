@@ -319,8 +319,46 @@ function numbers(length, reads, { one_way = false } = {}) {
     return { index: near, after: reader(near, 1), before: reader(near - 1, -1) };
   };
   const forwards = reader(0, 1);
-  return one_way ? { forwards } : { forwards, backwards: reader(length - 1, -1), find };
+  const key = (one) => one;
+  return one_way ? { key, forwards } : { key, forwards, backwards: reader(length - 1, -1), find };
 }
+
+// A list of numbers from which some can be discarded while it is read; a call looks at `examined` of them at most.
+function shrinking(length, examined = Infinity) {
+  const all = Array.from({ length }, (_, i) => i);
+  const gone = new Set();
+  const forwards = async (start, max) => {
+    const items = [];
+    let at = start === null ? 0 : Number(start) + 1;
+    for (let looked = 0; at < length && items.length < max && looked < examined; ++at, ++looked)
+      if (!gone.has(at)) items.push(all[at]);
+    return { items, next: at < length ? String(at - 1) : null };
+  };
+  return { source: { key: (one) => one, forwards }, discard: (...those) => those.forEach((one) => gone.add(one)), gone };
+}
+
+for (const [how, examined] of [
+  ['at once', Infinity],
+  ['a few records a call', 70],
+])
+  test(`what is discarded in the middle of a long list leaves no letter twice and no row empty: read ${how}`, async () => {
+    const { source, discard, gone } = shrinking(6000, examined);
+    const pager = new parts.Pager(source, () => {});
+    for (let at = 0; !pager.is_whole; at = pager.length - 1) await pager.show(at, at);
+    assert.equal(pager.at(2000), undefined);
+    discard(2001, 2002, 2003, 2150, 2777, ...Array.from({ length: 450 }, (_, i) => 3000 + i));
+    const left = Array.from({ length: 6000 }, (_, i) => i).filter((one) => !gone.has(one));
+    // From the end to the beginning and back, as somebody scrolls who stops at each row.
+    for (let at = pager.length - 1; at >= 0; at -= 20) await pager.show(Math.max(0, at - 30), at);
+    const seen = [];
+    for (let at = 0; at < pager.length; ++at) {
+      await pager.show(at, Math.min(at + 30, pager.length - 1));
+      for (let i = at; i <= Math.min(at + 30, pager.length - 1); ++i) assert.notEqual(pager.at(i), undefined, `row ${i}`);
+      seen.push(pager.at(at));
+    }
+    assert.deepEqual(seen, left);
+    assert.equal(pager.length, left.length);
+  });
 
 test('a long list keeps the pages near what is seen, and reads the others again', async () => {
   const reads = [];

@@ -287,8 +287,8 @@ export function Letters({
         />
       )}
       <p class="faint">
-        {pager.is_whole
-          ? `${letters_text(pager.length)}.`
+        {total !== undefined || pager.is_whole
+          ? `${letters_text(total ?? pager.length)}.`
           : pager.begun && `${count_text(pager.length)} read; how many there are is not known. More as you scroll.`}
       </p>
     </>

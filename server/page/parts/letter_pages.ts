@@ -42,7 +42,8 @@ export function letter_pages(queue: string, filter: DeadLetterFilterInput, oldes
       : { index: length - count, after: before, before: from };
   };
   const forwards = read(filter, !oldest_first);
-  return is_of_one_kind(filter) ? { forwards, backwards: read(filter, oldest_first), find } : { forwards };
+  const key = (letter: DeadLetter) => letter.seq;
+  return is_of_one_kind(filter) ? { key, forwards, backwards: read(filter, oldest_first), find } : { key, forwards };
 }
 
 // A time that about so many of `length` letters are older than, which died between `first` and `last`. Guesses as if they

@@ -1,6 +1,6 @@
 // A long list of which only what somebody looks at is read, wherever that is: from the beginning, from the end, or from a
 // place between them.
-import { Run, type Read } from './run';
+import { Run, type Key, type Read } from './run';
 
 const PAGE = 200;
 const STEP = 1000; // the most that one call gives
@@ -14,6 +14,7 @@ export interface Between<T> {
 }
 
 export interface Source<T> {
+  key: Key<T>;
   forwards: Read<T>;
   // Where the order can be turned round: then the list can be entered at its end, and between.
   backwards?: Read<T>;
@@ -39,7 +40,7 @@ export class Pager<T> {
     private readonly source: Source<T>,
     private readonly changed: () => void,
   ) {
-    this.front = new Run(source.forwards, 0, 1);
+    this.front = new Run(source.forwards, source.key, 0, 1);
   }
 
   stop(): void {
@@ -134,7 +135,7 @@ export class Pager<T> {
     const can_jump = backwards !== undefined && this.expected !== undefined && this.found_for !== index;
     if (nearest && (!can_jump || far(nearest) < NEAR)) return read_on;
     if (backwards && !this.back) {
-      const back = new Run(backwards, this.length - 1, -1);
+      const back = new Run(backwards, this.source.key, this.length - 1, -1);
       this.back = back;
       return () => back.extend(PAGE, signal);
     }
@@ -146,7 +147,8 @@ export class Pager<T> {
   private async jump(index: number, ends: [T, T]): Promise<void> {
     const place = await this.source.find!(index, this.length, ends, this.control.signal);
     this.found_for = index;
-    this.between = [new Run(place.after, place.index, 1), new Run(place.before, place.index - 1, -1)];
+    const { key } = this.source;
+    this.between = [new Run(place.after, key, place.index, 1), new Run(place.before, key, place.index - 1, -1)];
   }
 
   // What was read on without a gap takes the place of what was counted from elsewhere, and knows where the list ends.

@@ -5,6 +5,9 @@ export interface PageOf<T> {
   next?: string | null;
 }
 
+// Tells an item from all others of its list, also after it was read again.
+export type Key<T> = (item: T) => number;
+
 export type Read<T> = (start: string | null, max: number, signal: AbortSignal) => Promise<PageOf<T>>;
 
 interface Slot<T> {
@@ -12,6 +15,7 @@ interface Slot<T> {
   first: number; // how many of the run come before it
   count: number;
   items: T[] | null; // null: forgotten, to be read again from `start`
+  keys: number[]; // of its items, also of those that are forgotten
 }
 
 const KEPT = 1200; // items that are kept before and after those that are looked at
@@ -24,6 +28,7 @@ export class Run<T> {
   // `base`: the place of its first item in the list; `step`: whether those after it come below or above.
   constructor(
     private readonly read: Read<T>,
+    private readonly key: Key<T>,
     readonly base: number,
     readonly step: 1 | -1,
   ) {}
@@ -50,6 +55,14 @@ export class Run<T> {
     const slot = this.slot_at(index);
     return slot?.items?.[this.inside(index) - slot.first];
   }
+  // The place of an item that is kept.
+  place_of(is_it: (item: T) => boolean): number | undefined {
+    for (const slot of this.slots) {
+      const at = slot.items?.findIndex(is_it) ?? -1;
+      if (at >= 0) return this.base + this.step * (slot.first + at);
+    }
+    return undefined;
+  }
   all(): T[] {
     return this.slots.flatMap((slot) => slot.items ?? []);
   }
@@ -70,14 +83,28 @@ export class Run<T> {
       page = await this.read(start, max, signal);
     }
     const count = page.items.length;
-    if (count > 0) this.slots.push({ start, first: this.known, count, items: page.items });
+    const keys = page.items.map(this.key);
+    if (count > 0) this.slots.push({ start, first: this.known, count, items: page.items, keys });
     this.next = page.next ?? undefined;
   }
 
-  // Reads again what was forgotten there.
+  // Reads again what was forgotten there. Where some of it has left the list, as many from the next slot come in its
+  // place: they are dropped, since that slot has them, and what follows moves up.
   async refill(index: number, signal: AbortSignal): Promise<void> {
     const slot = this.slot_at(index)!;
-    slot.items = (await this.read(slot.start, slot.count, signal)).items;
+    const read: T[] = [];
+    let from: string | null | undefined = slot.start;
+    // A call that has looked at as many records as it may gives fewer, and says that there is more.
+    do {
+      const page: PageOf<T> = await this.read(from, slot.count - read.length, signal);
+      read.push(...page.items);
+      from = page.next;
+    } while (from && read.length < slot.count);
+    const own = new Set(slot.keys);
+    this.put(
+      slot,
+      read.filter((item) => own.has(this.key(item))),
+    );
   }
   is_forgotten(index: number): boolean {
     return this.slot_at(index)?.items === null;
@@ -90,6 +117,17 @@ export class Run<T> {
       if (slot.first + slot.count < low - KEPT || slot.first > high + KEPT) slot.items = null;
   }
 
+  private put(slot: Slot<T>, items: T[]): void {
+    slot.items = items;
+    slot.keys = items.map(this.key);
+    slot.count = items.length;
+    this.slots = this.slots.filter((one) => one.count > 0);
+    let first = 0;
+    for (const one of this.slots) {
+      one.first = first;
+      first += one.count;
+    }
+  }
   private inside(index: number): number {
     return (index - this.base) * this.step;
   }
