@@ -23,6 +23,7 @@ before(async () => {
     'text.tsx',
     'retry_model.ts',
     'pager.ts',
+    'current.ts',
     'letter_pages.ts',
     'attribute_lines.ts',
     'filter_query.ts',
@@ -418,6 +419,32 @@ test('a list that is shorter than it was said to be, ends where it ends', async 
   empty.expect(3);
   await empty.show(0, 0);
   assert.equal(empty.length, 0);
+});
+
+test('the current letter is found again where it is now, and its place where it is gone', () => {
+  const list_of = (ids, { length = ids.length, is_whole = true } = {}) => ({
+    length,
+    is_whole,
+    at: (index) => (ids[index] === undefined ? undefined : { id: ids[index] }),
+    place_of: (is_it) => (ids.some((id) => is_it({ id })) ? ids.findIndex((id) => is_it({ id })) : undefined),
+  });
+  const standing = (list, index, id, around = parts.AROUND) => parts.standing_of(list, { index, id }, around);
+  const list = list_of(['e', 'd', 'c', 'b', 'a']);
+  assert.deepEqual(standing(list, 1, 'd'), { index: 1, id: 'd' });
+  // Newest first, and two have died since.
+  assert.deepEqual(standing(list, 0, 'c'), { index: 2, id: 'c' });
+  // Some before it were discarded.
+  assert.deepEqual(standing(list, 7, 'b'), { index: 3, id: 'b' });
+  // It is gone itself.
+  assert.deepEqual(standing(list, 1, 'x'), { index: 1, id: 'd' });
+  assert.deepEqual(standing(list, 9, 'x'), { index: 4, id: 'a' });
+  // Nobody has been there yet: what is there is the current one, once it is read.
+  assert.deepEqual(standing(list, 2, undefined, 0), { index: 2, id: 'c' });
+  assert.deepEqual(standing(list_of(['e'], { length: 5 }), 2, undefined, 0), { index: 2, id: undefined });
+  // While the list is still read, it may yet come; nothing is done to another one meanwhile.
+  for (const part of [list_of(['e', 'd'], { length: 5 }), list_of(['e', 'd'], { is_whole: false })])
+    assert.deepEqual(standing(part, 1, 'a'), { index: 1, id: undefined });
+  assert.deepEqual(standing(list_of([]), 3, 'a'), { index: 0, id: undefined });
 });
 
 test('a time between is found that about so many letters are older than, however they died', async () => {

@@ -185,6 +185,43 @@ test('j and k work wherever the focus is, and Back leads to the letter that was 
   assert.equal(await list.getAttribute('aria-activedescendant'), 'row-19');
 });
 
+test('Back leads to the letter that was left, wherever the list has it now, and keys mean that one', async () => {
+  const die = (count) => failing(server.api, 'moved', count, 'v1', ({ n }) => ({ category: 'c', reason: `r${n}` }));
+  await server.api.put('/queues/moved-dlq');
+  await server.api.put('/queues/moved', { deadLetterQueue: 'moved-dlq' });
+  await die(40);
+  const open_row = async (index, number) => {
+    const row = page.locator(`#row-${index}`);
+    await row.locator('.seq').getByText(String(number), { exact: true }).waitFor();
+    await row.dblclick();
+    await page.waitForURL(/moved-dlq\/[0-9a-f-]{36}$/);
+  };
+  const current = (index) =>
+    page.waitForFunction(
+      (id) => document.querySelector('.list')?.getAttribute('aria-activedescendant') === id,
+      `row-${index}`,
+    );
+  await page.to('/dead-letters/moved-dlq?view=letters');
+  await open_row(10, 30);
+  await die(300);
+  await page.goBack();
+  await current(310);
+  await page.locator('#row-310.current .seq').getByText('30', { exact: true }).waitFor();
+  await page.keyboard.press('x');
+  await page.getByRole('dialog').getByText('Number 30').waitFor();
+  await page.keyboard.press('Escape');
+  // It is gone: its place is what is left of it, and a key means the letter that is seen there.
+  await open_row(310, 30);
+  await server.api.post('/queues/moved-dlq/dead-letters/discard', { selection: { filter: { seqs: [30] } } });
+  await page.goBack();
+  await page.locator('#row-310.current .seq').getByText('29', { exact: true }).waitFor();
+  const phone = await open_page(browser, server.base, { width: 360, height: 740 });
+  await phone.to('/dead-letters/moved-dlq?view=letters');
+  await phone.locator('#row-0 .seq').getByText('340', { exact: true }).waitFor();
+  assert.deepEqual(await serious(phone), []);
+  await phone.context().close();
+});
+
 test('space and enter act on the row that looks current, right after the list opens', async () => {
   await page.to('/dead-letters/orders-dlq?view=letters');
   await page.locator('.list-row.current').waitFor();

@@ -6,6 +6,7 @@ import type { DeadLetter, DeadLetterFilterInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Badge, Button, Loading, Status, Tabs } from './controls';
 import { type Verb, type Wanted } from './bulk';
+import { AROUND, standing_of, type Current } from './current';
 import { filter_of, is_empty } from './filter_query';
 import { age_text, count_text, letters_text, plural, time_text, word_of } from './format';
 import { letter_pages } from './letter_pages';
@@ -99,6 +100,35 @@ function use_pager(
   return pager;
 }
 
+interface Cursor extends Current {
+  around: number; // how far about its place the letter is looked for: see standing_of()
+  move_to: (index: number) => void;
+}
+
+// The current letter, which stays so wherever the list has it.
+function use_current(pager: Pager<Listed>): Cursor {
+  const [held, hold] = useState<Current>(() => kept<Current>('letter') ?? { index: 0 });
+  const is_sought = useRef(held.id !== undefined);
+  use_keeping('letter', held);
+  // The first pager is that of the place that somebody came to, or came back to.
+  const first = useRef(pager);
+  const move_to = (index: number) => {
+    is_sought.current = false;
+    hold({ index, id: pager.at(index)?.id });
+  };
+  useEffect(() => {
+    if (first.current !== pager) move_to(0);
+  }, [pager]);
+  const around = is_sought.current ? AROUND : 0;
+  const now = standing_of(pager, held, around);
+  useEffect(() => {
+    if (now.id === undefined) return;
+    is_sought.current = false;
+    if (now.id !== held.id || now.index !== held.index) hold(now);
+  }, [now.id, now.index, held]);
+  return { ...now, around, move_to };
+}
+
 const LOOK_MS = 3000;
 
 // What others do about the letters in sight has no event: they are looked at again and again, each in its place.
@@ -149,8 +179,7 @@ export function Letters({
   const now = use_store(session);
   const oldest_first = use_place().query.get('sort') === 'oldest';
   const pager = use_pager(queue, query, oldest_first, total, version);
-  const [current, set_current] = useState(() => kept<number>('current') ?? 0);
-  use_keeping('current', current);
+  const current = use_current(pager);
   const [chosen, set_chosen] = useState<ReadonlySet<string>>(new Set());
   const [arrived, set_arrived] = useState(0);
   const [row, set_row] = useState(row_height());
@@ -158,12 +187,9 @@ export function Letters({
   const sight = useRef<[number, number]>([0, 0]);
   const triage = use_triage(queue, pager, () => sight.current);
   useEffect(() => triage.reload(), [touched]);
-  // The first pager is that of the place that somebody came to, or came back to.
-  const first = useRef(pager);
   useEffect(() => {
     set_arrived(0);
     set_chosen(new Set());
-    if (first.current !== pager) set_current(0);
   }, [pager]);
   useEffect(() => {
     const turn = () => set_row(row_height());
@@ -183,7 +209,7 @@ export function Letters({
     anchor.current = index;
     set_chosen(next);
   };
-  const ids = chosen.size > 0 ? [...chosen] : [pager.at(current)?.id ?? ''].filter(Boolean);
+  const ids = chosen.size > 0 ? [...chosen] : [current.id ?? ''].filter(Boolean);
   const reason = why_not(now, 'operate', queue);
   const act = (verb: Verb) => {
     if (reason || ids.length === 0) return;
@@ -191,12 +217,13 @@ export function Letters({
       verb,
       queue,
       filter: { ids, history: true },
-      which: ids.length === 1 ? `Number ${pager.at(current)?.seq ?? ''}` : 'Those chosen',
+      which: ids.length === 1 ? `Number ${pager.at(current.index)?.seq ?? ''}` : 'Those chosen',
     });
   };
   const on_key = (key: string) => {
-    if (key === ' ') choose(current);
-    else if (key === 'a') act('assign');
+    if (key === ' ') {
+      if (current.id !== undefined) choose(current.index);
+    } else if (key === 'a') act('assign');
     else if (key === 'x') act('abandon');
     else if (key === 'n') act('note');
     else if (key === 'r' && !reason && ids.length > 0) go(`/redrives/new?queue=${queue}&ids=${ids.join(',')}`);
@@ -263,14 +290,14 @@ export function Letters({
           count={pager.length}
           row_height={row}
           label={`Dead letters of ${queue}`}
-          current={Math.min(current, pager.length - 1)}
-          on_current={set_current}
+          current={current.index}
+          on_current={current.move_to}
           head={COLUMNS.map((name) => (
             <span class={`cell ${COLUMN_CLASSES[name] ?? ''}`}>{name}</span>
           ))}
           on_seen={(first, last) => {
             sight.current = [first, last];
-            void pager.show(first, last);
+            void pager.show(Math.max(0, first - current.around), last + current.around);
           }}
           on_key={on_key}
           on_open={(index) => pager.at(index) && go(`/dead-letters/${queue}/${pager.at(index)!.id}`)}

@@ -64,6 +64,14 @@ export class Pager<T> {
   at(index: number): T | undefined {
     return this.run_of(index)?.at(index);
   }
+  // The place of an item, if it is kept.
+  place_of(is_it: (item: T) => boolean): number | undefined {
+    for (const run of this.runs) {
+      const place = run.place_of(is_it);
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  }
   all(): T[] {
     return this.runs.flatMap((run) => run.all());
   }

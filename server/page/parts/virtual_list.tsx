@@ -65,15 +65,26 @@ export function VirtualList(props: VirtualListProps) {
   const last = Math.min(count - 1, Math.ceil((top + height) / row_height) + SPARE);
   useEffect(() => props.on_seen(first, Math.max(last, 0)), [first, last, count]);
 
-  // Also where somebody comes back to, who was far down.
+  // Also where somebody comes back to, who was far down. A row that is moved by what happens to the list is followed only
+  // by who has it in sight.
+  const before = useRef(current);
+  const is_by_hand = useRef(true);
   useLayoutEffect(() => {
     const y = current * row_height;
     const seen = box.current!.clientHeight - head();
+    const was = before.current * row_height;
+    const is_followed = is_by_hand.current || (was + row_height > top && was < top + seen);
+    before.current = current;
+    is_by_hand.current = false;
+    if (!is_followed) return;
     if (y < top) to(y);
     else if (y + row_height > top + seen) to(y + row_height - seen);
   }, [current, row_height]);
 
-  const move_to = (index: number) => props.on_current(Math.max(0, Math.min(count - 1, index)));
+  const move_to = (index: number) => {
+    is_by_hand.current = true;
+    props.on_current(Math.max(0, Math.min(count - 1, index)));
+  };
   const on_key = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return;
     const page = Math.max(1, Math.floor(height / row_height) - 2);
@@ -109,7 +120,7 @@ export function VirtualList(props: VirtualListProps) {
         aria-setsize={count}
         class={`list-row ${classes} ${i === current ? 'current' : ''}`}
         style={{ top: `${i * row_height + shift}px`, height: `${row_height}px` }}
-        onClick={() => props.on_current(i)}
+        onClick={() => move_to(i)}
         onDblClick={() => props.on_open(i)}
       >
         {content}
