@@ -260,8 +260,13 @@ test('attributes are read back as they were written', () => {
     ['quoted', '"x"'],
     ['spaced', ' y '],
     ['ends:', 'with:'],
+    ['separated', 'a\u2028b\u2029c'],
+    ['na\u2028me', '\u2029'],
   ].map(([name, value]) => ({ name, value }));
   assert.deepEqual(parts.parse_lines(parts.lines_of(attributes)), attributes);
+  assert.ok(!/[\u2028\u2029]/.test(parts.lines_of(attributes)));
+  // Pasted as it is.
+  assert.deepEqual(parts.parse_lines('pasted: a\u2028b'), [{ name: 'pasted', value: 'a\u2028b' }]);
   assert.deepEqual(parts.parse_lines('urn:tenant: south'), [{ name: 'urn:tenant', value: 'south' }]);
   for (const wrong of ['k:v', ': v', '"a: b']) assert.equal(typeof parts.parse_lines(wrong), 'string', wrong);
 });

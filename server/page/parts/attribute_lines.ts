@@ -1,8 +1,13 @@
 // Attributes as a person edits them: "name: value", a line each.
 import type { Attribute } from '../api/schema';
 
-// A name or value that would not be read back as it is stands in the quotes of JSON.
-const quoted = (text: string) => (/^"|: |:$|[\n\r]|^\s|\s$/.test(text) || text === '' ? JSON.stringify(text) : text);
+// In the quotes of JSON, which takes U+2028 and U+2029 as they are: as ends of lines they are not seen in a field.
+const in_quotes = (text: string) =>
+  JSON.stringify(text).replace(/[\u2028\u2029]/g, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'));
+
+// A name or value that would not be read back as it is stands in quotes.
+const quoted = (text: string) =>
+  /^"|: |:$|[\n\r\u2028\u2029]|^\s|\s$/.test(text) || text === '' ? in_quotes(text) : text;
 
 export const lines_of = (attributes: Attribute[] = []): string =>
   attributes
@@ -22,7 +27,7 @@ function unquoted(text: string): string | null {
 }
 
 function parse_line(line: string): Named | null {
-  const parts = /^("(?:[^"\\]|\\.)*"|[^"].*?):(?: (.*))?$/.exec(line.trim());
+  const parts = /^("(?:[^"\\]|\\.)*"|[^"].*?):(?: (.*))?$/s.exec(line.trim());
   const name = parts && unquoted(parts[1]!);
   const value = parts && unquoted(parts[2] ?? '');
   return name && value !== null ? { name, value } : null;
