@@ -331,16 +331,18 @@ function numbers(length, reads, { one_way = false } = {}) {
 
 // A list of numbers from which some can be discarded while it is read; a call looks at `examined` of them at most.
 function shrinking(length, examined = Infinity) {
-  const all = Array.from({ length }, (_, i) => i);
   const gone = new Set();
-  const forwards = async (start, max) => {
+  const reader = (first, step) => async (start, max) => {
     const items = [];
-    let at = start === null ? 0 : Number(start) + 1;
-    for (let looked = 0; at < length && items.length < max && looked < examined; ++at, ++looked)
-      if (!gone.has(at)) items.push(all[at]);
-    return { items, next: at < length ? String(at - 1) : null };
+    let at = start === null ? first : Number(start) + step;
+    const is_inside = () => at >= 0 && at < length;
+    for (let looked = 0; is_inside() && items.length < max && looked < examined; at += step, ++looked)
+      if (!gone.has(at)) items.push(at);
+    return { items, next: is_inside() ? String(at - step) : null };
   };
-  return { source: { key: (one) => one, forwards }, discard: (...those) => those.forEach((one) => gone.add(one)), gone };
+  const source = { key: (one) => one, forwards: reader(0, 1) };
+  const backwards = reader(length - 1, -1);
+  return { source, backwards, discard: (...those) => those.forEach((one) => gone.add(one)), gone };
 }
 
 for (const [how, examined] of [
@@ -365,6 +367,22 @@ for (const [how, examined] of [
     assert.deepEqual(seen, left);
     assert.equal(pager.length, left.length);
   });
+
+test('what is discarded of a list that was entered at its end leaves no letter twice and no row empty either', async () => {
+  const { source, backwards, discard, gone } = shrinking(6000);
+  const pager = new parts.Pager({ ...source, backwards }, () => {});
+  pager.expect(6000);
+  await pager.show(0, 30);
+  for (let at = 5999; at > 1000; at -= 100) await pager.show(at - 30, at);
+  discard(4001, 4100, ...Array.from({ length: 250 }, (_, i) => 4300 + i));
+  for (let at = 1000; at + 30 <= 6000; at += 20) {
+    await pager.show(at, at + 30);
+    const seen = Array.from({ length: 30 }, (_, i) => pager.at(at + i));
+    assert.ok(seen.every((one, i) => one !== undefined && (i === 0 || one > seen[i - 1])), `${at}: ${seen}`);
+  }
+  const all = pager.all().filter((one) => !gone.has(one));
+  assert.equal(new Set(all).size, all.length);
+});
 
 test('a long list keeps the pages near what is seen, and reads the others again', async () => {
   const reads = [];
