@@ -5,6 +5,7 @@
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "server/net/server.h"
+#include "tests/client/holding_proxy.h"
 #include "tests/command/command_fixture.h"
 #include "tests/command/command_process.h"
 #include "tests/support/result_matchers.h"
@@ -254,6 +255,20 @@ TEST_F(Watch, AssignsRedrivesAndAbandons) {
   EXPECT_EQ(must(engine_->receive("orders")).at(0).body, "a");
   process.type("q");
   EXPECT_EQ(process.exit_status(), 0);
+}
+
+// The answer to what was asked for does not come.
+TEST_F(Watch, IsLeftThoughTheServerSaysNothing) {
+  kill("a", "timeout", "first");
+  holdfast::testing::HoldingProxy proxy(server_->addresses().front());
+  CommandProcess process({"--server", proxy.address(), "dlq", "watch", "orders-dlq", "--every", "1h"}, {});
+  ASSERT_TRUE(process.wait_for_page(">   1 "));
+  proxy.hold_answers();
+  process.type("xy");
+  proxy.wait_for_answer();
+  process.type("q");
+  EXPECT_EQ(process.exit_status(), 18);
+  EXPECT_EQ(letter(1).triage.status, DeadLetterStatus::kAbandoned);
 }
 
 TEST_F(Watch, FiltersByWhatIsTypedAndByGroup) {

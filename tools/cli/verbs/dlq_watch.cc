@@ -176,7 +176,8 @@ class LiveWatch {
         looks_(broker, arguments.every, std::move(first)),
         live_(session) {}
 
-  void run() {
+  // Empty, or what is to be told once the screen is the person's again.
+  std::string run() {
     constexpr Duration kTick = std::chrono::milliseconds(250);
     bool look_now = false;
     while (!live_.is_over()) {
@@ -190,11 +191,12 @@ class LiveWatch {
       const bool awaits = look_now || looks_.is_looking() || answer_.valid();
       for (const Key& key : live_.wait(awaits ? kTick / 10 : kTick)) {
         const auto outcome = view_.press(key, looks_.last());
-        if (outcome == WatchView::Outcome::kQuit) return;
+        if (outcome == WatchView::Outcome::kQuit) return leave();
         if (outcome == WatchView::Outcome::kLook) look_now = true;
         if (outcome == WatchView::Outcome::kChange) begin(view_.change());
       }
     }
+    return leave();
   }
 
  private:
@@ -203,6 +205,14 @@ class LiveWatch {
     if (answer_.valid()) return view_.say("wait: the last one is not done yet");
     view_.say("...");
     answer_ = std::async(std::launch::async, [this, change] { return perform(broker_, arguments_, change); });
+  }
+
+  // A change under way is waited for, but not for a server that says nothing: the person wants to go.
+  std::string leave() {
+    constexpr auto kPatience = std::chrono::seconds(2);
+    if (!answer_.valid() || answer_.wait_for(kPatience) == std::future_status::ready) return {};
+    if (!hang_up(broker_)) return {};
+    return "what was asked for last may have been done: " + answer_.get();
   }
 
   bool take_answer() {
@@ -232,7 +242,8 @@ Result<void> watch(CommandSession& session, const Arguments& arguments) {
     auto seen = look(**broker, arguments, request, live ? kGroupsMax : kRows);
     if (!seen) return tl::unexpected(seen.error());
     if (live) {
-      LiveWatch(session, **broker, arguments, *filter, *std::move(seen)).run();
+      const std::string doubt = LiveWatch(session, **broker, arguments, *filter, *std::move(seen)).run();
+      if (!doubt.empty()) return fail(ErrorCode::kOutcomeUnknown, doubt);
       return {};
     }
     if (!session.json()) {

@@ -16,6 +16,14 @@
 
 namespace holdfast::command {
 
+// Ends the calls of a client, which would else wait for their time to run out. False: it is an engine, which
+// always answers.
+inline bool hang_up(Broker& broker) {
+  auto* client = dynamic_cast<Client*>(&broker);
+  if (client != nullptr) client->close();
+  return client != nullptr;
+}
+
 // `Seen` has a Timestamp `at`, when it was seen.
 template <class Seen>
 class Looks {
@@ -27,8 +35,7 @@ class Looks {
   Looks(const Looks&) = delete;
   Looks& operator=(const Looks&) = delete;
   ~Looks() {
-    auto* client = dynamic_cast<Client*>(&broker_);
-    if (pending_.valid() && client != nullptr) client->close();  // or it would wait for its time to run out
+    if (pending_.valid()) hang_up(broker_);
   }
 
   const Seen& last() const { return last_; }
