@@ -123,8 +123,8 @@ class WorkerImpl {
   Leases leases_ HOLDFAST_GUARDED_BY(mutex_);
   WorkerMetrics metrics_ HOLDFAST_GUARDED_BY(mutex_);  // those that are counted
   WorkerCounts& counts_ HOLDFAST_GUARDED_BY(mutex_) = metrics_.counts;
-  std::uint32_t max_deliveries_ HOLDFAST_GUARDED_BY(mutex_) =
-      0;  // of the queue when the run began; 0: none, or not known
+  // The queue's option when the run began; 0: there is no bound, or it is not known.
+  std::uint32_t max_deliveries_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast::worker

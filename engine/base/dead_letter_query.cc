@@ -35,10 +35,6 @@ bool take_hex(std::string_view& text, std::uint64_t& number) {
 
 std::string_view to_string(DeadLetterGrouping grouping) { return name_of(kGroupings, grouping); }
 
-std::optional<DeadLetterGrouping> parse_dead_letter_grouping(std::string_view text) {
-  return value_of(kGroupings, text);
-}
-
 bool DeadLetterFilter::empty() const {
   DeadLetterFilter nothing;
   nothing.history = history;

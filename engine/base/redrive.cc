@@ -27,8 +27,6 @@ std::optional<RedriveValue> parse_redrive_value(std::string_view text) {
 
 std::string_view to_string(TaskState state) { return name_of(kTaskStates, state); }
 
-std::optional<TaskState> parse_task_state(std::string_view text) { return value_of(kTaskStates, text); }
-
 std::string to_string(const LeftInPlace& left) {
   std::string text;
   const auto add = [&](std::uint64_t count, const char* why) {

@@ -154,10 +154,10 @@ class Webhook::Impl {
   const std::function<void()> cancel_;
   sync::Mutex mutex_;
   std::deque<Event> waiting_ HOLDFAST_GUARDED_BY(mutex_);
-  std::uint64_t missed_ HOLDFAST_GUARDED_BY(mutex_) =
-      0;  // dropped, or never got, since the last batch was taken out
-  std::uint64_t refused_ HOLDFAST_GUARDED_BY(mutex_) =
-      0;  // of batches that the hook refused, what they said was dropped included
+  // Events that were dropped, or never came, since the last batch was taken out.
+  std::uint64_t missed_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  // Events of batches that the hook refused, with those that the batches said were dropped.
+  std::uint64_t refused_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Timestamp last_time_ HOLDFAST_GUARDED_BY(mutex_){};
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   sync::ConditionVariable wake_;

@@ -196,7 +196,7 @@ TEST_F(Watch, ScrollsThroughAllAndShowsOneWithEverything) {
   EXPECT_EQ(process.exit_status(), 0);
 }
 
-// However far that is: more is read until there is no more.
+// The watch has read the first letters only, and reads on until it has the oldest one.
 TEST_F(Watch, GoesToTheVeryEnd) {
   must(engine_->send_batch("orders", std::vector<Message>(900, {.body = "x"})));
   for (const Delivery& delivery : must(engine_->receive("orders", {.max = 900})))

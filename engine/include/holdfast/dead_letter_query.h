@@ -133,7 +133,6 @@ enum class DeadLetterGrouping : std::uint8_t {
 
 // "fingerprint", "category", ...
 std::string_view to_string(DeadLetterGrouping grouping);
-std::optional<DeadLetterGrouping> parse_dead_letter_grouping(std::string_view text);
 
 struct GroupDeadLettersOptions {
   DeadLetterGrouping by = DeadLetterGrouping::kFingerprint;

@@ -29,7 +29,6 @@ enum class TaskState : std::uint8_t {
 
 // "running", "done", ...: stable, for logs, JSON and metrics.
 std::string_view to_string(TaskState state);
-std::optional<TaskState> parse_task_state(std::string_view text);
 
 // What a redrive knows of each message that it moves.
 enum class RedriveValue : std::uint8_t {
