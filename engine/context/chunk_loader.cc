@@ -75,8 +75,8 @@ Result<void> ChunkLoader::load_contents(Queue& queue, std::span<const Seq> chunk
     if (!chunk && found) return tl::unexpected(chunk.error());
     const LockedQueue locked(pipeline_.gate(), queue);
     if (found) {
-      queue.state.set_contents(first, (*chunk)->sent_at(), (*chunk)->groups());
-    } else if (queue.state.is_unread(first)) {
+      queue.state.of(first).set_contents(first, (*chunk)->sent_at(), (*chunk)->groups());
+    } else if (queue.state.of(first).states().order().is_unread(first)) {
       // Otherwise somebody else, or a purge, was faster.
       return fail(ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store");
     }
@@ -93,7 +93,7 @@ Result<void> ChunkLoader::load_ahead(Queue& queue, Seq from) {
     const LockedQueue locked(pipeline_.gate(), queue);
     end = queue.committed_end(pipeline_, from);
     in_flight = queue.last_chunk_group(pipeline_);
-    unread = queue.state.unread(QueueState::kAheadChunks);
+    unread = queue.state.unread(ChunkLog::kAheadChunks);
     grouped = queue.state.grouping() != Grouping::kNone;
   }
   if (!unread.empty()) return load_contents(queue, unread, in_flight);
@@ -107,7 +107,7 @@ Result<void> ChunkLoader::load_ahead(Queue& queue, Seq from) {
   const auto scan =
       store_.scan(Family::kMessages, keys::queue_seq(queue.id, from), keys::queue_seq(queue.id, end));
   for (; scan->valid(); scan->next()) {
-    if (spans.size() == QueueState::kAheadChunks || bytes > kLoadBytes) {
+    if (spans.size() == ChunkLog::kAheadChunks || bytes > kLoadBytes) {
       end = spans.back().first + spans.back().count;
       break;
     }
@@ -133,7 +133,7 @@ Result<void> ChunkLoader::load_ahead(Queue& queue, Seq from) {
   if (!read) end = spans.back().first + spans.back().count;
 
   const LockedQueue locked(pipeline_.gate(), queue);
-  queue.state.add_ahead(from, spans, end);
+  queue.state.of(from).add_ahead(from, spans, end);
   return {};
 }
 

@@ -74,6 +74,19 @@ inline std::size_t next_failure_slot(const AttemptNotes* notes) {
   return notes == nullptr ? 0 : failure_slot(notes->kept.size() + std::uint64_t{notes->left_out});
 }
 
+// What failed with a message, for its failure record.
+struct FailureHistory {
+  std::uint32_t deliveries = 0;
+  Timestamp first_failed_at{};
+  Timestamp last_failed_at{};
+  std::shared_ptr<const Consumer> consumer;
+  std::shared_ptr<const AttemptNotes> attempts;  // null: none failed
+  bool expired = false;
+  bool overflowed = false;
+  FailureSlots described = 0;  // which have a description on disk, and where
+  Seq home{};
+};
+
 // The notes with one more; bounded. `before` may be null.
 AttemptNotes with_attempt(const AttemptNotes* before, AttemptNote attempt);
 

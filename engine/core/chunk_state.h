@@ -36,7 +36,7 @@ struct Entry {
   std::uint32_t deliveries = 0;                  // charged ones
   std::uint32_t bytes = 0;                       // of its body and attributes
   std::uint32_t held_ms = 0;                     // of its last hand-out: the lease's length up to `due`
-  std::uint32_t renewal_ms = 0;                  // how long begin() makes its lease; 0: begin() leaves it
+  std::uint32_t renewal_ms = 0;                  // how long start() makes its lease; 0: start() leaves it
   FailureSlots described : 9 = 0;                // which failures have a description on disk
   bool expired : 1 = false;     // its time to live ran out: it goes as soon as nobody holds it
   bool overflowed : 1 = false;  // exhausted to make room

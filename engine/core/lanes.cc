@@ -2,46 +2,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <span>
 
 #include "engine/base/helpers/check.h"
 
 namespace holdfast {
+namespace {
 
-Lanes::Lanes() : lanes_(1) {}
-
-void Lanes::set_priorities(std::size_t levels, Duration aging) {
-  while (lanes_.size() < levels) {
-    const Seq first = lane_begin(lanes_.size());
-    lanes_.emplace_back(first, first, 0, 0, QueueTotals{}).remember_finished(readings_ > 0);
-  }
-  aging_ = aging;
-  for (QueueState& lane : lanes_) lane.set_timed(aging > Duration{0});
-}
-
-void Lanes::set_max_deliveries(std::uint32_t max_deliveries) {
-  for (QueueState& lane : lanes_) lane.set_max_deliveries(max_deliveries);
-}
-
-void Lanes::set_grouping(Grouping grouping) {
-  for (QueueState& lane : lanes_) lane.set_grouping(grouping);
-}
-
-void Lanes::set_retry(const RetryPolicy& policy) {
-  for (QueueState& lane : lanes_) lane.set_retry(policy);
-}
-
-void Lanes::set_lifetime(Duration lifetime) {
-  for (QueueState& lane : lanes_) lane.set_lifetime(lifetime);
-}
-
-std::vector<Grant> Lanes::receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
-  if (lanes_.size() == 1) return lanes_.front().receive(max, terms, budget);
-  return aging_ > Duration{0} ? receive_aged(max, terms, budget) : receive_strict(max, terms, budget);
-}
-
-std::vector<Grant> Lanes::receive_strict(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
+std::vector<Grant> receive_strict(std::vector<QueueState>& lanes, std::size_t max, const LeaseTerms& terms,
+                                  ByteBudget& budget) {
   std::vector<Grant> grants;
-  for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
+  for (auto lane = lanes.rbegin(); lane != lanes.rend(); ++lane) {
     std::ranges::move(lane->receive(max - grants.size(), terms, budget), std::back_inserter(grants));
     // What is left of this lane goes before a lower one.
     if (grants.size() == max || budget.spent() || lane->load_from()) break;
@@ -49,10 +21,28 @@ std::vector<Grant> Lanes::receive_strict(std::size_t max, const LeaseTerms& term
   return grants;
 }
 
-std::vector<Grant> Lanes::receive_aged(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
+// The lane whose turn it is; none if no message is ready, or one must be read first.
+QueueState* next_aged(std::vector<QueueState>& lanes, Duration aging) {
+  QueueState* best = nullptr;
+  Timestamp best_time = Timestamp::max();
+  for (std::size_t i = lanes.size(); i-- > 0;) {
+    if (lanes[i].states().tally().ready() == 0) continue;
+    const auto sent_at = lanes[i].head_sent_at();
+    if (!sent_at) return nullptr;
+    const Timestamp time = *sent_at - aging * static_cast<Duration::rep>(i);
+    if (best == nullptr || time < best_time) {
+      best = &lanes[i];
+      best_time = time;
+    }
+  }
+  return best;
+}
+
+std::vector<Grant> receive_aged(std::vector<QueueState>& lanes, Duration aging, std::size_t max,
+                                const LeaseTerms& terms, ByteBudget& budget) {
   std::vector<Grant> grants;
   while (grants.size() < max) {
-    QueueState* const lane = next_aged();
+    QueueState* const lane = next_aged(lanes, aging);
     if (lane == nullptr) break;
     const std::size_t before = grants.size();
     std::ranges::move(lane->receive(1, terms, budget), std::back_inserter(grants));
@@ -62,20 +52,54 @@ std::vector<Grant> Lanes::receive_aged(std::size_t max, const LeaseTerms& terms,
   return grants;
 }
 
-QueueState* Lanes::next_aged() {
-  QueueState* best = nullptr;
-  Timestamp best_time = Timestamp::max();
-  for (std::size_t i = lanes_.size(); i-- > 0;) {
-    if (lanes_[i].counts().ready == 0) continue;
-    const auto sent_at = lanes_[i].head_sent_at();
-    if (!sent_at) return nullptr;
-    const Timestamp time = *sent_at - aging_ * static_cast<Duration::rep>(i);
-    if (best == nullptr || time < best_time) {
-      best = &lanes_[i];
-      best_time = time;
-    }
+// Of all lanes, the lowest first, up to `max`: what `of_lane` gives for a lane and how many are still wanted.
+template <class Item, class Lanes, class OfLane>
+std::vector<Item> gather(Lanes& lanes, std::size_t max, OfLane of_lane) {
+  std::vector<Item> result;
+  for (auto& lane : lanes) {
+    std::ranges::move(of_lane(lane, max - result.size()), std::back_inserter(result));
   }
-  return best;
+  return result;
+}
+
+// The first ones.
+std::vector<Seq> first_of(const std::set<Seq>& seqs, std::size_t max) {
+  std::vector<Seq> result;
+  const auto count = static_cast<std::ptrdiff_t>(std::min(max, seqs.size()));
+  std::copy_n(seqs.begin(), count, std::back_inserter(result));
+  return result;
+}
+
+}  // namespace
+
+void Lanes::set_order(std::size_t levels, Duration aging, Grouping grouping) {
+  while (lanes_.size() < levels) {
+    const Seq first = lane_begin(lanes_.size());
+    lanes_.emplace_back(first, first).remember_finished(readings_ > 0);
+  }
+  aging_ = aging;
+  for (QueueState& lane : lanes_) lane.set_order(grouping, aging > Duration{0});
+}
+
+void Lanes::set_failure_policy(const FailurePolicy& policy) {
+  for (QueueState& lane : lanes_) lane.policy() = policy;
+}
+
+void Lanes::set_brake(std::optional<Duration> delay) {
+  for (QueueState& lane : lanes_) lane.policy().brake = delay;
+}
+
+std::vector<Grant> Lanes::receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
+  std::vector<Grant> grants = lanes_.size() == 1     ? lanes_.front().receive(max, terms, budget)
+                              : aging_ > Duration{0} ? receive_aged(lanes_, aging_, max, terms, budget)
+                                                     : receive_strict(lanes_, max, terms, budget);
+  totals_.delivered += grants.size();
+  return grants;
+}
+
+void Lanes::ack(Seq seq, Timestamp now) {
+  of(seq).ack(seq, now);
+  ++totals_.acked;
 }
 
 Lanes::Dropped Lanes::drop_heads(std::uint64_t messages, std::uint64_t bytes) {
@@ -93,25 +117,25 @@ Lanes::Dropped Lanes::drop_heads(std::uint64_t messages, std::uint64_t bytes) {
 
 std::size_t Lanes::leaving() const {
   std::size_t sum = 0;
-  for (const QueueState& lane : lanes_) sum += lane.leaving();
+  for (const QueueState& lane : lanes_) sum += lane.states().due().exhausted().size();
   return sum;
 }
 
 std::uint64_t Lanes::leaving_bytes() const {
   std::uint64_t sum = 0;
-  for (const QueueState& lane : lanes_) sum += lane.leaving_bytes();
+  for (const QueueState& lane : lanes_) sum += lane.states().tally().leaving_bytes();
   return sum;
 }
 
 std::uint64_t Lanes::bytes() const {
-  std::uint64_t sum = scheduled().bytes();
-  for (const QueueState& lane : lanes_) sum += lane.bytes();
+  std::uint64_t sum = scheduled_.bytes();
+  for (const QueueState& lane : lanes_) sum += lane.states().tally().bytes();
   return sum;
 }
 
 std::uint64_t Lanes::ready_bytes() const {
   std::uint64_t sum = 0;
-  for (const QueueState& lane : lanes_) sum += lane.ready_bytes();
+  for (const QueueState& lane : lanes_) sum += lane.states().tally().ready_bytes();
   return sum;
 }
 
@@ -123,51 +147,43 @@ bool Lanes::expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>*
 
 Timestamp Lanes::next_due() const {
   Timestamp due = Timestamp::max();
-  for (const QueueState& lane : lanes_) due = std::min(due, lane.next_due());
+  for (const QueueState& lane : lanes_) due = std::min(due, lane.states().due().next());
   return due;
 }
 
 std::vector<MessageRef> Lanes::exhausted(Seq from, std::size_t max) const {
-  std::vector<MessageRef> result;
-  for (const QueueState& lane : lanes_) {
-    std::ranges::move(lane.exhausted(from, max - result.size()), std::back_inserter(result));
-  }
-  return result;
+  return gather<MessageRef>(lanes_, max, [from](const QueueState& lane, std::size_t count) {
+    return lane.window().refs(lane.states().due().exhausted(), from, count);
+  });
 }
 
 std::vector<MessageRef> Lanes::tailing(std::size_t max) const {
-  std::vector<MessageRef> result;
-  for (const QueueState& lane : lanes_) {
-    std::ranges::move(lane.tailing(max - result.size()), std::back_inserter(result));
-  }
-  return result;
+  return gather<MessageRef>(lanes_, max, [](const QueueState& lane, std::size_t count) {
+    return lane.window().refs(lane.states().due().tailing(), Seq{0}, count);
+  });
 }
 
 std::vector<MessageRef> Lanes::far_waiting(Timestamp now, std::size_t max) {
-  std::vector<MessageRef> result;
-  for (QueueState& lane : lanes_) {
-    std::ranges::move(lane.far_waiting(now, max - result.size()), std::back_inserter(result));
-  }
-  return result;
+  return gather<MessageRef>(
+      lanes_, max, [now](QueueState& lane, std::size_t count) { return lane.far_waiting(now, count); });
 }
 
 std::size_t Lanes::sparse_count() const {
   std::size_t chunks = 0;
-  for (const QueueState& lane : lanes_) chunks += lane.sparse_count();
+  for (const QueueState& lane : lanes_) chunks += lane.states().sparse().size();
   return chunks;
 }
 
 std::vector<Seq> Lanes::sparse_chunks(std::size_t max) const {
-  std::vector<Seq> chunks;
-  for (const QueueState& lane : lanes_) {
-    std::ranges::move(lane.sparse_chunks(max - chunks.size()), std::back_inserter(chunks));
-  }
-  return chunks;
+  return gather<Seq>(lanes_, max, [](const QueueState& lane, std::size_t count) {
+    return first_of(lane.states().sparse(), count);
+  });
 }
 
 std::uint64_t Lanes::purge() {
-  std::uint64_t purged = 0;
+  std::uint64_t purged = scheduled_.messages();
   for (QueueState& lane : lanes_) purged += lane.purge();
+  scheduled_.purge();
   return purged;
 }
 
@@ -179,11 +195,9 @@ std::optional<Seq> Lanes::load_from() const {
 }
 
 std::vector<Seq> Lanes::unread(std::size_t max) const {
-  std::vector<Seq> result;
-  for (const QueueState& lane : lanes_) {
-    std::ranges::move(lane.unread(max - result.size()), std::back_inserter(result));
-  }
-  return result;
+  return gather<Seq>(lanes_, max, [](const QueueState& lane, std::size_t count) {
+    return first_of(lane.states().order().unread(), count);
+  });
 }
 
 void Lanes::begin_reading() {
@@ -198,9 +212,9 @@ void Lanes::end_reading() {
 }
 
 QueueCounts Lanes::counts() const {
-  QueueCounts sum;
+  QueueCounts sum{.waiting = scheduled_.messages()};
   for (const QueueState& lane : lanes_) {
-    const QueueCounts counts = lane.counts();
+    const QueueCounts counts = lane.states().tally().counts();
     sum.ready += counts.ready;
     sum.waiting += counts.waiting;
     sum.leased += counts.leased;
@@ -211,26 +225,9 @@ QueueCounts Lanes::counts() const {
 
 std::uint64_t Lanes::unsettled_above() const {
   std::uint64_t sum = 0;
-  for (std::size_t i = 1; i < lanes_.size(); ++i) {
-    const QueueCounts counts = lanes_[i].counts();
+  for (const QueueState& lane : std::span(lanes_).subspan(1)) {
+    const QueueCounts counts = lane.states().tally().counts();
     sum += counts.ready + counts.waiting + counts.leased;
-  }
-  return sum;
-}
-
-QueueTotals Lanes::totals() const {
-  QueueTotals sum;
-  for (const QueueState& lane : lanes_) {
-    const QueueTotals& totals = lane.totals();
-    sum.sent += totals.sent;
-    sum.delivered += totals.delivered;
-    sum.acked += totals.acked;
-    sum.dead_lettered += totals.dead_lettered;
-    sum.discarded += totals.discarded;
-    sum.redriven += totals.redriven;
-    sum.parked += totals.parked;
-    sum.expired += totals.expired;
-    sum.overflowed += totals.overflowed;
   }
   return sum;
 }

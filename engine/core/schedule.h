@@ -1,7 +1,5 @@
-// The messages of a queue that wait outside its log, in `scheduled`, until they are due and enter it: what
-// was sent with a delay, and what came back with a wait beyond the horizon (queue_state_expire.cc). They cost
-// no memory: known are only how many there are and where the first ones lie: of those that wait for the end
-// of a delay, and of those that wait for a time of day, which goes by another clock.
+// What a queue knows of its rows in `scheduled`: of messages that wait there, outside the log, and of the
+// times at which messages of the log expire.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +29,10 @@ struct SchedulePlace {
   friend auto operator<=>(const SchedulePlace&, const SchedulePlace&) = default;
 };
 
+// The messages of a queue that wait outside its log until they are due and enter it: what was sent with a
+// delay, and what came back with a wait beyond the horizon (QueueState::kHorizon). They cost no memory: known
+// are only how many there are and where the first ones lie: of those that wait for the end of a delay, and of
+// those that wait for a time of day, which goes by another clock.
 class Schedule {
  public:
   Schedule() = default;
@@ -100,6 +102,34 @@ class Schedule {
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_ = 0;
   std::array<Row, kWaits.size()> rows_;
+};
+
+// When the next message of a queue expires. Which one it is says an index of chunks in `scheduled`.
+class Expiries {
+ public:
+  // Nothing expires before. May be too early, never too late.
+  Timestamp next() const { return next_; }
+  // When to look, which is later only while reading is put off.
+  Timestamp next_due() const { return next_ == Timestamp::max() ? next_ : std::max(next_, not_before_); }
+  // Reading failed: not again before that time, unless a receive needs it.
+  void pause_until(Timestamp time) { not_before_ = time; }
+  // Something expires at `time`.
+  void expect(Timestamp time) {
+    next_ = std::min(next_, time);
+    meanwhile_ = std::min(meanwhile_, time);
+  }
+
+  // Around a reading of the index: all that is due now is handled by its end, and `next` is the first that it
+  // left. What is expected meanwhile counts too. A reading that fails does not end.
+  void begin_reading() { meanwhile_ = Timestamp::max(); }
+  void end_reading(Timestamp next) { next_ = std::min(next, meanwhile_); }
+
+  void purge() { next_ = meanwhile_ = Timestamp::max(); }
+
+ private:
+  Timestamp next_ = Timestamp::max();
+  Timestamp meanwhile_ = Timestamp::max();
+  Timestamp not_before_ = Timestamp::min();
 };
 
 }  // namespace holdfast

@@ -1,6 +1,8 @@
-// Arithmetic on places in a log.
+// Arithmetic on places in a log. A lane is the log of the messages of one priority; the top byte of a Seq is
+// its lane, so that keys, chunks and receipts are the same for all lanes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "holdfast/ids.h"
@@ -11,5 +13,11 @@ inline Seq operator+(Seq seq, std::uint64_t count) { return Seq{static_cast<std:
 inline std::uint64_t operator-(Seq later, Seq earlier) {
   return static_cast<std::uint64_t>(later) - static_cast<std::uint64_t>(earlier);
 }
+
+inline constexpr int kLaneShift = 56;
+
+inline std::size_t lane_of(Seq seq) { return static_cast<std::uint64_t>(seq) >> kLaneShift; }
+// The first seq of a lane.
+inline Seq lane_begin(std::size_t lane) { return Seq{(std::uint64_t{lane} << kLaneShift) + 1}; }
 
 }  // namespace holdfast

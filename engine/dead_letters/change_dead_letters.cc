@@ -145,8 +145,9 @@ class Bulk {
   void change_one(Selected& selected, Timestamp time) HOLDFAST_REQUIRES(queue_->mutex) {
     // Since it was read.
     const Seq seq = selected.place.seq;
-    const bool gone = selected.place.history ? queue_->dead_letters().has_gone(seq)
-                                             : queue_->state.check_free(seq) == ReceiptCheck::kGone;
+    const bool gone = selected.place.history
+                          ? queue_->dead_letters().has_gone(seq)
+                          : queue_->state.of(seq).log().check_free(seq) == ReceiptCheck::kGone;
     if (gone) return;
     ++(done_.*count_of(change_(*queue_, selected, time)));
   }
@@ -220,11 +221,12 @@ Result<BulkPartChanged> discard_in_steps(Engine::Impl& engine, std::string_view 
   Bulk bulk(engine, *queue, part,
             [&](Queue& locked, Selected& selected, Timestamp time) HOLDFAST_REQUIRES(locked.mutex) {
               auto& [place, row, span] = selected;
-              if (locked.state.check_free(place.seq) == ReceiptCheck::kStale) return TriageChange::kRefused;
+              if (locked.state.of(place.seq).log().check_free(place.seq) == ReceiptCheck::kStale)
+                return TriageChange::kRefused;
               if (selection.dry_run) return TriageChange::kMade;
               locked.record(row.record.message_id,
                             {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
-              locked.state.remove(place.seq, span);
+              locked.state.of(place.seq).remove(place.seq, span);
               ++locked.state.totals().discarded;
               add_audit(row.triage, {time, selection.actor, "discarded"});
               row.triage.status = DeadLetterStatus::kAbandoned;

@@ -104,7 +104,7 @@ Event death_event(const Queue& source, const Queue& target, const FailureRecord&
 void Engine::Impl::dead_letter(Queue& source, Queue& target, const MessageRef& ref,
                                const MessageView& message, FailureRecord record, const ToldFailures& told,
                                Timestamp time) {
-  const FailureHistory history = source.state.history(ref.seq());
+  const FailureHistory history = source.state.of(ref.seq()).window().history(ref.seq());
   const bool failed_before = message.lineage.first_failed_at != Timestamp{};
   const Origin origin = origin_of(catalog, source, ref.seq(), message.lineage);
   record.message_id = message.id;
@@ -154,7 +154,8 @@ void Engine::Impl::dead_letter(Queue& source, Queue& target, const MessageRef& r
   }
   expect_unresolved(target, time);
   link_to_earlier_death(source, ref.seq(), message.lineage, target, seq);
-  source.state.remove(ref.seq(), *source.state.span_of(ref.seq()));
+  QueueState& lane = source.state.of(ref.seq());
+  lane.remove(ref.seq(), *lane.window().span_of(ref.seq()));
   ++source.state.totals().dead_lettered;
   if (const QueueId place = message.lineage.record_queue; place != QueueId{} && place != target.id)
     source.record_redeath(message.lineage, time);
@@ -169,21 +170,22 @@ void Engine::Impl::drop(Queue& queue, const MessageRef& ref, const MessageView& 
                  .queue = queue.name,
                  .queue_id = queue.id,
                  .message = message.id,
-                 .count = queue.state.history(ref.seq()).deliveries});
+                 .count = queue.state.of(ref.seq()).window().history(ref.seq()).deliveries});
   }
   const StepKind kind = why == EventKind::kExpired ? StepKind::kExpired : StepKind::kOverflowed;
   queue.record(message.id, {.at = time, .kind = kind, .seq = ref.seq()});
   queue.record_drop(message.lineage, time);
-  queue.state.remove(ref.seq(), *queue.state.span_of(ref.seq()));
+  QueueState& lane = queue.state.of(ref.seq());
+  lane.remove(ref.seq(), *lane.window().span_of(ref.seq()));
 }
 
 void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const MessageRef& ref,
                                     const MessageView& message, const ToldFailures& told, Timestamp time) {
-  const FailureHistory history = queue.state.history(ref.seq());
+  const FailureHistory history = queue.state.of(ref.seq()).window().history(ref.seq());
   const QueueOptions& policy = queue.options();
   if (history.overflowed) {
     const bool drops = policy.on_overflow == OverflowPolicy::kDropHead;
-    if (!drops && !target) return queue.state.revive(ref.seq());
+    if (!drops && !target) return queue.state.of(ref.seq()).revive(ref.seq());
     ++queue.state.totals().overflowed;
     if (drops) return drop(queue, ref, message, EventKind::kOverflowed, time);
     return dead_letter(queue, *target, ref, message, record_of(of_overflow(policy), told), told, time);
@@ -195,7 +197,7 @@ void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& 
     const Death death{DeathCause::kExpired, "its time to live ran out"};
     return dead_letter(queue, *target, ref, message, record_of(death, told), told, time);
   }
-  if (!target) return queue.state.revive(ref.seq());
+  if (!target) return queue.state.of(ref.seq()).revive(ref.seq());
   dead_letter(queue, *target, ref, message, record_of(of_failures(history, policy), told), told, time);
 }
 
@@ -228,10 +230,10 @@ Result<void> Engine::Impl::settle_exhausted_at(Queue& queue, const std::shared_p
                                                const ExhaustedBatch& step, std::size_t i, Timestamp time) {
   const MessageRef& ref = step.refs[i];
   const ToldFailures& told = step.told[i];
-  if (!queue.state.is_exhausted(ref.seq()) || !is_current(queue, told)) return {};
+  if (!queue.state.of(ref.seq()).window().is_exhausted(ref.seq()) || !is_current(queue, told)) return {};
   const auto& chunk = step.chunks[i];
   if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) {
-    queue.state.revive(ref.seq());
+    queue.state.of(ref.seq()).revive(ref.seq());
     return {};
   }
   if (!chunk) return tl::unexpected(chunk.error());

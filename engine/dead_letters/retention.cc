@@ -214,7 +214,7 @@ class Collector {
   // What a consumer holds is neither archived nor in the way of the rest.
   bool is_free(Seq seq) {
     const LockedQueue locked(engine_.pipeline.gate(), queue_);
-    return queue_.state.check_free(seq) == ReceiptCheck::kValid;
+    return queue_.state.of(seq).log().check_free(seq) == ReceiptCheck::kValid;
   }
 
   Result<void> add(const RecordKey& key) {
@@ -263,9 +263,9 @@ std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Ti
   for (const Expired& each : expired) {
     if (each.key.history) {
       queue.dead_letters().remove(each.key);
-    } else if (queue.state.check_free(each.key.seq) == ReceiptCheck::kValid) {
+    } else if (queue.state.of(each.key.seq).log().check_free(each.key.seq) == ReceiptCheck::kValid) {
       queue.record(each.message, {.at = time, .kind = StepKind::kArchived, .seq = each.key.seq});
-      queue.state.remove(each.key.seq, each.span);
+      queue.state.of(each.key.seq).remove(each.key.seq, each.span);
     } else {
       continue;
     }

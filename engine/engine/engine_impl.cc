@@ -42,7 +42,7 @@ void Engine::Impl::reclaim(Queue& queue) {
     const LockedQueue locked(pipeline.gate(), queue);
     if (std::exchange(queue.removed_chunks, 0) == 0) return;
     removed = pipeline.open_group();
-    for (const QueueState& lane : queue.state.all()) heads.push_back(lane.head());
+    for (const QueueState& lane : queue.state.all()) heads.push_back(lane.log().head());
     for (const WaitsFor what : kWaits) waiting[what] = queue.state.scheduled().first(what);
   }
   // Nobody else may ever commit, and a compaction leaves out only what is written.

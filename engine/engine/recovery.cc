@@ -27,12 +27,11 @@ const std::string kEnd(16, '\xff');  // past every queue's and task's key
 Lanes lanes_of(const QueueCheckpoint& at) {
   std::vector<QueueState> lanes;
   lanes.reserve(1 + at.lanes.size());
-  lanes.emplace_back(at.next_seq, at.cursor, at.fresh, at.dead, at.totals,
-                     Schedule(at.next_ticket, at.scheduled, at.scheduled_bytes), at.bytes);
+  lanes.emplace_back(at.next_seq, at.cursor, at.fresh, at.dead, at.bytes);
   for (const LaneCheckpoint& lane : at.lanes) {
-    lanes.emplace_back(lane.next_seq, lane.cursor, lane.fresh, 0, QueueTotals{}, Schedule{}, lane.bytes);
+    lanes.emplace_back(lane.next_seq, lane.cursor, lane.fresh, 0, lane.bytes);
   }
-  return Lanes(std::move(lanes));
+  return Lanes(std::move(lanes), at.totals, Schedule(at.next_ticket, at.scheduled, at.scheduled_bytes));
 }
 
 tl::unexpected<Error> unexpected_key() { return fail(ErrorCode::kCorruption, "a key does not decode"); }
@@ -187,7 +186,7 @@ Result<void> Engine::Impl::recover_window() {
                      auto chunk = decode_delivery_row(value);
                      if (!chunk) return tl::unexpected(chunk.error());
                      chunk->shift(-clock.ahead());
-                     queue->state.restore_chunk(place->seq, std::move(*chunk));
+                     queue->state.of(place->seq).restore_chunk(place->seq, std::move(*chunk));
                      return {};
                    });
   if (!ok) return ok;

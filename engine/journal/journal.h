@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/codec/rows/catalog_rows.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/chunk_span.h"
 #include "engine/storage/store.h"
 #include "holdfast/journal.h"
 #include "holdfast/queue.h"

@@ -26,7 +26,8 @@ Result<std::vector<Receipt>> EngineInside::leased(const Engine& engine, std::spa
     const LockedQueue locked(impl.pipeline.gate(), *queue);
     std::ranges::copy_if(run, std::back_inserter(result),
                          [&](const Receipt& receipt) HOLDFAST_REQUIRES(queue->mutex) {
-                           return queue->state.check(receipt.seq, receipt.lease) == ReceiptCheck::kValid;
+                           return queue->state.of(receipt.seq).window().check(receipt.seq, receipt.lease) ==
+                                  ReceiptCheck::kValid;
                          });
   }
   return result;

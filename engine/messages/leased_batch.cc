@@ -62,7 +62,8 @@ Result<void> tell_failure(const Store& store, const Chunk& chunk, Delivery& deli
 // Whether all that was granted is leased yet.
 bool holds(const Queue& queue, const LeasedBatch& batch) HOLDFAST_REQUIRES(queue.mutex) {
   return std::ranges::all_of(batch.grants, [&](const Grant& grant) HOLDFAST_REQUIRES(queue.mutex) {
-    return queue.state.check(grant.chunk + grant.index, batch.terms.id) == ReceiptCheck::kValid;
+    const Seq seq = grant.chunk + grant.index;
+    return queue.state.of(seq).window().check(seq, batch.terms.id) == ReceiptCheck::kValid;
   });
 }
 
@@ -115,7 +116,7 @@ Result<Engine::Impl::Received> Engine::Impl::lease_batch(const std::shared_ptr<Q
       }
       if (open && !load_from) {
         grant(queue, request.max, batch);
-        queue->meter.note(std::as_const(queue->state).totals(), time);
+        queue->meter.note(queue->state.totals(), time);
         const bool full = batch.grants.size() == request.max || batch.budget.spent();
         if (!full) load_from = queue->state.load_from();
         held_up = batch.grants.empty() && !load_from && !in_vain && is_held_up(*queue);
@@ -196,7 +197,7 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
     queue->waiters.pop_front();
   }
   judge_depth(*queue, time);
-  queue->meter.note(std::as_const(queue->state).totals(), time);
+  queue->meter.note(queue->state.totals(), time);
   Timestamp due = std::min(queue->next_due(), queue->next_policy());
   for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
   if (queue->removed_chunks > 0 || queue->has_stragglers())
@@ -259,7 +260,8 @@ std::optional<Error> Engine::Impl::why_unread(Queue& queue, const Receipt& recei
   if (error.code != ErrorCode::kMessageNotFound) return error;
   // Purged between the commit and now, so there is nothing to deliver; or the store has lost it.
   const LockedQueue locked(pipeline.gate(), queue);
-  if (queue.state.check(receipt.seq, receipt.lease) != ReceiptCheck::kValid) return std::nullopt;
+  if (queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease) != ReceiptCheck::kValid)
+    return std::nullopt;
   return Error{ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store"};
 }
 

@@ -89,7 +89,7 @@ class LogPeek {
       if (seq < from_) continue;
       if (page_.goes_on()) {
         page_.look();
-        if (const auto status = queue_.state.peek(seq)) take(seq, *status, chunk.message(i));
+        if (const auto status = queue_.state.of(seq).log().peek(seq)) take(seq, *status, chunk.message(i));
         if (page_.found()) return false;
         if (!page_.full()) continue;
       }

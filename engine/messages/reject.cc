@@ -174,11 +174,11 @@ bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const R
       const auto queue = engine.catalog.find(receipt.queue);
       if (!queue) continue;
       const LockedQueue locked(engine.pipeline.gate(), *queue);
-      const auto span = queue->state.span_of(receipt.seq);
+      const auto span = queue->state.of(receipt.seq).window().span_of(receipt.seq);
       if (!span) continue;
       chunk = engine.cache.get(receipt.queue, span->first);
       if (chunk == nullptr) return false;
-      if (queue->state.any_described(span->first)) return false;
+      if (queue->state.of(span->first).window().any_described(span->first)) return false;
       checked_queue = receipt.queue;
       checked = *span;
       buries = queue->dead_letter_target(rejection.category) != nullptr;
@@ -194,18 +194,19 @@ bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const R
 }  // namespace
 
 Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt& receipt) {
-  if (auto valid = refuse(queue.state.check(receipt.seq, receipt.lease)); !valid) {
+  if (auto valid = refuse(queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease)); !valid) {
     return tl::unexpected(valid.error());
   }
   return RejectCandidate{.receipt = receipt,
-                         .span = *queue.state.span_of(receipt.seq),
-                         .bytes = queue.state.bytes_of(receipt.seq),
+                         .span = *queue.state.of(receipt.seq).window().span_of(receipt.seq),
+                         .bytes = queue.state.of(receipt.seq).window().bytes_of(receipt.seq),
                          .told = look_at_failures(queue, receipt.seq)};
 }
 
 Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate) {
   // Again, since time has passed without the lock.
-  auto valid = refuse(queue.state.check(candidate.receipt.seq, candidate.receipt.lease));
+  auto valid = refuse(
+      queue.state.of(candidate.receipt.seq).window().check(candidate.receipt.seq, candidate.receipt.lease));
   if (valid && target != nullptr) return candidate.told.read;
   if (!valid || queue.options().discard_rejected) return valid;
   return fail(ErrorCode::kNoDeadLetterQueue,
@@ -217,8 +218,8 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
   const MessageRef ref = candidate.ref();
   const MessageView message = candidate.chunk->message(candidate.index);
   if (target != nullptr) {
-    queue.state.start(ref.seq(), time);  // who rejects a message has tried it
-    queue.state.note_failure(ref.seq(), time, AttemptEnd::kRejected);
+    queue.state.of(ref.seq()).start(ref.seq(), time);  // who rejects a message has tried it
+    queue.state.of(ref.seq()).note_failure(ref.seq(), time, AttemptEnd::kRejected);
     engine.dead_letter(queue, *target, ref, message,
                        record_of(DeathCause::kRejected, bounded_failure(rejection)), candidate.told, time);
     return;
@@ -231,7 +232,7 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
                         .message = message.id,
                         .category = rejection.category,
                         .text = bounded_text(rejection.reason, limits::kReasonBytes),
-                        .count = queue.state.history(ref.seq()).deliveries});
+                        .count = queue.state.of(ref.seq()).window().history(ref.seq()).deliveries});
   }
   if (queue.journal.on()) {
     HistoryStep step{.at = time, .kind = StepKind::kDiscarded, .seq = ref.seq()};
@@ -240,7 +241,7 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
     queue.record(message.id, std::move(step));
   }
   queue.record_drop(message.lineage, time);
-  queue.state.remove(ref.seq(), candidate.span);
+  queue.state.of(ref.seq()).remove(ref.seq(), candidate.span);
   ++queue.state.totals().discarded;
 }
 

@@ -6,7 +6,7 @@
 namespace holdfast {
 
 Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options) {
-  if (options.to != ReturnTo::kTail || queue.state.may_go_to_tail(seq)) return {};
+  if (options.to != ReturnTo::kTail || queue.state.of(seq).may_go_to_tail(seq)) return {};
   const bool ordered = queue.state.grouping() == Grouping::kOrdered;
   return fail(
       ErrorCode::kInvalidArgument,

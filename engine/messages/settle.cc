@@ -82,7 +82,8 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
                    const Timestamp time = now();
                    bool any = false;
                    for (std::size_t i = 0; i < run.size(); ++i) {
-                     results[i] = refuse(queue->state.check(run[i].seq, run[i].lease));
+                     results[i] =
+                         refuse(queue->state.of(run[i].seq).window().check(run[i].seq, run[i].lease));
                      if (check && results[i]) results[i] = check(*queue, run[i].seq);
                      if (!results[i]) continue;
                      settle_one(*queue, run[i].seq, time);

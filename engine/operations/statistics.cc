@@ -50,11 +50,11 @@ Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
     result.dead_lettered = rates.dead_lettered;
     for (const QueueState& lane : queue.state.all()) {
       // The highest priority goes first.
-      if (lane.counts().ready > 0) ready = lane.first_ready();
-      if (const auto first = lane.first_leased()) leased = first;
+      if (lane.states().tally().ready() > 0) ready = lane.states().first_ready();
+      if (const auto first = lane.states().first_leased()) leased = first;
     }
-    if (ready) ready_span = queue.state.span_of(*ready);
-    if (leased) leased_span = queue.state.span_of(*leased);
+    if (ready) ready_span = queue.state.of(*ready).window().span_of(*ready);
+    if (leased) leased_span = queue.state.of(*leased).window().span_of(*leased);
     if (const Timestamp due = queue.next_visible(); due != Timestamp::max()) result.next_due = due;
     if (queue.latency) result.delivery_latency = queue.latency->read();
   }

@@ -27,7 +27,7 @@ Result<Failure> read_one(const Store& store, QueueId queue, const FailurePlace& 
 }  // namespace
 
 ToldFailures look_at_failures(const Queue& queue, Seq seq) {
-  FailureHistory history = queue.state.history(seq);
+  FailureHistory history = queue.state.of(seq).window().history(seq);
   ToldFailures told{
       .seq = seq, .notes = std::move(history.attempts), .described = history.described, .home = history.home};
   if (!told.notes || told.described == 0) return told;
@@ -40,7 +40,7 @@ ToldFailures look_at_failures(const Queue& queue, Seq seq) {
 }
 
 bool is_current(const Queue& queue, const ToldFailures& told) {
-  return queue.state.history(told.seq).attempts == told.notes;
+  return queue.state.of(told.seq).window().history(told.seq).attempts == told.notes;
 }
 
 std::size_t read_failures(const Store& store, QueueId queue, ToldFailures& told) {

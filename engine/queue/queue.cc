@@ -44,7 +44,7 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, Ch
       created_at(definition.created_at),
       dedup(pipeline),
       state(std::move(queue_state)),
-      meter(std::as_const(state).totals()),
+      meter(state.totals()),
       options_(std::move(definition.options)),
       paused_(definition.paused),
       cache_(cache),
@@ -64,12 +64,11 @@ void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   count_served(-1);
   targets_ = std::move(targets);
   count_served(1);
-  state.set_priorities(options_.priorities, options_.priority_aging);  // first: the rest is set in every lane
-  state.set_max_deliveries(targets_.fallback ? options_.max_deliveries : 0);
-  state.set_grouping(options_.grouping);
-  state.set_lifetime(targets_.fallback ? options_.lifetime : Duration{0});
-  state.set_retry(options_.retry);
-  state.set_brake(brake.on() ? std::optional(options_.brake.delay) : std::nullopt);
+  state.set_order(options_.priorities, options_.priority_aging, options_.grouping);
+  state.set_failure_policy({.max_deliveries = targets_.fallback ? options_.max_deliveries : 0,
+                            .lifetime = targets_.fallback ? options_.lifetime : Duration{0},
+                            .retry = options_.retry,
+                            .brake = brake.on() ? std::optional(options_.brake.delay) : std::nullopt});
   if (deduplication.exchange(options_.deduplication) != options_.deduplication)
     deduplication_changes.fetch_add(1);
   drops_heads = options_.on_overflow != OverflowPolicy::kRejectSend;
@@ -101,7 +100,7 @@ QueueInfo Queue::info() const {
           .options = options_,
           .counts = state.counts(),
           .bytes = state.bytes(),
-          .totals = std::as_const(state).totals(),
+          .totals = state.totals(),
           .alerts = alerts.active(),
           .braked_until = brake.until(),
           .paused = paused_};
@@ -290,7 +289,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   mutex.assert_held();  // as good as: the gate is closed, and nobody else is inside
   changes_.clear();
   for (QueueState& lane : state.all()) {
-    const QueueState::Changes& changes = changes_.emplace_back(lane.close_group());
+    const GroupChanges& changes = changes_.emplace_back(lane.close_group());
     if (changes.purged_before) remove_purged(changes_.size() - 1, *changes.purged_before, writes.rows);
   }
   if (deleted()) {
@@ -337,7 +336,7 @@ void Queue::note_ends() {
   const std::size_t known = ends_.size();
   ends_.resize(state.all().size());
   for (std::size_t lane = 0; lane < ends_.size(); ++lane) {
-    const Seq end = state.all()[lane].next_seq();
+    const Seq end = state.all()[lane].log().next_seq();
     ends_[lane] = {end, lane < known ? ends_[lane].closed : lane_begin(lane)};
   }
 }
@@ -357,7 +356,7 @@ void Queue::remove_purged(std::size_t lane, Seq before, Batch& rows) {
   }
 }
 
-void Queue::remove_finished(const QueueState::FinishedChunk& finished, Batch& rows) {
+void Queue::remove_finished(const FinishedChunk& finished, Batch& rows) {
   const Seq first = finished.span.first;
   if (!finished.stored) {
     std::erase_if(builders_, [&](const ChunkBuilder& builder) { return builder.first() == first; });
@@ -374,7 +373,7 @@ void Queue::remove_finished(const QueueState::FinishedChunk& finished, Batch& ro
 }
 
 std::size_t Queue::compact_chunk(Seq first, const Chunk& stored) {
-  const ChunkState* chunk = state.stored_chunk(first);
+  const ChunkState* chunk = state.of(first).window().stored_chunk(first);
   const bool waiting = std::ranges::find(compacted_, first, &CompactedChunk::first) != compacted_.end();
   if (chunk == nullptr || waiting || chunk->count() != stored.count()) return 0;
   ChunkBuilder builder(first, stored.kind());
@@ -386,7 +385,7 @@ std::size_t Queue::compact_chunk(Seq first, const Chunk& stored) {
       builder.add_copy(message, message.lineage);
     }
   }
-  state.compact_chunk(first);
+  state.of(first).compact_chunk(first);
   auto compacted = std::move(builder).finish();
   if (compacted->bytes().size() >= stored.bytes().size()) return 0;
   const std::size_t saved = stored.bytes().size() - compacted->bytes().size();
@@ -397,7 +396,7 @@ std::size_t Queue::compact_chunk(Seq first, const Chunk& stored) {
 // One that was finished meanwhile is removed as it is in the store.
 void Queue::put_compacted(GroupWrites& writes) {
   for (auto& [first, chunk] : compacted_) {
-    if (state.stored_chunk(first) == nullptr) continue;
+    if (state.of(first).window().stored_chunk(first) == nullptr) continue;
     std::string key = keys::queue_seq(id, first);
     writes.rows.remove_once(Family::kMessages, key);
     cache_.take(id, first);
@@ -417,7 +416,7 @@ void Queue::put_chunks(GroupWrites& writes) {
   builders_.clear();
 }
 
-void Queue::put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows) {
+void Queue::put_rows(QueueState& lane, const GroupChanges& changes, Batch& rows) {
   const Duration ahead = catalog_.clock().ahead();
   for (const Seq first : changes.dirty) {
     scratch_.clear();
@@ -436,18 +435,20 @@ void Queue::put_rows(QueueState& lane, const QueueState::Changes& changes, Batch
 
 void Queue::put_checkpoint(Batch& rows) {
   const QueueState& first = state.all().front();
-  QueueCheckpoint checkpoint{.next_seq = first.next_seq(),
-                             .cursor = first.cursor(),
-                             .fresh = first.fresh(),
-                             .dead = first.counts().dead,
-                             .bytes = first.bytes(),
-                             .totals = std::as_const(state).totals(),
+  const Tally& tally = first.states().tally();
+  QueueCheckpoint checkpoint{.next_seq = first.log().next_seq(),
+                             .cursor = first.log().cursor(),
+                             .fresh = tally.fresh(),
+                             .dead = tally.dead(),
+                             .bytes = tally.bytes(),
+                             .totals = state.totals(),
                              .next_ticket = state.scheduled().next_ticket(),
                              .scheduled = state.scheduled().messages(),
                              .scheduled_bytes = state.scheduled().bytes(),
                              .lanes = {}};
   for (const QueueState& lane : std::span(state.all()).subspan(1)) {
-    checkpoint.lanes.push_back({lane.next_seq(), lane.cursor(), lane.fresh(), lane.bytes()});
+    checkpoint.lanes.push_back({lane.log().next_seq(), lane.log().cursor(), lane.states().tally().fresh(),
+                                lane.states().tally().bytes()});
   }
   checkpoint.next_expiry = expiries.next();
   checkpoint.journal = journal.buckets();
@@ -473,7 +474,7 @@ void Queue::put_failures(Batch& rows) {
     rows.put(Family::kScheduled, keys::failure(id, place), *failure);
   }
   failure_puts_.clear();
-  for (const QueueState::Changes& changes : changes_) {
+  for (const GroupChanges& changes : changes_) {
     for (const auto& [home, slots] : changes.undescribed) {
       for (std::size_t slot = 0; slot < kFailureSlots; ++slot) {
         if ((slots >> slot & 1U) != 0) rows.remove(Family::kScheduled, keys::failure(id, {home, slot}));
@@ -499,8 +500,9 @@ Seq Queue::committed_end(const CommitPipeline& pipeline, Seq from) const {
 }
 
 GroupNumber Queue::last_removal_past_cursor(const CommitPipeline& pipeline) const {
-  return std::ranges::any_of(state.all(), &QueueState::removes_past_cursor) ? pipeline.open_group()
-                                                                            : removal_past_cursor_group_;
+  const bool open_group_removes = std::ranges::any_of(
+      state.all(), [](const QueueState& lane) { return lane.states().changes().removes_past_cursor(); });
+  return open_group_removes ? pipeline.open_group() : removal_past_cursor_group_;
 }
 
 GroupNumber Queue::last_chunk_group(const CommitPipeline& pipeline) const {

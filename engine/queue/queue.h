@@ -18,8 +18,8 @@
 #include "engine/codec/rows/catalog_rows.h"
 #include "engine/codec/rows/chunk.h"
 #include "engine/commit/commit_pipeline.h"
-#include "engine/core/expiries.h"
 #include "engine/core/lanes.h"
+#include "engine/core/schedule.h"
 #include "engine/dead_letters/index/dead_letter_table.h"
 #include "engine/journal/journal.h"
 #include "engine/policies/alert_watch.h"
@@ -337,14 +337,13 @@ class Queue final : public Contributor {
   void put_expiries(Batch& rows) HOLDFAST_REQUIRES(mutex);
   // By the clock of `visible_at`.
   Timestamp expires_at(const Message& message, Timestamp visible_at) const HOLDFAST_REQUIRES(mutex);
-  void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows) HOLDFAST_REQUIRES(mutex);
+  void remove_finished(const FinishedChunk& finished, Batch& rows) HOLDFAST_REQUIRES(mutex);
   void put_compacted(GroupWrites& writes) HOLDFAST_REQUIRES(mutex);
   void put_chunks(GroupWrites& writes) HOLDFAST_REQUIRES(mutex);
-  void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows) HOLDFAST_REQUIRES(mutex);
+  void put_rows(QueueState& lane, const GroupChanges& changes, Batch& rows) HOLDFAST_REQUIRES(mutex);
   void put_checkpoint(Batch& rows) HOLDFAST_REQUIRES(mutex);
   // What became of redriven messages, for their records in other queues.
-  void record_acks(const std::vector<QueueState::AckedReplay>& acked, const Store& store)
-      HOLDFAST_REQUIRES(mutex);
+  void record_acks(const std::vector<AckedReplay>& acked, const Store& store) HOLDFAST_REQUIRES(mutex);
   void put_outcomes(GroupWrites& writes) HOLDFAST_REQUIRES(mutex);
   void put_dedup(Batch& rows) HOLDFAST_REQUIRES(mutex);
   void note_ends() HOLDFAST_REQUIRES(mutex);
@@ -410,10 +409,9 @@ class Queue final : public Contributor {
     Seq previous;
   };
   std::vector<LaneEnd> ends_ HOLDFAST_GUARDED_BY(mutex);
-  std::vector<QueueState::Changes> changes_
-      HOLDFAST_GUARDED_BY(mutex);                            // of each lane, while the group closes
-  GroupNumber schedule_group_ HOLDFAST_GUARDED_BY(mutex){};  // the last with rows of `scheduled`
-  GroupNumber failures_group_ HOLDFAST_GUARDED_BY(mutex){};  // the last with descriptions of failures
+  std::vector<GroupChanges> changes_ HOLDFAST_GUARDED_BY(mutex);  // of each lane, while the group closes
+  GroupNumber schedule_group_ HOLDFAST_GUARDED_BY(mutex){};       // the last with rows of `scheduled`
+  GroupNumber failures_group_ HOLDFAST_GUARDED_BY(mutex){};       // the last with descriptions of failures
   std::string scratch_ HOLDFAST_GUARDED_BY(mutex);
 };
 

@@ -24,8 +24,8 @@ void Queue::expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Tim
     const Seq seq = place.first + i;
     const Timestamp end = chunk->message(i).expires_at;
     if (end <= time) {
-      state.expire_message(seq, span);
-    } else if (state.check_free(seq) != ReceiptCheck::kGone) {
+      state.of(seq).expire_message(seq, span);
+    } else if (state.of(seq).log().check_free(seq) != ReceiptCheck::kGone) {
       next = std::min(next, end);
     }
   }

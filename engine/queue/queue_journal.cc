@@ -14,7 +14,7 @@ namespace {
 
 // Of a message of the window.
 std::optional<MessageRef> place_of(const Lanes& state, Seq seq) {
-  const auto span = state.span_of(seq);
+  const auto span = state.of(seq).window().span_of(seq);
   if (!span) return std::nullopt;
   return MessageRef{span->first, static_cast<std::uint32_t>(seq - span->first)};
 }
@@ -70,9 +70,9 @@ void Queue::record_move(const MessageId& message, Queue& to, HistoryStep step) {
 
 bool Queue::ack(Seq seq, Timestamp time, std::string actor) {
   if (journal.on()) record(seq, {.at = time, .kind = StepKind::kAcked});
-  const bool is_dead = state.is_dead_letter(seq);
+  const bool is_dead = state.of(seq).window().is_dead_letter(seq);
   if (is_dead) {
-    const auto consumer = state.history(seq).consumer;
+    const auto consumer = state.of(seq).window().history(seq).consumer;
     if (actor.empty() && consumer) actor = consumer->instance.substr(0, limits::kActorBytes);
     dead_letters_.ack(seq, {time, std::move(actor), "acknowledged"});
   }
@@ -81,21 +81,21 @@ bool Queue::ack(Seq seq, Timestamp time, std::string actor) {
 }
 
 void Queue::start(Seq seq, Timestamp time) {
-  if (!state.start(seq, time) || !journal.on()) return;
+  if (!state.of(seq).start(seq, time) || !journal.on()) return;
   HistoryStep step{.at = time, .kind = StepKind::kStarted};
-  step.deliveries = state.history(seq).deliveries;
-  step.until = state.due_of(seq);
+  step.deliveries = state.of(seq).window().history(seq).deliveries;
+  step.until = state.of(seq).window().due_of(seq);
   record(seq, std::move(step));
 }
 
 void Queue::extend(Seq seq, Timestamp until, Timestamp time) {
   if (journal.on()) record(seq, {.at = time, .kind = StepKind::kExtended, .until = until});
-  state.extend(seq, until);
+  state.of(seq).extend(seq, until);
 }
 
 void Queue::describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time) {
   start(seq, time);
-  const FailurePlace place = state.describe(seq);
+  const FailurePlace place = state.of(seq).describe(seq);
   const auto put = std::ranges::lower_bound(failure_puts_, place, {}, &FailurePut::place);
   if (put != failure_puts_.end() && put->place == place) {
     put->failure = std::move(failure);
@@ -106,11 +106,11 @@ void Queue::describe(Seq seq, std::shared_ptr<const std::string> failure, Timest
 
 bool Queue::release(Seq seq, const QueueState::Return& how, Timestamp time) {
   const auto place = journal.on() ? place_of(state, seq) : std::nullopt;
-  const bool moves = state.release(seq, how, time);
+  const bool moves = state.of(seq).release(seq, how, time);
   if (!place) return moves;
   HistoryStep step{.at = time, .kind = StepKind::kReleased, .seq = seq};
-  step.deliveries = state.history(seq).deliveries;
-  if (const auto status = state.peek(seq); status && status->due) step.until = *status->due;
+  step.deliveries = state.of(seq).window().history(seq).deliveries;
+  if (const auto status = state.of(seq).log().peek(seq); status && status->due) step.until = *status->due;
   note_step(*place, std::move(step));
   return moves;
 }

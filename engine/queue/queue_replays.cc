@@ -28,7 +28,7 @@ void Queue::record_drop(const Lineage& lineage, Timestamp time) {
   outcomes_.push_back({lineage.record_queue, lineage.record_seq, {ReplayOutcome::kDropped, time}});
 }
 
-void Queue::record_acks(const std::vector<QueueState::AckedReplay>& acked, const Store& store) {
+void Queue::record_acks(const std::vector<AckedReplay>& acked, const Store& store) {
   FoundChunk last;
   for (const auto& [first, index, at] : acked) {
     if (last.first != first) last = {first, stored_chunk(first, store)};

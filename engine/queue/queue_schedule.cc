@@ -45,25 +45,27 @@ ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, WaitsFor what, 
 
 void Queue::spill(const MessageRef& waiting, MessageView message) {
   const Seq seq = waiting.seq();
-  const ReturnTo to = state.is_tailing(seq) ? ReturnTo::kTail : ReturnTo::kHead;
+  QueueState& lane = state.of(seq);
+  const ReturnTo to = lane.window().is_tailing(seq) ? ReturnTo::kTail : ReturnTo::kHead;
   const EngineClock& clock = catalog_.clock();
-  FailureHistory history = state.history(seq);
-  state.take_descriptions_along(seq);
+  FailureHistory history = lane.window().history(seq);
+  lane.take_descriptions_along(seq);
   shift(history, clock.ahead());
   const std::string carried = encode_carried({std::move(history), to});
   message.carried = carried;
   // One that expires first comes back to expire.
-  const Timestamp due = std::min(clock.stored(state.due_of(seq)), message.expires_at);
+  const Timestamp due = std::min(clock.stored(lane.window().due_of(seq)), message.expires_at);
   scheduled_builder_for(due, WaitsFor::kDelay, message.bytes()).add_copy(message, message.lineage);
-  state.remove(seq, *state.span_of(seq));
+  lane.remove(seq, *lane.window().span_of(seq));
 }
 
 void Queue::move_to_tail(const MessageRef& waiting, const MessageView& message) {
-  const FailureHistory history = state.history(waiting.seq());
-  state.take_descriptions_along(waiting.seq());
+  QueueState& lane = state.of(waiting.seq());
+  const FailureHistory history = lane.window().history(waiting.seq());
+  lane.take_descriptions_along(waiting.seq());
   const Seq seq = append_as_is(message, message.lineage);
-  state.reenter(seq, history, ReturnTo::kTail);
-  state.remove(waiting.seq(), *state.span_of(waiting.seq()));
+  state.of(seq).reenter(seq, history, ReturnTo::kTail);
+  lane.remove(waiting.seq(), *lane.window().span_of(waiting.seq()));
 }
 
 void Queue::enter(const SchedulePlace& place, const Chunk& row) {
@@ -83,9 +85,10 @@ void Queue::enter(const SchedulePlace& place, const Chunk& row) {
     if (carried.empty()) continue;
     Carried before = decode_carried(carried);
     shift(before.history, -clock.ahead());
-    state.reenter(seq, before.history, before.to);
+    QueueState& lane = state.of(seq);
+    lane.reenter(seq, before.history, before.to);
     // Said at once, or it would be handed out before its delay is over.
-    if (message.expires_at <= place.visible_at) state.expire_message(seq, *state.span_of(seq));
+    if (message.expires_at <= place.visible_at) lane.expire_message(seq, *lane.window().span_of(seq));
   }
   state.scheduled().left(row.count(), bytes);
   entered_.push_back(place);

@@ -44,7 +44,7 @@ void count(TaskKind kind, const Queue& queue, const Plan& plan, RedrivePreview& 
   for (const Piece& piece : plan.pieces) {
     for (const Pick& pick : piece.picks) {
       const Seq seq = piece.span.first + pick.index;
-      const ReceiptCheck check = queue.state.check_free(seq);
+      const ReceiptCheck check = queue.state.of(seq).log().check_free(seq);
       if (check == ReceiptCheck::kGone) continue;
       if (pick.target == nullptr) {
         ++(preview.left.*pick.left_as);

@@ -23,7 +23,7 @@ class Mover {
   void move(Piece& piece) {
     from_.mutex.assert_held();
     const bool all = piece.picks.size() == piece.span.count && std::ranges::all_of(piece.picks, has_target);
-    if (all && from_.state.remove_untouched(piece.span)) {
+    if (all && from_.state.of(piece.span.first).remove_untouched(piece.span)) {
       for (Pick& pick : piece.picks) append(piece, pick);
       return;
     }
@@ -31,8 +31,8 @@ class Mover {
     // left before would look as if nobody had touched them.
     std::vector<ReceiptCheck> checks;
     checks.reserve(piece.picks.size());
-    for (const Pick& pick : piece.picks)
-      checks.push_back(from_.state.check_free(piece.span.first + pick.index));
+    const ChunkLog& log = from_.state.of(piece.span.first).log();
+    for (const Pick& pick : piece.picks) checks.push_back(log.check_free(piece.span.first + pick.index));
     for (std::size_t i = 0; i < piece.picks.size(); ++i) {
       Pick& pick = piece.picks[i];
       const Seq seq = piece.span.first + pick.index;
@@ -47,7 +47,7 @@ class Mover {
         continue;
       }
       append(piece, pick);
-      from_.state.remove(seq, piece.span);
+      from_.state.of(seq).remove(seq, piece.span);
     }
   }
 

@@ -9,7 +9,6 @@
 #include "engine/codec/rows/carried.h"
 #include "engine/codec/rows/delivery_row.h"
 #include "engine/codec/rows/journal_row.h"
-#include "engine/core/lane.h"
 #include "engine/core/seq_math.h"
 #include "engine/salvage/rows.h"
 

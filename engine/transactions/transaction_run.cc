@@ -269,13 +269,14 @@ Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before
   }
   const Receipt* receipt = receipt_of(entry);
   if (receipt == nullptr) return check_send(i, time, before);
-  auto ok = step.candidate ? check_reject(*step.queue, step.target.get(), *step.candidate)
-                           : refuse(step.queue->state.check(receipt->seq, receipt->lease));
+  auto ok = step.candidate
+                ? check_reject(*step.queue, step.target.get(), *step.candidate)
+                : refuse(step.queue->state.of(receipt->seq).window().check(receipt->seq, receipt->lease));
   if (!ok) return ok;
   if (const auto* release = std::get_if<Transaction::Release>(&entry)) {
     return check_release(*step.queue, receipt->seq, release->options);
   }
-  const std::int64_t bytes = step.queue->state.bytes_of(receipt->seq);
+  const std::int64_t bytes = step.queue->state.of(receipt->seq).window().bytes_of(receipt->seq);
   if (step.queue->is_bounded()) {
     Queue::Load& load = before.loads[step.queue.get()];
     --load.messages;

@@ -1,7 +1,7 @@
 // A chunk is removed when all its messages are done, so a few stragglers would keep their neighbours' bodies
 // on disk. Once a queue has many chunks that are mostly garbage, they are stored anew with the stragglers
 // alone: at the same place, so that receipts, order, counts and failure records stay what they are.
-#include "engine/core/lane.h"
+#include "engine/core/seq_math.h"
 #include "engine/engine/engine_impl.h"
 
 namespace holdfast {
@@ -43,7 +43,7 @@ bool Engine::Impl::compact_chunks(const std::shared_ptr<Queue>& queue) {
     more = queue->has_stragglers() && queue->state.sparse_count() < sparse_before;
     if (queue->compacted_bytes >= worth_a_compaction(queue->state, more)) {
       queue->compacted_bytes = 0;
-      for (const QueueState& lane : queue->state.all()) ends.push_back(lane.cursor());
+      for (const QueueState& lane : queue->state.all()) ends.push_back(lane.log().cursor());
     }
   }
   // Nobody else may ever commit, and a compaction leaves out only what is written.

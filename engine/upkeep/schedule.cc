@@ -87,9 +87,9 @@ std::optional<GroupNumber> Engine::Impl::spill_waiting(const std::shared_ptr<Que
     const Timestamp time = now();
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       const Seq seq = waiting[i].seq();
-      if (chunks[i] && queue->state.waits_far(seq, time))
+      if (chunks[i] && queue->state.of(seq).waits_far(seq, time))
         queue->spill(waiting[i], (*chunks[i])->message(waiting[i].index));
-      queue->state.keep_far_waiting(seq);  // what cannot be read waits where it is
+      queue->state.of(seq).keep_far_waiting(seq);  // what cannot be read waits where it is
     }
     last = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, time);
@@ -112,10 +112,10 @@ std::optional<GroupNumber> Engine::Impl::return_to_tail(const std::shared_ptr<Qu
     const Timestamp time = now();
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       const Seq seq = moving[i].seq();
-      if (!queue->state.is_tailing(seq)) continue;
+      if (!queue->state.of(seq).window().is_tailing(seq)) continue;
       if (!chunks[i]) {
-        queue->state.keep_place(seq);
-      } else if (queue->state.due_of(seq) > time) {
+        queue->state.of(seq).keep_place(seq);
+      } else if (queue->state.of(seq).window().due_of(seq) > time) {
         queue->spill(moving[i], (*chunks[i])->message(moving[i].index));
       } else {
         queue->move_to_tail(moving[i], (*chunks[i])->message(moving[i].index));

@@ -1,6 +1,6 @@
 #include "engine/verify/facts.h"
 
-#include "engine/core/lane.h"
+#include "engine/core/seq_math.h"
 #include "engine/verify/rows.h"
 
 namespace holdfast::verify {

@@ -34,12 +34,12 @@ TEST(Attempts, OfMessagesThatFailAlikeAreShared) {
   const Timestamp due{std::chrono::seconds(9)};
   ByteBudget any;
   state.receive(3, {LeaseId{1}, due, nullptr}, any);
-  EXPECT_EQ(state.history(Seq{1}).attempts, nullptr);
+  EXPECT_EQ(state.window().history(Seq{1}).attempts, nullptr);
   EXPECT_TRUE(state.expire(due, 10));
-  const auto attempts = state.history(Seq{1}).attempts;
+  const auto attempts = state.window().history(Seq{1}).attempts;
   ASSERT_NE(attempts, nullptr);
   EXPECT_EQ(attempts->kept, (std::vector<AttemptNote>{{.failed_at = due}}));
-  EXPECT_EQ(state.history(Seq{3}).attempts, attempts);
+  EXPECT_EQ(state.window().history(Seq{3}).attempts, attempts);
 }
 
 // One message that is delivered again and again.
@@ -67,7 +67,7 @@ class Descriptions : public ::testing::Test {
     (void)state_.release(kSeq, {}, time_);
   }
 
-  FailureSlots described() const { return state_.history(kSeq).described; }
+  FailureSlots described() const { return state_.window().history(kSeq).described; }
   // What the group takes away.
   FailureSlots undescribed() {
     const auto changes = state_.close_group();
@@ -86,7 +86,7 @@ TEST_F(Descriptions, LieInASlotForEachAttemptThatIsKept) {
   for (std::size_t n = 0; n < 40; ++n) {
     fail(true);
     EXPECT_EQ(places_.back().home, kSeq);
-    const auto attempts = state_.history(kSeq).attempts;
+    const auto attempts = state_.window().history(kSeq).attempts;
     const std::size_t kept = attempts->kept.size();
     FailureSlots expected = 0;
     for (std::size_t i = 0; i < kept; ++i) {
@@ -140,14 +140,14 @@ TEST_F(Descriptions, ThatComeBackInOneGroupStay) {
 
 TEST_F(Descriptions, StayWhereTheyAreWhenTheMessageMoves) {
   fail(true);
-  const FailureHistory history = state_.history(kSeq);
+  const FailureHistory history = state_.window().history(kSeq);
   state_.take_descriptions_along(kSeq);
   const Seq moved = state_.append(true, false);
   state_.reenter(moved, history, ReturnTo::kTail);
-  state_.remove(kSeq, *state_.span_of(kSeq));
+  state_.remove(kSeq, *state_.window().span_of(kSeq));
   EXPECT_EQ(undescribed(), 0U);
-  EXPECT_EQ(state_.history(moved).home, kSeq);
-  EXPECT_EQ(state_.history(moved).described, 1U);
+  EXPECT_EQ(state_.window().history(moved).home, kSeq);
+  EXPECT_EQ(state_.window().history(moved).described, 1U);
   receive();
   const FailurePlace next = state_.describe(moved);
   EXPECT_EQ(next.home, kSeq);
@@ -163,7 +163,7 @@ TEST_F(Descriptions, AttemptsSayForHowLongTheLeaseWasHeld) {
   (void)state_.release(kSeq, {}, time_ + 7s);
   receive();
   EXPECT_TRUE(state_.expire(time_ + 10s, 10));
-  const auto kept = state_.history(kSeq).attempts->kept;
+  const auto kept = state_.window().history(kSeq).attempts->kept;
   ASSERT_EQ(kept.size(), 2U);
   EXPECT_EQ(kept[0].held_ms, 7000U);
   EXPECT_EQ(kept[0].extended, 2U);
@@ -175,7 +175,7 @@ TEST_F(Descriptions, CountsExtensionsUpToTheLimit) {
   receive();
   for (std::uint32_t i = 0; i < limits::kCountedExtensions + 2; ++i) state_.extend(kSeq, time_ + 15s);
   (void)state_.release(kSeq, {}, time_);
-  EXPECT_EQ(state_.history(kSeq).attempts->kept[0].extended, limits::kCountedExtensions);
+  EXPECT_EQ(state_.window().history(kSeq).attempts->kept[0].extended, limits::kCountedExtensions);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "engine/codec/rows/carried.h"
+#include "engine/core/group_index.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

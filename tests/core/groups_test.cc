@@ -18,7 +18,7 @@ constexpr GroupKey kB{2};
 
 QueueState with_grouping(Grouping grouping) {
   QueueState state;
-  state.set_grouping(grouping);
+  state.set_order(grouping, false);
   return state;
 }
 
@@ -72,12 +72,12 @@ TEST(OrderedGroups, AWaitingMessageEndsTheBatch) {
 
 TEST(OrderedGroups, AMessageOnItsWayOutBlocksUntilItIsGone) {
   QueueState state = with_grouping(Grouping::kOrdered);
-  state.set_max_deliveries(1);
+  state.policy().max_deliveries = 1;
   append(state, {kA, kA});
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
   EXPECT_TRUE(state.release(Seq{1}, {}, kStart));
   EXPECT_THAT(receive(state, 10), IsEmpty());
-  state.remove(Seq{1}, *state.span_of(Seq{1}));
+  state.remove(Seq{1}, *state.window().span_of(Seq{1}));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}));
 }
 
@@ -115,16 +115,16 @@ TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{3}));
   state.close_group();
 
-  QueueState restored(state.next_seq(), state.cursor(), state.fresh(), 0, state.totals());
-  restored.set_grouping(Grouping::kOrdered);
+  QueueState restored(state.log().next_seq(), state.log().cursor(), state.states().tally().fresh(), 0);
+  restored.set_order(Grouping::kOrdered, false);
   ChunkState chunk = state.chunk_for_row(Seq{1});
   chunk.groups.clear();  // not in its row
   restored.restore_chunk(Seq{1}, std::move(chunk));
   EXPECT_THAT(receive(restored, 10), IsEmpty());
   EXPECT_TRUE(restored.load_from().has_value());
-  EXPECT_THAT(restored.unread(10), ElementsAre(Seq{1}));
+  EXPECT_THAT(restored.states().order().unread(), ElementsAre(Seq{1}));
   restored.set_contents(Seq{1}, {}, {kA, kA, kB, kA});
-  EXPECT_THAT(restored.unread(10), IsEmpty());
+  EXPECT_THAT(restored.states().order().unread(), IsEmpty());
   EXPECT_THAT(receive(restored, 10), IsEmpty());
   restored.ack(Seq{1}, Timestamp{});
   EXPECT_THAT(receive(restored, 10), ElementsAre(Seq{2}, Seq{4}));
@@ -133,7 +133,7 @@ TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
 TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
   QueueState state;
   state.append(true, false, {}, kA);
-  state.set_grouping(Grouping::kOrdered);
+  state.set_order(Grouping::kOrdered, false);
   state.append(false, false, {}, kB);
   state.close_group();
   EXPECT_THAT(receive(state, 10), IsEmpty());
@@ -144,7 +144,7 @@ TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
   const std::vector<ChunkSpan> with{{Seq{1}, 2, false, {}, {kA, kB}}};
   state.add_ahead(Seq{1}, with, Seq{3});
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{2}));
-  state.set_grouping(Grouping::kNone);
+  state.set_order(Grouping::kNone, false);
   EXPECT_FALSE(state.release(Seq{2}, {}, kStart));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}));
 }
@@ -153,7 +153,7 @@ TEST(Groups, AMessageTakenFromAheadLeavesTheRest) {
   QueueState state = with_grouping(Grouping::kFair);
   append(state, {kA, kB, kA});
   state.remove(Seq{2}, {Seq{1}, 3, false});
-  EXPECT_THAT(state.unread(10), ElementsAre(Seq{1}));
+  EXPECT_THAT(state.states().order().unread(), ElementsAre(Seq{1}));
   state.set_contents(Seq{1}, {}, {kA, kB, kA});
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{3}));
 }
@@ -162,12 +162,12 @@ TEST(Groups, AReceiveEndsBeforeTheFirstThatDoesNotFit) {
   for (const Grouping grouping : {Grouping::kOrdered, Grouping::kFair}) {
     QueueState state = with_grouping(grouping);
     for (const std::uint32_t bytes : {40U, 50U, 20U, 5U})
-      state.append(state.fresh() == 0, false, {}, kA, false, bytes);
+      state.append(state.states().tally().fresh() == 0, false, {}, kA, false, bytes);
     state.close_group();
     ByteBudget budget(100);
     EXPECT_EQ(state.receive(10, {LeaseId{1}, kStart + 30s, nullptr}, budget).size(), 2U);
     EXPECT_TRUE(budget.spent());
-    EXPECT_EQ(state.counts(), (QueueCounts{.ready = 2, .leased = 2}));
+    EXPECT_EQ(state.states().tally().counts(), (QueueCounts{.ready = 2, .leased = 2}));
   }
 }
 

@@ -51,41 +51,42 @@ class PackedBacklog : public ::testing::Test {
   static std::size_t memory(const QueueState& state) {
     std::size_t bytes = 0;
     for (std::uint64_t i = 0; i < kChunks; ++i) {
-      const ChunkState& chunk = *state.stored_chunk(first(i));
+      const ChunkState& chunk = *state.window().stored_chunk(first(i));
       bytes += chunk.entries.capacity() * sizeof(Entry) + chunk.packed.capacity() * sizeof(std::uint32_t);
     }
     return bytes;
   }
 
   const std::vector<std::uint32_t> sizes_ = std::vector<std::uint32_t>(kMessages, kBytes);
-  QueueState state_{Seq{1 + kAll}, Seq{1}, kAll, 0, {}, {}, kAll* kBytes};
+  QueueState state_{Seq{1 + kAll}, Seq{1}, kAll, 0, kAll* kBytes};
   std::vector<std::string> rows_;
 };
 
 TEST_F(PackedBacklog, TakesFourBytesAMessage) {
   EXPECT_LE(memory(state_), kAll * 4);
   for (std::uint64_t i = 0; i < kChunks; ++i) {
-    EXPECT_EQ(state_.peek(first(i)).value().state, MessageState::kReady);
-    EXPECT_FALSE(state_.peek(first(i) + kMessages / 2));
-    EXPECT_EQ(state_.check_free(first(i)), ReceiptCheck::kValid);
-    EXPECT_EQ(state_.bytes_of(first(i)), kBytes);
+    EXPECT_EQ(state_.log().peek(first(i)).value().state, MessageState::kReady);
+    EXPECT_FALSE(state_.log().peek(first(i) + kMessages / 2));
+    EXPECT_EQ(state_.log().check_free(first(i)), ReceiptCheck::kValid);
+    EXPECT_EQ(state_.window().bytes_of(first(i)), kBytes);
   }
   state_.expire_message(first(0) + kMessages / 2, {});  // which is gone
   EXPECT_LE(memory(state_), kAll * 4);
 }
 
 TEST_F(PackedBacklog, TakesNoMoreAfterARestart) {
-  QueueState restored(Seq{1 + kAll}, Seq{1}, state_.fresh(), 0, {}, {}, state_.bytes());
+  QueueState restored(Seq{1 + kAll}, Seq{1}, state_.states().tally().fresh(), 0,
+                      state_.states().tally().bytes());
   for (std::uint64_t i = 0; i < kChunks; ++i)
     restored.restore_chunk(first(i), must(decode_delivery_row(rows_[i])));
   EXPECT_LE(memory(restored), kAll * 4);
-  EXPECT_EQ(restored.counts(), state_.counts());
-  EXPECT_EQ(restored.ready_bytes(), state_.ready_bytes());
+  EXPECT_EQ(restored.states().tally().counts(), state_.states().tally().counts());
+  EXPECT_EQ(restored.states().tally().ready_bytes(), state_.states().tally().ready_bytes());
 }
 
 TEST_F(PackedBacklog, SaysTheSameInItsRows) {
   for (std::uint64_t i = 0; i < kChunks; ++i) {
-    ChunkState chunk = *state_.stored_chunk(first(i));
+    ChunkState chunk = *state_.window().stored_chunk(first(i));
     chunk.unpack();
     EXPECT_EQ(row_of(chunk), rows_[i]);
   }
@@ -98,8 +99,8 @@ TEST_F(PackedBacklog, IsHandedOutInOrderWithoutWhatLeft) {
   ASSERT_EQ(grants.size(), kAll - kChunks);
   EXPECT_TRUE(
       std::ranges::is_sorted(grants, {}, [](const Grant& grant) { return grant.chunk + grant.index; }));
-  EXPECT_EQ(state_.counts(), (QueueCounts{.leased = kAll - kChunks}));
-  EXPECT_EQ(state_.ready_bytes(), 0U);
+  EXPECT_EQ(state_.states().tally().counts(), (QueueCounts{.leased = kAll - kChunks}));
+  EXPECT_EQ(state_.states().tally().ready_bytes(), 0U);
 }
 
 // Two states that go through the same, of which one packs its chunks.
@@ -122,7 +123,7 @@ class Twins {
       const auto bytes = static_cast<std::uint32_t>(random_.between(0, 3));
       spans_.back().sizes.push_back(bytes);
       both([&](QueueState& state) {
-        state.set_max_deliveries(3);
+        state.policy().max_deliveries = 3;
         return state.append(index == 0, false, {}, {}, false, bytes);
       });
     }
@@ -133,7 +134,7 @@ class Twins {
     const Seq seq = any_seq();
     switch (random_.below(7)) {
       case 0:
-        if (plain_.check_free(seq) == ReceiptCheck::kValid) remove(seq);
+        if (plain_.log().check_free(seq) == ReceiptCheck::kValid) remove(seq);
         break;
       case 1:
         both([&](QueueState& state) {
@@ -142,7 +143,8 @@ class Twins {
         });
         break;
       case 2:
-        for (const MessageRef& ref : plain_.exhausted(seq, 3)) remove(ref.seq());
+        for (const MessageRef& ref : plain_.window().refs(plain_.states().due().exhausted(), seq, 3))
+          remove(ref.seq());
         break;
       case 3:
         receive(random_.between(1, kMessages));
@@ -188,7 +190,8 @@ class Twins {
     const auto held = random_.pick(held_);
     std::erase(held_, held);
     const Seq seq = held.first;
-    const ReceiptCheck check = both([&](QueueState& state) { return state.check(seq, held.second); });
+    const ReceiptCheck check =
+        both([&](QueueState& state) { return state.window().check(seq, held.second); });
     if (check != ReceiptCheck::kValid) return;
     const bool acks = random_.one_in(2);
     both([&](QueueState& state) {
@@ -210,15 +213,16 @@ class Twins {
   }
 
   void expect_alike(Seq seq) {
-    EXPECT_TRUE(packing_.is_consistent());
-    EXPECT_TRUE(plain_.is_consistent());
+    EXPECT_TRUE(packing_.states().is_consistent());
+    EXPECT_TRUE(plain_.states().is_consistent());
     both([&](const QueueState& state) {
-      const auto status = state.peek(seq);
+      const auto status = state.log().peek(seq);
       const bool there = status.has_value();
-      return std::tuple(state.counts(), state.bytes(), state.ready_bytes(), state.leaving_bytes(),
-                        state.cursor(), state.sparse_count(), state.check_free(seq), there,
-                        there ? status->state : MessageState{}, there ? status->deliveries : 0,
-                        there ? state.bytes_of(seq) : 0, state.first_leased());
+      return std::tuple(state.states().tally().counts(), state.states().tally().bytes(),
+                        state.states().tally().ready_bytes(), state.states().tally().leaving_bytes(),
+                        state.log().cursor(), state.states().sparse().size(), state.log().check_free(seq),
+                        there, there ? status->state : MessageState{}, there ? status->deliveries : 0,
+                        there ? state.window().bytes_of(seq) : 0, state.states().first_leased());
     });
   }
 

@@ -15,7 +15,7 @@ constexpr Timestamp kStart{std::chrono::hours(1000)};
 class Transitions : public ::testing::Test {
  protected:
   Transitions() {
-    state_.set_max_deliveries(2);
+    state_.policy().max_deliveries = 2;
     for (int i = 0; i < 4; ++i) state_.append(i == 0, false);
     state_.close_group();
   }
@@ -28,7 +28,8 @@ class Transitions : public ::testing::Test {
     return state.receive(max, {lease, kStart + 30s, nullptr}, any);
   }
   void expect_counts(std::uint64_t ready, std::uint64_t waiting, std::uint64_t leased) {
-    EXPECT_EQ(state_.counts(), (QueueCounts{.ready = ready, .waiting = waiting, .leased = leased}));
+    EXPECT_EQ(state_.states().tally().counts(),
+              (QueueCounts{.ready = ready, .waiting = waiting, .leased = leased}));
   }
 
   QueueState state_;
@@ -42,7 +43,7 @@ TEST_F(Transitions, ReceiveLeasesTheOldest) {
     EXPECT_EQ(grants[i].deliveries, 1U);
   }
   expect_counts(1, 0, 3);
-  EXPECT_EQ(state_.next_due(), kStart + 30s);
+  EXPECT_EQ(state_.states().due().next(), kStart + 30s);
 }
 
 TEST_F(Transitions, WhatIsOverIsNotSettledAgain) {
@@ -56,7 +57,7 @@ TEST_F(Transitions, WhatIsOverIsNotSettledAgain) {
 
 TEST_F(Transitions, ACallThatIsNotAllowedStopsTheProcess) {
   const Seq unknown{99};
-  EXPECT_DEATH((void)state_.due_of(unknown), "only a message of the window is asked when it is due");
+  EXPECT_DEATH((void)state_.window().due_of(unknown), "only a message of the window is asked when it is due");
   EXPECT_DEATH(state_.keep_place(Seq{1}), "only a message on its way to the tail");
   EXPECT_DEATH(state_.take_descriptions_along(unknown), "only a message of the window has descriptions");
   EXPECT_DEATH(state_.remove(unknown, {.first = Seq{1}, .count = 4}), "with the chunk that it is in");
@@ -71,7 +72,7 @@ TEST_F(Transitions, ACallThatIsNotAllowedStopsTheProcess) {
 TEST_F(Transitions, ReceiveEndsBeforeTheFirstThatDoesNotFit) {
   QueueState state;
   for (const std::uint32_t bytes : {40U, 50U, 20U, 5U})
-    state.append(state.fresh() == 0, false, {}, {}, false, bytes);
+    state.append(state.states().tally().fresh() == 0, false, {}, {}, false, bytes);
   const LeaseTerms terms{LeaseId{1}, kStart + 30s, nullptr};
   ByteBudget budget(100);
   EXPECT_EQ(state.receive(10, terms, budget).size(), 2U);
@@ -79,7 +80,7 @@ TEST_F(Transitions, ReceiveEndsBeforeTheFirstThatDoesNotFit) {
   EXPECT_TRUE(state.receive(10, terms, budget).empty());
   ByteBudget small(1);
   EXPECT_EQ(state.receive(10, terms, small).size(), 1U);
-  EXPECT_EQ(state.counts(), (QueueCounts{.ready = 1, .leased = 3}));
+  EXPECT_EQ(state.states().tally().counts(), (QueueCounts{.ready = 1, .leased = 3}));
 }
 
 TEST_F(Transitions, AckOfAllFinishesTheChunk) {
@@ -89,7 +90,7 @@ TEST_F(Transitions, AckOfAllFinishesTheChunk) {
   ASSERT_EQ(changes.finished.size(), 1U);
   EXPECT_TRUE(changes.finished[0].stored);
   EXPECT_TRUE(changes.dirty.empty());
-  EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kGone);
+  EXPECT_EQ(state_.window().check(Seq{1}, LeaseId{1}), ReceiptCheck::kGone);
 }
 
 // A redrive that read the chunk before it was finished must not move them again.
@@ -99,7 +100,7 @@ TEST_F(Transitions, WhatLeftAChunkBeforeTheCursorCameStaysGoneWhenTheChunkIs) {
   for (const Seq seq : {Seq{1}, Seq{2}}) state_.ack(seq, Timestamp{});
   ASSERT_EQ(state_.close_group().finished.size(), 1U);
   for (const Seq seq : {Seq{1}, Seq{2}, Seq{3}, Seq{4}})
-    EXPECT_EQ(state_.check_free(seq), ReceiptCheck::kGone);
+    EXPECT_EQ(state_.log().check_free(seq), ReceiptCheck::kGone);
   expect_counts(0, 0, 0);
   state_.append(true, false);
   state_.close_group();
@@ -108,12 +109,12 @@ TEST_F(Transitions, WhatLeftAChunkBeforeTheCursorCameStaysGoneWhenTheChunkIs) {
 
 TEST_F(Transitions, AReceiptIsOfOneDelivery) {
   receive(1, LeaseId{1});
-  EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kValid);
-  EXPECT_EQ(state_.check(Seq{1}, LeaseId{2}), ReceiptCheck::kStale);
+  EXPECT_EQ(state_.window().check(Seq{1}, LeaseId{1}), ReceiptCheck::kValid);
+  EXPECT_EQ(state_.window().check(Seq{1}, LeaseId{2}), ReceiptCheck::kStale);
   EXPECT_FALSE(state_.release(Seq{1}, {}, kStart));
-  EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kStale);
+  EXPECT_EQ(state_.window().check(Seq{1}, LeaseId{1}), ReceiptCheck::kStale);
   EXPECT_EQ(receive(1, LeaseId{2})[0].deliveries, 2U);
-  EXPECT_EQ(state_.check(Seq{1}, LeaseId{2}), ReceiptCheck::kValid);
+  EXPECT_EQ(state_.window().check(Seq{1}, LeaseId{2}), ReceiptCheck::kValid);
 }
 
 TEST_F(Transitions, ReleaseChargesOnlyWhenAsked) {
@@ -125,8 +126,8 @@ TEST_F(Transitions, ReleaseChargesOnlyWhenAsked) {
   EXPECT_FALSE(state_.release(Seq{1}, {}, kStart));
   receive(1);
   EXPECT_TRUE(state_.release(Seq{1}, {}, kStart + 1s));
-  EXPECT_TRUE(state_.is_exhausted(Seq{1}));
-  const FailureHistory history = state_.history(Seq{1});
+  EXPECT_TRUE(state_.window().is_exhausted(Seq{1}));
+  const FailureHistory history = state_.window().history(Seq{1});
   EXPECT_EQ(history.deliveries, 2U);
   EXPECT_EQ(history.first_failed_at, kStart);
   EXPECT_EQ(history.last_failed_at, kStart + 1s);
@@ -148,18 +149,18 @@ TEST_F(Transitions, ALeaseRunsOutOnceItIsDueUnlessExtended) {
   state_.extend(Seq{2}, kStart + 60s);
   EXPECT_TRUE(state_.expire(kStart + 30s, 10));
   expect_counts(3, 0, 1);
-  EXPECT_EQ(state_.next_due(), kStart + 60s);
-  EXPECT_EQ(state_.history(Seq{1}).first_failed_at, kStart + 30s);
+  EXPECT_EQ(state_.states().due().next(), kStart + 60s);
+  EXPECT_EQ(state_.window().history(Seq{1}).first_failed_at, kStart + 30s);
 }
 
 TEST_F(Transitions, RemovePastTheCursorLeavesTheRestInOrder) {
-  EXPECT_EQ(state_.check_free(Seq{3}), ReceiptCheck::kValid);
+  EXPECT_EQ(state_.log().check_free(Seq{3}), ReceiptCheck::kValid);
   state_.remove(Seq{3}, {Seq{1}, 4, false});
-  EXPECT_EQ(state_.check_free(Seq{3}), ReceiptCheck::kGone);
+  EXPECT_EQ(state_.log().check_free(Seq{3}), ReceiptCheck::kGone);
   const auto grants = receive(10);
   ASSERT_EQ(grants.size(), 3U);
   EXPECT_EQ(grants[2].index, 3U);
-  EXPECT_EQ(state_.check_free(Seq{1}), ReceiptCheck::kStale);
+  EXPECT_EQ(state_.log().check_free(Seq{1}), ReceiptCheck::kStale);
 }
 
 // Of a chunk past the cursor nothing is left here, and the store may still have it.
@@ -169,20 +170,20 @@ TEST_F(Transitions, WhatIsFinishedPastTheCursorStaysGoneForThoseWhoReadMeanwhile
   state_.close_group();
   state_.remember_finished(true);
   for (const Seq seq : {Seq{5}, Seq{6}}) state_.remove(seq, span);
-  EXPECT_TRUE(state_.removes_past_cursor());
+  EXPECT_TRUE(state_.states().changes().removes_past_cursor());
   for (const Seq seq : {Seq{5}, Seq{6}}) {
-    EXPECT_EQ(state_.check_free(seq), ReceiptCheck::kGone);
-    EXPECT_FALSE(state_.peek(seq));
+    EXPECT_EQ(state_.log().check_free(seq), ReceiptCheck::kGone);
+    EXPECT_FALSE(state_.log().peek(seq));
     state_.expire_message(seq, span);
   }
   expect_counts(4, 0, 0);
-  EXPECT_EQ(state_.check_free(Seq{4}), ReceiptCheck::kValid);
+  EXPECT_EQ(state_.log().check_free(Seq{4}), ReceiptCheck::kValid);
   state_.append(true, false);
-  EXPECT_EQ(state_.check_free(Seq{7}), ReceiptCheck::kValid);
+  EXPECT_EQ(state_.log().check_free(Seq{7}), ReceiptCheck::kValid);
 }
 
 TEST_F(Transitions, WhatIsFinishedWhileItIsReadAheadIsNotHandedOut) {
-  QueueState restored(Seq{201}, Seq{1}, 200, 0, {});
+  QueueState restored(Seq{201}, Seq{1}, 200);
   const std::vector<ChunkSpan> chunks{{Seq{1}, 100, false}, {Seq{101}, 100, false}};
   restored.remember_finished(true);
   for (std::uint64_t i = 0; i < 100; ++i) restored.remove(Seq{101 + i}, chunks[1]);
@@ -195,16 +196,16 @@ TEST_F(Transitions, WhatIsFinishedWhileItIsReadAheadIsNotHandedOut) {
 TEST_F(Transitions, ARestoredWindowGoesOn) {
   receive(2);
   state_.close_group();
-  QueueState restored(state_.next_seq(), state_.cursor(), state_.fresh(), 0, state_.totals());
+  QueueState restored(state_.log().next_seq(), state_.log().cursor(), state_.states().tally().fresh(), 0);
   restored.restore_chunk(Seq{1}, state_.chunk_for_row(Seq{1}));
-  EXPECT_EQ(restored.counts(), state_.counts());
-  EXPECT_EQ(restored.check(Seq{2}, LeaseId{1}), ReceiptCheck::kValid);
+  EXPECT_EQ(restored.states().tally().counts(), state_.states().tally().counts());
+  EXPECT_EQ(restored.window().check(Seq{2}, LeaseId{1}), ReceiptCheck::kValid);
   EXPECT_EQ(receive(restored, 10, LeaseId{2}).size(), 2U);
   EXPECT_FALSE(restored.load_from().has_value());
 }
 
 TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
-  QueueState restored(Seq{1001}, Seq{1}, 1000, 0, {});
+  QueueState restored(Seq{1001}, Seq{1}, 1000);
   EXPECT_TRUE(receive(restored, 1, LeaseId{1}).empty());
   ASSERT_EQ(restored.load_from(), Seq{1});
   const std::vector<ChunkSpan> chunks{{Seq{1}, 100, false}, {Seq{101}, 100, false}};
@@ -218,12 +219,12 @@ TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
 TEST_F(Transitions, ALongWaitIsTakenOutOfTheWindowAndComesBackReady) {
   receive(1);
   EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + QueueState::kHorizon + 1us}, kStart));
-  EXPECT_EQ(state_.next_due(), Timestamp::min());
+  EXPECT_EQ(state_.states().due().next(), Timestamp::min());
   const auto far = state_.far_waiting(kStart, 10);
   ASSERT_EQ(far.size(), 1U);
   EXPECT_EQ(far[0].seq(), Seq{1});
-  const FailureHistory history = state_.history(Seq{1});
-  state_.remove(Seq{1}, *state_.span_of(Seq{1}));
+  const FailureHistory history = state_.window().history(Seq{1});
+  state_.remove(Seq{1}, *state_.window().span_of(Seq{1}));
   state_.keep_far_waiting(Seq{1});
 
   const Seq back = state_.append(true, false);
@@ -239,7 +240,7 @@ TEST_F(Transitions, AWaitWithinTheHorizonStays) {
   receive(1);
   EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + QueueState::kHorizon}, kStart));
   EXPECT_TRUE(state_.far_waiting(kStart, 10).empty());
-  EXPECT_GT(state_.next_due(), kStart);
+  EXPECT_GT(state_.states().due().next(), kStart);
 }
 
 TEST_F(Transitions, PurgeLeavesNothing) {
@@ -247,7 +248,7 @@ TEST_F(Transitions, PurgeLeavesNothing) {
   EXPECT_EQ(state_.purge(), 4U);
   expect_counts(0, 0, 0);
   EXPECT_EQ(state_.close_group().purged_before, Seq{5});
-  EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kGone);
+  EXPECT_EQ(state_.window().check(Seq{1}, LeaseId{1}), ReceiptCheck::kGone);
   state_.append(true, false);
   EXPECT_EQ(receive(10).size(), 1U);
 }

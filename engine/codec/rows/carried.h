@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/core/queue_state.h"
+#include "engine/core/attempts.h"
+#include "holdfast/queue.h"
 
 namespace holdfast {
 

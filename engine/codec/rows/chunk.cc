@@ -5,6 +5,7 @@
 
 #include "engine/codec/encoding/wire.h"
 #include "engine/codec/rows/carried.h"
+#include "engine/core/group_index.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/queue_state.h"
+#include "engine/core/chunk_span.h"
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
 #include "holdfast/message.h"

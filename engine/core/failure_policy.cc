@@ -1,4 +1,4 @@
-#include "engine/core/retry.h"
+#include "engine/core/failure_policy.h"
 
 #include <algorithm>
 
@@ -31,9 +31,14 @@ Duration full_delay(const RetryPolicy& policy, std::uint32_t failures) {
 
 }  // namespace
 
-Duration retry_delay(const RetryPolicy& policy, std::uint32_t failures, std::uint64_t noise) {
-  const Duration delay = full_delay(policy, failures);
-  const double shortened = static_cast<double>(delay.count()) * policy.jitter * share_of(noise);
+bool FailurePolicy::is_last(const Entry& entry, Timestamp failed_at) const {
+  if (max_deliveries != 0 && entry.deliveries >= max_deliveries) return true;
+  return lifetime > Duration{0} && failed_at - entry.first_failed_at > lifetime;
+}
+
+Duration FailurePolicy::retry_delay(std::uint32_t failures, std::uint64_t noise) const {
+  const Duration delay = full_delay(retry, failures);
+  const double shortened = static_cast<double>(delay.count()) * retry.jitter * share_of(noise);
   return delay - Duration(static_cast<Duration::rep>(shortened));
 }
 

@@ -1,0 +1,65 @@
+#include "engine/core/delivery_order.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/seq_math.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+
+void DeliveryOrder::set_grouping(Grouping grouping, ChunkLog& log) {
+  if (grouping == this->grouping()) return;
+  groups_.reset();
+  unread_.clear();
+  if (grouping != Grouping::kNone) groups_.emplace(grouping);
+  // The store is asked again, this time for the groups too.
+  log.forget_groups();
+  for (const auto& [first, chunk] : log.window()) {
+    if (groups_ || (timed_ && chunk.sent_at == Timestamp{})) unread_.insert(first);
+  }
+}
+
+void DeliveryOrder::set_timed(bool timed, const ChunkLog& log) {
+  if (timed == timed_) return;
+  timed_ = timed;
+  for (const auto& [first, chunk] : log.window()) {
+    if (timed && chunk.sent_at == Timestamp{}) unread_.insert(first);
+  }
+  if (!timed && !groups_) unread_.clear();
+}
+
+void DeliveryOrder::purge() {
+  unread_.clear();
+  if (groups_) groups_.emplace(groups_->grouping());
+}
+
+void DeliveryOrder::set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups, ChunkLog& log) {
+  const auto found = log.window().chunk_at(first);
+  if (!unread_.contains(first) || found->second.count() != groups.size()) return;
+  unread_.erase(first);
+  ChunkState& chunk = found->second;
+  chunk.sent_at = sent_at;
+  if (!groups_) return;
+  chunk.groups = std::move(groups);
+  for (std::size_t i = 0; i < chunk.entries.size(); ++i) {
+    const EntryState state = chunk.entries[i].state;
+    if (state == EntryState::kFresh || state == EntryState::kDone) continue;
+    groups_->change(chunk.groups[i], first + i, EntryState::kFresh, state);
+  }
+}
+
+std::optional<Seq> DeliveryOrder::load_from(const ChunkLog& log) const {
+  if (!unread_.empty()) return log.ahead_end();
+  if (groups_ && groups_->ready() >= limits::kGroupLookahead) return std::nullopt;
+  return log.load_from();
+}
+
+void DeliveryOrder::add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end, ChunkLog& log) const {
+  if (load_from(log) != from) return;
+  // Read before grouping was turned on: to be read again.
+  if (groups_ && std::ranges::any_of(chunks, [](const auto& chunk) { return chunk.groups.empty(); })) return;
+  log.add_ahead(chunks, end);
+}
+
+}  // namespace holdfast
