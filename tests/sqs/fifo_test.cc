@@ -19,6 +19,9 @@ class SqsFifoTest : public SqsFixture {
             const std::string& id) {
     return sqs().send(url, body, {{"MessageGroupId", group}, {"MessageDeduplicationId", id}});
   }
+  std::string url_of(const char* name) {
+    return sqs().must("GetQueueUrl", {{"QueueName", name}})["QueueUrl"];
+  }
   std::vector<std::string> bodies(const std::string& url) {
     std::vector<std::string> all;
     for (const json& message : sqs().receive(url)) all.push_back(message["Body"]);
@@ -53,9 +56,6 @@ TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
   must(engine_->create_queue("ordered.fifo", {.grouping = Grouping::kOrdered}));
   must(engine_->create_queue("whole.fifo",
                              {.grouping = Grouping::kOrdered, .deduplication = Deduplication::kById}));
-  const auto url_of = [&](const char* name) {
-    return sqs().must("GetQueueUrl", {{"QueueName", name}})["QueueUrl"].get<std::string>();
-  };
   for (const char* name : {"plain.fifo", "ordered.fifo"}) {
     const std::string url = url_of(name);
     EXPECT_EQ(sqs().attribute(url, "FifoQueue"), "") << name;
@@ -73,6 +73,71 @@ TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
   const std::string url = url_of("whole.fifo");
   EXPECT_EQ(sqs().attribute(url, "FifoQueue"), "true");
   EXPECT_EQ(send(url, "x", "g", "1")["MessageId"], send(url, "x", "g", "1")["MessageId"]);
+}
+
+TEST_F(SqsFifoTest, WhatAQueueIsCannotBeChanged) {
+  const std::string fifo = make();
+  const std::string standard = sqs().create("standard");
+  must(engine_->create_queue("plain.fifo"));
+  const std::string plain = url_of("plain.fifo");
+  const auto set = [&](const std::string& url, const char* value) {
+    const Answer answer =
+        sqs().ask("SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", {{"FifoQueue", value}}}});
+    const std::string code = answer.header("x-amzn-query-error");
+    return answer.status == 200 ? "done" : code.substr(0, code.find(';'));
+  };
+  EXPECT_EQ(set(fifo, "true"), "done");
+  EXPECT_EQ(set(fifo, "false"), "InvalidAttributeValue");
+  for (const std::string& url : {standard, plain}) {
+    EXPECT_EQ(set(url, "true"), "InvalidAttributeValue") << url;
+    EXPECT_EQ(set(url, "false"), "InvalidAttributeName") << url;
+  }
+  EXPECT_EQ(must(engine_->describe_queue("plain.fifo")).options, QueueOptions());
+}
+
+TEST_F(SqsFifoTest, AQueueThatHasOnlyTheNameIsReceivedFromLikeAStandardOne) {
+  must(engine_->create_queue("plain.fifo", {.max_leased = 1}));
+  const std::string url = url_of("plain.fifo");
+  sqs().send(url, "x");
+  EXPECT_EQ(sqs().fault("ReceiveMessage", {{"QueueUrl", url}, {"ReceiveRequestAttemptId", "one"}}),
+            "InvalidParameterValue");
+  const json first = sqs().receive(url, {{"AttributeNames", {"All"}}})[0];
+  EXPECT_FALSE(first["Attributes"].contains("SequenceNumber"));
+  EXPECT_EQ(sqs().fault("ReceiveMessage", {{"QueueUrl", url}}), "OverLimit");
+  const std::string handle = first["ReceiptHandle"];
+  sqs().must("ChangeMessageVisibility",
+             {{"QueueUrl", url}, {"ReceiptHandle", handle}, {"VisibilityTimeout", 0}});
+  sqs().must("DeleteMessage", {{"QueueUrl", url}, {"ReceiptHandle", handle}});
+  EXPECT_THAT(bodies(url), ElementsAre("x"));
+}
+
+TEST_F(SqsFifoTest, DeadLettersGoToAQueueOfTheSameKindWhateverItsName) {
+  must(engine_->create_queue("plain.fifo"));
+  must(engine_->create_queue("whole.fifo",
+                             {.grouping = Grouping::kOrdered, .deduplication = Deduplication::kById}));
+  const std::string fifo = make();
+  const std::string standard = sqs().create("standard");
+  sqs().create("letters");
+  const auto policy_to = [](const char* target) {
+    return json{{"RedrivePolicy", redrive_policy(target, 3)}};
+  };
+  const auto set = [&](const std::string& url, const char* target) {
+    return json{{"QueueUrl", url}, {"Attributes", policy_to(target)}};
+  };
+  sqs().must("SetQueueAttributes", set(fifo, "whole.fifo"));
+  sqs().must("SetQueueAttributes", set(standard, "plain.fifo"));
+  sqs().must("SetQueueAttributes", set(url_of("plain.fifo"), "letters"));
+  sqs().create("other", policy_to("plain.fifo"));
+  EXPECT_EQ(sqs().fault("SetQueueAttributes", set(fifo, "plain.fifo")), "InvalidParameterValue");
+  EXPECT_EQ(sqs().fault("SetQueueAttributes", set(standard, "whole.fifo")), "InvalidParameterValue");
+  EXPECT_EQ(sqs().fault("SetQueueAttributes", set(url_of("plain.fifo"), "whole.fifo")),
+            "InvalidParameterValue");
+  json attributes = policy_to("plain.fifo");
+  attributes["FifoQueue"] = "true";
+  EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "more.fifo"}, {"Attributes", attributes}}),
+            "InvalidParameterValue");
+  EXPECT_EQ(sqs().fault("SetQueueAttributes", set("http://x/000000000000/nowhere", "letters")),
+            "AWS.SimpleQueueService.NonExistentQueue");
 }
 
 TEST_F(SqsFifoTest, AGroupIsBlockedUntilItsMessageIsDeleted) {

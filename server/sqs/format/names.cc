@@ -20,11 +20,11 @@ std::string arn_prefix(const SqsOptions& options) {
 
 }  // namespace
 
-bool is_fifo(std::string_view queue) { return queue.ends_with(kFifoSuffix); }
+bool has_fifo_name(std::string_view queue) { return queue.ends_with(kFifoSuffix); }
 
 Outcome<void> check_new_name(std::string_view name) {
   std::string_view stem = name;
-  if (is_fifo(name)) stem.remove_suffix(kFifoSuffix.size());
+  if (has_fifo_name(name)) stem.remove_suffix(kFifoSuffix.size());
   const bool is_good =
       !stem.empty() && name.size() <= limits::kQueueNameBytes && std::ranges::all_of(stem, is_name_character);
   if (is_good) return {};

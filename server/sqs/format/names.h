@@ -10,8 +10,8 @@
 
 namespace holdfast::server::sqs {
 
-// A queue is FIFO by its name, so that nobody has to look it up.
-bool is_fifo(std::string_view queue);
+// Only such a name can be that of a FIFO queue: see is_fifo_queue().
+bool has_fifo_name(std::string_view queue);
 
 // Of a queue that is to be made. Queues of other names, made by other doors, may be used all the same.
 Outcome<void> check_new_name(std::string_view name);

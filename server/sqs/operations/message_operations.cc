@@ -20,7 +20,7 @@ constexpr auto kSystemAttributes = std::to_array<std::string_view>({
     "SentTimestamp",
     "ApproximateReceiveCount",
     "ApproximateFirstReceiveTimestamp",
-    "SequenceNumber",
+    kSequenceNumber,
     "MessageDeduplicationId",
     "MessageGroupId",
     "AWSTraceHeader",
@@ -60,19 +60,20 @@ Fault no_fifo_queue(const std::string& queue) {
 
 Promised<SendRules> rules_of(Call& call, const std::string& queue, const std::vector<Json>& entries) {
   SendRules rules{.queue = queue, .sender = call.sender};
-  const bool is_named_fifo = is_fifo(queue);
-  if (!is_named_fifo && std::ranges::none_of(entries, has_group)) return Outcome<SendRules>(rules);
+  const bool is_named_fifo = has_fifo_name(queue);
+  const bool has_groups = std::ranges::any_of(entries, has_group);
+  if (!is_named_fifo && !has_groups) return Outcome<SendRules>(rules);
   const bool wants_fifo = is_named_fifo && std::ranges::any_of(entries, is_for_fifo);
   return then_if_good(
       call.broker.describe(queue),
-      [&call, rules, wants_fifo](const QueueInfo& info) mutable -> Promised<SendRules> {
-        rules.is_fifo = is_fifo_queue(info);
+      [&call, rules, has_groups, wants_fifo](const QueueInfo& info) mutable -> Promised<SendRules> {
+        rules.is_fifo = is_fifo_queue(info.name, info.options);
         if (wants_fifo && !rules.is_fifo) return fail_with<SendRules>(no_fifo_queue(info.name));
         rules.is_by_content = info.options.deduplication == Deduplication::kByContent;
         rules.is_by_group = counts_ids_by_group(info.options);
         rules.most_bytes = std::min<std::size_t>(limits::kMessageBytes, info.options.max_body_bytes);
-        const bool has_groups = !is_fifo(info.name);
-        auto ready = has_groups ? make_fair(call, info) : Promised<Done>(Outcome<Done>(Done{}));
+        const bool is_fair = has_groups && !rules.is_fifo;
+        auto ready = is_fair ? make_fair(call, info) : Promised<Done>(Outcome<Done>(Done{}));
         return then_if_good(kj::mv(ready), [rules](Done) { return Outcome<SendRules>(rules); });
       });
 }
@@ -144,7 +145,7 @@ struct ReceivePlan {
   bool says_wait = false;
   bool gives_back = false;  // the messages are not hidden: they are there again once the answer is made
   std::optional<QueueInfo> described = {};  // once it was asked for
-  std::string attempt = {};                 // of a FIFO queue: its ReceiveRequestAttemptId
+  std::string attempt = {};                 // its ReceiveRequestAttemptId
   Wanted wanted;
 };
 
@@ -165,13 +166,9 @@ Outcome<Wanted> read_wanted(const Json& input) {
   return wanted;
 }
 
-Outcome<std::string> read_attempt(const std::string& queue, const Json& input) {
+Outcome<std::string> read_attempt(const Json& input) {
   if (!has(input, kAttemptId)) return std::string();
   std::string id = text_in(input, kAttemptId);
-  if (!is_fifo(queue)) {
-    return invalid_value(id, kAttemptId,
-                         "The request includes a parameter that is not valid for this queue type.");
-  }
   if (auto ok = check_id(id, kAttemptId); !ok) return tl::unexpected(ok.error());
   return id;
 }
@@ -191,7 +188,7 @@ Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
                    .says_wait = wait->has_value(),
                    .wanted = *std::move(wanted)};
   plan.options.wait = std::chrono::seconds(wait->value_or(0));
-  auto attempt = read_attempt(plan.queue, input);
+  auto attempt = read_attempt(input);
   if (!attempt) return tl::unexpected(attempt.error());
   plan.attempt = *std::move(attempt);
   // A lease that ended before the answer is made could take the last delivery allowed with it.
@@ -209,11 +206,22 @@ Promised<ReceivePlan> with_description(Call& call, ReceivePlan plan) {
   });
 }
 
-Promised<ReceivePlan> with_wait(Call& call, ReceivePlan plan) {
-  if (plan.says_wait) return Outcome<ReceivePlan>(std::move(plan));
-  return then_if_good(with_description(call, std::move(plan)), [](ReceivePlan described) {
-    described.options.wait = default_wait(described.described->options);
-    return Outcome<ReceivePlan>(std::move(described));
+// What the plan leaves to the queue, which is looked at only where it matters.
+Promised<ReceivePlan> with_what_the_queue_says(Call& call, ReceivePlan plan) {
+  const bool may_be_numbered = has_fifo_name(plan.queue) && plan.wanted.wants_system(kSequenceNumber);
+  if (plan.says_wait && plan.attempt.empty() && !may_be_numbered)
+    return Outcome<ReceivePlan>(std::move(plan));
+  auto described = with_description(call, std::move(plan));
+  return then_if_good(kj::mv(described), [](ReceivePlan ready) -> Outcome<ReceivePlan> {
+    const QueueInfo& queue = *ready.described;
+    if (!ready.says_wait) ready.options.wait = default_wait(queue.options);
+    const bool is_fifo = is_fifo_queue(queue.name, queue.options);
+    if (!ready.attempt.empty() && !is_fifo) {
+      return invalid_value(ready.attempt, kAttemptId,
+                           "The request includes a parameter that is not valid for this queue type.");
+    }
+    ready.wanted.has_numbers = is_fifo;
+    return ready;
   });
 }
 
@@ -272,11 +280,12 @@ Promised<Json> with_messages_back(Call& call, const Deliveries& deliveries, cons
 // A description that was made before the receive is good enough: the request was on its way at that moment
 // too.
 Promised<Json> nothing(Call& call, ReceivePlan plan) {
-  if (is_fifo(plan.queue) || plan.options.wait > Duration{0}) return Outcome<Json>(Json::object());
+  if (plan.options.wait > Duration{0}) return Outcome<Json>(Json::object());
   return then_if_good(with_description(call, std::move(plan)), [](const ReceivePlan& ready) -> Outcome<Json> {
     const QueueInfo& queue = *ready.described;
     const std::uint64_t most = queue.options.max_leased;
-    if (most == 0 || queue.counts.leased < most) return Json(Json::object());
+    const bool is_fifo = is_fifo_queue(queue.name, queue.options);
+    if (is_fifo || most == 0 || queue.counts.leased < most) return Json(Json::object());
     return refuse(FaultCode::kOverLimit,
                   "There are " + std::to_string(queue.counts.leased) +
                       " messages in flight, and no more are allowed: delete some, or let them time out.");
@@ -349,7 +358,7 @@ Promised<Json> send_message_batch(Call& call, const Json& input) {
 Promised<Json> receive_message(Call& call, const Json& input) {
   auto plan = read_receive(call, input);
   if (!plan) return fail_with<Json>(plan.error());
-  return then_if_good(with_wait(call, *std::move(plan)),
+  return then_if_good(with_what_the_queue_says(call, *std::move(plan)),
                       [&call](ReceivePlan ready) { return receive_once(call, std::move(ready)); });
 }
 

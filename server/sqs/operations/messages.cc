@@ -236,7 +236,7 @@ std::optional<Timestamp> first_received(const Delivery& delivery, const FailureR
 }
 
 Json system_attributes(const Delivery& delivery, const FailureRecord* letter, const Wanted& wanted,
-                       std::string_view queue, const SqsOptions& options) {
+                       const SqsOptions& options) {
   Json all = Json::object();
   const auto add = [&](std::string_view name, std::string value) {
     if (!value.empty() && wanted.wants_system(name)) all[std::string(name)] = std::move(value);
@@ -252,7 +252,7 @@ Json system_attributes(const Delivery& delivery, const FailureRecord* letter, co
   add("MessageGroupId", delivery.group);
   add("MessageDeduplicationId", joined(delivery, kDeduplicationId));
   add(kAwsTraceHeader, joined(delivery, kTraceHeader));
-  if (is_fifo(queue)) add("SequenceNumber", sequence_number(delivery.id));
+  if (wanted.has_numbers) add(kSequenceNumber, sequence_number(delivery.id));
   const bool has_source =
       letter != nullptr && !letter->source_queue.empty();  // it was not sent here directly
   if (has_source) add("DeadLetterQueueSourceArn", arn_of(letter->source_queue, options));
@@ -324,7 +324,7 @@ Json write_message(const Delivery& delivery, const FailureRecord* letter, const 
                   {"ReceiptHandle", handle_of(queue, delivery.receipt)},
                   {"MD5OfBody", md5_hex(body)},
                   {"Body", body}};
-  Json system = system_attributes(delivery, letter, wanted, queue, options);
+  Json system = system_attributes(delivery, letter, wanted, options);
   if (!system.empty()) message["Attributes"] = std::move(system);
   TypedAttributes attributes = typed_attributes(delivery);
   if (!is_text) attributes[std::string(kBodyEncoding)] = {std::string(kString), "base64"};

@@ -45,10 +45,13 @@ struct Outgoing {
 // Of SendMessage, or an entry of a batch.
 Outcome<Outgoing> read_message(const Json& input, const SendRules& rules);
 
+inline constexpr std::string_view kSequenceNumber = "SequenceNumber";
+
 // Which attributes a receive asks for.
 struct Wanted {
   std::set<std::string, std::less<>> system = {};
   std::set<std::string, std::less<>> names = {};  // may end in ".*"
+  bool has_numbers = false;                       // the queue is FIFO: its messages have a SequenceNumber
 
   bool wants_system(std::string_view name) const;
   bool wants(std::string_view name) const;

@@ -15,12 +15,6 @@ namespace {
 
 using std::chrono::seconds;
 
-// By what the queue does: another door makes queues of such names that are none.
-bool works_as_fifo(std::string_view name, const QueueOptions& options) {
-  return is_fifo(name) && options.grouping == Grouping::kOrdered &&
-         options.deduplication != Deduplication::kNone;
-}
-
 constexpr std::string_view kOwnTags = "aws:sqs:";
 constexpr std::string_view kReservedTags = "aws:";
 constexpr std::string_view kWaitTime = "ReceiveMessageWaitTimeSeconds";
@@ -105,8 +99,6 @@ Outcome<RedrivePolicy> read_redrive_policy(const Setting& setting) {
     return wrong("Invalid value for maxReceiveCount: must be an integer between 1 and 1000.");
   std::string target = queue_in_arn(arn->get_ref<const std::string&>(), setting.sqs);
   if (target.empty()) return wrong("Dead letter target does not exist.");
-  if (is_fifo(target) != is_fifo(setting.queue))
-    return wrong("Dead-letter target queue must be of the same type as the source.");
   return RedrivePolicy{std::move(target), static_cast<std::uint32_t>(*count)};
 }
 
@@ -207,18 +199,18 @@ Outcome<void> set_size(const Setting& setting, QueueOptions& options) {
   return {};
 }
 
-Outcome<void> check_fifo(const Setting& setting, QueueOptions& /*options*/) {
+// What a queue is follows from how it was made, and stays.
+Outcome<void> check_fifo(const Setting& setting, QueueOptions& options) {
   const auto truth = truth_of(setting);
   if (!truth) return tl::unexpected(truth.error());
-  if (*truth && is_fifo(setting.queue)) return {};
-  if (!is_fifo(setting.queue) && !*truth) return unknown_attribute(setting.name);
-  return refuse(FaultCode::kInvalidParameterValue,
-                "The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, "
-                "must end with .fifo suffix and be 1 to 80 in length.");
+  const bool is_fifo = is_fifo_queue(setting.queue, options);
+  if (!*truth && !is_fifo) return unknown_attribute(setting.name);
+  if (*truth == is_fifo) return {};
+  return wrong_value(setting.name);
 }
 
 Outcome<void> set_by_content(const Setting& setting, QueueOptions& options) {
-  if (!works_as_fifo(setting.queue, options)) return unknown_attribute(setting.name);
+  if (!is_fifo_queue(setting.queue, options)) return unknown_attribute(setting.name);
   const auto truth = truth_of(setting);
   if (!truth) return tl::unexpected(truth.error());
   options.deduplication = *truth ? Deduplication::kByContent : Deduplication::kById;
@@ -253,7 +245,7 @@ Outcome<void> keep_truth(const Setting& setting, QueueOptions& options) {
 
 template <std::string_view const& first, std::string_view const& second>
 Outcome<void> keep_choice(const Setting& setting, QueueOptions& options) {
-  if (!works_as_fifo(setting.queue, options)) return unknown_attribute(setting.name);
+  if (!is_fifo_queue(setting.queue, options)) return unknown_attribute(setting.name);
   if (setting.value != first && setting.value != second) return wrong_value(setting.name);
   return keep(setting, options);
 }
@@ -322,7 +314,7 @@ constexpr auto kRows = std::to_array<Row>({
 });
 
 std::string value_of(const Row& row, const QueueInfo& queue, const SqsOptions& sqs) {
-  if (row.only_fifo && !is_fifo_queue(queue)) return {};
+  if (row.only_fifo && !is_fifo_queue(queue.name, queue.options)) return {};
   if (row.get != nullptr) return row.get(queue.options, sqs);
   std::string kept = kept_value(queue.options.tags, row.name);
   return kept.empty() ? std::string(row.fifo_default) : kept;
@@ -354,9 +346,9 @@ QueueOptions new_queue(std::string_view name) {
   QueueOptions options;
   options.time_to_live = seconds(limits::kRetentionDefault);
   options.on_expiry = ExpiryPolicy::kDrop;
-  options.max_leased = is_fifo(name) ? limits::kInFlightFifo : limits::kInFlight;
+  options.max_leased = has_fifo_name(name) ? limits::kInFlightFifo : limits::kInFlight;
   options.direct_sends = true;  // as SQS has it: a queue for dead letters is a queue like any other
-  if (is_fifo(name)) {
+  if (has_fifo_name(name)) {
     options.grouping = Grouping::kOrdered;
     options.deduplication = Deduplication::kById;
   }
@@ -406,7 +398,10 @@ Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const Sq
   return wanted;
 }
 
-bool is_fifo_queue(const QueueInfo& queue) { return works_as_fifo(queue.name, queue.options); }
+bool is_fifo_queue(std::string_view name, const QueueOptions& options) {
+  return has_fifo_name(name) && options.grouping == Grouping::kOrdered &&
+         options.deduplication != Deduplication::kNone;
+}
 
 seconds default_wait(const QueueOptions& options) {
   const std::string kept = kept_value(options.tags, kWaitTime);

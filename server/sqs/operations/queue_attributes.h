@@ -35,8 +35,10 @@ Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const Sq
 
 // --- single ones ---
 
-// A queue that another door made may have the name of a FIFO queue and be none.
-bool is_fifo_queue(const QueueInfo& queue);
+// Whether a queue is one of SQS's FIFO queues: it has the name of one, which clients go by, and does what one
+// does. A queue that another door made may have the name alone, or only the ordered groups and the
+// deduplication: either is a standard queue.
+bool is_fifo_queue(std::string_view name, const QueueOptions& options);
 std::chrono::seconds default_wait(const QueueOptions& options);
 bool counts_ids_by_group(const QueueOptions& options);
 

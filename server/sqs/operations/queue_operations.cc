@@ -27,21 +27,30 @@ bool allows(const DeadLetterSources& sources, const std::string& queue) {
          std::ranges::find(sources.queues, queue) != sources.queues.end();
 }
 
-// Else the engine would make the queue for dead letters by itself, and a target that does not take them would
-// be a matter of rights.
-Promised<Done> check_target(Call& call, const std::string& queue, const Json& attributes) {
+// Whether the queue that `attributes` name for dead letters, if they do, may be that of a queue of this name
+// and these options. Else the engine would make the queue for dead letters by itself, and a target that does
+// not take them would be a matter of rights.
+Promised<Done> check_target(Call& call, const std::string& queue, const QueueOptions& options,
+                            const Json& attributes) {
   auto target = redrive_target(queue, attributes, call.options());
   if (!target) return fail_with<Done>(target.error());
   if (!*target) return Outcome<Done>(Done{});
-  return call.broker.describe(**target).then([policy = attributes["RedrivePolicy"].get<std::string>(),
-                                              queue](const Outcome<QueueInfo>& found) -> Outcome<Done> {
-    if (found && allows(found->options.dead_letter_sources, queue)) return Done{};
-    if (found)
-      return invalid_value(policy, "RedrivePolicy",
-                           "The dead letter target does not allow this source queue.");
-    if (found.error().code != FaultCode::kQueueDoesNotExist) return tl::unexpected(found.error());
-    return invalid_value(policy, "RedrivePolicy", "Dead letter target does not exist.");
-  });
+  return call.broker.describe(**target).then(
+      [policy = attributes["RedrivePolicy"].get<std::string>(), queue,
+       is_fifo = is_fifo_queue(queue, options)](const Outcome<QueueInfo>& found) -> Outcome<Done> {
+        const auto wrong = [&policy](std::string_view why) {
+          return invalid_value(policy, "RedrivePolicy", why);
+        };
+        if (!found) {
+          if (found.error().code != FaultCode::kQueueDoesNotExist) return tl::unexpected(found.error());
+          return wrong("Dead letter target does not exist.");
+        }
+        if (is_fifo_queue(found->name, found->options) != is_fifo)
+          return wrong("Dead-letter target queue must be of the same type as the source.");
+        if (!allows(found->options.dead_letter_sources, queue))
+          return wrong("The dead letter target does not allow this source queue.");
+        return Done{};
+      });
 }
 
 // --- a new queue ---
@@ -52,12 +61,23 @@ struct NewQueue {
   Json tags;
 };
 
+// What it is to be, its name and the attribute FifoQueue say with one voice.
+Outcome<void> check_kind(const NewQueue& queue) {
+  const bool is_fifo = has_fifo_name(queue.name);
+  const std::string said = queue.attributes.value("FifoQueue", "");
+  if (is_fifo && said.empty())
+    return invalid_value(queue.name, "QueueName", "A queue of this name needs the attribute FifoQueue.");
+  if (said != (is_fifo ? "false" : "true")) return {};
+  return refuse(FaultCode::kInvalidParameterValue,
+                "The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, "
+                "must end with .fifo suffix and be 1 to 80 in length.");
+}
+
 Outcome<NewQueue> read_new_queue(const Json& input) {
   NewQueue queue{text_in(input, "QueueName"), member_or_empty(input, "Attributes"),
                  member_or_empty(input, "tags")};
   if (auto ok = check_new_name(queue.name); !ok) return tl::unexpected(ok.error());
-  if (is_fifo(queue.name) && !queue.attributes.contains("FifoQueue"))
-    return invalid_value(queue.name, "QueueName", "A queue of this name needs the attribute FifoQueue.");
+  if (auto ok = check_kind(queue); !ok) return tl::unexpected(ok.error());
   for (const auto& [key, value] : queue.tags.items()) {
     if (auto ok = check_tag(key, value.get<std::string>()); !ok) return tl::unexpected(ok.error());
   }
@@ -66,13 +86,16 @@ Outcome<NewQueue> read_new_queue(const Json& input) {
 
 // One that is there is the one that is wanted if all that is said of it holds.
 Outcome<Json> existing(const Call& call, const NewQueue& wanted, const QueueInfo& found) {
+  const auto other = [] {
+    return refuse(FaultCode::kQueueNameExists,
+                  "A queue already exists with the same name and a different value for an attribute.");
+  };
+  if (has_fifo_name(wanted.name) != is_fifo_queue(found.name, found.options)) return other();
   QueueOptions options = found.options;
   if (auto ok = set_attributes(wanted.name, wanted.attributes, call.options(), options); !ok)
     return tl::unexpected(ok.error());
-  const bool is_of_kind = is_fifo(wanted.name) == is_fifo_queue(found);
-  if (is_of_kind && options == found.options) return url_answer(call, wanted.name);
-  return refuse(FaultCode::kQueueNameExists,
-                "A queue already exists with the same name and a different value for an attribute.");
+  if (options != found.options) return other();
+  return url_answer(call, wanted.name);
 }
 
 Promised<Json> create(Call& call, const NewQueue& wanted) {
@@ -184,7 +207,7 @@ Outcome<QueueChanges> changes_of(const Call& call, const QueueInfo& queue, const
 Promised<Json> create_queue(Call& call, const Json& input) {
   auto wanted = read_new_queue(input);
   if (!wanted) return fail_with<Json>(wanted.error());
-  auto checked = check_target(call, wanted->name, wanted->attributes);
+  auto checked = check_target(call, wanted->name, new_queue(wanted->name), wanted->attributes);
   return then_if_good(kj::mv(checked), [&call, wanted = *std::move(wanted)](Done) mutable {
     return find_or_create(call, std::move(wanted));
   });
@@ -260,8 +283,11 @@ Promised<Json> set_queue_attributes(Call& call, const Json& input) {
   const std::string queue = queue_of(input);
   Json attributes = input["Attributes"];
   auto made = [&call, attributes](const QueueInfo& info) { return changes_of(call, info, attributes); };
-  auto altered = then_if_good(check_target(call, queue, attributes),
-                              [&call, queue, made](Done) { return alter_as_seen(call, queue, made); });
+  auto checked = then_if_good(call.broker.describe(queue), [&call, attributes](const QueueInfo& info) {
+    return check_target(call, info.name, info.options, attributes);
+  });
+  auto altered =
+      then_if_good(kj::mv(checked), [&call, queue, made](Done) { return alter_as_seen(call, queue, made); });
   return then_if_good(kj::mv(altered), [](Done) { return Outcome<Json>(Json::object()); });
 }
 

@@ -5,6 +5,7 @@
 #include "server/sqs/format/values.h"
 #include "server/sqs/operations/batches.h"
 #include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/queue_attributes.h"
 
 namespace holdfast::server::sqs {
 namespace {
@@ -13,10 +14,10 @@ namespace {
 using Settled = Outcome<void>;
 
 // Of a standard queue an older handle succeeds, and of every queue one whose message is gone.
-Settled deleted(const Result<void>& acked, const std::string& handle, bool is_fifo_queue) {
+Settled deleted(const Result<void>& acked, const std::string& handle, bool is_fifo) {
   if (acked || acked.error().code == ErrorCode::kMessageNotFound) return {};
   if (acked.error().code != ErrorCode::kReceiptStale) return tl::unexpected(fault_of(acked.error()));
-  if (!is_fifo_queue) return {};
+  if (!is_fifo) return {};
   return invalid_value(handle, "ReceiptHandle", "The receipt handle has expired.");
 }
 
@@ -75,18 +76,30 @@ DeletePlan plan_of(const std::string& queue, const std::vector<Json>& entries) {
   return plan;
 }
 
+EntryOutcomes outcomes_of(DeletePlan plan, const std::vector<Result<void>>& acked, bool is_fifo) {
+  for (std::size_t i = 0; i < acked.size(); ++i)
+    plan.outcomes[plan.places[i]] = empty_answer(deleted(acked[i], plan.handles[i], is_fifo));
+  return std::move(plan.outcomes);
+}
+
+// A queue that cannot be looked at may be FIFO: what was not deleted is not said to be.
 Promised<EntryOutcomes> delete_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
   DeletePlan plan = plan_of(queue, entries);
   if (plan.receipts.empty()) return unless_gone(call, queue, std::move(plan.outcomes), false);
   return call.broker.ack(plan.receipts)
-      .then([&call, queue, plan = std::move(plan),
-             is_fifo_queue = is_fifo(queue)](const std::vector<Result<void>>& acked) mutable {
-        bool all_settled = acked.size() == plan.outcomes.size();
-        for (std::size_t i = 0; i < acked.size(); ++i) {
-          all_settled = all_settled && acked[i];
-          plan.outcomes[plan.places[i]] = empty_answer(deleted(acked[i], plan.handles[i], is_fifo_queue));
-        }
-        return unless_gone(call, queue, std::move(plan.outcomes), all_settled);
+      .then([&call, queue, plan = std::move(plan)](
+                const std::vector<Result<void>>& acked) mutable -> Promised<EntryOutcomes> {
+        const bool all_settled = acked.size() == plan.outcomes.size() &&
+                                 std::ranges::all_of(acked, [](const auto& one) { return one.has_value(); });
+        if (all_settled) return Outcome<EntryOutcomes>(std::move(plan.outcomes));
+        return call.broker.describe(queue).then(
+            [plan = std::move(plan),
+             acked](const Outcome<QueueInfo>& found) mutable -> Outcome<EntryOutcomes> {
+              if (!found && found.error().code == FaultCode::kQueueDoesNotExist)
+                return tl::unexpected(found.error());
+              const bool is_fifo = !found || is_fifo_queue(found->name, found->options);
+              return outcomes_of(std::move(plan), acked, is_fifo);
+            });
       });
 }
 
