@@ -147,8 +147,8 @@ TEST(RedriveEdit, CopiesMakeNoBodyOfMoreValuesThanOneThatIsRead) {
 
 TEST(RedriveEdit, WhatAPatchLooksThroughAndShiftsIsBounded) {
   constexpr std::size_t kElements = 1 << 20;
-  static_assert(limits::kPatchSteps % kElements == 0);
-  constexpr std::size_t kOperations = limits::kPatchSteps / kElements;
+  constexpr std::size_t kEach = 8;      // steps
+  constexpr std::size_t kEachName = 9;  // of one byte
   const auto refused = FailsNaming(ErrorCode::kLimitExceeded, "more than the limit of 67108864 steps");
   std::string elements = "0";
   std::string members = R"("0":0)";
@@ -157,15 +157,36 @@ TEST(RedriveEdit, WhatAPatchLooksThroughAndShiftsIsBounded) {
     members += ",\"" + std::to_string(i) + "\":0";
   }
   const std::string replace = R"({"op":"replace","path":"/7","value":0})";
-  for (const std::string& body : {"[" + elements + "]", "{" + members + "}"}) {
-    EXPECT_EQ(edited(body, patch_of(kOperations, replace)), body);
-    EXPECT_THAT(edited(body, patch_of(kOperations + 1, replace)), refused);
+  for (const auto& [body, each] :
+       {std::pair{"[" + elements + "]", kEach}, std::pair{"{" + members + "}", kEachName}}) {
+    const std::size_t most = limits::kPatchSteps / kElements / each;
+    EXPECT_EQ(edited(body, patch_of(most, replace)), body);
+    EXPECT_THAT(edited(body, patch_of(most + 1, replace)), refused);
   }
   // Elements in front of which another one comes, and what an element contains, which needs no room.
   const std::string body = "[" + elements + ",{}]";
   const std::string inner = R"({"op":"add","path":"/)" + std::to_string(kElements) + R"(/x","value":0})";
   EXPECT_EQ(edited(body, patch_of(1'000, inner)), "[" + elements + R"(,{"x":0}])");
-  EXPECT_THAT(edited(body, patch_of(kOperations, R"({"op":"add","path":"/0","value":0})")), refused);
+  constexpr std::size_t kTooMany = limits::kPatchSteps / kElements / kEach;  // of an array with one more
+  EXPECT_THAT(edited(body, patch_of(kTooMany, R"({"op":"add","path":"/0","value":0})")), refused);
+}
+
+// Names that begin like the one that is looked for are compared to their ends.
+TEST(RedriveEdit, LongNamesTakeMoreSteps) {
+  constexpr std::size_t kMembers = 2'000;
+  constexpr std::size_t kNameBytes = 4'000;
+  std::string members;
+  for (std::size_t i = 0; i < kMembers; ++i) {
+    const std::string number = std::to_string(kMembers + i);
+    members += (i == 0 ? "\"" : ",\"") + std::string(kNameBytes - number.size(), 'n') + number + "\":0";
+  }
+  const std::string last = std::string(kNameBytes - 4, 'n') + std::to_string(2 * kMembers - 1);
+  const std::string replace = R"({"op":"replace","path":"/)" + last + R"(","value":0})";
+  const std::string body = "{" + members + "}";
+  constexpr std::size_t kMost = limits::kPatchSteps / kMembers / (8 + kNameBytes);
+  EXPECT_EQ(edited(body, patch_of(kMost, replace)), body);
+  EXPECT_THAT(edited(body, patch_of(kMost + 1, replace)),
+              FailsNaming(ErrorCode::kLimitExceeded, "more than the limit of 67108864 steps"));
 }
 
 TEST(RedriveEdit, CopiesOfALongNumberCount) {
