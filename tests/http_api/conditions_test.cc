@@ -1,6 +1,10 @@
 // Changes under the condition that a queue is still what the client has seen: If-Match and If-None-Match.
+#include <map>
+#include <set>
 #include <thread>
 
+#include "server/http/open_api.h"
+#include "server/http/routes.h"
 #include "tests/http_api/api_fixture.h"
 
 namespace holdfast::server {
@@ -93,6 +97,41 @@ TEST_F(HttpConditionsTest, AConditionThatNobodyHoldsIsRefusedAndNotPassedOver) {
   must(engine_->send("orders", {.body = "x"}));
   EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "", {{"If-Match", "*"}}).status, 412U);
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
+}
+
+// Whoever adds a route sees here that its condition is held or refused.
+TEST_F(HttpConditionsTest, EveryRouteHoldsItsConditionOrRefusesIt) {
+  auto http = client();
+  must(engine_->send("orders", {.body = "x"}));
+  const std::string receipt = must(engine_->receive("orders")).front().receipt.to_string();
+  const json document = json::parse(open_api());
+  std::set<std::string> described;
+  for (const auto& [path, item] : document["paths"].items()) {
+    for (const auto& [method, operation] : item.items()) {
+      for (const json& parameter : operation.value("parameters", json::array())) {
+        if (resolved(document, parameter)["name"] == "If-Match") described.insert(method + " " + path);
+      }
+    }
+  }
+  EXPECT_THAT(described, ::testing::ElementsAre("delete /v1/queues/{name}", "patch /v1/queues/{name}"));
+  for (const Route& route : routes()) {
+    if (route.method == http::verb::get) continue;
+    std::string path(route.path);
+    for (const auto& [name, value] : std::map<std::string, std::string>{
+             {"{name}", "orders"}, {"{queue}", "orders"}, {"{receipt}", receipt}, {"{task}", "1"}}) {
+      if (const std::size_t at = path.find(name); at != std::string::npos)
+        path.replace(at, name.size(), value);
+    }
+    EXPECT_EQ(http.call(route.method, path, "", {{"If-Match", "\"stale\""}}).status, 412U) << path;
+    EXPECT_EQ(http.call(route.method, path, "", {{"If-None-Match", "\"seen\""}}).status, 412U) << path;
+  }
+  for (const auto method : {http::verb::post, http::verb::delete_})
+    EXPECT_EQ(http.call(method, "/v1/session", "", {{"If-Match", "\"stale\""}}).status, 412U);
+  const QueueInfo queue = must(engine_->describe_queue("orders"));
+  EXPECT_EQ(queue.options.max_length, 10U);
+  EXPECT_EQ(queue.counts.leased, 1U);
+  EXPECT_EQ(queue.totals.sent, 1U);
+  EXPECT_EQ(http.call(http::verb::get, "/readyz").status, 200U);
 }
 
 TEST_F(HttpConditionsTest, AConditionOrKeyWithNothingInItIsRefusedAndNotPassedOver) {
