@@ -49,8 +49,9 @@ kj::Promise<HttpAnswer> Answers::answer(HttpRequest request, bool is_head) {
   });
 }
 
-void Answers::allow(std::string_view origin, HttpResponse& response) const {
+void Answers::allow(std::string_view origin, bool is_read, HttpResponse& response) const {
   door_.origins().allow(origin, response);
+  if (is_read) OriginCheck::seal(response);
 }
 
 kj::Promise<HttpAnswer> Answers::page(const std::string& path) {

@@ -35,8 +35,9 @@ class Answers {
   // the promise drops the call.
   kj::Promise<HttpAnswer> answer(HttpRequest request, bool is_head);
 
-  // Lets the page of an origin that may do so read the answer.
-  void allow(std::string_view origin, HttpResponse& response) const;
+  // Lets the page of an origin that may do so read the answer, and no other page show that of a GET
+  // (`is_read`).
+  void allow(std::string_view origin, bool is_read, HttpResponse& response) const;
 
  private:
   kj::Promise<HttpAnswer> page(const std::string& path);

@@ -69,14 +69,8 @@ class Connection final : public HttpConnection,
   void await_request(std::chrono::steady_clock::duration patience) {
     phase_ = Phase::kIdle;
     if (closing_) return end();
-    if (buffer_.size() > 0) return read_header();
     patience_.wait(patience, hang_up());
-    stream_.async_read_some(buffer_.prepare(kReadBytes),
-                            bind([](Connection& self, const error_code& error, std::size_t bytes) {
-                              if (error) return self.end();
-                              self.buffer_.commit(bytes);
-                              self.read_header();
-                            }));
+    await_line();
   }
 
   void close() override {
@@ -129,13 +123,24 @@ class Connection final : public HttpConnection,
 
   // --- a request comes ---
 
+  void await_line() {
+    skip_empty_lines(buffer_);
+    if (has_begun(buffer_)) return read_header();
+    stream_.async_read_some(buffer_.prepare(kReadBytes - buffer_.size()),
+                            bind([](Connection& self, const error_code& error, std::size_t bytes) {
+                              if (error) return self.end();
+                              self.buffer_.commit(bytes);
+                              self.await_line();
+                            }));
+  }
+
   void read_header() {
     phase_ = Phase::kReading;
     version_ = kHttp11;
     is_head_ = false;
+    is_read_ = false;
     origin_.clear();
     chunked_head_.reset();
-    skip_empty_line(buffer_);
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(boost::none);  // the room for it is taken when its length is known
@@ -151,6 +156,7 @@ class Connection final : public HttpConnection,
   void check_header() {
     version_ = parser_->get().version();
     is_head_ = parser_->get().method() == http::verb::head;
+    is_read_ = is_head_ || parser_->get().method() == http::verb::get;
     origin_ = view(parser_->get()[http::field::origin]);
     if (const auto wrong = settle_head(parser_->get())) return refuse_malformed(*wrong);
     const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
@@ -228,7 +234,7 @@ class Connection final : public HttpConnection,
   // --- in parts, as they come: the end of the connection is that of the body ---
 
   void write_head(HttpResponse response) {
-    answers_.allow(origin_, response);
+    answers_.allow(origin_, is_read_, response);
     response.version(version_);
     response.keep_alive(false);
     const std::string first = std::exchange(response.body(), {});
@@ -281,7 +287,7 @@ class Connection final : public HttpConnection,
                               if (error) return self.end();
                               if (self.phase_ == Phase::kLingering) return self.linger();
                               self.buffer_.commit(bytes);
-                              if (self.phase_ == Phase::kIdle) return self.read_header();
+                              if (self.phase_ == Phase::kIdle) return self.await_line();
                               self.look_for_end();
                             }));
   }
@@ -299,7 +305,7 @@ class Connection final : public HttpConnection,
     if (closing_) keep_alive = KeepAlive::kNo;
     room_.reset();
     response_ = std::move(response);
-    answers_.allow(origin_, response_);
+    answers_.allow(origin_, is_read_, response_);
     response_.version(version_);
     response_.keep_alive(keep_alive == KeepAlive::kYes);
     const bool has_no_body =
@@ -391,6 +397,7 @@ class Connection final : public HttpConnection,
   std::size_t sent_ = 0;
   unsigned version_ = kHttp11;
   bool is_head_ = false;
+  bool is_read_ = false;  // the request is a GET, or a HEAD
   KeepAlive keep_alive_ = KeepAlive::kNo;
   Phase phase_ = Phase::kIdle;
   bool watching_ = false;

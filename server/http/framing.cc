@@ -14,6 +14,13 @@ namespace {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
+constexpr std::string_view kLineEnd = "\r\n";
+
+std::string_view text_of(const boost::beast::flat_buffer& buffer) {
+  const auto bytes = buffer.cdata();
+  return {static_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 // Empty: nothing. Beast knows the end of a body that is chunked, and takes one of any other coding for none:
 // its bytes would be the next request (RFC 9112, 6.3).
 std::string_view coding_mistake(const HttpRequest& head) {
@@ -34,10 +41,13 @@ std::optional<Error> settle_head(HttpRequest& head) {
   return Error{ErrorCode::kInvalidArgument, std::string(wrong)};
 }
 
-void skip_empty_line(boost::beast::flat_buffer& buffer) {
-  const auto bytes = buffer.cdata();
-  const std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
-  if (text.starts_with("\r\n")) buffer.consume(2);
+void skip_empty_lines(boost::beast::flat_buffer& buffer) {
+  while (text_of(buffer).starts_with(kLineEnd)) buffer.consume(kLineEnd.size());
+}
+
+bool has_begun(const boost::beast::flat_buffer& buffer) {
+  const std::string_view text = text_of(buffer);
+  return !text.empty() && text != kLineEnd.substr(0, 1);
 }
 
 std::optional<Error> malformed(const boost::beast::error_code& error) {

@@ -21,9 +21,12 @@ inline constexpr std::size_t kReadBytes = kHeaderBytes;
 // how it says where the body ends.
 std::optional<Error> settle_head(HttpRequest& head);
 
-// Takes an empty line away that stands before a request, as some clients send one behind a body (RFC
-// 9112, 2.2).
-void skip_empty_line(boost::beast::flat_buffer& buffer);
+// Takes the empty lines away that stand before a request, as some clients send one behind a body (RFC 9112,
+// 2.2).
+void skip_empty_lines(boost::beast::flat_buffer& buffer);
+
+// Whether what is left then is of a request. The first half of the end of a line may be half of an empty one.
+bool has_begun(const boost::beast::flat_buffer& buffer);
 
 // Why what was read is no request. Nothing if the client has gone: nobody reads an answer then.
 std::optional<Error> malformed(const boost::beast::error_code& error);

@@ -15,13 +15,20 @@ bool is_preflight(const HttpRequest& request) {
          request.find(http::field::access_control_request_method) != request.end();
 }
 
+// The one thing that a page of another site may have a browser ask for: that the user goes to a page of the
+// dashboard, by a link.
+bool is_link(const HttpRequest& request) {
+  return request.method() == http::verb::get && view(request["Sec-Fetch-Mode"]) == "navigate" &&
+         view(request["Sec-Fetch-Dest"]) == "document" && !view(request.target()).starts_with("/v1");
+}
+
 // A page of somebody else's need not say its origin: a GET without CORS has none. It has no effects here, and
-// that page cannot read the answer. Where browsers say of every request where it comes from, which they do
-// over TLS and to this machine, it is not even answered. The files of the page may be linked to.
+// that page cannot read the answer, but it learns from the browser whether there was one that could be shown.
+// Where browsers say of every request where it comes from, which they do over TLS and to this machine, it is
+// not even answered; seal() is for elsewhere.
 bool is_of_another_page(const HttpRequest& request) {
   const std::string_view site = view(request["Sec-Fetch-Site"]);
-  const bool is_link = request.method() == http::verb::get && !view(request.target()).starts_with("/v1");
-  return (site == "cross-site" || site == "same-site") && !is_link;
+  return (site == "cross-site" || site == "same-site") && !is_link(request);
 }
 
 HttpRefusal refuse_other_pages() {
@@ -64,6 +71,11 @@ void OriginCheck::allow(std::string_view origin, HttpResponse& response) const {
   response.set(http::field::access_control_allow_origin, as_beast(origin));
   response.set(http::field::access_control_expose_headers, "*");
   response.set(http::field::vary, "Origin");
+}
+
+void OriginCheck::seal(HttpResponse& response) {
+  response.set("Cross-Origin-Resource-Policy", "same-origin");
+  response.set("X-Frame-Options", "DENY");
 }
 
 }  // namespace holdfast::server

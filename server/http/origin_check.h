@@ -27,6 +27,11 @@ class OriginCheck {
   // Lets the page that asked, if it is one that may, read the answer.
   void allow(std::string_view origin, HttpResponse& response) const;
 
+  // Of an answer to a GET: has the browser keep it from a page of another origin that embeds it, as a
+  // picture, a script, a frame or an object. Each answer then fails to load there in the same way, whatever
+  // it says.
+  static void seal(HttpResponse& response);
+
  private:
   bool is_named(std::string_view origin) const;
 

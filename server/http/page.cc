@@ -60,7 +60,6 @@ HttpResponse file_answer(const HttpRequest& request, const PageFile& file) {
   response.set("Content-Security-Policy", as_beast(kPolicy));
   response.set("Referrer-Policy", "no-referrer");
   response.set("Cross-Origin-Opener-Policy", "same-origin");
-  response.set("Cross-Origin-Resource-Policy", "same-origin");
   return response;
 }
 

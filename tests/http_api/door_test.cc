@@ -6,6 +6,7 @@
 #include "server/http/exchange/refusals.h"
 #include "server/http/routes.h"
 #include "tests/http_api/api_fixture.h"
+#include "tests/http_api/unread_bytes.h"
 #include "tests/server/tokens.h"
 #include "tests/support/certificates.h"
 
@@ -21,6 +22,13 @@ using ::testing::StartsWith;
 class HttpDoorTest : public ApiFixture {
  protected:
   HttpDoorTest() { must(engine_->create_queue("orders")); }
+
+  static std::size_t count_of(std::string_view what, std::string_view text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + 1))
+      ++count;
+    return count;
+  }
 
   static ServerOptions with_tokens() {
     ServerOptions options;
@@ -210,6 +218,32 @@ TEST_F(HttpDoorTest, AnEmptyLineBeforeARequestIsPassedOver) {
   EXPECT_THAT(answers, Not(HasSubstr("HTTP/1.1 400")));
 }
 
+// How a request is divided into what a network carries at a time says nothing. Each part is read before the
+// next one is sent.
+TEST_F(HttpDoorTest, ARequestIsTheSameWhereverItIsDivided) {
+  serve();
+  const std::string send = "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\n";
+  const std::string requests =
+      "\r\n" + send + "Content-Length: 3\r\n\r\nabc\r\n" + send +
+      "Transfer-Encoding: chunked\r\n\r\n2;x=y\r\nde\r\n1\r\nf\r\n0\r\nX: y\r\n\r\n" + "\r\n\r\n" + send +
+      "Connection: close\r\nContent-Length: 0\r\n\r\n";
+  for (std::size_t at = 1; at < requests.size(); ++at) {
+    auto http = client();
+    http.say(requests.substr(0, at));
+    wait_until([&] { return unread_bytes(server_->http_addresses().front()) == 0; });
+    http.say(requests.substr(at));
+    const std::string answers = http.rest();
+    EXPECT_EQ(count_of("HTTP/1.1 201 Created\r\n", answers), 3U) << "divided before byte " << at << '\n'
+                                                                 << answers;
+    const auto received = must(engine_->receive("orders", {.max = 10}));
+    ASSERT_EQ(received.size(), 3U) << at;
+    EXPECT_EQ(received[0].body, "abc");
+    EXPECT_EQ(received[1].body, "def");
+    EXPECT_EQ(received[2].body, "");
+    for (const Delivery& one : received) must(engine_->ack(one.receipt));
+  }
+}
+
 TEST(HttpErrorsTest, AnExceptionIsNeverTheFaultOfARequest) {
   EXPECT_EQ(problem(error_of(KJ_EXCEPTION(FAILED, "x"))).result_int(), 500U);
   EXPECT_EQ(error_of(KJ_EXCEPTION(OVERLOADED, "x")).code, ErrorCode::kOverloaded);
@@ -340,12 +374,57 @@ TEST_F(HttpDoorTest, APageOfAnotherSiteReceivesNothing) {
                         {{"Origin", "null"}, {"Sec-Fetch-Site", site}})
                   .status,
               403U);
-    EXPECT_EQ(client().get("/", {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", "navigate"}}).status / 100, 2U)
-        << "a link";
   }
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
   for (const char* site : {"same-origin", "none"})
     EXPECT_EQ(client().get("/v1/queues", {{"Sec-Fetch-Site", site}}).status, 200U);
+}
+
+// A browser tells the page that embeds an answer whether it loaded: what is refused says nothing of what
+// there is.
+TEST_F(HttpDoorTest, WhatAPageOfAnotherSiteEmbedsIsRefusedBeforeAnybodyLooks) {
+  serve();
+  const auto embed = [&](const char* path, const char* site, const char* mode, const char* destination) {
+    return client().get(
+        path, {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", mode}, {"Sec-Fetch-Dest", destination}});
+  };
+  for (const char* site : {"cross-site", "same-site"}) {
+    const std::string refused = embed("/v1/queues/nowhere", site, "navigate", "document").body;
+    for (const auto& [mode, destination] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"navigate", "object"},
+                                                                    {"navigate", "embed"},
+                                                                    {"navigate", "iframe"},
+                                                                    {"no-cors", "image"},
+                                                                    {"no-cors", "empty"},
+                                                                    {"no-cors", "script"},
+                                                                    {"cors", "empty"},
+                                                                    {"navigate", ""}}) {
+      for (const char* path :
+           {"/v1/queues/orders", "/v1/queues/nowhere", "/v1/nothing", "/", "/queues/orders", "/healthz",
+            "/assets/x.js", "/?Action=GetQueueUrl&QueueName=orders"}) {
+        const Answer answer = embed(path, site, mode, destination);
+        EXPECT_EQ(answer.status, 403U) << path << ' ' << mode << ' ' << destination;
+        const bool is_of_sqs = std::string_view(path).starts_with("/?");
+        EXPECT_TRUE(is_of_sqs || answer.body == refused) << path << answer.body;
+      }
+    }
+    for (const char* link : {"/", "/queues/orders", "/queues/nowhere"})
+      EXPECT_NE(embed(link, site, "navigate", "document").status, 403U) << link;
+    EXPECT_EQ(embed("/v1/queues/orders", site, "navigate", "document").status, 403U);
+  }
+}
+
+// Browsers say where a request comes from over TLS and to this machine only.
+TEST_F(HttpDoorTest, WhatABrowserWouldEmbedUnmarkedItKeepsFromThePage) {
+  serve();
+  for (const char* path : {"/v1/queues/orders", "/v1/queues/nowhere", "/v1/queues", "/healthz", "/metrics"}) {
+    for (const auto method : {http::verb::get, http::verb::head}) {
+      const Answer answer = client().call(method, path);
+      EXPECT_EQ(answer.header("cross-origin-resource-policy"), "same-origin") << path;
+      EXPECT_EQ(answer.header("x-frame-options"), "DENY") << path;
+      EXPECT_EQ(answer.header("x-content-type-options"), "nosniff") << path;
+    }
+  }
 }
 
 // Whatever depth it has: values of JSON are written and destroyed by recursion.

@@ -14,12 +14,13 @@ const BROWSERS = [process.env.HOLDFAST_BROWSER, '/usr/bin/chromium', '/usr/bin/c
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export class Server {
-  static async start({ port = 0, data, tokens, tls } = {}) {
+  static async start({ port = 0, data, tokens, tls, options = [] } = {}) {
     const server = new Server();
     server.owns = data === undefined;
     server.data = data ?? mkdtempSync(join(tmpdir(), 'holdfast-page-'));
     server.tokens = tokens;
     server.tls = tls; // { certificate, key }
+    server.options = options; // more of the command line
     await server.run(port);
     return server;
   }
@@ -33,6 +34,7 @@ export class Server {
       'unix:' + join(this.data, 'socket'),
       '--http-listen',
       `${this.tls ? 'tls://' : ''}127.0.0.1:${port}`,
+      ...this.options,
     ];
     if (this.tls) options.push('--tls-certificate', this.tls.certificate, '--tls-key', this.tls.key);
     if (this.tokens) options.push('--tokens', this.tokens);
@@ -70,12 +72,12 @@ export class Server {
   }
 }
 
-export async function start_browser() {
+export async function start_browser(args = []) {
   const executablePath = BROWSERS.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error('there is no chromium: tools/setup installs it');
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', ...args],
   });
 }
 

@@ -1,0 +1,37 @@
+// What a server has not read yet of what its clients sent.
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace holdfast::server {
+
+// `address`: of the server, "127.0.0.1:4000". The kernel lists its ends of all connections with how much
+// waits in each to be read (proc(5), /proc/net/tcp).
+inline std::size_t unread_bytes(const std::string& address) {
+  constexpr int kHex = 16;
+  const auto behind_colon = [](const std::string& pair, int base) {
+    return std::stoul(pair.substr(pair.find(':') + 1), nullptr, base);
+  };
+  std::size_t unread = 0;
+  std::ifstream table("/proc/net/tcp");
+  std::string line;
+  std::getline(table, line);  // the names of the columns
+  while (std::getline(table, line)) {
+    std::istringstream columns(line);
+    std::string number;
+    std::string local;
+    std::string remote;
+    std::string state;
+    std::string queues;  // "unsent:unread"
+    columns >> number >> local >> remote >> state >> queues;
+    const bool listens = state == "0A";
+    if (!listens && behind_colon(local, kHex) == behind_colon(address, 10))
+      unread += behind_colon(queues, kHex);
+  }
+  return unread;
+}
+
+}  // namespace holdfast::server
