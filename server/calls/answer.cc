@@ -1,23 +1,14 @@
 #include "server/calls/answer.h"
 
-#include <vector>
-
-#include "server/logging/method_names.h"
+#include "server/calls/methods.h"
 
 namespace holdfast::server {
-namespace {
 
-bool shows_what_is_stored(std::uint16_t method) {
-  static const std::vector<bool> shows = methods_named(
-      {"listQueues", "queueStatistics", "peek", "messageHistory", "listDeadLetters", "findDeadLetters",
-       "groupDeadLetters", "deadLetterStatistics", "previewRedrive", "previewPark", "listRedrives"});
-  return method < shows.size() && shows[method];
+Result<void> admit_answer(const AnyCall& call) {
+  const bool shows_what_is_stored = find_method(call.method())->traits.shows_what_is_stored;
+  return shows_what_is_stored ? call.peer().admit_reply(0) : Result<void>();
 }
 
-}  // namespace
-
-Result<void> admit_answer(const Peer& peer, const LoggedCall& request) {
-  return shows_what_is_stored(request.method) ? peer.admit_reply(0) : Result<void>();
-}
+void note_error(const AnyCall& call, const Error& error) { note_error(call.peer(), call.logged(), error); }
 
 }  // namespace holdfast::server

@@ -1,8 +1,6 @@
 #include "server/calls/call_log.h"
 
-#include <vector>
-
-#include "server/logging/method_names.h"
+#include "server/calls/methods.h"
 
 namespace holdfast::server {
 namespace {
@@ -27,11 +25,9 @@ Judged judge(ErrorCode code) {
   }
 }
 
-// Those that are to take long.
-bool waits(std::uint16_t method) {
-  static const std::vector<bool> waiting =
-      methods_named({"receive", "backup", "verify", "compact", "drainStatus"});
-  return method >= waiting.size() || waiting[method];
+bool takes_long(std::uint16_t method) {
+  const Method* known = find_method(method);
+  return known == nullptr || known->traits.takes_long;
 }
 
 }  // namespace
@@ -42,21 +38,21 @@ void log_limited(State& state, spdlog::level::level_enum level, LogLine line) {
   state.log.log(level, line.text());
 }
 
-void note_error(Peer& peer, const LoggedCall& request, const Error& error) {
+void note_error(Peer& peer, const LoggedCall& call, const Error& error) {
   peer.state().meter.count_error(error.code);
   const auto [event, level] = judge(error.code);
   if (!peer.state().log.should_log(level)) return;
-  LogLine line = peer.line(event, request);
+  LogLine line = peer.line(event, call);
   line.add("error", error_info(error.code).name).add("message", error.message);
   log_limited(peer.state(), level, std::move(line));
 }
 
 CallInFlight::~CallInFlight() {
   const auto limit = peer_->state().options.slow_call;
-  if (limit.count() == 0 || waits(request_.method)) return;
+  if (limit.count() == 0 || takes_long(call_.method)) return;
   const auto took = timed_.elapsed();
   if (took < limit) return;
-  LogLine line = peer_->line("slow call", request_);
+  LogLine line = peer_->line("slow call", call_);
   line.add("ms", static_cast<std::uint64_t>(took / std::chrono::milliseconds(1)));
   log_limited(peer_->state(), spdlog::level::warn, std::move(line));
 }

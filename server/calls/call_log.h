@@ -10,21 +10,21 @@ void log_limited(State& state, spdlog::level::level_enum level, LogLine line);
 
 // Counts an answer that concerns a whole call, and logs it: what was refused as a warning, what failed inside
 // as an error, what the client asked for wrongly for debugging.
-void note_error(Peer& peer, const LoggedCall& request, const Error& error);
+void note_error(Peer& peer, const LoggedCall& call, const Error& error);
 
 // One call, from its arrival to its answer: measured, and in the log if it took longer than
 // ServerOptions::slow_call.
 class CallInFlight {
  public:
-  CallInFlight(std::shared_ptr<Peer> peer, const LoggedCall& request)
-      : peer_(std::move(peer)), request_(request), timed_(peer_->state().meter, request.method) {}
+  CallInFlight(std::shared_ptr<Peer> peer, const LoggedCall& call)
+      : peer_(std::move(peer)), call_(call), timed_(peer_->state().meter, call.method) {}
   ~CallInFlight();
   CallInFlight(const CallInFlight&) = delete;
   CallInFlight& operator=(const CallInFlight&) = delete;
 
  private:
   const std::shared_ptr<Peer> peer_;
-  const LoggedCall request_;
+  const LoggedCall call_;
   const Meter::Timed timed_;
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/dead_letter.h"
@@ -6,7 +7,7 @@
 #include "schema/convert/dead_letters/find_dead_letters.h"
 #include "server/access/guard.h"
 #include "server/calls/answer.h"
-#include "server/calls/broker_service.h"
+#include "server/calls/methods.h"
 
 namespace holdfast::server {
 namespace {
@@ -42,49 +43,56 @@ Result<FoundDeadLetters> find(Engine& engine, const Rights* rights, FindDeadLett
   return found;
 }
 
-}  // namespace
-
-kj::Promise<void> BrokerService::findDeadLetters(FindDeadLettersContext context) {
+kj::Promise<void> find_dead_letters(Call<wire::FindDeadLettersRequest, wire::FindDeadLettersReply> call) {
   using R = Result<FoundDeadLetters>;
-  auto options = convert::read(context.getParams());
-  if (!options) return answer_now<R>(*peer_, context, tl::unexpected(options.error()));
-  options->redact = redaction(std::move(options->redact));
-  return answer_blocking<R>(
-      *peer_, context, [&engine = state_.engine, rights = rights_, options = std::move(*options)]() mutable {
-        return find(engine, rights.get(), std::move(options));
-      });
+  auto options = convert::read(call.params());
+  if (!options) return answer_now<R>(call, tl::unexpected(options.error()));
+  options->redact = call->caller().redaction(std::move(options->redact));
+  return answer_blocking<R>(call, [&engine = call->engine(), rights = call->caller().rights(),
+                                   options = std::move(*options)]() mutable {
+    return find(engine, rights.get(), std::move(options));
+  });
 }
 
-kj::Promise<void> BrokerService::listDeadLetters(ListDeadLettersContext context) {
+kj::Promise<void> list_dead_letters(Call<wire::ListDeadLettersRequest, wire::ListDeadLettersReply> call) {
   using R = Result<DeadLetterPage>;
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
-  call->options.redact = redaction(std::move(call->options.redact));
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
+  asked->options.redact = call->caller().redaction(std::move(asked->options.redact));
   return answer_blocking<R>(
-      *peer_, context,
-      [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {
-        return engine.list_dead_letters(queue, options);
-      });
+      call, [&engine = call->engine(), queue = std::string(asked->queue),
+             options = std::move(asked->options)] { return engine.list_dead_letters(queue, options); });
 }
 
-kj::Promise<void> BrokerService::groupDeadLetters(GroupDeadLettersContext context) {
+kj::Promise<void> group_dead_letters(Call<wire::GroupDeadLettersRequest, wire::GroupDeadLettersReply> call) {
   using R = Result<DeadLetterGroups>;
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
-  call->options.redact = redaction(std::move(call->options.redact));
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
+  asked->options.redact = call->caller().redaction(std::move(asked->options.redact));
   return answer_blocking<R>(
-      *peer_, context,
-      [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {
-        return engine.group_dead_letters(queue, options);
-      });
+      call, [&engine = call->engine(), queue = std::string(asked->queue),
+             options = std::move(asked->options)] { return engine.group_dead_letters(queue, options); });
 }
 
-kj::Promise<void> BrokerService::deadLetterStatistics(DeadLetterStatisticsContext context) {
-  const auto call = convert::read(context.getParams());
+kj::Promise<void> dead_letter_statistics(
+    Call<wire::DeadLetterStatisticsRequest, wire::DeadLetterStatisticsReply> call) {
+  const auto asked = convert::read(call.params());
   return answer_blocking<Result<DeadLetterStatistics>>(
-      *peer_, context, [&engine = state_.engine, queue = std::string(call.queue), options = call.options] {
+      call, [&engine = call->engine(), queue = std::string(asked.queue), options = asked.options] {
         return engine.dead_letter_statistics(queue, options);
       });
+}
+
+}  // namespace
+
+std::span<const Method> dead_letter_methods() {
+  static const std::array kMethods = {
+      method<find_dead_letters>("findDeadLetters", {.shows_what_is_stored = true}),
+      method<list_dead_letters>("listDeadLetters", {.shows_what_is_stored = true}),
+      method<group_dead_letters>("groupDeadLetters", {.shows_what_is_stored = true}),
+      method<dead_letter_statistics>("deadLetterStatistics", {.shows_what_is_stored = true}),
+  };
+  return kMethods;
 }
 
 }  // namespace holdfast::server

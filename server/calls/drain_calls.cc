@@ -1,8 +1,9 @@
 #include <algorithm>
+#include <array>
 
 #include "schema/convert/queues/operations.h"
 #include "server/calls/answer.h"
-#include "server/calls/broker_service.h"
+#include "server/calls/methods.h"
 
 namespace holdfast::server {
 namespace {
@@ -15,7 +16,7 @@ constexpr auto kLookEvery = std::chrono::milliseconds(20);
 constexpr int kSeldom = 10;  // times what a look takes
 
 // What `peer` is told.
-R status(Peer& peer, const Drain& drain, const Result<void>& done) {
+R told_status(Peer& peer, const Drain& drain, const Result<void>& done) {
   if (!done) return tl::unexpected(done.error());
   const DrainStatus status = drain.status();
   peer.told(status);
@@ -40,52 +41,61 @@ kj::Promise<DrainStatus> next_status(State& state, DrainStatus before, Time unti
   });
 }
 
-}  // namespace
-
-kj::Promise<void> BrokerService::drain(DrainContext context) {
-  const auto options = convert::read(context.getParams());
-  if (!options) return answer_now<R>(*peer_, context, tl::unexpected(options.error()));
-  state_.log.info(peer_->line("drain wanted", peer_->request())
-                      .add("timeout", format_duration(options->timeout))
-                      .add("exit", options->exit ? "yes" : "no")
-                      .text());
-  Drain& drain = state_.all.drain;
-  return answer_now(*peer_, context, status(*peer_, drain, drain.begin(*options, Drain::By::kClient)));
+kj::Promise<void> drain(Call<wire::DrainRequest, wire::DrainReply> call) {
+  const auto options = convert::read(call.params());
+  if (!options) return answer_now<R>(call, tl::unexpected(options.error()));
+  call->state().log.info(call->peer()
+                             .line("drain wanted", call->logged())
+                             .add("timeout", format_duration(options->timeout))
+                             .add("exit", options->exit ? "yes" : "no")
+                             .text());
+  Drain& drain = call->state().all.drain;
+  return answer_now(call, told_status(call->peer(), drain, drain.begin(*options, Drain::By::kClient)));
 }
 
 // Of who awaits the server's end no stop waits for the calls.
-kj::Promise<void> BrokerService::drainStatus(DrainStatusContext context) {
-  const auto wait = convert::read(context.getParams());
-  if (!wait) return answer_now<R>(*peer_, context, tl::unexpected(wait.error()));
+kj::Promise<void> drain_status(Call<wire::DrainStatusRequest, wire::DrainReply> call) {
+  const auto wait = convert::read(call.params());
+  if (!wait) return answer_now<R>(call, tl::unexpected(wait.error()));
   Result<std::unique_ptr<Peer::CountedPlace>> place;
   Result<std::unique_ptr<Peer::Ticket>> ticket;
-  if (peer_->awaits_end()) {
-    place = peer_->admit_farewell();
+  if (call->peer().awaits_end()) {
+    place = call->peer().admit_farewell();
   } else {
-    ticket = peer_->admit(0);
+    ticket = call->peer().admit(0);
   }
-  if (!place) return answer_now<R>(*peer_, context, tl::unexpected(place.error()));
-  if (!ticket) return answer_now<R>(*peer_, context, tl::unexpected(ticket.error()));
-  Drain& drain = state_.all.drain;
+  if (!place) return answer_now<R>(call, tl::unexpected(place.error()));
+  if (!ticket) return answer_now<R>(call, tl::unexpected(ticket.error()));
+  Drain& drain = call->state().all.drain;
   DrainStatus known = drain.status();
-  known.over = known.over && peer_->knows_that_drain_is_over();
-  auto answered =
-      next_status(state_, known, std::chrono::steady_clock::now() + *wait)
-          .then([this, &drain, request = peer_->request(), context](const DrainStatus& now) {
-            peer_->told(now);
-            const auto failure = drain.failure();
-            write_answer(*peer_, request, context, failure ? R(tl::unexpected(*failure)) : R(now));
-          });
-  auto let_go = kj::defer([peer = peer_, &drain] {
+  known.over = known.over && call->peer().knows_that_drain_is_over();
+  auto answered = next_status(call->state(), known, std::chrono::steady_clock::now() + *wait)
+                      .then([call, &drain](const DrainStatus& now) {
+                        call->peer().told(now);
+                        const auto failure = drain.failure();
+                        write_answer(call, failure ? R(tl::unexpected(*failure)) : R(now));
+                      });
+  auto let_go = kj::defer([peer = call->caller().shared_peer(), &drain] {
     if (drain.status().ended) peer->end_told();
   });
   return answered.attach(kj::mv(*ticket), kj::mv(*place), kj::mv(let_go));
 }
 
-kj::Promise<void> BrokerService::resume(ResumeContext context) {
-  state_.log.info(peer_->line("resume wanted", peer_->request()).text());
-  Drain& drain = state_.all.drain;
-  return answer_now(*peer_, context, status(*peer_, drain, drain.resume()));
+kj::Promise<void> resume(Call<wire::ResumeRequest, wire::DrainReply> call) {
+  call->state().log.info(call->peer().line("resume wanted", call->logged()).text());
+  Drain& drain = call->state().all.drain;
+  return answer_now(call, told_status(call->peer(), drain, drain.resume()));
+}
+
+}  // namespace
+
+std::span<const Method> drain_methods() {
+  static const std::array kMethods = {
+      method<drain>("drain"),
+      method<drain_status>("drainStatus", {.may_be_given_up = true, .takes_long = true}),
+      method<resume>("resume"),
+  };
+  return kMethods;
 }
 
 }  // namespace holdfast::server

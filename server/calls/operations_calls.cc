@@ -1,11 +1,12 @@
 #include "schema/convert/queues/operations.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "schema/convert/queues/queue.h"
 #include "server/calls/answer.h"
-#include "server/calls/broker_service.h"
+#include "server/calls/methods.h"
 #include "server/logging/console.h"
 
 namespace holdfast::server {
@@ -53,40 +54,51 @@ Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
                                                "' is not a name below the server's directory for backups");
 }
 
-}  // namespace
-
-kj::Promise<void> BrokerService::backup(BackupContext context) {
-  auto call = convert::read(context.getParams());
-  auto path = backup_path(state_.options.backups, call.directory);
-  if (!path) return answer_now<Result<BackupInfo>>(*peer_, context, tl::unexpected(path.error()));
-  auto work = [&engine = state_.engine, path = std::move(*path), options = call.options] {
+kj::Promise<void> backup(Call<wire::BackupRequest, wire::BackupReply> call) {
+  auto asked = convert::read(call.params());
+  auto path = backup_path(call->state().options.backups, asked.directory);
+  if (!path) return answer_now<Result<BackupInfo>>(call, tl::unexpected(path.error()));
+  auto work = [&engine = call->engine(), path = std::move(*path), options = asked.options] {
     return engine.backup(path, options);
   };
-  return answer_blocking<Result<BackupInfo>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<BackupInfo>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::verify(VerifyContext context) {
-  auto work = [&engine = state_.engine] { return engine.verify(); };
-  return answer_blocking<Result<VerifyReport>>(*peer_, context, std::move(work));
+kj::Promise<void> verify(Call<wire::VerifyRequest, wire::VerifyReply> call) {
+  auto work = [&engine = call->engine()] { return engine.verify(); };
+  return answer_blocking<Result<VerifyReport>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::statistics(StatisticsContext context) {
-  auto work = [&engine = state_.engine] { return engine.statistics(); };
-  return answer_blocking<Result<EngineStatistics>>(*peer_, context, std::move(work));
+kj::Promise<void> statistics(Call<wire::StatisticsRequest, wire::StatisticsReply> call) {
+  auto work = [&engine = call->engine()] { return engine.statistics(); };
+  return answer_blocking<Result<EngineStatistics>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::queueStatistics(QueueStatisticsContext context) {
-  auto work = [&engine = state_.engine, name = std::string(convert::read(context.getParams()))] {
+kj::Promise<void> queue_statistics(Call<wire::QueueRequest, wire::QueueStatisticsReply> call) {
+  auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
     return engine.queue_statistics(name);
   };
-  return answer_blocking<Result<QueueStatistics>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<QueueStatistics>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::compact(CompactContext context) {
-  auto work = [&engine = state_.engine, name = std::string(convert::read(context.getParams()))] {
+kj::Promise<void> compact(Call<wire::QueueRequest, wire::EmptyReply> call) {
+  auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
     return engine.compact(name);
   };
-  return answer_blocking<Result<void>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<void>>(call, std::move(work));
+}
+
+}  // namespace
+
+std::span<const Method> operations_methods() {
+  static const std::array kMethods = {
+      method<backup>("backup", {.takes_long = true}),
+      method<verify>("verify", {.takes_long = true}),
+      method<statistics>("statistics"),
+      method<queue_statistics>("queueStatistics", {.shows_what_is_stored = true}),
+      method<compact>("compact", {.takes_long = true}),
+  };
+  return kMethods;
 }
 
 }  // namespace holdfast::server

@@ -3,13 +3,14 @@
 #include <capnp/message.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/sync/mutex.h"
 #include "schema/convert/messages/message_history.h"
 #include "schema/convert/messages/peek.h"
 #include "schema/convert/values/bytes.h"
 #include "server/calls/answer.h"
-#include "server/calls/broker_service.h"
+#include "server/calls/methods.h"
 
 namespace holdfast::server {
 namespace {
@@ -38,78 +39,76 @@ Result<void> check_version(State& state, const std::string& name, const Versions
               "queue '" + name + "' was changed: its version is " + version + " now");
 }
 
-}  // namespace
-
-kj::Promise<void> BrokerService::createQueue(CreateQueueContext context) {
+kj::Promise<void> create_queue(Call<wire::CreateQueueRequest, wire::DeclareReply> call) {
   using R = Result<QueueDeclared>;
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   return answer_blocking<R>(
-      *peer_, context,
-      [&engine = state_.engine, name = std::string(call->name), options = std::move(call->options)] {
+      call, [&engine = call->engine(), name = std::string(asked->name), options = std::move(asked->options)] {
         return engine.create_queue(name, options);
       });
 }
 
-kj::Promise<void> BrokerService::alterQueue(AlterQueueContext context) {
+kj::Promise<void> alter_queue(Call<wire::AlterQueueRequest, wire::DeclareReply> call) {
   using R = Result<QueueDeclared>;
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
-  auto work = [&state = state_, name = std::string(call->name), changes = std::move(call->changes),
-               versions = versions_in(context.getParams().getIfVersion())] {
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
+  auto work = [&state = call->state(), name = std::string(asked->name), changes = std::move(asked->changes),
+               versions = versions_in(call.params().getIfVersion())] {
     const sync::Lock lock(state.all.queue_changes);
     if (auto ok = check_version(state, name, versions); !ok) return R(tl::unexpected(ok.error()));
     return state.engine.alter_queue(name, changes);
   };
-  return answer_blocking<R>(*peer_, context, std::move(work));
+  return answer_blocking<R>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::deleteQueue(DeleteQueueContext context) {
-  const auto request = context.getParams();
-  auto work = [&state = state_, name = convert::string(request.getName()),
+kj::Promise<void> delete_queue(Call<wire::DeleteQueueRequest, wire::EmptyReply> call) {
+  const auto request = call.params();
+  auto work = [&state = call->state(), name = convert::string(request.getName()),
                versions = versions_in(request.getIfVersion())] {
     const sync::Lock lock(state.all.queue_changes);
     if (auto ok = check_version(state, name, versions); !ok) return ok;
     return state.engine.delete_queue(name);
   };
-  return answer_blocking<Result<void>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<void>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::purgeQueue(PurgeQueueContext context) {
-  auto work = [&engine = state_.engine, name = std::string(convert::read(context.getParams()))] {
+kj::Promise<void> purge_queue(Call<wire::QueueRequest, wire::PurgeReply> call) {
+  auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
     return engine.purge_queue(name);
   };
-  return answer_blocking<Result<std::uint64_t>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<std::uint64_t>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::pauseQueue(PauseQueueContext context) {
-  const auto call = convert::read(context.getParams());
-  auto work = [&engine = state_.engine, name = std::string(call.name), what = call.what] {
+kj::Promise<void> pause_queue(Call<wire::PauseRequest, wire::EmptyReply> call) {
+  const auto asked = convert::read(call.params());
+  auto work = [&engine = call->engine(), name = std::string(asked.name), what = asked.what] {
     return engine.pause_queue(name, what);
   };
-  return answer_blocking<Result<void>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<void>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::resumeQueue(ResumeQueueContext context) {
-  const auto call = convert::read(context.getParams());
-  auto work = [&engine = state_.engine, name = std::string(call.name), what = call.what] {
+kj::Promise<void> resume_queue(Call<wire::PauseRequest, wire::EmptyReply> call) {
+  const auto asked = convert::read(call.params());
+  auto work = [&engine = call->engine(), name = std::string(asked.name), what = asked.what] {
     return engine.resume_queue(name, what);
   };
-  return answer_blocking<Result<void>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<void>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::peek(PeekContext context) {
+kj::Promise<void> peek(Call<wire::PeekRequest, wire::PeekReply> call) {
   using R = Result<PeekPage>;
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
-  call->options.redact = redaction(std::move(call->options.redact));
-  return answer_blocking<R>(*peer_, context,
-                            [&engine = state_.engine, queue = std::string(call->queue),
-                             options = std::move(call->options)] { return engine.peek(queue, options); });
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
+  asked->options.redact = call->caller().redaction(std::move(asked->options.redact));
+  return answer_blocking<R>(call,
+                            [&engine = call->engine(), queue = std::string(asked->queue),
+                             options = std::move(asked->options)] { return engine.peek(queue, options); });
 }
 
-kj::Promise<void> BrokerService::messageHistory(MessageHistoryContext context) {
-  auto work = [&engine = state_.engine, id = convert::read(context.getParams()), rights = rights_] {
+kj::Promise<void> message_history(Call<wire::MessageHistoryRequest, wire::MessageHistoryReply> call) {
+  auto work = [&engine = call->engine(), id = convert::read(call.params()),
+               rights = call->caller().rights()] {
     auto history = engine.message_history(id);
     if (history && rights) {
       std::erase_if(history->steps,
@@ -117,25 +116,43 @@ kj::Promise<void> BrokerService::messageHistory(MessageHistoryContext context) {
     }
     return history;
   };
-  return answer_blocking<Result<MessageHistory>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<MessageHistory>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::describeQueue(DescribeQueueContext context) {
-  auto work = [&engine = state_.engine, name = std::string(convert::read(context.getParams()))] {
+kj::Promise<void> describe_queue(Call<wire::QueueRequest, wire::DescribeReply> call) {
+  auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
     return engine.describe_queue(name);
   };
-  return answer_blocking<Result<QueueInfo>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<QueueInfo>>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::listQueues(ListQueuesContext context) {
-  auto work = [&engine = state_.engine, rights = rights_] {
+kj::Promise<void> list_queues(Call<wire::ListQueuesRequest, wire::ListQueuesReply> call) {
+  auto work = [&engine = call->engine(), rights = call->caller().rights()] {
     auto queues = engine.list_queues();
     if (queues && rights) {
       std::erase_if(*queues, [&](const QueueInfo& queue) { return !rights->know(queue.name); });
     }
     return queues;
   };
-  return answer_blocking<Result<std::vector<QueueInfo>>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<std::vector<QueueInfo>>>(call, std::move(work));
+}
+
+}  // namespace
+
+std::span<const Method> queue_methods() {
+  static const std::array kMethods = {
+      method<create_queue>("createQueue"),
+      method<alter_queue>("alterQueue"),
+      method<delete_queue>("deleteQueue"),
+      method<purge_queue>("purgeQueue"),
+      method<pause_queue>("pauseQueue"),
+      method<resume_queue>("resumeQueue"),
+      method<peek>("peek", {.shows_what_is_stored = true}),
+      method<message_history>("messageHistory", {.shows_what_is_stored = true}),
+      method<describe_queue>("describeQueue"),
+      method<list_queues>("listQueues", {.shows_what_is_stored = true}),
+  };
+  return kMethods;
 }
 
 }  // namespace holdfast::server

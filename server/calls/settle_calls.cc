@@ -1,10 +1,11 @@
 #include "schema/convert/messages/settle.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "server/calls/answer.h"
-#include "server/calls/broker_service.h"
+#include "server/calls/methods.h"
 #include "server/delivery/give_back.h"
 
 namespace holdfast::server {
@@ -12,15 +13,15 @@ namespace {
 
 using R = Result<convert::SettleResults>;
 
-// `start(call, done)` makes the engine's call of what the request was read into. `rights`: null if there is
-// no access control for who calls.
-template <class Context, class Start, class Note>
-kj::Promise<void> answer_entries(Peer& peer, const Rights* rights, Context context, Start start, Note note) {
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(peer, context, tl::unexpected(call.error()));
-  if (rights != nullptr) conceal_others(*rights, call->receipts, peer.state().queue_names);
+// `start(asked, done)` makes the engine's call of what the parameters were read into.
+template <class Params, class Start, class Note>
+kj::Promise<void> answer_entries(Call<Params, wire::SettleReply> call, Start start, Note note) {
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
+  if (const Rights* rights = call->caller().rights().get())
+    conceal_others(*rights, asked->receipts, call->state().queue_names);
   return answer<R>(
-      peer, context, 0, [&](auto done) { start(*call, done); }, note);
+      call, 0, [&](auto done) { start(*asked, done); }, note);
 }
 
 // The delivery is settled, or was over before.
@@ -30,67 +31,74 @@ bool is_over(const Result<void>& settled) {
 }
 
 // What was refused goes back with the subscription that brought it, which may have ended meanwhile.
-void put_back(Peer& peer, std::vector<PrefetchedDeliveries::Taken> taken, const R& result) {
+void put_back(State& state, std::vector<PrefetchedDeliveries::Taken> taken, const R& result) {
   std::erase_if(
       taken, [&](const PrefetchedDeliveries::Taken& one) { return result && is_over((*result)[one.place]); });
   if (taken.empty()) return;
-  State& state = peer.state();
   give_back(state.engine, state.prefetched, state.prefetched.put_back(taken));
 }
 
 // Calls that begin or end them.
-template <class Context, class Start>
-kj::Promise<void> take_over(Peer& peer, const Rights* rights, Context context, Start start) {
+template <class Params, class Start>
+kj::Promise<void> take_over(Call<Params, wire::SettleReply> call, Start start) {
+  State& state = call->state();
   auto taken = std::make_shared<std::vector<PrefetchedDeliveries::Taken>>();
-  auto take = [&peer, taken, start](auto& call, auto done) {
-    *taken = peer.state().prefetched.take(call.receipts);
-    start(call, done);
+  auto take = [&state, taken, start](auto& asked, auto done) {
+    *taken = state.prefetched.take(asked.receipts);
+    start(asked, done);
   };
-  return answer_entries(peer, rights, context, take,
-                        [&peer, taken](const R& result) { put_back(peer, std::move(*taken), result); });
+  return answer_entries(call, take,
+                        [&state, taken](const R& result) { put_back(state, std::move(*taken), result); });
+}
+
+kj::Promise<void> ack_batch(Call<wire::AckRequest, wire::SettleReply> call) {
+  return take_over(call, [call](const convert::AckCall& asked, auto done) {
+    SettleOptions options = asked.options;
+    options.actor = call->caller().actor(std::move(options.actor));
+    call->engine().async_ack_batch(asked.receipts, std::move(options), done);
+  });
+}
+
+kj::Promise<void> extend_batch(Call<wire::ExtendRequest, wire::SettleReply> call) {
+  const auto extend = [call](const convert::ExtendCall& asked, auto done) {
+    call->engine().async_extend_batch(asked.receipts, asked.lease, asked.options, done);
+  };
+  if (!call.params().hasLetsRunOut()) return answer_entries(call, extend, [](const R&) {});
+  // Who says why a delivery is to fail begins it.
+  return take_over(call, [call, extend](convert::ExtendCall& asked, auto done) {
+    call->state().prefetched.going_back()->leave_out_of(asked.receipts);
+    extend(asked, done);
+  });
+}
+
+kj::Promise<void> start_batch(Call<wire::StartRequest, wire::SettleReply> call) {
+  return take_over(call, [call](convert::StartCall& asked, auto done) {
+    call->state().prefetched.going_back()->leave_out_of(asked.receipts);
+    call->engine().async_start_batch(asked.receipts, done);
+  });
+}
+
+kj::Promise<void> release_batch(Call<wire::ReleaseRequest, wire::SettleReply> call) {
+  return take_over(call, [call](const convert::ReleaseCall& asked, auto done) {
+    call->engine().async_release_batch(asked.receipts, asked.options, done);
+  });
+}
+
+kj::Promise<void> reject_batch(Call<wire::RejectRequest, wire::SettleReply> call) {
+  return take_over(call, [call](const convert::RejectCall& asked, auto done) {
+    call->engine().async_reject_batch(asked.receipts, asked.rejection, asked.options, done);
+  });
 }
 
 }  // namespace
 
-kj::Promise<void> BrokerService::ackBatch(AckBatchContext context) {
-  return take_over(*peer_, rights_.get(), context, [this](const convert::AckCall& call, auto done) {
-    SettleOptions options = call.options;
-    options.actor = actor(std::move(options.actor));
-    state_.engine.async_ack_batch(call.receipts, std::move(options), done);
-  });
-}
-
-kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
-  const auto extend = [this](const convert::ExtendCall& call, auto done) {
-    state_.engine.async_extend_batch(call.receipts, call.lease, call.options, done);
+std::span<const Method> settle_methods() {
+  static const std::array kMethods = {
+      method<ack_batch>("ackBatch"),       method<extend_batch>("extendBatch"),
+      method<start_batch>("startBatch"),   method<release_batch>("releaseBatch"),
+      method<reject_batch>("rejectBatch"),
   };
-  if (!context.getParams().hasLetsRunOut())
-    return answer_entries(*peer_, rights_.get(), context, extend, [](const R&) {});
-  // Who says why a delivery is to fail begins it.
-  return take_over(*peer_, rights_.get(), context, [this, extend](convert::ExtendCall& call, auto done) {
-    state_.prefetched.going_back()->leave_out_of(call.receipts);
-    extend(call, done);
-  });
-}
-
-kj::Promise<void> BrokerService::startBatch(StartBatchContext context) {
-  const auto start = [this](convert::StartCall& call, auto done) {
-    state_.prefetched.going_back()->leave_out_of(call.receipts);
-    state_.engine.async_start_batch(call.receipts, done);
-  };
-  return take_over(*peer_, rights_.get(), context, start);
-}
-
-kj::Promise<void> BrokerService::releaseBatch(ReleaseBatchContext context) {
-  return take_over(*peer_, rights_.get(), context, [this](const convert::ReleaseCall& call, auto done) {
-    state_.engine.async_release_batch(call.receipts, call.options, done);
-  });
-}
-
-kj::Promise<void> BrokerService::rejectBatch(RejectBatchContext context) {
-  return take_over(*peer_, rights_.get(), context, [this](const convert::RejectCall& call, auto done) {
-    state_.engine.async_reject_batch(call.receipts, call.rejection, call.options, done);
-  });
+  return kMethods;
 }
 
 }  // namespace holdfast::server

@@ -1,44 +1,61 @@
+#include <array>
+
 #include "engine/engine/inside.h"
 #include "schema/convert/dead_letters/dead_letter_changes.h"
 #include "server/calls/answer.h"
-#include "server/calls/broker_service.h"
+#include "server/calls/methods.h"
 
 namespace holdfast::server {
+namespace {
 
 using Changed = Result<BulkPartChanged>;
 
-kj::Promise<void> BrokerService::changeDeadLetters(ChangeDeadLettersContext context) {
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<Changed>(*peer_, context, tl::unexpected(call.error()));
-  std::string& who = call->part.selection.actor;
-  who = actor(std::move(who));
-  auto work = [&engine = state_.engine, queue = std::string(call->queue), part = std::move(call->part),
-               changes = std::move(call->changes)] {
+kj::Promise<void> change_dead_letters(
+    Call<wire::ChangeDeadLettersRequest, wire::DeadLettersChangedReply> call) {
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<Changed>(call, tl::unexpected(asked.error()));
+  std::string& who = asked->part.selection.actor;
+  who = call->caller().actor(std::move(who));
+  auto work = [&engine = call->engine(), queue = std::string(asked->queue), part = std::move(asked->part),
+               changes = std::move(asked->changes)] {
     return EngineInside::change_part(engine, queue, part, changes);
   };
-  return answer_blocking<Changed>(*peer_, context, std::move(work));
+  return answer_blocking<Changed>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::discardDeadLetters(DiscardDeadLettersContext context) {
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<Changed>(*peer_, context, tl::unexpected(call.error()));
-  std::string& who = call->part.selection.actor;
-  who = actor(std::move(who));
-  auto work = [&engine = state_.engine, queue = std::string(call->queue), part = std::move(call->part)] {
+kj::Promise<void> discard_dead_letters(
+    Call<wire::DiscardDeadLettersRequest, wire::DeadLettersChangedReply> call) {
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<Changed>(call, tl::unexpected(asked.error()));
+  std::string& who = asked->part.selection.actor;
+  who = call->caller().actor(std::move(who));
+  auto work = [&engine = call->engine(), queue = std::string(asked->queue), part = std::move(asked->part)] {
     return EngineInside::discard_part(engine, queue, part);
   };
-  return answer_blocking<Changed>(*peer_, context, std::move(work));
+  return answer_blocking<Changed>(call, std::move(work));
 }
 
-kj::Promise<void> BrokerService::importDeadLetters(ImportDeadLettersContext context) {
+kj::Promise<void> import_dead_letters(
+    Call<wire::ImportDeadLettersRequest, wire::ImportDeadLettersReply> call) {
   using R = Result<DeadLettersImported>;
-  auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
-  if (auto ok = check_import(call->queue, call->letters); !ok)
-    return answer_now<R>(*peer_, context, tl::unexpected(ok.error()));
-  auto work = [&engine = state_.engine, queue = std::string(call->queue),
-               letters = std::move(call->letters)] { return engine.import_dead_letters(queue, letters); };
-  return answer_blocking<R>(*peer_, context, std::move(work));
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
+  if (auto ok = call->caller().check_import(asked->queue, asked->letters); !ok)
+    return answer_now<R>(call, tl::unexpected(ok.error()));
+  auto work = [&engine = call->engine(), queue = std::string(asked->queue),
+               letters = std::move(asked->letters)] { return engine.import_dead_letters(queue, letters); };
+  return answer_blocking<R>(call, std::move(work));
+}
+
+}  // namespace
+
+std::span<const Method> triage_methods() {
+  static const std::array kMethods = {
+      method<change_dead_letters>("changeDeadLetters"),
+      method<discard_dead_letters>("discardDeadLetters"),
+      method<import_dead_letters>("importDeadLetters"),
+  };
+  return kMethods;
 }
 
 }  // namespace holdfast::server

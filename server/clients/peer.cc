@@ -152,11 +152,11 @@ LogLine Peer::line(std::string_view event) const {
   return line;
 }
 
-LogLine Peer::line(std::string_view event, const LoggedCall& request) const {
+LogLine Peer::line(std::string_view event, const LoggedCall& call) const {
   static const std::vector<std::string> methods = method_names();
   LogLine text = line(event);
-  text.add("request", std::to_string(number_) + '-' + std::to_string(request.number));
-  if (request.method < methods.size()) text.add("method", methods[request.method]);
+  text.add("request", std::to_string(number_) + '-' + std::to_string(call.number));
+  if (call.method < methods.size()) text.add("method", methods[call.method]);
   return text;
 }
 

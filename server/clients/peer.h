@@ -121,9 +121,8 @@ class Peer {
   const std::string& principal() const { return principal_; }
   void set_principal(std::string principal) { principal_ = std::move(principal); }
 
-  // The call that is being started.
-  const LoggedCall& request() const { return request_; }
-  void begin_request(std::uint16_t method) { request_ = {request_.number + 1, method}; }
+  // Its next call, for the log.
+  LoggedCall begin_call(std::uint16_t method) { return {++last_call_, method}; }
 
   State& state() { return state_; }
   std::uint64_t number() const { return number_; }
@@ -132,7 +131,7 @@ class Peer {
   // principal=app`.
   LogLine line(std::string_view event) const;
   // With the call too: `request=7-42 method=sendBatch`.
-  LogLine line(std::string_view event, const LoggedCall& request) const;
+  LogLine line(std::string_view event, const LoggedCall& call) const;
 
  private:
   void forget_name();
@@ -142,7 +141,7 @@ class Peer {
   const Origin origin_;
   std::string principal_;
   bool authenticated_ = false;
-  LoggedCall request_;
+  std::uint64_t last_call_ = 0;
   transport::Outlet* connection_ = nullptr;
   std::shared_ptr<const Traffic> traffic_;         // null before there is a connection, and see connect()
   Seats::Seat* seat_ = nullptr;                    // null without a connection

@@ -9,6 +9,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
+#include "server/calls/direct_call.h"
 #include "server/http/exchange/batch_answer.h"
 #include "server/http/exchange/conditions.h"
 #include "server/http/exchange/known_headers.h"
@@ -198,39 +199,37 @@ Result<std::string> HttpApi::token_of(const HttpRequest& request) const {
   return session_token(request, common_.sessions, tls_);
 }
 
-kj::Promise<HttpAnswer> HttpApi::sign_in(HttpRequest request) {
+HttpAnswer HttpApi::sign_in(const HttpRequest& request) {
   auto token = read_sign_in(request);
-  if (!token) return HttpAnswer(problem(token.error()));
-  if (!callers_.are_controlled()) return HttpAnswer(empty_response(kNoContent));
-  return callers_.broker_of(*token).then(
-      [this, token = *token, request = std::move(request)](Result<wire::Broker::Client> broker) {
-        if (!broker) return HttpAnswer(refuse(broker.error(), true));
-        const auto id = common_.sessions.open(token, std::chrono::steady_clock::now());
-        return HttpAnswer(id ? signed_in(request, *id, tls_) : problem(id.error()));
-      });
+  if (!token) return problem(token.error());
+  if (!callers_.are_controlled()) return empty_response(kNoContent);
+  const auto caller = callers_.sign_in(*token);
+  if (!caller) return refuse(caller.error(), true);
+  const auto id = common_.sessions.open(*std::move(token), std::chrono::steady_clock::now());
+  return id ? signed_in(request, *id, tls_) : problem(id.error());
 }
 
-kj::Promise<HttpAnswer> HttpApi::answer_session(HttpRequest request) {
-  if (auto ok = check_headers(request, {}); !ok) return HttpAnswer(problem(ok.error()));
-  if (auto ok = refuse_conditions(request); !ok) return HttpAnswer(problem(ok.error()));
-  if (request.method() == http::verb::post) return sign_in(std::move(request));
+HttpAnswer HttpApi::answer_session(const HttpRequest& request) {
+  if (auto ok = check_headers(request, {}); !ok) return problem(ok.error());
+  if (auto ok = refuse_conditions(request); !ok) return problem(ok.error());
+  if (request.method() == http::verb::post) return sign_in(request);
   if (request.method() == http::verb::delete_) {
     const auto of_own_page = session_token(request, common_.sessions, tls_);
-    return HttpAnswer(of_own_page ? sign_out(request, common_.sessions, tls_) : problem(of_own_page.error()));
+    return of_own_page ? sign_out(request, common_.sessions, tls_) : problem(of_own_page.error());
   }
   if (request.method() != http::verb::get)
-    return HttpAnswer(no_such_method({http::verb::get, http::verb::post, http::verb::delete_}));
+    return no_such_method({http::verb::get, http::verb::post, http::verb::delete_});
   const auto token = token_of(request);
-  if (!token) return HttpAnswer(problem(token.error()));
+  if (!token) return problem(token.error());
   const auto rights = callers_.are_controlled() ? state_.options.tokens->rights_of(*token) : nullptr;
-  return HttpAnswer(describe_session(rights.get(), callers_.are_controlled()));
+  return describe_session(rights.get(), callers_.are_controlled());
 }
 
-kj::Promise<HttpAnswer> HttpApi::call_events(wire::Broker::Client broker, const HttpRequest& request) {
-  HttpRequest head(request.base());
-  return broker.listQueuesRequest().send().then([this, head = std::move(head)](auto reply) -> HttpAnswer {
-    if (reply.isError()) return refuse(convert::read(reply.getError()), !token_of(head).value_or("").empty());
-    return stream_events(head);
+kj::Promise<HttpAnswer> HttpApi::call_events(std::shared_ptr<const Caller> caller, HttpRequest request) {
+  auto asks = DirectRequest<wire::ListQueuesRequest, wire::ListQueuesReply>(std::move(caller), "listQueues");
+  return asks.send().then([this, request = std::move(request)](auto reply) -> HttpAnswer {
+    if (!reply.isError()) return stream_events(request);
+    return refuse(convert::read(reply.getError()), !token_of(request).value_or("").empty());
   });
 }
 
@@ -248,7 +247,7 @@ HttpAnswer HttpApi::stream_events(const HttpRequest& request) {
 
 kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
   if (auto page = page_answer(request)) return HttpAnswer(*std::move(page));
-  if (path_of(request) == kSessionPath) return answer_session(std::move(request));
+  if (path_of(request) == kSessionPath) return answer_session(request);
   if (path_of(request) == kOpenApi) {
     return HttpAnswer(request.method() == http::verb::get
                           ? unless_known(request, text_response(kOk, "application/json", open_api()))
@@ -258,17 +257,16 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
   if (!found)
     return HttpAnswer(problem(kNotFound, {ErrorCode::kInvalidArgument, "there is no such resource"}));
   if (const auto* others = std::get_if<OtherMethods>(&*found)) return HttpAnswer(no_such_method(*others));
-  auto match = std::get<Match>(*std::move(found));
+  const auto match = std::get<Match>(*std::move(found));
 
-  auto token = token_of(request);
+  const auto token = token_of(request);
   if (!token) return HttpAnswer(problem(token.error()));
-  auto made = [this, match = std::move(match), request = std::move(request)](
-                  Result<wire::Broker::Client> broker) mutable -> kj::Promise<HttpAnswer> {
-    // A token that is not known is as none: see refuse_stranger().
-    if (!broker) return HttpAnswer(refuse(broker.error(), false));
-    return call(*broker, match, request);
-  };
-  return kj::evalNow([&] { return callers_.broker_of(*std::move(token)).then(kj::mv(made)); })
+  return kj::evalNow([&]() -> kj::Promise<HttpAnswer> {
+           auto caller = callers_.caller_of(*token);
+           // A token that is not known is as none: see refuse_stranger().
+           if (!caller) return HttpAnswer(refuse(caller.error(), false));
+           return call(*std::move(caller), match, std::move(request));
+         })
       .catch_([](kj::Exception&& why) { return HttpAnswer(problem(error_of(why))); });
 }
 
@@ -301,33 +299,34 @@ kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& r
   });
 }
 
-kj::Promise<HttpAnswer> HttpApi::call(wire::Broker::Client broker, const Match& match,
-                                      const HttpRequest& request) {
+kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, const Match& match,
+                                      HttpRequest request) {
   const Route& route = *match.route;
-  if (route.kind == RouteKind::kEvents) return call_events(kj::mv(broker), request);
-  capnp::DynamicCapability::Client dynamic = wire::Broker::Client(broker);  // which it takes away
-  auto made = dynamic.newRequest(kj::StringPtr(std::string(route.call).c_str()));
-  if (auto ok = read_request(match, request, made); !ok) return HttpAnswer(problem(ok.error()));
+  if (route.kind == RouteKind::kEvents) return call_events(std::move(caller), std::move(request));
+  auto made = kj::heap<DirectCall>(caller, route.call);
+  const auto params = made->asked();
+  if (auto ok = read_request(match, request, params); !ok) return HttpAnswer(problem(ok.error()));
   if (route.kind == RouteKind::kReceive && wants_raw(request) &&
-      made.asReader().as<wire::ReceiveRequest>().getMax() != 1)
+      params.asReader().as<wire::ReceiveRequest>().getMax() != 1)
     return HttpAnswer(problem(kNotAcceptable, {ErrorCode::kInvalidArgument,
                                                "max: several messages are given as application/json only"}));
-  // What an answer needs of the request is copied, so that its body does not wait with it.
-  HttpRequest head(request.base());
+  std::string().swap(request.body());  // it does not wait with what an answer needs of the request
   const bool has_token = !token_of(request).value_or("").empty();
   kj::Own<DeliveryEvents> stream;
   if (route.kind == RouteKind::kStream)
-    stream = kj::heap<DeliveryEvents>(kj::mv(broker), made.asReader().as<wire::ReceiveRequest>());
-  return made.send().then([this, &route, head = std::move(head), has_token,
-                           stream = kj::mv(stream)](auto reply) mutable -> HttpAnswer {
-    if (const auto error = error_in(reply)) {
-      const bool is_there = error->code == ErrorCode::kQueueExists && wants_new(head);
-      return refuse(is_there ? is_there_already() : *error, has_token);
-    }
-    if (route.kind != RouteKind::kStream) return answer_of(route, head, reply);
-    HttpResponse response = text_response(kOk, "text/event-stream", stream->events(reply));
-    return {std::move(response), kj::mv(stream)};
-  });
+    stream = kj::heap<DeliveryEvents>(std::move(caller), params.asReader().as<wire::ReceiveRequest>());
+  return DirectCall::make(kj::mv(made))
+      .then([this, &route, request = std::move(request), has_token,
+             stream = kj::mv(stream)](kj::Own<DirectCall> answered) mutable -> HttpAnswer {
+        const auto reply = answered->answer();
+        if (const auto error = error_in(reply)) {
+          const bool is_there = error->code == ErrorCode::kQueueExists && wants_new(request);
+          return refuse(is_there ? is_there_already() : *error, has_token);
+        }
+        if (route.kind != RouteKind::kStream) return answer_of(route, request, reply);
+        HttpResponse response = text_response(kOk, "text/event-stream", DeliveryEvents::events(reply));
+        return {std::move(response), kj::mv(stream)};
+      });
 }
 
 }  // namespace holdfast::server

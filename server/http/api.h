@@ -1,5 +1,5 @@
-// What a client of the HTTP API is answered: each request is one call of the protocol, made over the same
-// code as those that come by RPC, with the same rights and limits.
+// What a client of the HTTP API is answered: each request is one call of the protocol, which is dispatched as
+// those that come by RPC are, with the same rights and limits.
 #pragma once
 
 #include <kj/async.h>
@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 
-#include "holdfast/wire/holdfast.capnp.h"
 #include "server/access/sessions.h"
 #include "server/clients/peer.h"
 #include "server/events/event_log.h"
@@ -50,13 +49,13 @@ class HttpApi {
   // The token that the request is made with: that of its header, or of the session that its cookie names.
   // kPermissionDenied for a cookie that does not count here.
   Result<std::string> token_of(const HttpRequest& request) const;
-  kj::Promise<HttpAnswer> answer_session(HttpRequest request);
-  kj::Promise<HttpAnswer> sign_in(HttpRequest request);
+  HttpAnswer answer_session(const HttpRequest& request);
+  HttpAnswer sign_in(const HttpRequest& request);
   // Asks over the protocol's call whether the caller may, so that rights, limits, meters and log are those of
   // all calls.
-  kj::Promise<HttpAnswer> call_events(wire::Broker::Client broker, const HttpRequest& request);
+  kj::Promise<HttpAnswer> call_events(std::shared_ptr<const Caller> caller, HttpRequest request);
   HttpAnswer stream_events(const HttpRequest& request);
-  kj::Promise<HttpAnswer> call(wire::Broker::Client broker, const Match& match, const HttpRequest& request);
+  kj::Promise<HttpAnswer> call(std::shared_ptr<const Caller> caller, const Match& match, HttpRequest request);
   // What an error says to whom.
   HttpResponse refuse(const Error& error, bool has_token) const;
 

@@ -1,30 +1,36 @@
 #include "server/http/callers.h"
 
-#include <utility>
-
+#include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/values/error.h"
-#include "server/calls/broker_service.h"
+#include "server/calls/direct_call.h"
 
 namespace holdfast::server {
 
 Callers::Callers(const std::shared_ptr<Peer>& peer)
     : state_(peer->state()),
       is_controlled_(state_.options.tokens != nullptr),
-      root_(kj::heap<BrokerService>(peer, is_controlled_ ? std::make_shared<const Rights>() : nullptr)) {}
+      root_(std::make_shared<const Caller>(peer,
+                                           is_controlled_ ? std::make_shared<const Rights>() : nullptr)) {}
 
-kj::Promise<Result<wire::Broker::Client>> Callers::broker_of(std::string token) {
-  if (token.empty()) return Result<wire::Broker::Client>(root_);
-  KJ_IF_MAYBE (broker, known_) {
-    if (token == token_) return Result<wire::Broker::Client>(*broker);
-  }
-  auto request = root_.authenticateRequest();
-  request.setToken(capnp::Text::Reader(token.c_str(), token.size()));
-  return request.send().then([this, token = std::move(token)](auto reply) mutable {
-    if (reply.isError()) return Result<wire::Broker::Client>(tl::unexpected(convert::read(reply.getError())));
-    token_ = std::move(token);
-    known_ = reply.getBroker();
-    return Result<wire::Broker::Client>(reply.getBroker());
-  });
+Result<std::shared_ptr<const Caller>> Callers::caller_of(const std::string& token) {
+  if (token.empty()) return root_;
+  if (known_ && token == token_) return known_;
+  return authenticate(token);
+}
+
+Result<std::shared_ptr<const Caller>> Callers::sign_in(const std::string& token) {
+  if (known_ && token == token_ && !known_->is_revoked()) return known_;
+  return authenticate(token);
+}
+
+Result<std::shared_ptr<const Caller>> Callers::authenticate(const std::string& token) {
+  DirectCall call(root_, "authenticate");
+  call.asked<wire::AuthenticateRequest>().setToken({token.c_str(), token.size()});
+  call.make_at_once();
+  if (!call.given()) return tl::unexpected(convert::read(call.answer<wire::AuthenticateReply>().getError()));
+  token_ = token;
+  known_ = call.given();
+  return known_;
 }
 
 }  // namespace holdfast::server

@@ -1,13 +1,10 @@
-// Who calls over one HTTP connection, and the broker that answers them.
+// Who calls over one HTTP connection.
 #pragma once
-
-#include <kj/async.h>
 
 #include <memory>
 #include <string>
 
-#include "holdfast/wire/holdfast.capnp.h"
-#include "server/clients/peer.h"
+#include "server/calls/caller.h"
 
 namespace holdfast::server {
 
@@ -18,19 +15,24 @@ class Callers {
 
   // Whether clients have tokens to show.
   bool are_controlled() const { return is_controlled_; }
-  // The broker that answers whoever shows this token; without one, the one that a client gets before it shows
-  // any.
-  kj::Promise<Result<wire::Broker::Client>> broker_of(std::string token);
+  // Whoever shows this token; without one, what a client is before it shows any. The calls of one whose token
+  // has been revoked since it was shown over this connection are refused. kPermissionDenied, kOverloaded.
+  Result<std::shared_ptr<const Caller>> caller_of(const std::string& token);
+  // Whoever signs in with this token, which has to be one that is known now: if it was revoked since it was
+  // shown over this connection, it is not, and if it has other grants, it gives those.
+  Result<std::shared_ptr<const Caller>> sign_in(const std::string& token);
 
   const State& state() const { return state_; }
 
  private:
+  Result<std::shared_ptr<const Caller>> authenticate(const std::string& token);
+
   const State& state_;
   const bool is_controlled_;
-  wire::Broker::Client root_;
-  // The last token that was shown, and its broker.
+  const std::shared_ptr<const Caller> root_;
+  // The last token that was shown, and who shows it.
   std::string token_;
-  kj::Maybe<wire::Broker::Client> known_;
+  std::shared_ptr<const Caller> known_;
 };
 
 }  // namespace holdfast::server

@@ -6,9 +6,9 @@
 
 #include "schema/transport/handshake.h"
 #include "server/bounds/seat_loss.h"
-#include "server/calls/broker_service.h"
 #include "server/calls/call_log.h"
 #include "server/http/door.h"
+#include "server/rpc/broker_service.h"
 
 namespace holdfast::server {
 namespace {
@@ -96,8 +96,9 @@ void Connections::serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats
   const bool known = !rights && !peer->is_stranger();
   auto traffic = std::make_shared<Traffic>();
   traffic->max_calls = [&peer = *peer] { return peer.max_unfinished_calls(); };
-  auto rpc = kj::heap<transport::RpcConnection>(kj::heap<WatchedSocket>(kj::mv(socket), traffic),
-                                                kj::heap<BrokerService>(peer, std::move(rights)));
+  auto rpc = kj::heap<transport::RpcConnection>(
+      kj::heap<WatchedSocket>(kj::mv(socket), traffic),
+      kj::heap<BrokerService>(std::make_shared<const Caller>(peer, std::move(rights))));
   // A backstop to the limits that calls are answered with: those that are pipelined on other calls' results
   // do not reach us.
   // At least a word: with none, nothing would be read at all.

@@ -9,11 +9,11 @@
 
 #include "schema/transport/loop_thread.h"
 #include "server/calls/call_log.h"
-#include "server/calls/pusher.h"
 #include "server/http/door.h"
 #include "server/monitor/monitor.h"
 #include "server/net/connections.h"
 #include "server/net/socket_in_transit.h"
+#include "server/rpc/pusher.h"
 #include "server/sqs/protocol.h"
 
 namespace holdfast::server {

@@ -85,11 +85,11 @@ std::string SqsProtocol::base_url(const HttpRequest& request) const {
          shared_.options.account + "/";
 }
 
-Promised<Json> SqsProtocol::perform(wire::Broker::Client broker, const HttpRequest& request,
+Promised<Json> SqsProtocol::perform(std::shared_ptr<const Caller> caller, const HttpRequest& request,
                                     const Request& asked) {
   auto call = std::make_unique<Call>(Call{
       .shared = shared_,
-      .broker = BrokerCalls(kj::mv(broker)),
+      .broker = BrokerCalls(std::move(caller)),
       .base_url = base_url(request),
       .consumer = {.instance = cut(address_), .version = cut(view(request[http::field::user_agent]))},
       .sender = callers_.are_controlled() ? read_authorization(request)->access_key_id : std::string(),
@@ -106,13 +106,12 @@ kj::Promise<HttpAnswer> SqsProtocol::answer(HttpRequest request) {
   if (!token) return refused(token.error());
   auto asked = read_request(protocol, request);
   if (!asked) return refused(asked.error());
-  const HttpRequest head(request.base());
   const OperationShape& operation = *asked->operation;
-  auto made = [this, head, asked = *std::move(asked)](Result<wire::Broker::Client> broker) -> Promised<Json> {
-    if (!broker) return fail_with<Json>(sqs::fault_of(broker.error()));
-    return perform(*broker, head, asked);
-  };
-  return kj::evalNow([&] { return callers_.broker_of(*std::move(token)).then(kj::mv(made)); })
+  return kj::evalNow([&]() -> Promised<Json> {
+           auto caller = callers_.caller_of(*token);
+           if (!caller) return fail_with<Json>(sqs::fault_of(caller.error()));
+           return perform(*std::move(caller), request, *asked);
+         })
       .then([protocol, &operation, refused](const Outcome<Json>& output) {
         return output ? HttpAnswer(write_answer(protocol, operation, *output)) : refused(output.error());
       })

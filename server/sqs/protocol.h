@@ -31,7 +31,8 @@ class SqsProtocol final : public HttpProtocol {
   // The same, once the signature holds.
   Outcome<std::string> token_of(const HttpRequest& request) const;
   std::string base_url(const HttpRequest& request) const;
-  Promised<Json> perform(wire::Broker::Client broker, const HttpRequest& request, const Request& asked);
+  Promised<Json> perform(std::shared_ptr<const Caller> caller, const HttpRequest& request,
+                         const Request& asked);
 
   Shared& shared_;
   Callers& callers_;

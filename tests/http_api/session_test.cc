@@ -96,6 +96,38 @@ TEST_F(SessionTest, ATokenThatIsNotKnownOpensNone) {
   EXPECT_EQ(http.post("/v1/session", {{"tokne", "ops-token"}}).status, 400U);
 }
 
+TEST_F(SessionTest, ATokenThatWasRevokedOpensNone) {
+  serve_with_tokens();
+  auto http = client();
+  ASSERT_EQ(sign_in(http, "ops-token").status, 204U);
+  server_->set_tokens(tokens_of({token_with("eyes-token", "eyes", "operate:orders")}));
+  const Answer in = sign_in(http, "ops-token");
+  EXPECT_EQ(in.status, 403U) << in.body;
+  EXPECT_EQ(in.header("set-cookie"), "");
+  EXPECT_EQ(sign_in(http, "eyes-token").status, 204U);
+}
+
+TEST_F(SessionTest, ATokenWithOtherGrantsOpensThose) {
+  serve_with_tokens();
+  auto http = client();
+  const Headers before = own_page(cookie_of(sign_in(http, "ops-token")));
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "{}", before).status, 200U);
+  server_->set_tokens(tokens_of({token_with("ops-token", "ops", "operate:orders")}));
+  EXPECT_EQ(http.get("/v1/queues/orders", before).status, 403U) << "until it is shown again";
+  const Headers after = own_page(cookie_of(sign_in(http, "ops-token")));
+  EXPECT_EQ(http.get("/v1/queues/orders", after).status, 200U);
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "{}", after).status, 403U);
+}
+
+// Else strangers could have so many that there is no room for those of others.
+TEST_F(SessionTest, NoTokenOpensNone) {
+  serve_with_tokens();
+  auto http = client();
+  const Answer in = sign_in(http, "");
+  EXPECT_EQ(in.status, 403U) << in.body;
+  EXPECT_EQ(in.header("set-cookie"), "");
+}
+
 // The body of a stranger is read only if it is small.
 TEST_F(SessionTest, ALargeSignInIsNotRead) {
   serve_with_tokens();

@@ -329,6 +329,21 @@ TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
   must(app.send("orders", {.body = "x"}));
 }
 
+TEST_F(AccessTest, ACallThatTheProtocolDoesNotHaveIsAnsweredAsSuchToWhoIsRefusedAllOthers) {
+  auto raw = connect();
+  auto who = raw->broker().authenticateRequest();
+  who.setToken("app-token");
+  auto app = who.send().wait(scope_).getBroker();
+  server_->set_tokens(tokens_of({}));
+  const auto first_unknown = capnp::Schema::from<wire::Broker>().getMethods().size();
+  for (const unsigned method : {first_unknown, 60'000U}) {
+    auto request = app.typelessRequest(capnp::typeId<wire::Broker>(), static_cast<std::uint16_t>(method), {});
+    auto type = request.send().then([](auto) { return kj::Exception::Type::FAILED; },
+                                    [](kj::Exception&& why) { return why.getType(); });
+    EXPECT_EQ(type.wait(scope_), kj::Exception::Type::UNIMPLEMENTED) << method;
+  }
+}
+
 // Whoever took the old one must not keep what it gave.
 TEST_F(AccessTest, ATokenMadeAnewUnderItsNameDoesNotKeepTheOldOneGood) {
   auto app = must(client("app-token"));

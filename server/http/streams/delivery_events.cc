@@ -1,11 +1,10 @@
 #include "server/http/streams/delivery_events.h"
 
-#include <capnp/dynamic.h>
-
 #include <algorithm>
 #include <chrono>
 
 #include "schema/convert/values/error.h"
+#include "server/calls/direct_call.h"
 
 namespace holdfast::server {
 namespace {
@@ -25,8 +24,8 @@ std::string end_of(const Error& error) {
 
 }  // namespace
 
-DeliveryEvents::DeliveryEvents(wire::Broker::Client broker, wire::ReceiveRequest::Reader request)
-    : broker_(kj::mv(broker)), request_(write_json(request)) {
+DeliveryEvents::DeliveryEvents(std::shared_ptr<const Caller> caller, wire::ReceiveRequest::Reader request)
+    : caller_(std::move(caller)), request_(write_json(request)) {
   request_["wait"] = format_duration(kSilence);
 }
 
@@ -39,20 +38,20 @@ std::string DeliveryEvents::events(capnp::DynamicStruct::Reader reply) {
 
 kj::Promise<std::string> DeliveryEvents::next() {
   if (over_) return std::string();
-  capnp::DynamicCapability::Client broker = wire::Broker::Client(broker_);  // which it takes away
-  auto call = broker.newRequest("receive");
-  (void)read_json(request_, call);  // which write_json() has made
-  return call.send().then(
-      [this](auto reply) {
-        const auto answer = reply.template as<wire::ReceiveReply>();
-        if (!answer.isError()) return events(reply);
-        over_ = true;
-        return end_of(convert::read(answer.getError()));
-      },
-      [this](kj::Exception&& why) {
-        over_ = true;
-        return end_of({ErrorCode::kInternal, why.getDescription().cStr()});
-      });
+  auto call = kj::heap<DirectCall>(caller_, "receive");
+  (void)read_json(request_, call->asked());  // which write_json() has made
+  return DirectCall::make(kj::mv(call))
+      .then(
+          [this](kj::Own<DirectCall> answered) {
+            const auto reply = answered->answer<wire::ReceiveReply>();
+            if (!reply.isError()) return events(reply);
+            over_ = true;
+            return end_of(convert::read(reply.getError()));
+          },
+          [this](kj::Exception&& why) {
+            over_ = true;
+            return end_of({ErrorCode::kInternal, why.getDescription().cStr()});
+          });
 }
 
 }  // namespace holdfast::server

@@ -1,9 +1,13 @@
 // Deliveries as server-sent events (of the HTML standard).
 #pragma once
 
+#include <capnp/dynamic.h>
+
+#include <memory>
 #include <string>
 
 #include "holdfast/wire/holdfast.capnp.h"
+#include "server/calls/caller.h"
 #include "server/http/exchange/exchange.h"
 
 namespace holdfast::server {
@@ -13,7 +17,7 @@ namespace holdfast::server {
 // problem.
 class DeliveryEvents final : public BodySource {
  public:
-  DeliveryEvents(wire::Broker::Client broker, wire::ReceiveRequest::Reader request);
+  DeliveryEvents(std::shared_ptr<const Caller> caller, wire::ReceiveRequest::Reader request);
 
   kj::Promise<std::string> next() override;
 
@@ -21,7 +25,7 @@ class DeliveryEvents final : public BodySource {
   static std::string events(capnp::DynamicStruct::Reader reply);
 
  private:
-  wire::Broker::Client broker_;
+  const std::shared_ptr<const Caller> caller_;
   Json request_;
   bool over_ = false;
 };

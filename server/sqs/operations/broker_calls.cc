@@ -11,6 +11,7 @@
 #include "schema/convert/messages/settle.h"
 #include "schema/convert/queues/queue.h"
 #include "schema/convert/values/bytes.h"
+#include "server/calls/direct_call.h"
 
 namespace holdfast::server::sqs {
 namespace {
@@ -38,13 +39,13 @@ BrokerCalls::Settled settled(Request&& request, std::size_t entries) {
 }  // namespace
 
 Promised<QueueInfo> BrokerCalls::describe(const std::string& queue) {
-  auto request = broker_.describeQueueRequest();
+  DirectRequest<wire::QueueRequest, wire::DescribeReply> request(caller_, "describeQueue");
   convert::write(queue, wire::QueueRequest::Builder(request));
   return sent<QueueInfo>(kj::mv(request));
 }
 
 Promised<VersionedQueue> BrokerCalls::describe_version(const std::string& queue) {
-  auto request = broker_.describeQueueRequest();
+  DirectRequest<wire::QueueRequest, wire::DescribeReply> request(caller_, "describeQueue");
   convert::write(queue, wire::QueueRequest::Builder(request));
   return request.send().then([](auto reply) -> Outcome<VersionedQueue> {
     auto info = convert::read(reply);
@@ -54,24 +55,25 @@ Promised<VersionedQueue> BrokerCalls::describe_version(const std::string& queue)
 }
 
 Promised<std::vector<QueueInfo>> BrokerCalls::list() {
-  return sent<std::vector<QueueInfo>>(broker_.listQueuesRequest());
+  return sent<std::vector<QueueInfo>>(
+      DirectRequest<wire::ListQueuesRequest, wire::ListQueuesReply>(caller_, "listQueues"));
 }
 
 Promised<Done> BrokerCalls::create(const std::string& queue, const QueueOptions& options) {
-  auto request = broker_.createQueueRequest();
+  DirectRequest<wire::CreateQueueRequest, wire::DeclareReply> request(caller_, "createQueue");
   convert::write(queue, options, wire::CreateQueueRequest::Builder(request));
   return declared(kj::mv(request));
 }
 
 Promised<Done> BrokerCalls::alter(const std::string& queue, const QueueChanges& changes) {
-  auto request = broker_.alterQueueRequest();
+  DirectRequest<wire::AlterQueueRequest, wire::DeclareReply> request(caller_, "alterQueue");
   convert::write(queue, changes, wire::AlterQueueRequest::Builder(request));
   return declared(kj::mv(request));
 }
 
 Promised<bool> BrokerCalls::alter_if(const std::string& queue, const QueueChanges& changes,
                                      const std::string& version) {
-  auto request = broker_.alterQueueRequest();
+  DirectRequest<wire::AlterQueueRequest, wire::DeclareReply> request(caller_, "alterQueue");
   convert::write(queue, changes, wire::AlterQueueRequest::Builder(request));
   request.initIfVersion(1).set(0, version.c_str());
   return request.send().then([](auto reply) -> Outcome<bool> {
@@ -83,20 +85,20 @@ Promised<bool> BrokerCalls::alter_if(const std::string& queue, const QueueChange
 }
 
 Promised<Done> BrokerCalls::remove(const std::string& queue) {
-  auto request = broker_.deleteQueueRequest();
+  DirectRequest<wire::DeleteQueueRequest, wire::EmptyReply> request(caller_, "deleteQueue");
   convert::write(queue, wire::DeleteQueueRequest::Builder(request));
   return declared(kj::mv(request));
 }
 
 Promised<Done> BrokerCalls::purge(const std::string& queue) {
-  auto request = broker_.purgeQueueRequest();
+  DirectRequest<wire::QueueRequest, wire::PurgeReply> request(caller_, "purgeQueue");
   convert::write(queue, wire::QueueRequest::Builder(request));
   return declared(kj::mv(request));
 }
 
 Promised<std::vector<Result<Sent>>> BrokerCalls::send(const std::string& queue,
                                                       const std::vector<Message>& messages) {
-  auto request = broker_.sendBatchRequest();
+  DirectRequest<wire::SendRequest, wire::SendReply> request(caller_, "sendBatch");
   convert::write(queue, messages, {}, wire::SendRequest::Builder(request));
   return request.send().then([entries = messages.size()](auto reply) {
     return outcome_of<std::vector<Result<Sent>>>(convert::read(reply, entries));
@@ -104,29 +106,29 @@ Promised<std::vector<Result<Sent>>> BrokerCalls::send(const std::string& queue,
 }
 
 Promised<Deliveries> BrokerCalls::receive(const std::string& queue, const ReceiveOptions& options) {
-  auto request = broker_.receiveRequest();
+  DirectRequest<wire::ReceiveRequest, wire::ReceiveReply> request(caller_, "receive");
   convert::write(queue, options, wire::ReceiveRequest::Builder(request));
-  return request.send().then([](capnp::Response<wire::ReceiveReply> reply) {
+  return request.send().then([](DirectReply<wire::ReceiveReply> reply) {
     // The bodies lie in the reply.
-    auto kept = std::make_shared<capnp::Response<wire::ReceiveReply>>(kj::mv(reply));
+    auto kept = std::make_shared<DirectReply<wire::ReceiveReply>>(kj::mv(reply));
     return outcome_of<Deliveries>(convert::read(wire::ReceiveReply::Reader(*kept), kept));
   });
 }
 
 BrokerCalls::Settled BrokerCalls::ack(const std::vector<Receipt>& receipts) {
-  auto request = broker_.ackBatchRequest();
+  DirectRequest<wire::AckRequest, wire::SettleReply> request(caller_, "ackBatch");
   convert::write(receipts, SettleOptions{}, wire::AckRequest::Builder(request));
   return settled(kj::mv(request), receipts.size());
 }
 
 BrokerCalls::Settled BrokerCalls::extend(const Receipt& receipt, Duration lease) {
-  auto request = broker_.extendBatchRequest();
+  DirectRequest<wire::ExtendRequest, wire::SettleReply> request(caller_, "extendBatch");
   convert::write(std::span(&receipt, 1), lease, {}, wire::ExtendRequest::Builder(request));
   return settled(kj::mv(request), 1);
 }
 
 BrokerCalls::Settled BrokerCalls::release(const std::vector<Receipt>& receipts) {
-  auto request = broker_.releaseBatchRequest();
+  DirectRequest<wire::ReleaseRequest, wire::SettleReply> request(caller_, "releaseBatch");
   convert::write(receipts, ReleaseOptions{.delay = Duration{0}}, wire::ReleaseRequest::Builder(request));
   return settled(kj::mv(request), receipts.size());
 }
@@ -136,7 +138,7 @@ Promised<std::vector<DeadLetter>> BrokerCalls::dead_letters(const std::string& q
   ListDeadLettersOptions options;
   options.max = ids.size();
   options.filter.ids = std::move(ids);
-  auto request = broker_.listDeadLettersRequest();
+  DirectRequest<wire::ListDeadLettersRequest, wire::ListDeadLettersReply> request(caller_, "listDeadLetters");
   convert::write(queue, options, wire::ListDeadLettersRequest::Builder(request));
   return then_if_good(sent<DeadLetterPage>(kj::mv(request)), [](DeadLetterPage page) {
     return Outcome<std::vector<DeadLetter>>(std::move(page.items));
@@ -144,17 +146,18 @@ Promised<std::vector<DeadLetter>> BrokerCalls::dead_letters(const std::string& q
 }
 
 Promised<TaskId> BrokerCalls::start_redrive(const std::string& queue, const RedriveOptions& options) {
-  auto request = broker_.startRedriveRequest();
+  DirectRequest<wire::RedriveRequest, wire::StartRedriveReply> request(caller_, "startRedrive");
   convert::write(queue, options, wire::RedriveRequest::Builder(request));
   return sent<TaskId>(kj::mv(request));
 }
 
 Promised<std::vector<TaskStatus>> BrokerCalls::redrives() {
-  return sent<std::vector<TaskStatus>>(broker_.listRedrivesRequest());
+  return sent<std::vector<TaskStatus>>(
+      DirectRequest<wire::ListRedrivesRequest, wire::ListRedrivesReply>(caller_, "listRedrives"));
 }
 
 Promised<TaskStatus> BrokerCalls::cancel_redrive(TaskId task) {
-  auto request = broker_.cancelRedriveRequest();
+  DirectRequest<wire::CancelRedriveRequest, wire::TaskReply> request(caller_, "cancelRedrive");
   convert::write(task, std::string(), wire::CancelRedriveRequest::Builder(request));
   return sent<TaskStatus>(kj::mv(request));
 }

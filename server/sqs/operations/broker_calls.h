@@ -1,11 +1,13 @@
 // The protocol's calls as the operations of SQS make them, with the public types.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "holdfast/broker.h"
-#include "holdfast/wire/holdfast.capnp.h"
+#include "server/calls/caller.h"
 #include "server/sqs/operations/promised.h"
 
 namespace holdfast::server::sqs {
@@ -15,10 +17,10 @@ struct VersionedQueue {
   std::string version;
 };
 
-// Over one client's broker, so that its rights, limits and meters apply. Dropping a promise drops the call.
+// Of one client, so that its rights, limits and meters apply. Dropping a promise drops the call.
 class BrokerCalls {
  public:
-  explicit BrokerCalls(wire::Broker::Client broker) : broker_(kj::mv(broker)) {}
+  explicit BrokerCalls(std::shared_ptr<const Caller> caller) : caller_(std::move(caller)) {}
 
   Promised<QueueInfo> describe(const std::string& queue);
   Promised<VersionedQueue> describe_version(const std::string& queue);
@@ -46,7 +48,7 @@ class BrokerCalls {
   Promised<TaskStatus> cancel_redrive(TaskId task);
 
  private:
-  wire::Broker::Client broker_;
+  std::shared_ptr<const Caller> caller_;
 };
 
 }  // namespace holdfast::server::sqs

@@ -1,4 +1,4 @@
-#include "server/calls/pusher.h"
+#include "server/rpc/pusher.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,52 @@
+#include "server/calls/caller.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "holdfast/limits.h"
+#include "server/access/guard.h"
+#include "server/access/tokens.h"
+#include "server/calls/call_log.h"
+
+namespace holdfast::server {
+
+bool Caller::is_revoked() const { return are_revoked(rights_.get(), state().options.tokens.get()); }
+
+std::string Caller::actor(std::string said) const {
+  if (!rights_ || said == rights_->name || said.size() > limits::kActorBytes) return said;
+  if (said.empty()) return rights_->name;
+  const std::string begin = rights_->name.empty() ? "(" : rights_->name + " (";
+  if (begin.size() >= limits::kActorBytes) return rights_->name;
+  said.resize(std::min(said.size(), limits::kActorBytes - begin.size() - 1));
+  return begin + said + ")";
+}
+
+Redaction Caller::redaction(Redaction asked) const {
+  return rights_ ? both(std::move(asked), rights_->hidden) : asked;
+}
+
+Result<void> Caller::check_edit(const RedriveEdit& edit) const {
+  return rights_ ? server::check_edit(*rights_, edit) : Result<void>();
+}
+
+Result<void> Caller::check_import(std::string_view queue, std::span<const DeadLetter> letters) const {
+  return rights_ ? server::check_import(*rights_, queue, letters) : Result<void>();
+}
+
+Result<std::shared_ptr<const Caller>> caller_with_token(const std::shared_ptr<Peer>& peer,
+                                                        const std::string& token) {
+  auto place = peer->admit_authentication();
+  if (!place) return tl::unexpected(place.error());
+  std::shared_ptr<const Rights> rights;
+  State& state = peer->state();
+  if (const auto& tokens = state.options.tokens) {
+    rights = tokens->rights_of(token);
+    if (!rights) return fail(ErrorCode::kPermissionDenied, "the token is not known here");
+    peer->set_principal(rights->name);
+    peer->set_authenticated();
+    log_limited(state, spdlog::level::info, peer->line("authenticated"));
+  }
+  return std::make_shared<const Caller>(peer, std::move(rights), std::move(*place));
+}
+
+}  // namespace holdfast::server

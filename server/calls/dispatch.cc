@@ -1,0 +1,95 @@
+#include "server/calls/dispatch.h"
+
+#include <boost/asio/post.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/base/helpers/check.h"
+#include "holdfast/wire/holdfast.capnp.h"
+#include "schema/convert/values/error.h"
+#include "server/access/guard.h"
+#include "server/access/tokens.h"
+#include "server/calls/answer.h"
+#include "server/calls/refused_repetition.h"
+
+namespace holdfast::server {
+namespace {
+
+using capnp::DynamicStruct;
+
+// Why the call is not begun, and how it is known.
+struct Refusal {
+  Error error;
+  bool is_of_rights = false;  // of somebody who was granted others
+};
+
+capnp::InterfaceSchema::Method schema_of(const AnyCall& call) {
+  return capnp::Schema::from<wire::Broker>().getMethods()[call.method()];
+}
+
+std::optional<Refusal> refusal_of(AnyCall& call, const MethodTraits& traits) {
+  if (call.peer().is_stranger())
+    return Refusal{{ErrorCode::kPermissionDenied,
+                    "your user may not use this server: it names those who may in allow-user"}};
+  if (const Rights* rights = call.caller().rights().get()) {
+    if (call.caller().is_revoked()) return Refusal{revoked(*rights)};
+    if (auto ok = check_call(*rights, call.method(), call.params()); !ok)
+      return Refusal{ok.error(), !rights->grants.empty()};
+  }
+  if (call.state().draining && traits.begins_work)
+    return Refusal{{ErrorCode::kClosed, "the server is draining"}};
+  return std::nullopt;
+}
+
+// Every reply has an `error`.
+void write_refusal(AnyCall& call, const Error& error) {
+  auto reply = call.reply(kAnswerRoom).initAs<DynamicStruct>(schema_of(call).getResultType());
+  convert::write(error, reply.init("error").as<wire::Error>());
+}
+
+// Who lacks a right may repeat a call that he had it for.
+kj::Promise<void> refuse(AnyCall& call, Refusal refusal) {
+  std::string id;
+  if (refusal.is_of_rights)
+    id = request_id_in(call.params().getAs<DynamicStruct>(schema_of(call).getParamType()));
+  if (id.empty()) {
+    write_refusal(call, refusal.error);
+    return kj::READY_NOW;
+  }
+  auto ticket = call.peer().admit(0);
+  if (!ticket) {
+    write_refusal(call, ticket.error());
+    return kj::READY_NOW;
+  }
+  auto looked_up = call.state().promises.make<std::optional<Error>>();
+  boost::asio::post(call.state().blocking.get_executor(),
+                    [&engine = call.engine(), id, error = refusal.error, done = looked_up.done] {
+                      done(of_repetition(engine, id, error));
+                    });
+  return looked_up.promise
+      .then([&call, error = std::move(refusal.error)](const std::optional<Error>& instead) {
+        write_refusal(call, instead.value_or(error));
+      })
+      .attach(kj::mv(*ticket));
+}
+
+kj::Promise<void> make(AnyCall& call, Handler handler) {
+  const Method* method = find_method(call.method());
+  HOLDFAST_CHECK(method != nullptr && handler != nullptr,
+                 "a call is one of the protocol's, with its handler");
+  auto refusal = refusal_of(call, method->traits);
+  if (!refusal) return handler(call);
+  note_error(call, refusal->error);
+  return refuse(call, *std::move(refusal));
+}
+
+}  // namespace
+
+kj::Promise<void> dispatch(AnyCall& call, Handler handler) {
+  call.begin();
+  auto ended = kj::defer([&call] { call.end(); });  // by an exception too
+  return make(call, handler).attach(kj::mv(ended));
+}
+
+}  // namespace holdfast::server

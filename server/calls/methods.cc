@@ -1,0 +1,64 @@
+#include "server/calls/methods.h"
+
+#include <capnp/schema.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/base/helpers/check.h"
+#include "holdfast/wire/holdfast.capnp.h"
+
+namespace holdfast::server {
+namespace {
+
+Method subscribe() {
+  return {.name = "subscribe",
+          .traits = {.begins_work = true},
+          .params = capnp::typeId<wire::SubscribeRequest>(),
+          .reply = capnp::typeId<wire::SubscribeReply>(),
+          .handler = nullptr};
+}
+
+std::vector<Method> all_methods() {
+  std::vector<Method> all = {subscribe()};
+  for (const auto methods :
+       {greeting_methods(), queue_methods(), message_methods(), settle_methods(), dead_letter_methods(),
+        triage_methods(), redrive_methods(), operations_methods(), drain_methods()})
+    all.insert(all.end(), methods.begin(), methods.end());
+  return all;
+}
+
+std::vector<Method> by_ordinal() {
+  const std::vector<Method> all = all_methods();
+  const auto declared = capnp::Schema::from<wire::Broker>().getMethods();
+  HOLDFAST_CHECK(all.size() == declared.size(), "each method of the protocol is in the table once");
+  std::vector<Method> methods(declared.size());
+  for (const Method& method : all) {
+    const auto found = capnp::Schema::from<wire::Broker>().getMethodByName(std::string(method.name).c_str());
+    HOLDFAST_CHECK(found.getParamType().getProto().getId() == method.params &&
+                       found.getResultType().getProto().getId() == method.reply,
+                   "a handler takes and gives what its method does");
+    Method& place = methods[found.getOrdinal()];
+    HOLDFAST_CHECK(place.name.empty(), "no method is in the table twice");
+    place = method;
+  }
+  return methods;
+}
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> table = by_ordinal();
+  return table;
+}
+
+}  // namespace
+
+const Method* find_method(std::uint16_t ordinal) {
+  return ordinal < methods().size() ? &methods()[ordinal] : nullptr;
+}
+
+std::uint16_t ordinal_of(std::string_view name) {
+  const auto method = capnp::Schema::from<wire::Broker>().getMethodByName(std::string(name).c_str());
+  return static_cast<std::uint16_t>(method.getOrdinal());
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,67 @@
+// What answers the calls, and what is particular about each: the table of the protocol's methods.
+#pragma once
+
+#include <capnp/common.h>
+#include <kj/async.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "server/calls/call.h"
+
+namespace holdfast::server {
+
+// Answers a call that may be made. The promise is done once the reply is written.
+using Handler = kj::Promise<void> (*)(AnyCall& call);
+
+struct MethodTraits {
+  bool begins_work = false;           // a server that drains leaves it to others
+  bool may_be_given_up = false;       // it only waits: a client that gives it up, or is gone, ends it
+  bool takes_long = false;            // as it should: it is no slow call
+  bool shows_what_is_stored = false;  // see admit_answer()
+};
+
+struct Method {
+  std::string_view name;  // as the protocol has it
+  MethodTraits traits;
+  std::uint64_t params;  // ids of the types
+  std::uint64_t reply;
+  Handler handler;  // null: what the call passes can only be passed by RPC, which brings the handler
+};
+
+// The method of this ordinal; null if the protocol has none.
+const Method* find_method(std::uint16_t ordinal);
+// The ordinal of the method of this name, which the protocol has.
+std::uint16_t ordinal_of(std::string_view name);
+
+// The methods that each file of calls answers.
+std::span<const Method> greeting_methods();
+std::span<const Method> queue_methods();
+std::span<const Method> message_methods();
+std::span<const Method> settle_methods();
+std::span<const Method> dead_letter_methods();
+std::span<const Method> triage_methods();
+std::span<const Method> redrive_methods();
+std::span<const Method> operations_methods();
+std::span<const Method> drain_methods();
+
+// The handler of a function for calls of one method's types.
+template <auto kAnswer>
+struct HandlerOf;
+template <class Params, class Reply, kj::Promise<void> (*kAnswer)(Call<Params, Reply>)>
+struct HandlerOf<kAnswer> {
+  static Method method(std::string_view name, MethodTraits traits) {
+    return {name, traits, capnp::typeId<Params>(), capnp::typeId<Reply>(), handle};
+  }
+  static kj::Promise<void> handle(AnyCall& call) { return kAnswer(Call<Params, Reply>(call)); }
+};
+
+// `method<create_queue>("createQueue")`, where create_queue takes a Call<CreateQueueRequest, DeclareReply>.
+template <auto kAnswer>
+Method method(std::string_view name, MethodTraits traits = {}) {
+  return HandlerOf<kAnswer>::method(name, traits);
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,67 @@
+#include "server/rpc/broker_service.h"
+
+#include <utility>
+
+#include "server/calls/answer.h"
+#include "server/calls/dispatch.h"
+#include "server/rpc/subscribe.h"
+
+namespace holdfast::server {
+namespace {
+
+using AnyContext = capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer>;
+
+// A call in the messages that RPC has read it from, and will send.
+class RpcCall final : public AnyCall {
+ public:
+  RpcCall(std::shared_ptr<const Caller> caller, std::uint16_t method, AnyContext context)
+      : AnyCall(std::move(caller), method), context_(context) {}
+
+  capnp::AnyPointer::Reader params() override { return context_.getParams(); }
+  void release_params() override { context_.releaseParams(); }
+  capnp::AnyPointer::Builder reply(capnp::MessageSize room) override { return context_.getResults(room); }
+  void give(std::shared_ptr<const Caller> caller) override {
+    auto broker = kj::heap<BrokerService>(std::move(caller));
+    reply(kAnswerRoom).initAs<wire::AuthenticateReply>().setBroker(kj::mv(broker));
+  }
+
+ private:
+  AnyContext context_;
+};
+
+// What passes capabilities, only RPC can answer.
+Handler handler_of(const Method& method) {
+  return method.handler != nullptr ? method.handler : HandlerOf<subscribe>::handle;
+}
+
+// Since 1.0, Cap'n Proto takes this from the result of the dispatch. Its annotation for the schema, which
+// sets it there, is unknown to the compilers of earlier versions.
+void let_be_given_up(AnyContext& context, BrokerService::DispatchCallResult& dispatched) {
+#if CAPNP_VERSION < 1000000
+  (void)dispatched;
+  context.allowCancellation();
+#else
+  (void)context;
+  dispatched.allowCancellation = true;
+#endif
+}
+
+}  // namespace
+
+BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t interface_id,
+                                                              std::uint16_t number, AnyContext context) {
+  auto call = kj::heap<RpcCall>(caller_, number, context);
+  const Method* method = interface_id == capnp::typeId<wire::Broker>() ? find_method(number) : nullptr;
+  if (method == nullptr) {
+    // It is counted, and answered that there is no such call.
+    call->begin();
+    auto unknown = wire::Broker::Server::dispatchCall(interface_id, number, context);
+    unknown.promise = unknown.promise.attach(kj::mv(call));
+    return unknown;
+  }
+  DispatchCallResult dispatched{dispatch(*call, handler_of(*method)).attach(kj::mv(call)), false};
+  if (method->traits.may_be_given_up) let_be_given_up(context, dispatched);
+  return dispatched;
+}
+
+}  // namespace holdfast::server

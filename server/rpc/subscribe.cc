@@ -1,0 +1,35 @@
+#include "server/rpc/subscribe.h"
+
+#include <utility>
+
+#include "schema/convert/messages/push.h"
+#include "server/calls/answer.h"
+#include "server/rpc/pusher.h"
+
+namespace holdfast::server {
+
+kj::Promise<void> subscribe(Call<wire::SubscribeRequest, wire::SubscribeReply> call) {
+  auto refuse = [call](const Error& error) {
+    note_error(*call, error);
+    convert::write(error, call.reply(kAnswerRoom).initError());
+    return kj::Promise<void>(kj::READY_NOW);
+  };
+  auto asked = convert::read(call.params());
+  if (!asked) return refuse(asked.error());
+  auto place = call->peer().admit_subscription();
+  if (!place) return refuse(place.error());
+  auto ticket = call->peer().admit(0);
+  if (!ticket) return refuse(ticket.error());
+
+  auto pusher = kj::heap<Pusher>(call->caller().shared_peer(), call->caller().rights(), std::move(*place),
+                                 asked->queue, std::move(asked->options), call.params().getSink());
+  auto started = pusher->start();
+  call->release_params();
+  auto reply = [call, refuse, pusher = kj::mv(pusher)](const Result<void>& result) mutable {
+    if (result) return call.reply(kAnswerRoom).setSubscription(kj::mv(pusher));
+    (void)refuse(result.error());
+  };
+  return started.then(kj::mv(reply)).attach(kj::mv(*ticket));
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,13 @@
+// The call that RPC alone has: it takes a capability to push to, and gives one that ends the pushing.
+#pragma once
+
+#include <kj/async.h>
+
+#include "holdfast/wire/push.capnp.h"
+#include "server/calls/call.h"
+
+namespace holdfast::server {
+
+kj::Promise<void> subscribe(Call<wire::SubscribeRequest, wire::SubscribeReply> call);
+
+}  // namespace holdfast::server
