@@ -1,6 +1,8 @@
-#include "holdfast/duration_text.h"
+// Durations for people to read.
+#include "holdfast/time.h"
 
 #include <cstdint>
+#include <string>
 
 namespace holdfast {
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "holdfast/duration_text.h"
 #include "holdfast/event.h"
 #include "holdfast/policy.h"
 

@@ -3,8 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "holdfast/duration_text.h"
-
 namespace holdfast::server {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "holdfast/duration_text.h"
+#include "holdfast/time.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/option_words.h"
 #include "tools/cli/texts/table.h"

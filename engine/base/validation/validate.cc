@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "holdfast/duration_text.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

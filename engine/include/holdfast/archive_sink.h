@@ -1,4 +1,4 @@
-// Where dead letters are written before retention deletes them.
+// The archive: where retention writes dead letters before it deletes them.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,20 @@
 
 namespace holdfast {
 
-// Dead letters of one queue that are kept no longer.
+// Some dead letters of one queue whose retention has ended.
 struct ArchiveBatch {
   std::string queue;
-  // Made of the lines: a batch that comes again has the name that it had, and no other batch of the queue has
-  // it. So whoever stores a batch under its queue and name replaces it by itself at most. As in
-  // "20260301T093000Z-5f0c4be1a7d2936e5f0c4be1a7d2936e": the time is that of the earliest death.
+  // The name of the batch within its queue, for example "20260301T093000Z-5f0c4be1a7d2936e5f0c4be1a7d2936e":
+  // the time of the earliest death and a hash of the lines. A batch that comes again has the same name, and
+  // no other batch of the queue has it. So a sink that stores a batch under queue and name can replace the
+  // batch only by itself.
   std::string name;
   std::vector<std::string> lines;  // each a JSON object, as `holdfast dlq import` reads them
-  Timestamp time{};                // now, by the engine's time
+  Timestamp time{};                // the engine's time when the batch was made
 };
 
-// A place for them: the engine's own is EngineOptions::archive_directory.
+// Takes dead letters whose retention has ended. The engine's own implementation writes files to
+// EngineOptions::archive_directory.
 class ArchiveSink {
  public:
   ArchiveSink() = default;
@@ -30,20 +32,25 @@ class ArchiveSink {
   ArchiveSink& operator=(const ArchiveSink&) = delete;
   virtual ~ArchiveSink() = default;
 
-  // The batch is safe, whatever fails, when this returns: then its dead letters are deleted. After an error
-  // they stay, and come again after a minute. So they do after a crash, alone or with others, and after a
-  // write that was done and of which that could not be told: what is archived may be there twice, and is
-  // never lost. Called by one thread at a time, and no call of the engine waits for it. `stop` is requested
-  // when the engine closes, which waits for this. An exception counts as an error.
+  // Stores a batch. When this returns without an error, the batch must be safe against any failure: the
+  // engine then deletes its dead letters.
+  //
+  // After an error the dead letters stay, and the engine tries again a minute later. They also come again
+  // after a crash, alone or together with others, and when a write succeeded but its answer was lost. So a
+  // dead letter may be archived twice, and is never lost. An exception counts as an error.
+  //
+  // The engine calls this on one thread at a time, and no call of the engine waits for it. Closing the engine
+  // requests `stop` and waits until this returns.
   virtual Result<void> write(const ArchiveBatch& batch, const std::stop_token& stop) = 0;
 };
 
-// How it went since the engine was opened.
+// How archiving has gone since the engine was opened.
 struct ArchiveHealth {
-  Result<void> last;           // the error of the last batch, if that was not taken
-  Timestamp failing_since{};   // the first of the failures in a row; that of `last`
-  std::uint64_t written = 0;   // dead letters that were taken
-  std::uint64_t failures = 0;  // batches that were not
+  Result<void> last;  // the error of the last batch, if the sink did not take it
+  Timestamp
+      failing_since{};  // when the first of the failures in a row happened, of which `last` is the latest
+  std::uint64_t written = 0;   // dead letters that the sink took
+  std::uint64_t failures = 0;  // batches that it did not take
 };
 
 }  // namespace holdfast

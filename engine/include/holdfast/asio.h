@@ -1,5 +1,4 @@
-// The verbs of an engine, or of a client, with Boost.Asio completion tokens. Only who includes this needs
-// Boost.Asio (1.81 or later).
+// The verbs of an engine or a client with Boost.Asio completion tokens. This header needs Boost.Asio 1.81.
 //
 //   boost::asio::awaitable<void> consume(holdfast::Engine& engine) {
 //     using boost::asio::use_awaitable;
@@ -12,22 +11,17 @@
 //     }
 //   }
 //
-// Give options a name, as here: GCC 12 destroys what is braced within a co_await, such as {.wait = 20s},
-// twice.
+// Give options a name: GCC 12 destroys a braced temporary within a co_await, such as {.wait = 20s}, twice.
 //
-// Each operation completes once with a Result, posted to the token's associated executor, for which it keeps
-// work outstanding. The engine or client must outlive it; closing that completes what is under way. What runs
-// the executor must outlive the engine or client, whose threads post to it: it is declared first.
+// Each operation completes once, with a Result that is posted to the token's associated executor. Until then
+// it keeps work outstanding there. The engine or client must outlive the operation; closing it completes the
+// operations under way. The execution context must outlive the engine or client, whose threads post to it.
 //
-// A receive that waits can be cancelled through the token's cancellation slot, with any type of cancellation:
-// it completes with an empty list, and deliveries that had been made by then are released, uncharged. An
-// async_call that has not begun completes with kCancelled and has no effect; a redrive or park
-// that runs ends its task, and completes with what had moved by then. The other operations ignore
-// cancellation and complete as they do. With a client it is Client::cancel_call that says what becomes of
-// what was sent already.
-//
-// The verbs on messages have operations here. Any other verb is called as async_call<&Broker::peek>(…), which
-// is in asio_calls.h.
+// The token's cancellation slot cancels a receive that waits, with any type of cancellation: the receive
+// completes with an empty list, and messages that it was already given are released, uncharged. An async_call
+// (asio_calls.h, for all verbs that have no operation here) that has not begun completes with kCancelled and
+// has no effect. A redrive or park that runs ends its task and completes with what it has moved. The other
+// operations ignore cancellation. Client::cancel_call says what happens to a call that is sent already.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
@@ -47,7 +41,7 @@
 namespace holdfast {
 namespace asio_detail {
 
-// The only answer of a batch of one.
+// Starts a batch of one entry, and completes with the answer for that entry.
 template <class Token, class Start>
 auto initiate_one(Token&& token, Start start) {
   return initiate<Result<void>>(std::forward<Token>(token), [start = std::move(start)](auto done) mutable {
@@ -55,7 +49,7 @@ auto initiate_one(Token&& token, Start start) {
   });
 }
 
-// A receive that may be cancelled: from its start to its handler's call.
+// A receive that may be cancelled. It lives from its start until its handler is called.
 template <class B, class Handler>
 class Receive : public std::enable_shared_from_this<Receive<B, Handler>> {
  public:
@@ -92,7 +86,8 @@ class Receive : public std::enable_shared_from_this<Receive<B, Handler>> {
                       });
   }
 
-  // On the executor, where cancellation comes from too: from here on the deliveries are the handler's.
+  // Runs on the executor. Cancellation comes from the executor too, so after this the deliveries belong to
+  // the handler.
   void finish(Result<Deliveries> received) {
     if (auto slot = operation_->cancellation_slot(); slot.is_connected()) slot.clear();
     if (!was_cancelled() || !received || received->empty()) return operation_->call(std::move(received));
@@ -155,7 +150,7 @@ auto async_receive(B& broker, std::string queue, ReceiveOptions options, Token&&
       token);
 }
 
-// These complete with Result<void>; those on batches with std::vector<Result<void>>.
+// These complete with Result<void> for one receipt, and with std::vector<Result<void>> for a batch.
 template <AsyncBroker B, class Token>
 auto async_ack(B& broker, const Receipt& receipt, SettleOptions options, Token&& token) {
   return asio_detail::initiate_one(

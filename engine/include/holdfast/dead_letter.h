@@ -1,4 +1,4 @@
-// Dead letters: why a message died.
+// Dead letters and their failure records: which message died, and why.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace holdfast {
 
-// Who received the message: kept in the failure record, so that "every failure of version 2.1" can
-// be asked. At most limits::kConsumerBytes each.
+// Who receives messages. The failure record keeps it, so that people can ask for every failure of version
+// 2.1. Each text has at most limits::kConsumerBytes.
 struct Consumer {
   std::string instance = {};
   std::string version = {};
@@ -31,47 +31,49 @@ struct NestedError {
   friend bool operator==(const NestedError&, const NestedError&) = default;
 };
 
-// What a consumer says of a delivery that failed: with a reject, with a release, or before it lets its lease
-// run out. Bounds: limits.h.
+// What a consumer says about a delivery that failed: when it rejects it, when it releases it, or before it
+// lets the lease run out. limits.h has the bounds; a longer text is refused unless it says otherwise here.
 struct Failure {
   std::string category = {};  // a class of failures: "validation", "timeout"
-  std::string reason = {};    // what went wrong, for a person; a longer one is cut, with a mark
+  std::string reason = {};    // what went wrong, for a person; a longer text is cut and ends in a mark
   std::string code = {};      // the consumer's own error code
-  // One frame a line. Of a longer one the innermost frames are kept, with a mark where it was cut: the last
-  // ones, or the first ones of a trace whose frames look like those of a format that begins with them.
+  // One frame a line. If the trace is too long, its innermost frames are kept, and a mark says where it was
+  // cut. The innermost frames are the last ones, or the first ones if the frames look like those of a format
+  // that begins with the innermost.
   std::string stack_trace = {};
-  std::vector<NestedError> causes = {};  // what the failure came from, the root last
-  std::string partial_output = {};       // any bytes: what was done before it failed; cut as the reason
+  std::vector<NestedError> causes = {};  // the errors that caused the failure, the root cause last
+  // What the consumer had done before it failed: any bytes. A longer text is cut and ends in a mark.
+  std::string partial_output = {};
 
   bool empty() const { return *this == Failure{}; }
 
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
-using Rejection = Failure;  // the failure that a reject names
+using Rejection = Failure;  // what a reject says
 
 enum class DeathCause : std::uint8_t {
-  kMaxDeliveries = 1,  // delivered max_deliveries times without an ack
-  kRejected = 2,       // the consumer rejected it
+  kMaxDeliveries = 1,  // it was delivered QueueOptions::max_deliveries times without an ack
+  kRejected = 2,       // a consumer rejected it
   kExpired = 3,        // its time to live ran out
-  kLifetime = 4,       // it failed longer after its first failure than the queue's lifetime
+  kLifetime = 4,       // it failed after the queue's retry budget was over (QueueOptions::lifetime)
   kOverflow = 5,       // it made room in a full queue
-  kSent = 6,           // it did not: a producer sent it to the dead letter queue (QueueOptions::direct_sends)
+  kSent = 6,           // a producer sent it to the dead letter queue itself (QueueOptions::direct_sends)
 };
 
-// "max_deliveries", "rejected", "expired", "lifetime", "overflow", "sent": stable, for logs, JSON and
-// metrics.
+// The name of the cause: "max_deliveries", "rejected", "expired", "lifetime", "overflow" or "sent". Names are
+// stable, for logs, JSON and metrics.
 std::string_view to_string(DeathCause cause);
 std::optional<DeathCause> parse_death_cause(std::string_view text);
 
 // How a delivery failed.
 enum class AttemptEnd : std::uint8_t {
-  kLeaseExpired = 1,
-  kReleased = 2,  // given back, charged
-  kRejected = 3,
+  kLeaseExpired = 1,  // its lease ran out
+  kReleased = 2,      // the consumer released it, charged
+  kRejected = 3,      // the consumer rejected it
 };
 
-// "lease_expired", "released", "rejected".
+// The name of the end: "lease_expired", "released" or "rejected".
 std::string_view to_string(AttemptEnd end);
 
 // One failed delivery.
@@ -79,107 +81,117 @@ struct Attempt {
   Timestamp failed_at{};
   AttemptEnd end = AttemptEnd::kLeaseExpired;
   Consumer consumer = {};
-  Duration held{0};  // from the hand-out to the failure, to the millisecond; 0 also if it is not known
-  std::uint32_t extended = 0;  // how often the lease was extended; limits::kCountedExtensions or more are one
-  // What the consumer said of it, its texts cut to limits::kAttempt...Bytes. Of the attempt that the message
-  // died of it is empty here, since the record itself says it.
+  Duration held{0};  // from the hand-out to the failure, in whole milliseconds; 0 also if it is not known
+  // How often the lease was extended. limits::kCountedExtensions means that often or more often.
+  std::uint32_t extended = 0;
+  // What the consumer said, with texts cut to limits::kAttempt...Bytes. It is empty for the attempt that the
+  // message died of, since the failure record itself says that.
   Failure failure = {};
 
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
 // The failed deliveries of a message in its last life: the first limits::kFirstAttempts and the last
-// limits::kLastAttempts of them. Of a dead letter that is looked at with its body those come behind them that
-// failed since it died, out of its dead letter queue.
+// limits::kLastAttempts of them. When a dead letter is read together with its body, deliveries out of the
+// dead letter queue that failed since the death follow behind those.
 struct AttemptHistory {
   std::vector<Attempt> kept = {};
-  std::uint32_t left_out = 0;  // how many were between the first and the last ones
+  std::uint32_t left_out = 0;  // how many attempts between the first and the last ones are not kept
 
   friend bool operator==(const AttemptHistory&, const AttemptHistory&) = default;
 };
 
-// Equal for failures that look alike: same cause, category, innermost frames and reason, but for numbers, ids
-// and quoted texts in them. Shown as 16 hex digits.
+// A number that is equal for failures that look alike: they have the same cause, category, innermost frames
+// and reason, apart from numbers, ids and quoted texts.
 enum class Fingerprint : std::uint64_t {};
+// Writes a fingerprint as 16 hex digits.
 std::string to_string(Fingerprint fingerprint);
 std::optional<Fingerprint> parse_fingerprint(std::string_view text);
 
-// How a message died for the first time: what later deaths do not overwrite.
+// How a message died for the first time. Later deaths do not overwrite it.
 struct FirstDeath {
   DeathCause cause = DeathCause::kRejected;
   std::string category = {};
   std::string reason = {};
   std::string code = {};
-  std::string source_queue = {};  // where it came from
+  std::string source_queue = {};  // the queue that it died in
   Timestamp died_at{};
   Fingerprint fingerprint{};
 
   friend bool operator==(const FirstDeath&, const FirstDeath&) = default;
 };
 
-// The failure record of a dead letter, written in the same atomic write as the move.
+// The failure record of a dead letter. It is written in the same atomic write as the move.
 struct FailureRecord {
   MessageId message_id;
   QueueId source_queue_id{};
-  std::string source_queue;  // its name when the message died
+  std::string source_queue;  // the name that the source queue had when the message died
   Seq source_seq{};
-  Timestamp sent_at{};  // first enqueued
+  Timestamp sent_at{};  // when the message was first enqueued
   DeathCause cause = DeathCause::kRejected;
-  // What the last failure was, as its consumer described it; each is empty if it did not. The reason then
-  // tells of the lease that ran out, or of the cause.
+  // How the consumer described the last failure. A field that it did not describe is empty, except the
+  // reason: that then tells of the lease that ran out, or of the cause of the death.
   std::string category;
   std::string reason;
   std::string code;
   std::string stack_trace;
   std::uint32_t deliveries = 0;  // charged deliveries in its last life
-  std::uint32_t replays = 0;     // how often it was redriven before this death
-  // Of its first and its last failed delivery ever, earlier lives included. The epoch if none ever failed: it
-  // expired, or made room.
+  std::uint32_t replays = 0;     // how often the message was redriven before this death
+  // When the first and the last failed delivery of the message were, earlier lives included. Both are the
+  // epoch if no delivery ever failed.
   Timestamp first_failed_at{};
   Timestamp last_failed_at{};
   Timestamp died_at{};
-  Consumer consumer;                  // who had it last
-  std::string correlation_id;         // of the message's "correlation-id" attribute
-  std::string group = {};             // the message's
-  std::uint32_t priority = 0;         // the message's
-  std::string workflow_version = {};  // of the message's "workflow-version" attribute
-  std::uint32_t visits = 1;           // how often it came to a dead letter queue, this time included
+  Consumer consumer;                  // who had the message last
+  std::string correlation_id;         // the value of the message's "correlation-id" attribute
+  std::string group = {};             // the message's group
+  std::uint32_t priority = 0;         // the message's priority
+  std::string workflow_version = {};  // the value of the message's "workflow-version" attribute
+  std::uint32_t visits = 1;           // how often the message came to a dead letter queue, this time included
   AttemptHistory attempts = {};
-  std::vector<NestedError> causes = {};  // of the last failure, as is the next
-  std::string partial_output = {};
+  std::vector<NestedError> causes = {};  // the nested errors of the last failure
+  std::string partial_output = {};       // the partial output of the last failure
   Fingerprint fingerprint{};
-  // Of a message that died before: in a dead letter queue, or after a redrive, as far as the record of that
-  // death was still there. However often it dies, there is one.
+  // The first death of a message that died before, in a dead letter queue or after a redrive. It is empty if
+  // this is the first death, or if the record of the earlier one was gone.
   std::optional<FirstDeath> first_death = {};
-  // The message's, of the names that its dead letter queue searches by (QueueOptions::searched_attributes),
-  // in that order: each value cut to limits::kSearchedValueBytes, and empty where the message has none.
+  // The attributes of the message that its dead letter queue searches by, in the order of
+  // QueueOptions::searched_attributes. Each value is cut to limits::kSearchedValueBytes, and is empty where
+  // the message does not have the attribute.
   Attributes searched = {};
 
   friend bool operator==(const FailureRecord&, const FailureRecord&) = default;
 };
 
-// The first death of the message that the record is of: an earlier one, or this one.
+// Returns the first death of the message: record.first_death, or the death of the record itself if that is
+// empty.
 FirstDeath first_death_of(const FailureRecord& record);
 
-// What became of a message that was redriven.
+// What has happened to a message since it was redriven.
 enum class ReplayOutcome : std::uint8_t {
-  kPending = 1,        // not known: it is on its way, was purged or deleted with its queue, or a read failed
-  kAcked = 2,          // in the same atomic write as the ack
-  kDiedElsewhere = 3,  // again, to another dead letter queue; if to this one, its record is no history
-  kDropped = 4,        // it expired, made room or was rejected, and its queue drops or discards such messages
+  // Not known: the message is on its way, was purged or deleted with its queue, or a read failed.
+  kPending = 1,
+  // The message was acknowledged. The outcome is written in the same atomic write as the ack.
+  kAcked = 2,
+  // The message died again and went to another dead letter queue. A message that comes back to the same dead
+  // letter queue has its record there, which then is not history any more.
+  kDiedElsewhere = 3,
+  // The message was deleted: it expired, made room or was rejected, and its queue drops or discards then.
+  kDropped = 4,
 };
 
-// "pending", "acked", "died_elsewhere", "dropped".
+// The name of the outcome: "pending", "acked", "died_elsewhere" or "dropped".
 std::string_view to_string(ReplayOutcome outcome);
 
 struct Replay {
   ReplayOutcome outcome = ReplayOutcome::kPending;
-  Timestamp at{};  // of the outcome; the epoch while it is pending
+  Timestamp at{};  // when the outcome was known; the epoch while it is pending
 
   friend bool operator==(const Replay&, const Replay&) = default;
 };
 
-// A message as it was before a redrive first edited it. Kept with its record, however often it dies again.
+// A message as it was before a redrive first edited it. It stays with the record, however often the message
+// dies again.
 struct OriginalMessage {
   std::string body = {};
   Attributes attributes = {};
@@ -187,20 +199,23 @@ struct OriginalMessage {
   friend bool operator==(const OriginalMessage&, const OriginalMessage&) = default;
 };
 
-// A dead letter, as it lies in its dead letter queue. A message that is redriven leaves its record there as
-// history, with status replayed; one that dies again to the same queue has one record, with its replays
-// raised and what people wrote about it.
+// A dead letter in its dead letter queue. When its message is redriven, the record stays there as history
+// with the status kReplayed. When that message dies again to the same queue, it takes up its old record, with
+// the count of replays raised and with all that people wrote about it.
 struct DeadLetter {
-  Seq seq{};     // its place in the dead letter queue
-  MessageId id;  // its own: another one for each death, but for those that share a record
+  Seq seq{};  // its place in the dead letter queue
+  // The id of the dead letter itself, not of the message. Each death has its own, except that deaths that
+  // share a record share the id.
+  MessageId id;
   FailureRecord record;
   Triage triage;
-  bool history = false;  // the message itself is not in the dead letter queue any more
-  std::string body;
-  Attributes attributes;
-  std::optional<Replay> replay = {};             // of history with status replayed
-  std::optional<OriginalMessage> original = {};  // if a redrive edited it, and bodies were asked for
-  std::vector<std::string> redacted;  // what was taken out before it was shown: "body", "attribute card"
+  bool history = false;               // true: the message is not in the dead letter queue any more
+  std::string body;                   // filled in if the call asked for bodies
+  Attributes attributes;              // filled in if the call asked for bodies
+  std::optional<Replay> replay = {};  // for history with the status kReplayed
+  // The message before its first edit, if a redrive has edited it and the call asked for bodies.
+  std::optional<OriginalMessage> original = {};
+  std::vector<std::string> redacted;  // what was left out before it was shown: "body", "attribute card"
 
   friend bool operator==(const DeadLetter&, const DeadLetter&) = default;
 };

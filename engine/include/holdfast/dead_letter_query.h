@@ -1,4 +1,4 @@
-// Finding dead letters: filters, pages, groups.
+// Finding dead letters: filters, and what lists, searches and groupings return.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,15 @@
 
 namespace holdfast {
 
-// Which dead letters of a queue are meant: those for which everything that is set holds. Texts but `reason`
-// are compared whole; "" means those without.
+// Selects dead letters of a queue: those for which everything that is set holds. A text is compared as a
+// whole, and "" selects dead letters that do not have it; `reason` and `body` look for a part instead.
 struct DeadLetterFilter {
-  std::vector<MessageId> ids = {};            // of messages, or dead letters' own; at most limits::kFilterIds
-  std::vector<Seq> seqs = {};                 // at most limits::kFilterIds
-  std::optional<Timestamp> died_from = {};    // at or after
-  std::optional<Timestamp> died_before = {};  // before
+  // Ids of messages or of dead letters; at most limits::kFilterIds. A dead letter is selected by `ids` or by
+  // `seqs`, if any of the two is set.
+  std::vector<MessageId> ids = {};
+  std::vector<Seq> seqs = {};                 // places in the dead letter queue; at most limits::kFilterIds
+  std::optional<Timestamp> died_from = {};    // died at this time or later
+  std::optional<Timestamp> died_before = {};  // died before this time
   std::optional<DeathCause> cause = {};
   std::optional<std::string> category = {};
   std::optional<std::string> code = {};
@@ -30,31 +32,33 @@ struct DeadLetterFilter {
   std::optional<std::string> consumer_version = {};
   std::optional<DeadLetterStatus> status = {};
   std::optional<std::string> assignee = {};
-  // A part of the reason; the letters A to Z are like a to z, those beyond ASCII only like themselves.
+  // A part of the reason. Upper and lower case are the same for A to Z, and differ for letters beyond ASCII.
   std::string reason = {};
   std::optional<std::string> correlation_id = {};    // the value of the attribute `correlation-id`
   std::optional<std::string> workflow_version = {};  // the value of the attribute `workflow-version`
-  std::uint32_t min_replays = 0;                     // redriven at least so often
-  // Attributes of the message with their values, of which limits::kSearchedValueBytes are compared; at most
-  // limits::kFilterAttributes. Found at once by names that the queue searches by
-  // (QueueOptions::searched_attributes), as is a correlation id. By others each dead letter that may be meant
-  // is read for it. Of history, whose message is gone, only the former are known.
+  std::uint32_t min_replays = 0;                     // redriven this often or more often
+  // Attributes that the message has, with these values; at most limits::kFilterAttributes. The first
+  // limits::kSearchedValueBytes of a value are compared. Dead letters are found at once by attributes that
+  // the queue searches by (QueueOptions::searched_attributes) and by the correlation id. For other attributes
+  // the call reads each dead letter that the rest of the filter selects. History, whose message is gone, is
+  // found only by attributes that the queue searches by.
   std::vector<Attribute> attributes = {};
-  // A part of the message's body, compared as a reason is: what may be meant is read, body after body. A call
-  // reads about limits::kScannedBytes, so its page may be short and say that there is more. History has no
-  // body.
+  // A part of the message's body, at most limits::kFilterBodyBytes; case counts as in `reason`. The call
+  // reads the body of each dead letter that the rest of the filter selects. It reads about
+  // limits::kScannedBytes, so a page may be short and say that there is more. History has no body.
   std::string body = {};
-  // Also records whose message is not in the dead letter queue any more: discarded, or replayed. Implied by
-  // status replayed.
+  // Select history too: records of messages that were discarded or replayed and are not in the dead letter
+  // queue any more. The status kReplayed implies it.
   bool history = false;
 
-  // Nothing is asked, so it means every dead letter.
+  // Whether nothing is set, so that the filter selects every dead letter.
   bool empty() const;
 
   friend bool operator==(const DeadLetterFilter&, const DeadLetterFilter&) = default;
 };
 
-// A place in the order of dead letters: those whose message is here, then history; each by time of death.
+// A place in the order of dead letters: first those whose message is in the queue, then history, each by time
+// of death.
 struct DeadLetterCursor {
   bool history = false;
   Timestamp died_at{};
@@ -62,64 +66,70 @@ struct DeadLetterCursor {
 
   friend auto operator<=>(const DeadLetterCursor&, const DeadLetterCursor&) = default;
 
-  std::string to_string() const;  // "5c1f9a3d2e0b4.1f": opaque to callers
+  // The cursor as text, for example "5c1f9a3d2e0b4.1f". Callers hand the text back and do not interpret it.
+  std::string to_string() const;
   static Result<DeadLetterCursor> parse(std::string_view text);
 };
 
+// Returns the place of a dead letter.
 DeadLetterCursor cursor_of(const DeadLetter& letter);
 
 struct ListDeadLettersOptions {
   DeadLetterFilter filter = {};
-  std::optional<DeadLetterCursor> after = {};  // continue after this one (DeadLetterPage::next)
+  std::optional<DeadLetterCursor> after = {};  // continue after this place (DeadLetterPage::next)
   std::size_t max = 100;                       // 1..limits::kListPage
-  bool bodies = false;  // fill in body and attributes; the page then ends at limits::kBatchBytes of them
-  bool newest_first = false;  // live ones still come before history
+  bool bodies = false;  // fill in bodies and attributes; a page then ends at limits::kBatchBytes of them
+  bool newest_first = false;  // the latest death first; history still comes last
   Redaction redact = {};
 };
 
 struct DeadLetterPage {
-  std::vector<DeadLetter> items;         // oldest first
-  std::optional<DeadLetterCursor> next;  // set if there may be more: also when the page is not full, since a
-                                         // call looks at no more than limits::kListExamined records
-  Timestamp time{};  // when it was read, by the engine's time: what ages are to be taken by
+  std::vector<DeadLetter> items;  // by time of death, in the order that the call asked for
+  // Where to continue. It is set if there may be more, also when the page is not full: a call looks at no
+  // more than limits::kListExamined records.
+  std::optional<DeadLetterCursor> next;
+  Timestamp time{};  // the engine's time when the page was read; measure ages by it
 };
 
-// A place in a search over several queues, which goes from queue to queue by name.
+// A place in a search over several queues. Such a search goes from queue to queue by name.
 struct FindCursor {
   std::string queue = {};
-  std::optional<DeadLetterCursor> letter = {};  // none: before the queue's first one
+  std::optional<DeadLetterCursor> letter = {};  // empty: before the first dead letter of the queue
 
   friend bool operator==(const FindCursor&, const FindCursor&) = default;
 
-  std::string to_string() const;  // "orders-dlq@5c1f9a3d2e0b4.1f": opaque to callers
+  // The cursor as text, for example "orders-dlq@5c1f9a3d2e0b4.1f". Callers hand it back and do not interpret
+  // it.
+  std::string to_string() const;
   static Result<FindCursor> parse(std::string_view text);
 };
 
 struct FindDeadLettersOptions {
-  DeadLetterFilter filter = {};          // names of single letters mean these in whatever queue they are
-  std::vector<std::string> queues = {};  // only these, at most limits::kFindQueues; empty: all
-  std::optional<FindCursor> after = {};  // continue there (FoundDeadLetters::next)
+  DeadLetterFilter filter = {};          // ids and seqs select dead letters of every queue that is searched
+  std::vector<std::string> queues = {};  // the queues to search, at most limits::kFindQueues; empty: all
+  std::optional<FindCursor> after = {};  // continue after this place (FoundDeadLetters::next)
   std::size_t max = 100;                 // 1..limits::kListPage
-  bool bodies = false;                   // as ListDeadLettersOptions
+  bool bodies = false;  // fill in bodies and attributes; a page then ends at limits::kBatchBytes of them
   Redaction redact = {};
 };
 
 struct FoundDeadLetter {
-  std::string queue;  // where it lies
+  std::string queue;  // the dead letter queue that it is in
   DeadLetter letter;
 
   friend bool operator==(const FoundDeadLetter&, const FoundDeadLetter&) = default;
 };
 
 struct FoundDeadLetters {
-  std::vector<FoundDeadLetter> items;  // by name of their queue, then as list_dead_letters
-  std::optional<FindCursor> next;      // set if there may be more: as DeadLetterPage::next
-  // The queues of this page of which the index does not have all that was asked, so that their dead letters
-  // were read one by one.
+  std::vector<FoundDeadLetter> items;  // by name of their queue, and within a queue as list_dead_letters
+  std::optional<FindCursor> next;      // where to continue; set if there may be more, also on a short page
+  // Queues of this page whose dead letters were read one by one, since their index does not have all that the
+  // filter asks for.
   std::vector<std::string> scanned;
-  Timestamp time{};  // as DeadLetterPage::time
+  Timestamp time{};  // the engine's time when the page was read; measure ages by it
 };
 
+// What the dead letters of a group have in common.
 enum class DeadLetterGrouping : std::uint8_t {
   kFingerprint = 1,
   kCategory = 2,
@@ -131,32 +141,33 @@ enum class DeadLetterGrouping : std::uint8_t {
   kConsumerVersion = 8,
 };
 
-// "fingerprint", "category", ...
+// The name of the grouping: "fingerprint", "category" and so on.
 std::string_view to_string(DeadLetterGrouping grouping);
 
 struct GroupDeadLettersOptions {
   DeadLetterGrouping by = DeadLetterGrouping::kFingerprint;
   DeadLetterFilter filter = {};
-  std::size_t max = 100;  // 1..limits::kListPage: the largest groups
+  std::size_t max = 100;  // how many of the largest groups to return: 1..limits::kListPage
   Redaction redact = {};
 };
 
 struct DeadLetterGroup {
-  std::string value;  // what its members have in common, as text
+  std::string value;  // what its dead letters have in common, as text
   std::uint64_t count = 0;
   Timestamp first_died_at{};
   Timestamp last_died_at{};
-  DeadLetter sample;  // its newest, without body
+  DeadLetter sample;  // its newest dead letter, without body
 
   friend bool operator==(const DeadLetterGroup&, const DeadLetterGroup&) = default;
 };
 
 struct DeadLetterGroups {
-  std::vector<DeadLetterGroup> groups;  // the largest first
-  std::uint64_t left_out = 0;           // how many groups did not fit into `max`
-  std::uint64_t total = 0;              // dead letters in all groups
-  // False: only the first limits::kGroupExamined records that may match were read. Only where the filter has
-  // ids, a part of a reason, or history: all else is counted in the index.
+  std::vector<DeadLetterGroup> groups;  // the largest group first
+  std::uint64_t left_out = 0;           // how many groups there are beyond `max`
+  std::uint64_t total = 0;              // the dead letters of all groups, also of those left out
+  // False: the numbers are incomplete, since the call read only the first limits::kGroupExamined records that
+  // may match. This happens only with filters that the index cannot count, such as ids, a part of a reason,
+  // or history.
   bool complete = true;
 
   friend bool operator==(const DeadLetterGroups&, const DeadLetterGroups&) = default;

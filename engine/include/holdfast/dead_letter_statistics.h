@@ -1,4 +1,4 @@
-// How many dead letters there are, how old they are, and how many came when, and of what kind.
+// Statistics of dead letters: how many there are, how old they are, and when and why they came.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@
 namespace holdfast {
 
 struct DeadLetterStatisticsOptions {
-  // How far back to tell of arrivals, this hour and this day included.
+  // How far back to count arrivals; the current hour and day are included.
   std::size_t hours = 24;  // at most limits::kArrivalHours
   std::size_t days = 30;   // at most limits::kArrivalDays
 };
 
+// How many dead letters came with one category or one cause.
 struct ArrivalCount {
   std::string value;
   std::uint64_t count = 0;
@@ -24,49 +25,49 @@ struct ArrivalCount {
   friend bool operator==(const ArrivalCount&, const ArrivalCount&) = default;
 };
 
-// The dead letters that came to a queue in one hour or one day of UTC, each counted once, whatever became of
-// it. What was parked or imported there did not die there.
+// The dead letters that came to a queue in one hour or one day of UTC. Each is counted once, whatever
+// happened to it later. Dead letters that were parked or imported there are not counted.
 struct Arrivals {
   Timestamp from{};  // the beginning of the hour or day
   std::uint64_t total = 0;
-  std::vector<ArrivalCount> categories;  // the most frequent first; "" are those without one
-  // Of other categories: each hour tells limits::kArrivalCategories apart.
+  std::vector<ArrivalCount> categories;  // the most frequent first; "" counts those without a category
+  // Dead letters of further categories: each hour counts limits::kArrivalCategories categories one by one.
   std::uint64_t other_categories = 0;
-  std::vector<ArrivalCount> causes;  // as to_string(DeathCause) says them, the most frequent first
+  std::vector<ArrivalCount> causes;  // by to_string(DeathCause), the most frequent first
 
   friend bool operator==(const Arrivals&, const Arrivals&) = default;
 };
 
-// How many dead letters have come to a queue since it was created, as Arrivals counts them: never fewer than
-// before, also after a restart, a purge or the end of what Arrivals tells of.
+// How many dead letters have come to a queue since it was created, counted as in Arrivals. These numbers
+// never fall: they outlive restarts, purges and the hours and days that Arrivals are kept for.
 struct ArrivalTotals {
-  std::vector<ArrivalCount> categories = {};  // the most frequent first; "" are those without one
-  std::uint64_t other_categories = 0;         // of those beyond the first limits::kArrivalCategories
+  std::vector<ArrivalCount> categories = {};  // the most frequent first; "" counts those without a category
+  std::uint64_t other_categories =
+      0;  // dead letters of categories beyond the first limits::kArrivalCategories
 
   friend bool operator==(const ArrivalTotals&, const ArrivalTotals&) = default;
 };
 
-// Dead letters that died at least `from` ago and less than `to`.
+// The dead letters that died at least `from` ago and less than `to` ago.
 struct AgeBucket {
   Duration from{};
-  Duration to = Duration::max();  // of the last one
+  Duration to = Duration::max();  // Duration::max() in the last bucket
   std::uint64_t count = 0;
 
   friend bool operator==(const AgeBucket&, const AgeBucket&) = default;
 };
 
 struct DeadLetterStatistics {
-  Timestamp at{};  // the engine's time: ages are counted from here
-  // Whose message is in the queue; history does not count.
-  std::uint64_t dead = 0;
+  Timestamp at{};          // the engine's time, from which ages are counted
+  std::uint64_t dead = 0;  // dead letters whose message is in the queue; history does not count
   std::optional<Timestamp> oldest_died_at;
-  // All of them by age, the youngest first, to the minute in which they died: up to 10 minutes, 1 hour, 6
-  // hours, 1 day, 3, 7 and 30 days, and older.
+  // These dead letters by age, the youngest first: up to 10 minutes, 1 hour, 6 hours, 1 day, 3 days, 7 days
+  // and 30 days, and older. Ages are exact to the minute of the death.
   std::vector<AgeBucket> ages;
-  // That came in the last whole minute, those that were parked here included.
+  // Dead letters that came in the last whole minute; those that were parked here are included.
   std::uint32_t arrivals_last_minute = 0;
-  std::vector<Arrivals> hours;  // oldest first; those in which nothing died are left out, as below
-  std::vector<Arrivals> days;
+  std::vector<Arrivals> hours;  // oldest first; hours in which nothing died are left out
+  std::vector<Arrivals> days;   // oldest first; days in which nothing died are left out
 
   friend bool operator==(const DeadLetterStatistics&, const DeadLetterStatistics&) = default;
 };

@@ -1,4 +1,4 @@
-// Taking a server out of service without losing what its clients are at.
+// Draining: taking a server out of service while its clients finish the work that they have.
 #pragma once
 
 #include <chrono>
@@ -9,24 +9,25 @@
 namespace holdfast {
 
 struct DrainOptions {
-  // For how long the deliveries that clients hold may still be settled; 0..limits::kDelayMax.
+  // How long clients may still settle the deliveries that they hold: 0..limits::kDelayMax.
   Duration timeout = std::chrono::seconds(30);
-  // Whether the server ends when it is over. Else it stays as it is until Client::resume.
+  // True: the server ends when the drain is over. False: it stays drained until Client::resume.
   bool exit = true;
 
   friend bool operator==(const DrainOptions&, const DrainOptions&) = default;
 };
 
 struct DrainStatus {
-  bool draining = false;  // false: the server works as ever, and the rest means nothing but in_flight
-  bool exits = false;     // see DrainOptions::exit
-  // Nobody holds anything any more, or time has run out.
-  bool over = false;
-  // Deliveries that clients got over the connections that they have now, and that are not over: settled by
-  // nobody, and not run out.
+  // False: the server works normally, and of the other fields only in_flight has a meaning.
+  bool draining = false;
+  bool exits = false;  // whether the server ends when the drain is over (DrainOptions::exit)
+  bool over = false;   // no delivery is in flight any more, or the time is up
+  // Deliveries that clients got over connections that they still have, that nobody has settled and whose
+  // leases have not run out.
   std::uint64_t in_flight = 0;
-  Duration left{};  // of the timeout
-  // The server has ended: its data directory is free, as are its addresses and its pid file. Its last word.
+  Duration left{};  // what is left of DrainOptions::timeout
+  // The server has ended, and this is its last answer: its data directory, its addresses and its pid file are
+  // free.
   bool ended = false;
 
   friend bool operator==(const DrainStatus&, const DrainStatus&) = default;

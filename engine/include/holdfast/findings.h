@@ -1,4 +1,4 @@
-// What verify finds wrong, and what salvage could not bring over.
+// Reports: what verify found wrong, and what salvage could not bring over.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace holdfast {
 
-// One thing that is not as it has to be.
+// One thing that is wrong with what is stored.
 struct Finding {
-  std::string kind;   // a stable word, for programs: docs/operations.md lists them
+  std::string kind;   // a stable word for programs; docs/operations.md lists all of them
   std::string where;  // "messages: queue 'orders' (id 1), seq 5"
-  std::string what;   // for a person
+  std::string what;   // what is wrong, for a person
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -20,25 +20,27 @@ struct Finding {
 struct VerifyReport {
   static constexpr std::size_t kFindingsListed = 1000;
 
-  // The first kFindingsListed. What is unreadable comes before the rest, which may all be due to it.
+  // The first kFindingsListed findings. Those about unreadable data come first, since they may be the cause
+  // of all others.
   std::vector<Finding> findings;
-  std::uint64_t found = 0;   // all of them
-  std::uint64_t queues = 0;  // looked at, as are these
-  std::uint64_t chunks = 0;
-  std::uint64_t messages = 0;
+  std::uint64_t found = 0;     // the number of all findings, also of those that are not listed
+  std::uint64_t queues = 0;    // queues that verify looked at
+  std::uint64_t chunks = 0;    // chunks that verify looked at
+  std::uint64_t messages = 0;  // messages that verify looked at
 
   bool sound() const { return found == 0; }
   friend bool operator==(const VerifyReport&, const VerifyReport&) = default;
 };
 
 struct SalvageReport {
-  // What was lost or had to be made up: a file, a range of rows, a number of messages. As in VerifyReport.
+  // What was lost or had to be made up: a file, a range of rows, a number of messages. The list has at most
+  // VerifyReport::kFindingsListed entries, and unreadable data comes first.
   std::vector<Finding> losses;
-  std::uint64_t found = 0;
-  std::uint64_t queues = 0;  // brought over, as are these
-  std::uint64_t messages = 0;
-  std::uint64_t dead_letters = 0;   // of these messages
-  std::uint64_t messages_lost = 0;  // known to be: the checkpoints and delivery states counted them
+  std::uint64_t found = 0;          // the number of all losses, also of those that are not listed
+  std::uint64_t queues = 0;         // queues that were brought over
+  std::uint64_t messages = 0;       // messages that were brought over
+  std::uint64_t dead_letters = 0;   // how many of these messages are dead letters
+  std::uint64_t messages_lost = 0;  // messages that checkpoints and delivery states counted and that are gone
 
   friend bool operator==(const SalvageReport&, const SalvageReport&) = default;
 };

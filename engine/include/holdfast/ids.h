@@ -1,5 +1,5 @@
-// Distinct types for what a message, a place in a queue and a delivery are called, so that a
-// mix-up does not compile.
+// The names of queues, messages, places and deliveries. Each is a type of its own, so that code that mixes
+// them up does not compile.
 #pragma once
 
 #include <array>
@@ -13,30 +13,32 @@
 
 namespace holdfast {
 
-// A queue's number. Never reused: a queue deleted and created again is another queue.
+// The number of a queue. It is never reused: a queue that is deleted and created again gets another number.
 enum class QueueId : std::uint64_t {};
 
-// A message's place in its queue's log. Ascending, never reused within a queue; may have gaps.
+// The place of a message in its queue's log. Places ascend, may have gaps, and are never reused within a
+// queue.
 enum class Seq : std::uint64_t {};
 
-// Names one hand-out of messages by one engine. Never reused in a data directory, not even after
-// a machine crash that loses unsynced writes.
+// Names one hand-out of messages by one engine. A lease id is never reused in a data directory, not even
+// after a machine crash that loses unsynced writes.
 enum class LeaseId : std::uint64_t {};
 
-// A message's name for life: it keeps it through retries, dead-lettering and redrive.
-// 128 bits, a version 7 UUID (RFC 9562): sorts by the time of the send.
+// Names a message for its whole life: the id stays the same through retries, dead-lettering and redrive. It
+// has 128 bits and is a version 7 UUID (RFC 9562), so ids sort by the time of the send.
 struct MessageId {
   std::array<std::uint8_t, 16> bytes{};
 
   friend auto operator<=>(const MessageId&, const MessageId&) = default;
 
-  std::string to_string() const;  // 8-4-4-4-12 lower-case hex digits
+  // The id as lower-case hex digits, grouped 8-4-4-4-12.
+  std::string to_string() const;
   static Result<MessageId> parse(std::string_view text);
 };
 
-// Names one delivery of one message: what ack, extend, release and reject take. A receipt whose
-// delivery is over never settles anything; it answers kReceiptStale or kMessageNotFound.
-// Valid across restarts of the engine.
+// Names one delivery of one message. Calls that start, extend or settle a delivery take its receipt. Once the
+// delivery is over, its receipt settles nothing any more: such a call answers kReceiptStale or
+// kMessageNotFound. A receipt stays valid when the engine restarts.
 struct Receipt {
   QueueId queue{};
   Seq seq{};
@@ -44,7 +46,8 @@ struct Receipt {
 
   friend auto operator<=>(const Receipt&, const Receipt&) = default;
 
-  std::string to_string() const;  // "1.2a.100000001": three hex numbers, opaque to callers
+  // The receipt as text, for example "1.2a.100000001". Callers hand the text back and do not interpret it.
+  std::string to_string() const;
   static Result<Receipt> parse(std::string_view text);
 };
 

@@ -1,5 +1,5 @@
-// Every limit, in one table. A value past its limit is refused with kLimitExceeded (sizes, counts)
-// or kInvalidArgument (values that make no sense), and the message names the field and the limit.
+// Every limit, in one table. A size or a number past its limit is refused with kLimitExceeded, and a value
+// that makes no sense with kInvalidArgument. The error names the field and the limit.
 #pragma once
 
 #include <chrono>
@@ -10,54 +10,54 @@
 
 namespace holdfast::limits {
 
-// Queue names: letters, digits, '.', '_' and '-'; not empty.
+// Names of queues. A name is not empty, and consists of letters, digits, '.', '_' and '-'.
 inline constexpr std::size_t kQueueNameBytes = 128;
 
-// One message.
-inline constexpr std::size_t kBodyBytes = 1 << 20;      // unless its queue says otherwise
-inline constexpr std::size_t kBodyBytesMax = 64 << 20;  // what a queue may say
-inline constexpr std::size_t kAttributes = 64;
-inline constexpr std::size_t kAttributeNameBytes = 128;      // not empty
-inline constexpr std::size_t kAttributeValueBytes = 4096;    // may be empty
+// A message.
+inline constexpr std::size_t kBodyBytes = 1 << 20;           // the default of QueueOptions::max_body_bytes
+inline constexpr std::size_t kBodyBytesMax = 64 << 20;       // the largest QueueOptions::max_body_bytes
+inline constexpr std::size_t kAttributes = 64;               // attributes of a message
+inline constexpr std::size_t kAttributeNameBytes = 128;      // a name is not empty
+inline constexpr std::size_t kAttributeValueBytes = 4096;    // a value may be empty
 inline constexpr std::size_t kAttributesTotalBytes = 65536;  // names and values together
-inline constexpr std::size_t kGroupBytes = 128;              // the name of its group; may be empty
-inline constexpr std::size_t kDeduplicationIdBytes = 128;    // may be empty
+inline constexpr std::size_t kGroupBytes = 128;              // the name of the group, which may be empty
+inline constexpr std::size_t kDeduplicationIdBytes = 128;    // the id may be empty
 
 // JSON that is read: the bodies of requests over HTTP, patches and the bodies that they edit, archives.
 inline constexpr int kJsonDepth = 256;               // levels of nesting
-inline constexpr std::size_t kJsonValues = 1 << 21;  // in one text: a full batch has 2,050,000
-inline constexpr std::size_t kJsonMembers = 1'000;   // of one object, except in bodies that are edited
+inline constexpr std::size_t kJsonValues = 1 << 21;  // values in one text; a full batch has 2,050,000
+inline constexpr std::size_t kJsonMembers = 1'000;  // members of one object, except in bodies that are edited
 
-// One call.
+// A call.
 inline constexpr std::size_t kBatchEntries = 10'000;  // messages or receipts in one call
 inline constexpr std::size_t kBatchBytes = 64 << 20;  // bodies and attributes in one call of several entries
-inline constexpr std::size_t kReceiveMax = 10'000;    // messages handed out by one receive
+inline constexpr std::size_t kReceiveMax = 10'000;    // messages that one receive hands out
 inline constexpr std::size_t kListPage = 1'000;       // dead letters or peeked messages in one page
 inline constexpr std::size_t kPeekScan = 10'000;      // messages that one peek looks at
 
-// Archives of dead letters: a line has the body and, of an edited message, the original one in base64, and
-// less than a MiB of all else. A longer one is malformed.
+// The length of a line in an archive of dead letters. A longer line is malformed. A line has the body in
+// base64 and, if the message was edited, the original body too; all else takes less than one MiB.
 inline constexpr std::size_t kArchiveLineBytes = 2 * (kBodyBytesMax / 3 + 1) * 4 + (1 << 20);
 
-// Journals. A journal goes in parts of a sixteenth.
+// Journals.
 inline constexpr std::uint64_t kJournalEntriesMin = 100;
 inline constexpr std::uint64_t kJournalEntriesMax = 100'000'000;
-inline constexpr std::size_t kJournalReasonBytes = 256;  // kept of the reason of a death
-inline constexpr std::size_t kHistorySteps = 10'000;     // of one message
+inline constexpr std::size_t kJournalReasonBytes = 256;  // the reason of a death is cut to this
+inline constexpr std::size_t kHistorySteps = 10'000;     // steps of one message that a call returns
 
-// Engine::async_call: calls that wait for their turn. More are refused with kOverloaded.
+// Calls of Engine::async_call that wait for their turn. More calls are refused with kOverloaded.
 inline constexpr std::size_t kWaitingCalls = 10'000;
 
-// Families of the application's own. Names: as of queues.
+// Families of the application. Their names consist of the same characters as names of queues.
 inline constexpr std::size_t kApplicationFamilies = 64;
 inline constexpr std::size_t kFamilyNameBytes = 128;
-inline constexpr std::size_t kApplicationKeyBytes = 1024;  // not empty
+inline constexpr std::size_t kApplicationKeyBytes = 1024;  // a key is not empty
 inline constexpr std::size_t kApplicationValueBytes = 1 << 20;
-inline constexpr std::size_t kScanRows = 10'000;  // in one scan
+inline constexpr std::size_t kScanRows = 10'000;  // rows that one scan returns
 
 // Calls with a request id.
 inline constexpr std::size_t kRequestIdBytes = 64;
-inline constexpr Duration kRequestWindow = std::chrono::minutes(5);  // remembered at least so long
+inline constexpr Duration kRequestWindow = std::chrono::minutes(5);  // how long a call is remembered at least
 
 // Times.
 inline constexpr Duration kLeaseMin = std::chrono::milliseconds(1);
@@ -68,11 +68,11 @@ inline constexpr Duration kDeduplicationWindowMax = std::chrono::hours(24 * 7);
 inline constexpr Duration kPriorityAgingMax = std::chrono::hours(24 * 365);
 inline constexpr Duration kKeepMax = std::chrono::hours(24 * 365 * 100);
 inline constexpr Duration kWaitMax = std::chrono::hours(1);
-// The times in an imported dead letter: from the epoch to the end of the year 9999.
+// The latest time in an imported dead letter: the end of the year 9999. The earliest is the epoch.
 inline constexpr Timestamp kImportedTimeMax =
     std::chrono::sys_days(std::chrono::year(10'000) / std::chrono::January / 1) - Duration(1);
 
-// Queue options.
+// Options of a queue.
 inline constexpr std::uint32_t kMaxDeliveriesMin = 1;
 inline constexpr std::uint32_t kMaxDeliveriesMax = 1'000;
 inline constexpr std::uint32_t kPrioritiesMin = 1;
@@ -82,91 +82,94 @@ inline constexpr std::size_t kDeadLetterSources = 256;
 inline constexpr std::size_t kSearchedAttributes = 8;
 inline constexpr std::size_t kRetryStages = 32;
 inline constexpr std::size_t kTags = 50;
-inline constexpr std::size_t kTagNameBytes = 128;   // not empty
-inline constexpr std::size_t kTagValueBytes = 256;  // may be empty
+inline constexpr std::size_t kTagNameBytes = 128;   // a name is not empty
+inline constexpr std::size_t kTagValueBytes = 256;  // a value may be empty
 
-// A queue with grouping: how many ready messages it looks at to find a free group. It remembers these in
-// memory (about 200 bytes each). Source: Amazon SQS, which looks through the first 120,000 messages of a FIFO
-// queue (Developer Guide, "FIFO queue quotas").
+// How many ready messages a queue with grouping looks at to find a free group. The queue remembers them in
+// memory, in about 200 bytes each. Source: Amazon SQS, which looks through the first 120,000 messages of a
+// FIFO queue (Developer Guide, "FIFO queue quotas").
 inline constexpr std::size_t kGroupLookahead = 120'000;
 
-// Failure records: longer texts are refused, except the stack trace, of which the last bytes and frames are
-// kept, and reason and partial output, which are cut and end in a mark that says so.
+// Failure records. A longer text is refused, with these exceptions: of a stack trace the innermost frames are
+// kept; a reason or a partial output is cut. A cut text has a mark that says so.
 inline constexpr std::size_t kCategoryBytes = 128;
 inline constexpr std::size_t kErrorCodeBytes = 128;
 inline constexpr std::size_t kReasonBytes = 4096;
 inline constexpr std::size_t kStackTraceBytes = 16384;
 inline constexpr std::size_t kStackTraceFrames = 20;
-inline constexpr std::size_t kConsumerBytes = 256;  // a consumer's instance or version
+inline constexpr std::size_t kConsumerBytes = 256;  // the instance or the version of a consumer
 inline constexpr std::size_t kNestedErrors = 16;
-inline constexpr std::size_t kNestedErrorBytes = 1024;  // of one, its code and message together
+inline constexpr std::size_t kNestedErrorBytes = 1024;  // the code and the message of one error together
 inline constexpr std::size_t kPartialOutputBytes = 16384;
-inline constexpr std::size_t kFirstAttempts = 3;  // kept of a message's failed deliveries
-inline constexpr std::size_t kLastAttempts = 5;
-inline constexpr std::uint32_t kCountedExtensions = 255;  // of one lease; more are not counted
-// Of the failed deliveries before the last one, whose description is the record's own: longer texts are cut.
+inline constexpr std::size_t kFirstAttempts = 3;          // the first failed deliveries that are kept
+inline constexpr std::size_t kLastAttempts = 5;           // the last failed deliveries that are kept
+inline constexpr std::uint32_t kCountedExtensions = 255;  // extensions of one lease that are counted
+// The failed deliveries before the last one, which the record itself describes. Longer texts are cut.
 inline constexpr std::size_t kAttemptReasonBytes = 1024;
 inline constexpr std::size_t kAttemptStackTraceBytes = 4096;
 inline constexpr std::size_t kAttemptNestedErrors = 4;  // the first ones
 inline constexpr std::size_t kAttemptPartialOutputBytes = 1024;
 
-// Triage. Of notes and audit entries the newest are kept, and the number of dropped ones.
-inline constexpr std::size_t kActorBytes = 128;  // also an assignee
-inline constexpr std::size_t kNoteBytes = 4096;  // not empty
+// Triage. The newest notes and audit entries are kept, and the number of those that were dropped.
+inline constexpr std::size_t kActorBytes = 128;  // the name of an actor or an assignee
+inline constexpr std::size_t kNoteBytes = 4096;  // a note is not empty
 inline constexpr std::size_t kTriageNotes = 32;
 inline constexpr std::size_t kAuditEntries = 32;
 
 // Finding dead letters.
-inline constexpr std::size_t kFilterIds = 1'000;          // ids, and as many seqs
-inline constexpr std::size_t kFilterAttributes = 8;       // names with values
-inline constexpr std::size_t kSearchedValueBytes = 256;   // of an attribute's value that are compared
+inline constexpr std::size_t kFilterIds = 1'000;          // ids in a filter, and just as many seqs
+inline constexpr std::size_t kFilterAttributes = 8;       // attributes in a filter
+inline constexpr std::size_t kSearchedValueBytes = 256;   // bytes of an attribute's value that are compared
 inline constexpr std::size_t kFilterBodyBytes = 4096;     // the part that is looked for in bodies
-inline constexpr std::size_t kFindQueues = 1'000;         // names in one search
-inline constexpr std::size_t kListExamined = 10'000;      // records looked at for one page
+inline constexpr std::size_t kFindQueues = 1'000;         // queues that one search names
+inline constexpr std::size_t kListExamined = 10'000;      // records that a call looks at for one page
 inline constexpr std::size_t kScannedBytes = 64 << 20;    // messages read for one page, after the first one
-inline constexpr std::size_t kGroupExamined = 1'000'000;  // records looked at for one filtered grouping
+inline constexpr std::size_t kGroupExamined = 1'000'000;  // records read to group filtered dead letters
 inline constexpr std::size_t kRedactedAttributes = 256;   // names in one Redaction
 
-// Statistics of dead letters over time: what is kept of a queue.
+// Statistics of dead letters over time: what is kept for each queue.
 inline constexpr std::size_t kArrivalDays = 90;
 inline constexpr std::size_t kArrivalHours = kArrivalDays * 24;
-inline constexpr std::size_t kArrivalCategories =
-    64;  // told apart in an hour or day, the rest are counted as others
+// Categories that are counted one by one within an hour or day. All others are counted together.
+inline constexpr std::size_t kArrivalCategories = 64;
 
-// EngineOptions::free_space_reserve, unless it is 0, is at least so many times write_buffer_bytes.
+// EngineOptions::free_space_reserve, unless it is 0, is at least this many times write_buffer_bytes.
 inline constexpr std::uint64_t kReserveWriteBuffers = 4;
 
-// Events kept for a subscriber that is slow.
+// Events that are kept for a slow subscriber.
 inline constexpr std::size_t kEventBuffer = 65'536;
 
 // Redrive tasks.
 inline constexpr std::uint32_t kRedriveRate = 1'000'000;  // messages a second
 inline constexpr std::size_t kPatchBytes = 65536;
-// What a patch may take of one body, about a tenth of a second: for each path of an operation 8 steps, and
-// one for each byte of the name, for every member of the objects on the way, which are looked at one after
-// the other; and 8 for every part of an array that contains the value, where parts make room.
+// The steps that a patch may take on one body, about a tenth of a second. For each path of an operation these
+// are 8 for every member of the objects on the way and one more for each byte of its name, since members are
+// looked at one after the other; and 8 for every part of an array that contains the value, since parts make
+// room.
 inline constexpr std::size_t kPatchSteps = 1 << 26;
-inline constexpr std::size_t kRunningTasks = 100;   // at a time
-inline constexpr std::size_t kFinishedTasks = 100;  // remembered after their end; then for kRequestWindow
-                                                    // what repetitions of their calls are answered
+inline constexpr std::size_t kRunningTasks = 100;  // tasks that run at a time
+// Tasks that are remembered after their end. After that, the answers to repeated calls are remembered for
+// kRequestWindow.
+inline constexpr std::size_t kFinishedTasks = 100;
 inline constexpr std::uint32_t kCanary = 1'000;
 inline constexpr std::size_t kPreviewSample = 10;
-inline constexpr std::size_t kPreviewBytes = 1 << 20;  // messages shown before and after an edit
+// Messages that a preview shows before and after an edit.
+inline constexpr std::size_t kPreviewBytes = 1 << 20;
 inline constexpr std::uint32_t kAutoRedriveMax = 4096;
 inline constexpr std::size_t kAutoRedriveCategories = 64;
 inline constexpr Duration kAlertWaitMax = std::chrono::hours(24);  // before an alert rule fires or clears
 
-// A connection to a server: what the protocol's layer may have to remember of it. One that goes past these is
-// hung up on, with an Abort that names the limit. How many calls it may leave unfinished once it has shown
-// its token, holdfastd's max-unfinished-calls says.
-inline constexpr std::size_t kUnauthenticatedCalls = 64;  // unfinished, before it has shown its token
-inline constexpr std::size_t kCallCapabilities = 8;       // handed over in one message
+// A connection to a server: what the layer of the protocol may have to remember for it. The server hangs up
+// on a connection that goes past these, with an Abort that names the limit. The option max-unfinished-calls
+// of holdfastd limits the unfinished calls of a connection that has shown its token.
+inline constexpr std::size_t kUnauthenticatedCalls = 64;  // unfinished calls before it has shown its token
+inline constexpr std::size_t kCallCapabilities = 8;       // capabilities that it hands over in one message
 inline constexpr std::size_t kUnansweredPushes = 65'536;
 
-// Connections beyond max-connections, of the server's own user and root over a Unix socket.
+// Connections over a Unix socket, beyond max-connections, for the server's own user and for root.
 inline constexpr std::size_t kOwnerConnections = 8;
 
-// A chunk: the messages of one queue that share a commit, and a row.
+// A chunk: the messages of one queue that share a commit and are stored as one row.
 inline constexpr std::size_t kChunkMessages = 128;
 inline constexpr std::size_t kChunkBytes = 256 << 10;
 

@@ -1,4 +1,4 @@
-// What is sent and what is received.
+// Messages: how they are sent and how they are received.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace holdfast {
 
-// A name and a value beside the body. Order and duplicates are kept.
+// A name and a value that a message carries beside its body. A message keeps the order of its attributes, and
+// keeps attributes that have the same name.
 struct Attribute {
   std::string name = {};
   std::string value = {};
@@ -23,51 +24,54 @@ struct Attribute {
 
 using Attributes = std::vector<Attribute>;
 
-// The value of the first attribute called `name`; empty if there is none.
+// Returns the value of the first attribute with this name, or an empty text if there is none.
 std::string_view find_attribute(const Attributes& attributes, std::string_view name);
 
-// The attribute that is copied into failure records as their correlation id.
+// Failure records copy this attribute as their correlation id.
 inline constexpr std::string_view kCorrelationIdAttribute = "correlation-id";
-// The attribute that is copied into failure records as the version of the workflow that the message is part
-// of.
+// Failure records copy this attribute as the version of the workflow that the message is part of.
 inline constexpr std::string_view kWorkflowVersionAttribute = "workflow-version";
 
-// A message to send. Body and attributes are kept byte for byte.
+// A message to send. Its body and attributes are kept byte for byte.
 struct Message {
-  std::string body = {};  // any bytes, may be empty
+  std::string body = {};  // any bytes; may be empty
   Attributes attributes = {};
-  // When it may first be handed out: so long after its send (0..limits::kDelayMax), or from a time of day on,
-  // by the wall clock of the engine's machine however that is set meanwhile (a past one is now; at most
-  // limits::kDelayMax ahead). Not both; neither: the queue's delay.
+  // When the message may first be handed out. Set at most one of the two; without both, the queue's delay
+  // holds. `delay` counts from the send: 0..limits::kDelayMax. `visible_at` is a time of day by the wall
+  // clock of the engine's machine, and follows that clock when it is set: at most limits::kDelayMax ahead; a
+  // past time means now.
   std::optional<Duration> delay = {};
   std::optional<Timestamp> visible_at = {};
-  // The message group that it belongs to; kept through dead-lettering and redrive. Counts on queues with
-  // grouping (QueueOptions), where messages without one are together in the group "". Any bytes, at most
-  // limits::kGroupBytes.
+  // The message group, which matters on queues with grouping (QueueOptions::grouping). Messages without a
+  // group are together in the group "". The group is kept through dead-lettering and redrive. Any bytes, at
+  // most limits::kGroupBytes.
   std::string group = {};
-  // 0, the lowest, up to the levels of the queue less 1 (QueueOptions::priorities); kInvalidArgument if it is
-  // more. Kept through dead-lettering and redrive.
+  // The level of priority: 0, the lowest, up to QueueOptions::priorities - 1; a higher one is refused with
+  // kInvalidArgument. The priority is kept through dead-lettering and redrive.
   std::uint32_t priority = 0;
-  // Names this send on queues with deduplication (QueueOptions): any bytes, at most
-  // limits::kDeduplicationIdBytes. Not kept with the message.
+  // Names this send on queues with deduplication (QueueOptions::deduplication). Any bytes, at most
+  // limits::kDeduplicationIdBytes. It is not kept with the message.
   std::string deduplication_id = {};
-  // How long it may be handed out from then on; the queue's time to live counts too, the shorter of the two.
-  // More than 0, at most limits::kDelayMax. See QueueOptions::on_expiry.
+  // How long the message may be handed out, counted from its send or the end of its delay. If the queue has a
+  // time to live too, the shorter of the two holds. More than 0, at most limits::kDelayMax.
+  // QueueOptions::on_expiry says what happens at the end.
   std::optional<Duration> time_to_live = {};
 };
 
 // How safe a write is when its call returns.
 enum class Durability : std::uint8_t {
-  kFsync = 1,     // on disk: survives a power loss
-  kBuffered = 2,  // in the operating system: survives the process, not the machine
+  kFsync = 1,     // on disk: it survives a power loss
+  kBuffered = 2,  // in the operating system: it survives a crash of the process, not one of the machine
 };
 
-// The reply to one sent message.
+// The answer for one message that was sent.
 struct Sent {
   MessageId id = {};
-  // What it got: kFsync even if kBuffered was asked, when the write shared an fsync with others.
+  // How durable the message is. It is kFsync even if the call asked for kBuffered when the write shared an
+  // fsync with other calls.
   Durability durability = Durability::kFsync;
-  // The message was sent before, on a queue with deduplication: `id` is that one's, and nothing was added.
+  // True: the queue has deduplication and knows this message already. Nothing was added, and `id` is the id
+  // of the first message.
   bool duplicate = false;
 };
 
@@ -75,24 +79,26 @@ struct FailureRecord;  // dead_letter.h
 
 // One message, handed out under a lease.
 struct Delivery {
-  Receipt receipt;  // settles this delivery
+  Receipt receipt;  // names this delivery in the calls that settle it
   MessageId id;
-  // Points into `storage`: valid as long as this Delivery or a copy of it. Messages of one batch
-  // may share their storage, so copy a body that is to be kept for long.
+  // The bytes belong to `storage`, and are valid as long as this Delivery or a copy of it exists. Messages of
+  // one batch may share their storage, so copy a body that you keep for long.
   std::string_view body;
   Attributes attributes;
-  std::string group = {};  // as sent, as is the priority
-  std::uint32_t priority = 0;
-  Timestamp sent_at{};  // when the message was first enqueued; kept through redrive
-  // When it may be handed to another consumer, by the engine's time; what is left until then counts from when
-  // this was handed over to the caller, and passes by any steady clock.
+  std::string group = {};      // as it was sent
+  std::uint32_t priority = 0;  // as it was sent
+  Timestamp sent_at{};         // when the message was first enqueued; a redrive does not change it
+  // When the lease ends, by the engine's time: then another consumer may get the message.
   Timestamp lease_expires_at{};
+  // What is left of the lease, counted from when the caller got this Delivery. A caller whose wall clock may
+  // differ from the engine's measures it with any steady clock.
   Duration lease_left{};
-  // How often it was handed out and charged, this time included, also if it must be started first.
+  // How often the message was handed out and charged. This delivery is included, also if it is prefetched and
+  // is charged only once it is started.
   std::uint32_t deliveries = 1;
-  std::uint32_t replays = 0;  // how often it was redriven from a dead letter queue
-  // Of a dead letter: why it died, of what its deliveries failed, and how it died for the first time. Null:
-  // it is none.
+  std::uint32_t replays = 0;  // how often the message was redriven from a dead letter queue
+  // Why the message died, why its deliveries failed and how it died for the first time. Null if the message
+  // is not a dead letter.
   std::shared_ptr<const FailureRecord> failure = {};
   std::shared_ptr<const void> storage;
 };

@@ -1,4 +1,4 @@
-// Running an engine: its health, numbers, backups, and the checks of what it has stored.
+// Running an engine: its health, the numbers of its store, and backups.
 #pragma once
 
 #include <array>
@@ -15,50 +15,52 @@ namespace holdfast {
 
 // Whether an engine does its work.
 struct Health {
-  // The failed write or fsync after which every call is refused until the engine is reopened.
+  // The error of a write or fsync that failed. After one, every call is refused until the engine is opened
+  // again.
   Result<void> writes;
-  // Whether sends are accepted: free_bytes is not below the reserve.
+  // Whether sends are accepted, since free_bytes is not below reserve_bytes.
   bool has_space = true;
-  // On the device of the data directory, without what the next compactions need beyond the reserve. Empty if
-  // the file system does not say.
+  // The space that is free on the device of the data directory, without what the next compactions need beyond
+  // the reserve. Empty if the file system does not say.
   std::optional<std::uint64_t> free_bytes;
   std::uint64_t reserve_bytes = 0;  // EngineOptions::free_space_reserve
 };
 
-// What RocksDB says of itself, summed over the column families.
+// What RocksDB reports about itself, summed over the column families.
 struct StoreStatistics {
-  std::uint64_t table_bytes = 0;      // of the table files, old versions that are still in use included
+  std::uint64_t table_bytes = 0;      // the table files, including old ones that are still in use
   std::uint64_t live_data_bytes = 0;  // an estimate of what a full compaction would leave
-  std::uint64_t log_bytes = 0;        // of the write-ahead log
+  std::uint64_t log_bytes = 0;        // the write-ahead log
   std::uint64_t memtable_bytes = 0;
   std::uint64_t block_cache_bytes = 0;
   std::uint64_t block_cache_capacity = 0;
   std::uint64_t pending_compaction_bytes = 0;  // an estimate
   std::uint64_t running_flushes = 0;
   std::uint64_t running_compactions = 0;
-  bool writes_delayed = false;  // slowed down, because compaction falls behind
-  bool writes_stopped = false;  // waiting for it
+  bool writes_delayed = false;  // RocksDB slows writes down, since compaction falls behind
+  bool writes_stopped = false;  // RocksDB lets writes wait for compaction
 
   friend bool operator==(const StoreStatistics&, const StoreStatistics&) = default;
 };
 
 struct BackupOptions {
-  // Keeps only this many newest backups in the directory, this one included. 0: all.
+  // How many of the newest backups to keep in the directory, this one included; older ones are deleted. 0:
+  // all.
   std::uint32_t keep = 0;
-  // Reads the backup's files back, those that it shares with older ones too, and compares their checksums.
-  // Without it only their sizes are compared. Restore always compares checksums.
+  // True: read the files of the backup back, also those that it shares with older backups, and compare their
+  // checksums. False: compare only their sizes. A restore always compares checksums.
   bool verify = false;
 };
 
 struct RestoreOptions {
-  std::optional<std::uint32_t> number = {};  // which backup; default: the newest, readable or not
+  std::optional<std::uint32_t> number = {};  // which backup; default: the newest, even if it is unreadable
 };
 
 // One backup in a directory of backups.
 struct BackupInfo {
-  std::uint32_t number = 0;  // ascending; names it to restore
-  Timestamp taken_at{};      // to the second
-  std::uint64_t bytes = 0;   // of all its files, those that it shares with other backups included
+  std::uint32_t number = 0;  // names the backup in a restore; numbers ascend
+  Timestamp taken_at{};      // in whole seconds
+  std::uint64_t bytes = 0;   // the size of its files, including those that it shares with other backups
   std::uint32_t files = 0;
 
   friend bool operator==(const BackupInfo&, const BackupInfo&) = default;

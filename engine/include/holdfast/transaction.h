@@ -1,5 +1,6 @@
-// Changes that happen together or not at all: on any queues of an engine, and in column families of the
-// application's own. With its state in such a family an application processes each message exactly once:
+// Transactions: changes that happen together or not at all, on any queues of an engine and in column families
+// of the application. An application that keeps its state in such a family processes each message exactly
+// once:
 //
 //   auto accounts = engine.open_family("accounts");
 //   holdfast::Transaction transfer;
@@ -20,11 +21,12 @@
 
 namespace holdfast {
 
-// An application family's number. Never reused: a family dropped and opened again is another family.
+// The number of an application family. It is never reused: a family that is dropped and opened again gets
+// another number.
 enum class FamilyId : std::uint64_t {};
 
-// A column family of the application's own: ordered keys with values, beside the queues. From
-// Engine::open_family.
+// A column family of the application: keys in order, with values, stored beside the queues.
+// Engine::open_family returns it.
 struct ApplicationFamily {
   FamilyId id{};
   std::string name = {};
@@ -44,14 +46,17 @@ struct TransactionOptions {
   std::string request_id = {};  // see Broker; empty: none
 };
 
-// The reply to commit.
+// The answer to commit.
 struct Committed {
-  std::vector<MessageId> sent;  // one for each send, in their order; of a duplicate the first one's
-  // What it got: kFsync even if kBuffered was asked, when the write shared an fsync with others.
+  // The ids of the messages that were sent, in the order of the sends. A duplicate has the id of the first
+  // message.
+  std::vector<MessageId> sent;
+  // How durable the transaction is. It is kFsync even if the call asked for kBuffered when the write shared
+  // an fsync with other calls.
   Durability durability = Durability::kFsync;
 };
 
-// A list of changes, for Engine::commit. A plain value: making one does nothing yet.
+// A list of changes for Engine::commit. It is a plain value: nothing happens before the commit.
 class Transaction {
  public:
   Transaction& send(std::string_view queue, Message message) {
@@ -70,16 +75,17 @@ class Transaction {
   Transaction& remove(const ApplicationFamily& family, std::string key) {
     return add(Remove{family.id, std::move(key)});
   }
-  // A condition: the key has this value, or none, when the transaction happens. It sees none of the
-  // transaction's own changes.
+  // Adds a condition: when the transaction happens, the key must have this value, or no value if `value` is
+  // empty. The transaction's own changes do not count.
   Transaction& expect(const ApplicationFamily& family, std::string key, std::optional<std::string> value) {
     return add(Expect{family.id, std::move(key), std::move(value)});
   }
 
-  // At most limits::kBatchEntries, and limits::kBatchBytes of what it sends, puts and expects, and of what it
-  // says of failures that it releases. The messages
-  // that it rejects to dead letter queues have at most limits::kBatchBytes of bodies and attributes too,
-  // unless it is one: it can reject what one receive has handed out. Discarded ones don't count.
+  // The number of changes and conditions: at most limits::kBatchEntries. What the transaction sends, puts and
+  // expects, and what it says about failures that it releases, has at most limits::kBatchBytes together. The
+  // messages that it rejects to dead letter queues also have at most limits::kBatchBytes of bodies and
+  // attributes, unless it rejects only one; so a transaction can reject all that one receive handed out.
+  // Rejected messages that are discarded do not count.
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
 

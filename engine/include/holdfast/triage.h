@@ -1,4 +1,4 @@
-// Triage: what people make of a dead letter.
+// Triage: what people decide and note about a dead letter.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 namespace holdfast {
 
 enum class DeadLetterStatus : std::uint8_t {
-  kNew = 1,
-  kInvestigating = 2,
-  kFixed = 3,      // what made it fail is repaired: it may be redriven
-  kReplayed = 4,   // it was redriven; what became of it then: DeadLetter::replay. Set by the engine
-  kAbandoned = 5,  // nobody will redrive it
+  kNew = 1,            // nobody has looked at it
+  kInvestigating = 2,  // somebody is looking at it
+  kFixed = 3,          // what made it fail is repaired, so it may be redriven
+  kReplayed = 4,       // it was redriven; only the engine sets this. DeadLetter::replay has the outcome
+  kAbandoned = 5,      // nobody will redrive it
 };
 
-// "new", "investigating", ...: stable, for logs, JSON and metrics.
+// The name of the status: "new", "investigating" and so on. Names are stable, for logs, JSON and metrics.
 std::string_view to_string(DeadLetterStatus status);
 std::optional<DeadLetterStatus> parse_dead_letter_status(std::string_view text);
 
-// Whether people may set `to` on a dead letter that has `from`. Among new, investigating, fixed and abandoned
-// all steps are legal but that back to new; replayed is neither set nor left.
+// Returns whether people may change the status `from` to `to`. They may change among new, investigating,
+// fixed and abandoned, but not back to new. They can neither set nor change replayed.
 bool is_legal_step(DeadLetterStatus from, DeadLetterStatus to);
 
 struct TriageNote {
@@ -35,7 +35,7 @@ struct TriageNote {
   friend bool operator==(const TriageNote&, const TriageNote&) = default;
 };
 
-// Who did what when.
+// An entry of the audit: who did what, and when.
 struct AuditEntry {
   Timestamp at{};
   std::string actor = {};
@@ -46,13 +46,14 @@ struct AuditEntry {
 
 struct Triage {
   DeadLetterStatus status = DeadLetterStatus::kNew;
-  Timestamp status_since{};  // when it died, or when the status was set: retention counts from here
-  std::string assignee = {};
-  std::vector<TriageNote> notes = {};  // oldest first, the last limits::kTriageNotes
-  std::uint32_t notes_dropped = 0;     // older ones
-  // Oldest first, the last limits::kAuditEntries. What one actor did again and again is there once.
+  // When the status was set, or when the message died if nobody has set it. Retention counts from here.
+  Timestamp status_since{};
+  std::string assignee = {};           // empty: nobody
+  std::vector<TriageNote> notes = {};  // the last limits::kTriageNotes, oldest first
+  std::uint32_t notes_dropped = 0;     // how many older notes were dropped
+  // The last limits::kAuditEntries, oldest first. An action that one actor repeats is there once.
   std::vector<AuditEntry> audit = {};
-  std::uint32_t audit_dropped = 0;
+  std::uint32_t audit_dropped = 0;  // how many older entries were dropped
 
   friend bool operator==(const Triage&, const Triage&) = default;
 };

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "holdfast/duration_text.h"
 #include "holdfast/limits.h"
+#include "holdfast/time.h"
 #include "tools/cli/texts/text.h"
 #include "tools/cli/verbs/operations_verbs.h"
 

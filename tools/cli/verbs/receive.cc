@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <future>
 
-#include "holdfast/duration_text.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "holdfast/time.h"
 #include "tools/cli/json.h"
 #include "tools/cli/terminal/interrupt.h"
 #include "tools/cli/texts/duration.h"

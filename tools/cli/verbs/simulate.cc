@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/options/queue_option_table.h"
-#include "holdfast/duration_text.h"
+#include "holdfast/time.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/retry.h"
 #include "tools/cli/texts/table.h"

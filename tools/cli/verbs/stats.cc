@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "holdfast/duration_text.h"
 #include "holdfast/statistics.h"
+#include "holdfast/time.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/text.h"
 #include "tools/cli/verbs/operations_verbs.h"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "holdfast/duration_text.h"
+#include "holdfast/time.h"
 #include "tools/cli/dlq_verbs.h"
 #include "tools/cli/json.h"
 #include "tools/cli/texts/duration.h"

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "holdfast/duration_text.h"
 #include "holdfast/limits.h"
+#include "holdfast/time.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/text.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "holdfast/duration_text.h"
+#include "holdfast/time.h"
 #include "tools/cli/texts/duration.h"
 
 namespace holdfast::command {

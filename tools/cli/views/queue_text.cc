@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/base/options/queue_option_table.h"
-#include "holdfast/duration_text.h"
+#include "holdfast/time.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/retry.h"
 #include "tools/cli/texts/text.h"

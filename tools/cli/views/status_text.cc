@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "holdfast/duration_text.h"
+#include "holdfast/time.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/table.h"

@@ -1,4 +1,4 @@
-// What the operations of asio.h share. Users do not include it.
+// What the operations of asio.h share. This header is an implementation detail: do not include it.
 #pragma once
 
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// What the operations work with: an Engine, or a Client (client.h).
+// A broker that the operations work with: an Engine, or a Client (client.h).
 template <class B>
 concept AsyncBroker = requires {
   typename B::CallToken;
@@ -22,14 +22,14 @@ concept AsyncBroker = requires {
 
 namespace holdfast::asio_detail {
 
-// A handler until it is called: shared, since the engine's callbacks are copied.
+// Holds a handler until it is called. Operations are shared, since the engine copies its callbacks.
 template <class Value, class Handler>
 class Operation : public std::enable_shared_from_this<Operation<Value, Handler>> {
  public:
   explicit Operation(Handler handler)
       : handler_(std::move(handler)), work_(boost::asio::make_work_guard(handler_)) {}
 
-  // From any thread, once.
+  // Posts the value to the handler. May be called on any thread, and only once.
   void complete(Value value) {
     boost::asio::post(work_.get_executor(),
                       [self = this->shared_from_this(), value = std::move(value)]() mutable {
@@ -40,7 +40,7 @@ class Operation : public std::enable_shared_from_this<Operation<Value, Handler>>
   auto executor() const { return work_.get_executor(); }
   auto cancellation_slot() { return boost::asio::get_associated_cancellation_slot(handler_); }
 
-  // On the executor.
+  // Calls the handler. Runs on the executor.
   void call(Value value) {
     auto handler = std::move(handler_);
     work_.reset();
@@ -52,7 +52,7 @@ class Operation : public std::enable_shared_from_this<Operation<Value, Handler>>
   decltype(boost::asio::make_work_guard(std::declval<Handler&>())) work_;
 };
 
-// Starts an operation with `start(done)`, where `done` is the engine's callback.
+// Starts an operation by calling `start(done)`, which passes `done` to the engine as its callback.
 template <class Value, class Token, class Start>
 auto initiate(Token&& token, Start start) {
   return boost::asio::async_initiate<Token, void(Value)>(
