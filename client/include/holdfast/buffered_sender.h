@@ -1,11 +1,12 @@
-// Sends that gather: many callers' messages leave together, in few calls, from a buffer of bounded size.
-// Works over any Broker.
+// A sender with a buffer: it gathers the messages of many callers and sends them in few calls. It works over
+// any Broker.
 //
 //   auto sender = holdfast::BufferedSender::make(*client, {.queue = "orders"});
 //   if (!sender) return report(sender.error());
 //   auto sent = sender->send({.body = "42 widgets"});  // any thread
 //   ...
-//   if (auto result = sent.get(); !result) return report(result.error());  // else it is as durable as asked
+//   if (auto result = sent.get(); !result) return report(result.error());  // otherwise it is as durable as
+//   asked
 #pragma once
 
 #include <cstddef>
@@ -23,50 +24,55 @@ struct BufferedSenderOptions {
   std::string queue = {};
   std::optional<Durability> durability = {};  // default: the queue's
 
-  // One batch is under way at a time, so messages arrive in the order of the sends. The next one leaves once
-  // it has this many messages or bytes, or its oldest message has waited for `linger`.
+  // When a batch leaves: once it has this many messages or this many bytes, or once its oldest message has
+  // waited for `linger`. One batch is under way at a time, so messages arrive in the order of the sends.
   std::size_t batch_messages = 100;                // 1..limits::kBatchEntries
   std::size_t batch_bytes = 1 << 20;               // bodies and attributes; 1..limits::kBatchBytes
   Duration linger = std::chrono::milliseconds(1);  // 0..1 min
 
-  // What is held here at most, until it is answered. Sends that do not fit wait; a message that is larger
-  // than all of it waits until nothing else is held.
+  // The size of the buffer, which holds messages until they are answered. A send that does not fit waits. A
+  // message that is larger than the whole buffer waits until the buffer is empty.
   std::size_t buffer_messages = 10'000;   // at least 1
-  std::size_t buffer_bytes = 64U << 20U;  // bodies and attributes, at least 1
+  std::size_t buffer_bytes = 64U << 20U;  // bodies and attributes; at least 1
 
-  // A batch that finds the broker out of reach or overloaded, or whose outcome is unknown, is sent again
-  // under the same request id, with pauses that grow up to 5 s, until it was first sent this long ago, or one
-  // more try could last until limits::kRequestWindow is over; one whose outcome was unknown once ends as
-  // kOutcomeUnknown. 0..limits::kRequestWindow. A Client's calls try for ClientOptions::call_timeout each, or
-  // for what is left of that window, if it is less (SendOptions::within).
+  // How long a batch is tried: 0..limits::kRequestWindow, counted from its first try. A batch is sent again,
+  // under the same request id, if the broker is out of reach or overloaded or if the outcome is unknown; the
+  // pauses in between grow up to 5 s. The sender also gives up when one more try could last beyond
+  // limits::kRequestWindow, since the broker remembers the request id no longer than that. A batch that had
+  // an unknown outcome once ends as kOutcomeUnknown. A try over a Client lasts at most
+  // ClientOptions::call_timeout, or what is left of that window if it is less (SendOptions::within).
   Duration give_up_after = std::chrono::minutes(2);
 
-  const Clock* clock = nullptr;  // default: the machine's, which goes on while the machine sleeps
+  const Clock* clock = nullptr;  // default: a clock of the machine that goes on while the machine sleeps
 };
 
-// A movable handle, shared by any number of threads.
+// A movable handle. Any number of threads may use it at the same time.
 class BufferedSender {
  public:
-  // Gets the outcome of the one message, once, on the sender's thread; must not throw, nor call the sender.
+  // Gets the outcome of one message, once, on the sender's thread. It must not throw and must not call the
+  // sender.
   using Callback = std::function<void(Result<Sent>)>;
 
-  // kInvalidArgument and kLimitExceeded for an option. The broker must outlive the sender.
+  // Makes a sender. The broker must outlive it. kInvalidArgument or kLimitExceeded if an option is wrong.
   static Result<BufferedSender> make(Broker& broker, BufferedSenderOptions options);
 
   BufferedSender(BufferedSender&&) noexcept;
   BufferedSender& operator=(BufferedSender&&) noexcept;
-  ~BufferedSender();  // closes
+  ~BufferedSender();  // calls close()
 
-  // Waits for room. What the message itself is refused for, only it gets.
+  // Puts a message into the buffer, and waits while there is no room. The outcome comes later, by the future
+  // or the callback. An error in one message does not affect the others of its batch.
   std::future<Result<Sent>> send(Message message);
   void send(Message message, Callback done);
-  // kOverloaded if there is no room, kClosed; then `done` is not called.
+  // Puts a message into the buffer if there is room. kOverloaded if there is none, kClosed after close();
+  // then `done` is not called.
   Result<void> try_send(Message message, Callback done);
 
-  // Has all so far leave now, and waits until they are answered and their callbacks have returned.
+  // Sends all messages that are in the buffer now, without waiting for `linger`. Returns once they are
+  // answered and their callbacks have returned.
   void flush();
 
-  // Flushes, and refuses sends with kClosed from then on; also those that wait for room. Safe to call twice.
+  // Flushes. From then on sends are refused with kClosed, also those that wait for room. May be called twice.
   void close();
 
  private:

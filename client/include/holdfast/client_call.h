@@ -1,4 +1,4 @@
-// A call of a client's, before it is made.
+// A call of a client that has not been made yet.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,13 @@
 
 namespace holdfast {
 
-// What a verb of ClientVerbs gives: everything that it takes to make the call, once. Client::async_call makes
-// it.
+// What a verb of ClientVerbs returns: all that is needed to make the call once. Client::async_call makes it.
 template <class V>
 class ClientCall {
  public:
   using Value = V;
   using Done = std::function<void(Value)>;
-  // `number` is what Client::cancel_call knows it by; 0: it is never cancelled.
+  // Makes the call. Client::cancel_call names the call by its `number`; 0: the call cannot be cancelled.
   using Start = std::function<void(std::uint64_t number, Done done)>;
 
   explicit ClientCall(Start start) : start_(std::move(start)) {}

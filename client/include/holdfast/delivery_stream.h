@@ -1,4 +1,4 @@
-// Messages that the server pushes, as they come.
+// Streams of deliveries: the server pushes messages as they come.
 //
 //   auto stream = client.subscribe("orders", {.credit = 200});
 //   if (!stream) return report(stream.error());
@@ -22,52 +22,54 @@
 
 namespace holdfast {
 
-// An ack that failed.
+// An ack that failed, and why.
 struct AckFailure {
   Receipt receipt;
   Error error;
 };
 
 struct SubscribeOptions {
-  // How many messages wait here at most, 1..limits::kReceiveMax. Their leases run meanwhile: no more than are
-  // handled within half a lease.
+  // The most messages that wait in the stream: 1..limits::kReceiveMax. Their leases run meanwhile, so set no
+  // more than the consumer handles within half a lease.
   std::size_t credit = 100;
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
   Consumer consumer = {};              // for the failure record, should a delivery fail
 
-  // Hears of the failed acks that neither flush() nor close() has given, of the first limits::kBatchEntries
-  // of them, when the stream is destroyed, on the thread that does that; must not throw, nor use the stream.
+  // Gets the failed acks that neither flush() nor close() has returned, when the stream is destroyed: the
+  // first limits::kBatchEntries of them, on the thread that destroys it. It must not throw and must not use
+  // the stream.
   std::function<void(const AckFailure&)> on_ack_failure = {};
 };
 
-// A movable handle, shared by any number of threads. The client must outlive it.
+// A movable handle. Any number of threads may use it at the same time. The client must outlive it.
 //
-// What waits here is not charged: next() starts it. When the connection is lost, what was not started goes
-// back to its queue at once, and the stream goes on over the next connection; what was started can be settled
-// there. A server that is at a limit then is asked again (ClientOptions::reconnect_delay), while next()
-// waits.
+// Messages that wait in the stream are not charged; next() starts them. When the connection is lost, messages
+// that were not started go back to their queue at once. The stream goes on over the next connection, where
+// messages that were started can be settled. If the server is at a limit then, the stream asks again after
+// ClientOptions::reconnect_delay, and next() waits meanwhile.
 class DeliveryStream {
  public:
   DeliveryStream(DeliveryStream&&) noexcept;
   DeliveryStream& operator=(DeliveryStream&&) noexcept;
-  ~DeliveryStream();  // closes; see SubscribeOptions::on_ack_failure
+  ~DeliveryStream();  // calls close(); see SubscribeOptions::on_ack_failure
 
-  // The next messages, started, in the order in which they came: at least one, or none after `wait`
-  // (0..limits::kWaitMax); at most `max`. An error ends the stream: kQueueNotFound when the queue was
-  // deleted, kClosed after close(), or what the server refused. But kOverloaded, kUnavailable and
-  // kOutcomeUnknown only say that what waits here could not be started now: the next call tries again.
+  // Returns the next messages, in the order in which they came, and starts them. It returns 1..`max`
+  // messages, or none if none comes within `wait` (0..limits::kWaitMax). After kOverloaded, kUnavailable or
+  // kOutcomeUnknown the stream goes on: the messages could not be started now, and the next call tries again.
+  // Any other error ends the stream: kQueueNotFound if the queue was deleted, kClosed after close(), or why
+  // the server refused it.
   Result<Deliveries> next(std::size_t max = 1, Duration wait = limits::kWaitMax);
 
-  // Acknowledges without waiting for the answer. Acks leave together: while some are in flight the next ones
-  // gather. Reject, release and extend are the client's calls.
+  // Acknowledges a message without waiting for the answer. While acks are in flight, further ones are
+  // gathered and then sent together. Reject, release and extend are calls of the client.
   void ack(const Receipt& receipt);
 
-  // Waits until all acks so far are answered, and gives those that have failed since the last call, at most
+  // Waits until all acks so far are answered. Returns those that have failed since the last call, at most
   // limits::kBatchEntries of them.
   std::vector<AckFailure> flush();
 
-  // Ends the subscription, after the acks are answered, and gives those that failed, as flush() does. What
-  // waits here goes back to its queue, uncharged. Safe to call twice.
+  // Waits until all acks are answered, and ends the subscription. Messages that wait in the stream go back to
+  // their queue, uncharged. Returns the failed acks as flush() does. May be called twice.
   std::vector<AckFailure> close();
 
  private:

@@ -1,5 +1,6 @@
-// Triage by machine: looks through a dead letter queue again and again, and does with each dead letter what
-// the handler of its category says. Works over any Broker, an engine in this process or a client.
+// Triage by a program: a worker looks through a dead letter queue again and again, and does with each dead
+// letter what the handler of its category says. It works over any Broker: an engine in this process or a
+// client.
 //
 //   auto worker = holdfast::DeadLetterWorker::make(
 //       *client, {.queue = "orders-dlq",
@@ -26,18 +27,19 @@
 
 namespace holdfast {
 
-// What is to be done with a dead letter.
+// What the worker does with a dead letter.
 struct Remedy {
   enum class Action : std::uint8_t {
-    kRedrive,   // back to the queue it came from
-    kEscalate,  // to people: told, by callback and webhook, and marked investigating with the note
-    kPark,      // to the queue's parking queue, or DeadLetterWorkerOptions::park_to
-    kArchive,   // to a file, from which `holdfast dlq import` brings it back; then discarded
+    kRedrive,   // it goes back to the queue that it came from
+    kEscalate,  // people are told, by callback and webhook; it gets the status kInvestigating and the note
+    kPark,      // it goes to DeadLetterWorkerOptions::park_to, or to the queue's parking queue
+    kArchive,   // it is written to a file, which `holdfast dlq import` reads, and then discarded
   };
 
   Action action = Action::kEscalate;
-  RedriveEdit edit = {};  // of kRedrive; how the message was before stays with its record
-  std::string note = {};  // of kEscalate: for the ticket, and on the dead letter; cut at limits::kNoteBytes
+  RedriveEdit edit = {};  // for kRedrive: how to edit the message; its record keeps it as it was before
+  std::string note =
+      {};  // for kEscalate: a note for people, on the dead letter too; cut to limits::kNoteBytes
 
   static Remedy redrive(RedriveEdit edit = {});
   static Remedy escalate(std::string note);
@@ -45,84 +47,92 @@ struct Remedy {
   static Remedy archive();
 };
 
-// Gets the dead letter with body and attributes. Called on the thread of run() or run_once(); asked again
-// until what it said is done. It may throw: then the dead letter stays where it is.
+// Decides what to do with a dead letter, which has its body and attributes. The worker calls it on the thread
+// of run() or run_once(), and calls again until what it decided is done. If it throws, the dead letter stays
+// where it is.
 using DeadLetterHandler = std::function<Remedy(const DeadLetter&)>;
 
+// A dead letter that people are told of.
 struct Escalation {
   std::string queue;    // the dead letter queue
-  std::string summary;  // a line for a person
+  std::string summary;  // what happened, in one line for a person
   std::string note;
   const DeadLetter& letter;
 };
 
-// An error or an exception leaves the dead letter where it is.
+// Tells people of a dead letter. After an error or an exception the dead letter stays where it is, unchanged.
 using EscalationCallback = std::function<Result<void>(const Escalation&)>;
 
-// Hears of what went wrong. `letter` is null if it was no single one. Must not throw.
+// Gets what went wrong. `letter` is null if the error does not concern a single dead letter. It must not
+// throw.
 using WorkerFailureCallback = std::function<void(const DeadLetter* letter, const Error& error)>;
 
-// The worker takes dead letters that are new and assigned to nobody; all others are people's.
+// The worker handles dead letters that are new and assigned to nobody. It leaves all others to people.
 struct DeadLetterWorkerOptions {
   std::string queue = {};
 
-  // By category; those of a category without a handler go to `fallback`, and stay if there is none.
+  // The handlers by category. Dead letters of other categories go to `fallback`, and stay if that is empty.
   std::map<std::string, DeadLetterHandler, std::less<>> handlers = {};
   DeadLetterHandler fallback = {};
 
-  // What was redriven this often is not redriven again, but escalated; at least 1.
+  // A dead letter that was redriven this often is escalated instead of redriven again. At least 1.
   std::uint32_t max_replays = 3;
-  std::string park_to = {};                  // empty: the queue's parking queue
-  std::filesystem::path archive = {};        // the directory of the files; Remedy::archive fails without one
-  EscalationCallback on_escalation = {};     // called first
-  std::string webhook = {};                  // "http://host/path" or https: then this gets a POST of JSON
-  std::string actor = "dead letter worker";  // for the audit
+  std::string park_to = {};            // the queue to park in; empty: the queue's parking queue
+  std::filesystem::path archive = {};  // the directory for Remedy::archive, which fails if this is empty
+  // An escalation calls this callback first, and then sends the webhook a POST with JSON. The webhook is an
+  // address with http or https: "http://host/path". Either may be empty.
+  EscalationCallback on_escalation = {};
+  std::string webhook = {};
+  std::string actor = "dead letter worker";  // the name of this worker in the audit
 
-  // How long run() waits after it looked at all of them, 1 ms..1 h.
+  // How long run() waits after it has looked at all dead letters: 1 ms..1 h.
   Duration every = std::chrono::seconds(10);
-  // One that died again after a redrive, or could not be dealt with, is taken up again after
-  // min(backoff * 2^(times - 1), backoff_max); 0..24 h. So does the worker wait after a call that failed.
+  // How long the worker leaves a dead letter alone that has died again after a redrive, or that it could not
+  // deal with: min(backoff * 2^(times - 1), backoff_max). It waits as long after a call that failed. Both are
+  // 0..24 h.
   Duration backoff = std::chrono::minutes(1);
   Duration backoff_max = std::chrono::hours(1);
-  std::size_t page = 32;  // dead letters read, and moved, by one call; 1..limits::kListPage
+  std::size_t page = 32;  // how many dead letters one call reads or moves: 1..limits::kListPage
 
   WorkerFailureCallback on_failure = {};
-  const Clock* clock = nullptr;  // default: the machine's
+  const Clock* clock = nullptr;  // default: the clock of the machine
 };
 
-// Since the worker was made.
+// What a worker has done since it was made.
 struct DeadLetterWorkerCounts {
-  std::uint64_t redriven = 0;  // as they were
+  std::uint64_t redriven = 0;  // redriven without an edit
   std::uint64_t fixed = 0;     // redriven with an edit
   std::uint64_t escalated = 0;
   std::uint64_t parked = 0;
   std::uint64_t archived = 0;
-  // Attempts that left a dead letter where it was: its handler threw, the webhook took nothing, a consumer
-  // has it leased, the edit does not fit.
+  // Attempts that left a dead letter where it was, since its handler threw, the webhook did not accept it, a
+  // consumer has it leased or the edit does not fit, for example.
   std::uint64_t failed = 0;
 
   friend bool operator==(const DeadLetterWorkerCounts&, const DeadLetterWorkerCounts&) = default;
 };
 
-// A movable handle. One worker a queue: a second one would do nothing wrong, but tell of escalations twice.
-// So may a crash between the telling and its note; the webhook's "dead_letter_id" tells them apart.
+// A movable handle. Run one worker for each queue: a second one does no harm, but people may be told of an
+// escalation twice. That may also happen when the process crashes between telling people and noting it. The
+// field "dead_letter_id" of the webhook shows that both are about the same dead letter.
 class DeadLetterWorker {
  public:
-  // kInvalidArgument and kLimitExceeded for an option. The broker must outlive the worker.
+  // Makes a worker. The broker must outlive it. kInvalidArgument or kLimitExceeded if an option is wrong.
   static Result<DeadLetterWorker> make(Broker& broker, DeadLetterWorkerOptions options);
 
   DeadLetterWorker(DeadLetterWorker&&) noexcept;
   DeadLetterWorker& operator=(DeadLetterWorker&&) noexcept;
   ~DeadLetterWorker();
 
-  // Looks at each dead letter once, and gives when to look next, by the wall clock as it is set now. For
-  // callers with a loop of their own.
+  // Looks at each dead letter once. Returns when to look again, by the wall clock as it is set now. This is
+  // for callers with a loop of their own.
   Timestamp run_once();
 
-  // Looks until stop() is called.
+  // Looks again and again, until stop() is called.
   void run();
-  // From any thread, also from a handler. What was decided is still done, then run() or run_once() returns;
-  // both return at once from then on. A POST under way is given up.
+  // Stops the worker. It may be called on any thread, also by a handler. What a handler has decided is still
+  // done, except that a POST under way is given up; then run() or run_once() returns. Both return at once
+  // from then on.
   void stop();
 
   DeadLetterWorkerCounts counts() const;

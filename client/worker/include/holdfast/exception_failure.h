@@ -1,4 +1,4 @@
-// What an exception says of a failure.
+// Turns an exception into the description of a failure.
 #pragma once
 
 #include <exception>
@@ -8,18 +8,19 @@
 
 namespace holdfast {
 
-// A base, beside std::exception, for exceptions that know where they were thrown.
+// A second base, beside std::exception, for exceptions that know where they were thrown.
 class HasStackTrace {
  public:
   virtual ~HasStackTrace() = default;
-  // One frame a line.
+  // Returns the frames, one a line.
   virtual std::string stack_trace() const = 0;
 };
 
-// Of an exception: its type, by name, is the code; what() the reason; those nested in it
-// (std::nested_exception) are the causes, each with its type and what(), the root last; the stack trace is
-// that of the innermost one that has one. Of what is no std::exception the type, and a text that was thrown.
-// The category stays empty. Texts are cut to what a failure may have.
+// Describes an exception. The code is the name of its type, and the reason is its what(). The causes are the
+// exceptions nested in it (std::nested_exception), each with its type and its what(), the root cause last.
+// The stack trace is that of the innermost exception that has one. For a thrown value that is not a
+// std::exception, the code is its type, and the reason is the value if it is a text. The category stays
+// empty. Texts are cut to the limits of a failure.
 Failure failure_of(const std::exception_ptr& thrown);
 
 }  // namespace holdfast

@@ -1,8 +1,10 @@
-// What the exceptions of a handler mean, type by type.
+// Rules that say, by the type of an exception, what happens to the message whose handler threw it.
 //
 //   ExceptionRules()
-//       .on<ParseError>([](const ParseError& e) { return Work::reject({.category = "parse", .reason =
-//       e.what()}); }) .on<ConnectionLost>(Work::unavailable())
+//       .on<ParseError>([](const ParseError& e) {
+//         return Work::reject({.category = "parse", .reason = e.what()});
+//       })
+//       .on<ConnectionLost>(Work::unavailable())
 //       .on<std::exception>(Work::retry_with_backoff(1s, 5min))
 #pragma once
 
@@ -15,9 +17,11 @@
 
 namespace holdfast {
 
+// A list of rules, which WorkerOptions::classify takes.
 class ExceptionRules {
  public:
-  // Of this type, and of those derived from it. The first rule that fits counts. `rule` must not throw.
+  // Adds a rule for exceptions of this type and of types derived from it. The first rule that fits is used.
+  // `rule` must not throw.
   template <class Exception>
   ExceptionRules& on(std::function<Work(const Exception&)> rule) {
     rules_.push_back([rule = std::move(rule)](const std::exception_ptr& thrown) -> std::optional<Work> {
@@ -32,13 +36,14 @@ class ExceptionRules {
     return *this;
   }
 
+  // Adds a rule that always gives the same answer.
   template <class Exception>
   ExceptionRules& on(Work work) {
     return on<Exception>(
         std::function<Work(const Exception&)>([work = std::move(work)](const Exception&) { return work; }));
   }
 
-  // What no rule fits is a retry.
+  // Applies the rules. An exception that no rule fits is a retry.
   Work operator()(const std::exception_ptr& thrown) const {
     for (const auto& rule : rules_) {
       if (auto work = rule(thrown)) return *std::move(work);

@@ -1,6 +1,6 @@
-// Idempotency: messages come at least once, so a consumer notes what it has handled, and what comes again is
-// acknowledged without being handled again. Two of one key that are handled at the same moment are both
-// handled.
+// Idempotency: a message is delivered at least once, so a worker notes which messages it has handled, and
+// acknowledges a message that comes again without handling it again. Two messages with the same key that come
+// at the same moment are both handled.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,27 @@
 
 namespace holdfast {
 
-// Where it is noted. Called on threads of a worker's, several at a time; must not throw.
+// Where a worker notes the messages that it has handled. The worker's threads call it, several at a time. It
+// must not throw.
 //
-// A handler that was done and not noted, because the process died in between, is called again. Where that
-// must not be, the note belongs into the handler's own database transaction; with an embedded engine, see
-// Engine::commit.
+// If the process dies after the handler and before the note, the handler is called again. Where that must not
+// happen, the handler writes the note itself, in its own database transaction, or with Engine::commit if it
+// has an engine in its process.
 class HandledLog {
  public:
   virtual ~HandledLog() = default;
-  // Whether a message of this key was handled. An error has the message retried.
+  // Returns whether a message with this key was handled. After an error the message is retried.
   virtual Result<bool> was_handled(const std::string& key) = 0;
-  // It was, just now. After an error the message is acknowledged all the same.
+  // Notes that a message with this key was handled just now. After an error the message is acknowledged
+  // anyway.
   virtual Result<void> note_handled(const std::string& key) = 0;
 };
 
-// In memory, of this process: the last ones. For what comes again since its ack failed, or since it was sent
-// twice.
+// Remembers the latest messages in the memory of this process. That is enough for messages that come again
+// soon, since their ack failed or since they were sent twice.
 class RecentlyHandled final : public HandledLog {
  public:
-  // Remembers so many, at least 1; the oldest are forgotten first.
+  // `capacity` is how many keys to remember, at least 1. The oldest keys are forgotten first.
   explicit RecentlyHandled(std::size_t capacity = 100'000);
   ~RecentlyHandled() override;
   RecentlyHandled(const RecentlyHandled&) = delete;

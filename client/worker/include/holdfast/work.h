@@ -1,4 +1,4 @@
-// What a worker's handler is given beside the message, and what it says became of it.
+// What a worker's handler gets beside the message (WorkContext), and what it answers (Work).
 #pragma once
 
 #include <cstdint>
@@ -21,56 +21,64 @@ class WorkerImpl;
 struct Uses;
 }  // namespace worker
 
-// What became of a message in its handler.
+// What a handler answers: what the worker does with the message.
 struct Work {
   enum class Action : std::uint8_t {
-    kDone,     // acknowledged, as durably as the queue says
-    kReject,   // dead-lettered now; what is past its limit is cut, and but for the reason on_failure hears of
-               // it
-    kRetry,    // released, charged
-    kRelease,  // released, not charged
-    // What it depends on is down: released, not charged, and the breaker hears of it. Once that has gone on
-    // for the worker's `max_unavailable` it is a failure, as kRetry is.
+    // The message is handled: it is acknowledged, with the durability of the queue.
+    kDone,
+    // The message cannot be handled: it is dead-lettered now. Texts past their limits are cut, and on_failure
+    // is told of each cut except that of the reason.
+    kReject,
+    // The delivery failed: the message is released, charged.
+    kRetry,
+    // The message is given back: it is released, not charged.
+    kRelease,
+    // Something that the message needs is down: it is released, not charged, and the breaker counts it. A
+    // message that has been unavailable for WorkerOptions::max_unavailable is charged, as with kRetry.
     kUnavailable,
   };
 
   Action action = Action::kDone;
-  // Why, of kReject, kRetry and kUnavailable: kept with the message, and in its record should it die. What is
-  // empty is filled in from the exception, if the handler threw one: see failure_of().
+  // For kReject, kRetry and kUnavailable: why. The message keeps it, and so does the failure record should
+  // the message die. If the handler threw an exception, fields that are empty are filled in from it
+  // (failure_of()).
   Failure failure = {};
-  // Of kUnavailable: what is down. Only what needs it waits for it; without a name everything does.
+  // For kUnavailable: the name of what is down. Only messages that need it wait for it; without a name all
+  // messages wait.
   std::string dependency = {};
-  // Before it is handed out again, 0..limits::kDelayMax. Default of kRetry: as the queue's retry policy says;
-  // of kRelease: none. Of kUnavailable it is the breaker's pause.
+  // How long until the message is handed out again: 0..limits::kDelayMax. Default: for kRetry what the
+  // queue's retry policy says, for kRelease no delay. For kUnavailable the pause of the breaker holds
+  // instead.
   std::optional<Duration> delay = {};
-  // Of kRetry with a delay: the delay is doubled with each charged delivery, up to this one.
+  // For kRetry with a delay: the delay doubles with each charged delivery, up to this.
   std::optional<Duration> delay_max = {};
 
   static Work done();
   static Work reject(Rejection rejection);
   static Work retry(std::optional<Duration> delay = {});
   static Work retry(Failure failure, std::optional<Duration> delay = {});
-  // After min(first * 2^(deliveries - 1), max). A queue's retry policy can spread retries at random, too.
+  // Retries after min(first * 2^(deliveries - 1), max). The queue's retry policy can also spread retries at
+  // random.
   static Work retry_with_backoff(Duration first, Duration max);
   static Work release(Duration delay = {});
   static Work unavailable(std::string dependency = {});
 };
 
-// A policy for a call within a handler that may work the next time: a message need not be given back for each
-// hiccup of what it depends on. Waits end early when the worker stops or the lease is lost.
+// How a handler retries a call of its own that may succeed the next time, so that it need not give the
+// message back for a hiccup. Waits end early when the worker stops or the lease is lost.
 struct LocalRetry {
-  std::size_t attempts = 3;  // all of them, the first too; 1 or more
-  // Before the n-th attempt after the first: min(first * 2^(n - 1), max).
+  std::size_t attempts = 3;  // the most attempts, the first one included; at least 1
+  // The wait before the n-th further attempt: min(first * 2^(n - 1), max).
   Duration first = std::chrono::milliseconds(100);
   Duration max = std::chrono::seconds(5);
-  double jitter = 0.5;  // 0..1: the share of a wait by which it may be shorter, at random
-  // No attempt begins later than this after the first one did. Default: the worker's lease.
+  double jitter = 0.5;  // 0..1: the largest share by which a wait is shortened, at random
+  // No attempt begins later than this after the first one began. Default: the worker's lease.
   std::optional<Duration> within = {};
-  // Whether it makes sense to try again after this exception. Default: after any.
+  // Returns whether to try again after this exception. Default: after any exception.
   std::function<bool(const std::exception_ptr&)> retryable = {};
 };
 
-// Valid as long as the handler runs.
+// What a handler may ask while it runs. It is valid until the handler returns.
 class WorkContext {
  public:
   WorkContext(worker::WorkerImpl& impl, const Delivery& delivery, worker::Uses& uses)
@@ -78,22 +86,24 @@ class WorkContext {
   WorkContext(const WorkContext&) = delete;
   WorkContext& operator=(const WorkContext&) = delete;
 
-  // The trace that the message is part of, for the handler's own span; none if it came without.
+  // Returns the trace that the message is part of, for the handler's own span, or nothing if the message has
+  // none.
   std::optional<TraceContext> trace() const { return find_trace(delivery_.attributes); }
 
-  // The lease is over although it was being extended (the broker was out of reach for too long, the queue was
-  // purged): another consumer may have the message by now, and this one will not be settled. A handler that
-  // takes long had better ask before what cannot be undone.
+  // Returns whether the lease is over although the worker extends it: the broker was out of reach for too
+  // long, or the queue was purged, for example. Another consumer may have the message by now, and this
+  // delivery will not be settled. A handler that takes long should ask before it does what cannot be undone.
   bool lost() const;
-  // stop() was called: one that takes long may say Work::release().
+  // Returns whether stop() was called. A handler that takes long may then return Work::release().
   bool stopping() const;
 
-  // Whether the handler should use what is called so; if not, it had better say Work::unavailable() of it at
-  // once. False while its breaker is open, and while another handler tries whether it is there again. What
-  // comes of this message then counts for its breaker.
+  // Returns whether the handler should use this dependency. If not, it should return Work::unavailable() with
+  // its name at once: the breaker of the dependency is open, or another handler is trying whether it is back.
+  // If so, the outcome of this message counts for that breaker.
   bool available(std::string_view dependency) const;
 
-  // What `call` returns, tried again as the policy says while it throws. The last exception is thrown on.
+  // Calls `call`, and calls it again as the policy says while it throws. Returns what it returns, or throws
+  // the last exception.
   template <class Call>
   decltype(auto) retry(const LocalRetry& policy, Call&& call) const {
     const Timestamp began = time();
@@ -118,10 +128,10 @@ class WorkContext {
   worker::Uses& uses_;
 };
 
-// Called on threads of the worker's, so many at a time as its `concurrency` says. It may throw.
+// Handles a message. The worker's threads call it, up to WorkerOptions::concurrency at a time. It may throw.
 using WorkHandler = std::function<Work(const Delivery& delivery, const WorkContext& context)>;
 
-// What an exception of a handler means. Must not throw. ExceptionRules is one.
+// Decides what happens to a message whose handler threw. It must not throw. ExceptionRules is one.
 using WorkClassifier = std::function<Work(const std::exception_ptr& thrown)>;
 
 }  // namespace holdfast

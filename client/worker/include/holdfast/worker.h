@@ -1,5 +1,5 @@
-// A consumer that is hard to write wrong: fetches, hands each message to a handler, and settles it by what
-// the handler says. Works over any Broker, an engine in this process or a client.
+// A worker: it receives messages, calls a handler with each, and settles it as the handler answers. It works
+// over any Broker: an engine in this process or a client.
 //
 //   auto worker = holdfast::Worker::make(*client, {
 //       .queue = "orders",
@@ -20,13 +20,13 @@
 //   worker->stop();
 //   thread.join();
 //
-// What a handler throws is written down with the message: its type, what it says, what is nested in it. So
-// the record of a message that dies says of what, and of what it failed before.
+// An exception of a handler is kept with the message: its type, its text, and the exceptions nested in it. So
+// the failure record of a message that dies tells what it died of, and what it failed of before.
 //
-// While a handler runs, and while a message waits for one, its lease is extended. Messages are fetched ahead
-// without being charged: a delivery counts from the moment its handler begins, in the log, so that a message
-// that takes the process with it runs out of deliveries all the same. Acks leave together while others are
-// under way.
+// The worker extends the lease of a message while its handler runs, and while it waits for a handler. It
+// prefetches messages, which does not charge them. A delivery is charged, in the log, just before its handler
+// is called, so that a message that crashes the process also runs out of deliveries. While acks are under
+// way, further acks are gathered and then sent together.
 #pragma once
 
 #include <cstddef>
@@ -46,111 +46,117 @@
 
 namespace holdfast {
 
-// A delivery that failed, as its handler was told it or said it.
+// A delivery that failed, since its handler threw or answered so.
 struct FailedDelivery {
   std::string_view queue;
   const Delivery& delivery;
   const Failure& failure;
   Work::Action action;  // kReject or kRetry
-  // It was the last one, so that the message is dead-lettered: by what the queue's options were at the start
-  // of the run, if the broker told them.
+  // Whether the message dies of this. A rejected message does. For a retry the worker goes by the options
+  // that the queue had when the run began, and says false if the broker did not tell them.
   bool dies = false;
 };
 
 struct WorkerOptions {
   std::string queue = {};
   WorkHandler handler = {};
-  WorkClassifier classify = ExceptionRules();  // each exception is a retry
+  WorkClassifier classify = ExceptionRules();  // what exceptions mean; default: each is a retry
   Consumer consumer = {};                      // for failure records
 
-  std::size_t concurrency = 1;  // handlers at a time, and threads; 1..256
-  std::size_t prefetch = 1;     // messages that wait for a handler, at most; 0..limits::kReceiveMax
-  // limits::kLeaseMin..kLeaseMax. Extended when half of it is over; if that fails, tried again each tenth.
+  std::size_t concurrency = 1;  // how many handlers run at a time, each on its own thread: 1..256
+  std::size_t prefetch = 1;     // the most messages that wait for a handler: 0..limits::kReceiveMax
+  // The lease of a message: limits::kLeaseMin..kLeaseMax. It is extended when half of it is over. If that
+  // fails, the worker tries again after each further tenth.
   Duration lease = std::chrono::seconds(30);
-  Duration wait = std::chrono::seconds(1);  // of one receive, and so how long a stop may take; 1 ms..1 min
+  // How long one receive waits, and so how long a stop may take: 1 ms..1 min.
+  Duration wait = std::chrono::seconds(1);
 
-  // The breaker: after so many messages in a row that were unavailable nothing is fetched for
-  // min(pause * 2^n, pause_max), n the times that it opened since one was done or rejected; then one message
-  // alone says whether to go on. Messages that wait for a handler go back uncharged.
-  std::size_t breaker_after = 3;                 // 0: never
-  Duration pause = std::chrono::seconds(1);      // 1 ms..24 h, as is the next
-  Duration pause_max = std::chrono::minutes(1);  // not less than `pause`
-  // A message that has been unavailable for so long, as far as this worker has seen it, fails with that
-  // reason, charged, each time that it is unavailable again. 0: never; at most limits::kDelayMax.
+  // The breaker opens after this many unavailable messages in a row; 0: never. While it is open, nothing is
+  // received, and messages that wait for a handler go back uncharged. It stays open for min(pause * 2^n,
+  // pause_max), where n is how often it has opened since a message was last done or rejected. Then a single
+  // message tries whether to go on.
+  std::size_t breaker_after = 3;
+  Duration pause = std::chrono::seconds(1);      // 1 ms..24 h
+  Duration pause_max = std::chrono::minutes(1);  // pause..24 h
+  // How long a message may be unavailable, as far as this worker has seen it. After that the message is
+  // charged each time that it is unavailable again. 0: for ever; at most limits::kDelayMax.
   Duration max_unavailable = std::chrono::hours(1);
 
-  // Idempotency: what this has noted is acknowledged without being handled again. It must outlive the worker.
+  // For idempotency: a message that is noted here is acknowledged without being handled again. Null: every
+  // message is handled. It must outlive the worker.
   HandledLog* handled = nullptr;
-  // What a message is noted as. Default: its id, which it keeps through retries, dead-lettering and redrive.
-  // Must not throw.
+  // Returns the key by which a message is noted. Default: its id, which stays the same through retries,
+  // dead-lettering and redrive. It must not throw.
   std::function<std::string(const Delivery&)> key = {};
 
-  // Hears of calls to the broker or `handled` that failed, and of rejections that had to be cut. Called on
-  // any of the worker's threads, several at a time; must not throw.
+  // Gets errors: calls to the broker or to `handled` that failed, and rejections whose texts were cut. The
+  // worker's threads call it, several at a time. It must not throw.
   std::function<void(const Error&)> on_failure = {};
-  // Hears of each delivery that failed, and of each message that dies of it, once the broker knows. Default:
-  // a line of the application's log (spdlog), a warning or, of a death, an error. As on_failure it is called
-  // on any thread, and must not throw.
+  // Gets each delivery that failed, once the broker knows it, with the message if that dies. Default: a line
+  // in the application's log (spdlog), a warning, or an error if the message dies. The worker's threads call
+  // it, several at a time. It must not throw.
   std::function<void(const FailedDelivery&)> on_failed_delivery = {};
-  const Clock* clock = nullptr;  // default: the machine's
+  const Clock* clock = nullptr;  // default: the clock of the machine
 };
 
-// Since the worker was made.
+// What a worker has done since it was made: messages, unless it says otherwise.
 struct WorkerCounts {
-  std::uint64_t done = 0;      // acknowledged, as is `repeated`
-  std::uint64_t repeated = 0;  // handled before, as `handled` knew
+  std::uint64_t done = 0;      // handled and acknowledged
+  std::uint64_t repeated = 0;  // acknowledged without being handled, since `handled` had noted them
   std::uint64_t rejected = 0;
   std::uint64_t retried = 0;
   std::uint64_t released = 0;
   std::uint64_t unavailable = 0;
-  std::uint64_t returned = 0;  // went back unhandled and uncharged: at a stop, or when the breaker opened
-  std::uint64_t failed = 0;    // could not be started or settled: the lease was over, or the broker not there
+  std::uint64_t returned = 0;  // given back unhandled and uncharged, at a stop or when the breaker opened
+  std::uint64_t failed = 0;    // not started or not settled: the lease was over, or the broker out of reach
   std::uint64_t paused = 0;    // how often the breaker opened
 
   friend bool operator==(const WorkerCounts&, const WorkerCounts&) = default;
 };
 
+// WorkerMetrics counts this many categories one by one, and all others under the name kOtherCategories.
 inline constexpr std::size_t kWorkerCategories = 64;
 inline constexpr std::string_view kOtherCategories = "(others)";
 
-// What there is to watch, at any time. samples() (holdfast/worker_samples.h) lists it for a metrics library.
+// The metrics of a worker, since it was made or now. samples() (holdfast/worker_samples.h) lists them for a
+// metrics library.
 struct WorkerMetrics {
   WorkerCounts counts = {};
-  std::uint64_t thrown = 0;    // handlers that threw
-  std::uint64_t died = 0;      // messages that were dead-lettered, as FailedDelivery::dies says
-  std::uint64_t outlived = 0;  // failures of messages that were unavailable for too long
-  std::uint64_t local_retries = 0;
-  // Failed deliveries, rejected and retried ones, by the category that they were given. Of kWorkerCategories
-  // at most: those of further ones are counted as kOtherCategories.
+  std::uint64_t thrown = 0;         // handlers that threw
+  std::uint64_t died = 0;           // messages that were dead-lettered (FailedDelivery::dies)
+  std::uint64_t outlived = 0;       // deliveries charged after max_unavailable
+  std::uint64_t local_retries = 0;  // calls that WorkContext::retry repeated
+  // Failed deliveries, that is, rejected and retried ones, by the category of the failure.
   std::map<std::string, std::uint64_t> failed_by_category = {};
-  std::uint64_t running = 0;  // handlers now
-  std::uint64_t waiting = 0;  // messages that wait for one now
-  Duration handling{0};       // of all handlers that ended
-  Duration longest_handling{0};
-  bool paused = false;  // nothing is fetched now: the breaker is open
-  std::vector<std::string> paused_dependencies = {};
+  std::uint64_t running = 0;                          // handlers that run now
+  std::uint64_t waiting = 0;                          // messages that wait for a handler now
+  Duration handling{0};                               // the time that all handlers together took
+  Duration longest_handling{0};                       // the time of the handler that took longest
+  bool paused = false;                                // the breaker is open now: nothing is received
+  std::vector<std::string> paused_dependencies = {};  // the dependencies whose breakers are open now
 
   friend bool operator==(const WorkerMetrics&, const WorkerMetrics&) = default;
 };
 
-// A movable handle. Calls of run() must have returned before the destructor is called.
+// A movable handle. All calls of run() must have returned before the worker is destroyed.
 class Worker {
  public:
-  // kInvalidArgument and kLimitExceeded for an option. The broker must outlive the worker.
+  // Makes a worker. The broker must outlive it. kInvalidArgument or kLimitExceeded if an option is wrong.
   static Result<Worker> make(Broker& broker, WorkerOptions options);
 
   Worker(Worker&&) noexcept;
   Worker& operator=(Worker&&) noexcept;
   ~Worker();
 
-  // Works until stop() is called, or the broker is closed (kClosed). After other errors of the broker's (no
-  // such queue, out of reach) it pauses, longer each time up to 5 s, and tries again. Not beside another run
-  // (kInvalidArgument), nor without the threads that it takes (kUnavailable); neither does anything.
+  // Works until stop() is called or the broker is closed (kClosed). After any other error of the broker, such
+  // as a missing queue or a broker out of reach, it pauses, longer each time up to 5 s, and tries again. It
+  // does nothing and returns kInvalidArgument if another run is under way, or kUnavailable if it cannot start
+  // its threads.
   Result<void> run();
-  // Works until the queue has nothing ready; an error of the broker's ends it, too. Errors of run().
+  // Works until the queue has no ready messages. Unlike run() it returns any error of the broker.
   Result<void> run_until_empty();
-  // From any thread, also from a handler. Handlers that run finish and their messages are settled; what waits
-  // for one goes back. Runs return at once from then on.
+  // Stops the worker. It may be called on any thread, also by a handler. Handlers that run finish, and their
+  // messages are settled; messages that wait for a handler go back. Runs return at once from then on.
   void stop();
 
   WorkerCounts counts() const;

@@ -1,4 +1,4 @@
-// A worker's metrics as a list, for whichever metrics library the application has.
+// The metrics of a worker as a list, for the metrics library of the application.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace holdfast {
 
-// One number, named and labelled as Prometheus has it.
+// One number, with a name and labels as Prometheus has them.
 struct WorkerSample {
   std::string_view name;  // "holdfast_worker_deliveries_total"
   std::string_view help;
-  bool counter = false;  // it only grows while the worker lives; else a gauge
+  bool counter = false;  // true: a counter, which only grows as long as the worker exists; false: a gauge
   std::vector<std::pair<std::string_view, std::string>> labels = {};
   double value = 0;
 
   friend bool operator==(const WorkerSample&, const WorkerSample&) = default;
 };
 
-// Those of one name follow each other. All have the label `queue`.
+// Lists the metrics. Samples with the same name follow each other, and all have the label `queue`.
 std::vector<WorkerSample> samples(const WorkerMetrics& metrics, std::string_view queue);
 
 }  // namespace holdfast
