@@ -1,6 +1,6 @@
 @0x8eea5f39fab5800f;
 
-# Dead letters: why a message died.
+# Dead letters: their failure records, and the calls that find, change and import them.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -14,7 +14,7 @@ using Rejection = import "value.capnp".Rejection;
 
 enum DeadLetterStatus {
   any @0;
-  # In a filter; never sent otherwise.
+  # In a filter: every status. In a change: the status stays. It occurs nowhere else.
 
   new @1;
   investigating @2;
@@ -29,7 +29,7 @@ enum AttemptEnd {
 
   leaseExpired @1;
   released @2;
-  # Given back, charged.
+  # The consumer released the message, charged.
 
   rejected @3;
 }
@@ -40,14 +40,14 @@ struct Attempt {
   consumer @2 :Consumer;
 
   heldMillis @3 :UInt32;
-  # From the hand-out to the failure.
+  # The time from the hand-out to the failure. 0 also if it is not known.
 
   extended @4 :UInt8;
-  # How often the lease was extended; 255: as often or more often.
+  # How often the lease was extended. 255 means that often or more often.
 
   failure @5 :Rejection;
-  # What the consumer said of it, its texts cut to 1024 bytes, the stack trace to 4096, the nested errors to 4. Of the
-  # last attempt it is empty, since the record itself says it.
+  # What the consumer said about the failure. Texts are cut to 1024 bytes, the stack trace to 4096 bytes, the nested
+  # errors to 4. It is empty for the last attempt, which the record itself describes.
 }
 
 struct TriageNote {
@@ -61,13 +61,16 @@ struct Triage {
   statusSinceMicros @1 :Int64 $Json.time;
   assignee @2 :Text;
   notes @3 :List(TriageNote);
-  # Oldest first, the last 32.
+  # The last 32 notes, oldest first.
 
   notesDropped @4 :UInt32;
+  # How many older notes were dropped.
+
   audit @5 :List(TriageNote);
-  # Who did what when. Oldest first, the last 32.
+  # Who did what, and when: the last 32 entries, oldest first.
 
   auditDropped @6 :UInt32;
+  # How many older entries were dropped.
 }
 
 enum DeathCause {
@@ -75,20 +78,22 @@ enum DeathCause {
   # Never sent.
 
   maxDeliveries @1;
-  # Delivered maxDeliveries times without an ack.
+  # The message was delivered maxDeliveries times without an ack.
 
   rejected @2;
+  # A consumer rejected the message.
+
   expired @3;
-  # Its time to live ran out.
+  # The time to live of the message ran out.
 
   lifetime @4;
-  # It failed longer after its first failure than the queue's lifetime.
+  # The message failed after the queue's retry budget (QueueOptions.lifetimeMicros) was over.
 
   overflow @5;
-  # It made room in a full queue.
+  # The message made room in a full queue.
 
   sent @6;
-  # It did not: a producer sent it to the dead letter queue.
+  # A producer sent the message to the dead letter queue itself.
 }
 
 struct FirstDeath {
@@ -99,7 +104,7 @@ struct FirstDeath {
   reason @2 :Text;
   code @3 :Text;
   sourceQueue @4 :Text;
-  # Where it came from.
+  # The queue that it died in.
 
   diedAtMicros @5 :Int64 $Json.time;
   fingerprint @6 :UInt64 $Json.hex;
@@ -109,110 +114,116 @@ struct FailureRecord {
   messageId @0 :MessageId;
   sourceQueueId @1 :UInt64;
   sourceQueue @2 :Text;
-  # Its name when the message died.
+  # The name that the source queue had when the message died.
 
   sourceSeq @3 :UInt64;
   sentAtMicros @4 :Int64 $Json.time;
+  # When the message was first enqueued.
+
   cause @5 :DeathCause;
 
   rejection @6 :Rejection;
-  # Empty texts where the consumer gave none.
+  # How the consumer described the last failure. A field that it did not describe is empty, except the reason: that then
+  # tells of the lease that ran out, or of the cause of the death.
 
   deliveries @7 :UInt32;
-  # Charged, in its last life.
+  # Charged deliveries in the last life of the message.
 
   replays @8 :UInt32;
-  # How often it was redriven before this death.
+  # How often the message was redriven before this death.
 
   firstFailedAtMicros @9 :Int64 $Json.time;
-  # Of its first failed delivery ever, earlier lives included. 0 if none ever failed.
+  # When the first failed delivery of the message was, earlier lives included. 0 if no delivery ever failed.
 
   lastFailedAtMicros @10 :Int64 $Json.time;
-  # Of its last failed delivery. 0 if none ever failed.
+  # When the last failed delivery of the message was. 0 if no delivery ever failed.
 
   diedAtMicros @11 :Int64 $Json.time;
 
   consumer @12 :Consumer;
-  # Who had it last.
+  # Who had the message last.
 
   correlationId @13 :Data;
   # The value of the message's "correlation-id" attribute.
 
   group @14 :Data;
-  # The message's.
+  # The message's group.
 
   workflowVersion @15 :Data;
   # The value of the message's "workflow-version" attribute.
 
   visits @16 :UInt32;
-  # How often it came to a dead letter queue, this time included.
+  # How often the message came to a dead letter queue, this time included.
 
   attempts @17 :List(Attempt);
-  # Its failed deliveries: the first 3 and the last 5.
+  # The failed deliveries of the last life: the first 3 and the last 5.
 
   attemptsLeftOut @18 :UInt32;
-  # How many were between those.
+  # How many attempts between the first and the last ones are not kept.
 
   fingerprint @19 :UInt64 $Json.hex;
-  # Equal for failures that look alike.
+  # A number that is equal for failures that look alike.
 
   priority @20 :UInt32;
-  # The message's.
+  # The message's priority.
 
   firstDeath @21 :FirstDeath;
-  # Of a message that died before, as far as that is known. Null: it did not.
+  # The first death of a message that died before. Null if this is the first death, or if the earlier one is not known.
 
   searched @22 :List(Attribute);
-  # The message's attributes that its dead letter queue searches by: of each value the first 256 bytes, and none where
-  # the message does not have it.
+  # The attributes of the message that its dead letter queue searches by. Each value is cut to 256 bytes, and is empty
+  # where the message does not have the attribute.
 }
 
 enum ReplayOutcome {
   none @0;
-  # It was not replayed.
+  # The message was not replayed.
 
   pending @1;
-  # Not known: it is on its way, or was purged or deleted with its queue.
+  # The outcome is not known: the message is on its way, was purged or deleted with its queue, or a read failed.
 
   acked @2;
   diedElsewhere @3;
-  # Again, to another dead letter queue.
+  # The message died again and went to another dead letter queue.
 
   dropped @4;
-  # It expired, made room or was rejected, and its queue drops or discards such messages.
+  # The message was deleted: it expired, made room or was rejected, and its queue drops or discards then.
 }
 
 struct DeadLetter {
   seq @0 :UInt64;
-  # Its place in the dead letter queue.
+  # The place of the dead letter in its queue.
 
   record @1 :FailureRecord;
 
   body @2 :Data;
-  # This and the next only if bodies were asked for.
+  # Filled in only if the request asked for bodies.
 
   attributes @3 :List(Attribute);
+  # Filled in only if the request asked for bodies.
 
   id @4 :MessageId;
-  # Its own: another one for each death, but for those that share a record.
+  # The id of the dead letter itself, not of the message. Each death has its own, except that deaths that share a record
+  # share the id.
 
   triage @5 :Triage;
 
   history @6 :Bool;
-  # The message itself is not in the dead letter queue any more.
+  # True: the message is not in the dead letter queue any more.
 
   redacted @7 :List(Text);
-  # What was taken out: "body", "attribute card".
+  # What was left out before it was shown: "body", "attribute card".
 
   replayOutcome @8 :ReplayOutcome;
-  # Of history with status replayed: what became of the message.
+  # For history with the status replayed: what has happened to the message since.
 
   replayOutcomeAtMicros @9 :Int64 $Json.time;
+  # When the outcome was known. 0 while it is pending.
 
   original :union {
     none @10 :Void;
     before :group {
-      # The message as it was before a redrive first edited it. Only if bodies were asked for.
+      # The message as it was before a redrive first edited it. Filled in only if the request asked for bodies.
 
       body @11 :Data;
       attributes @12 :List(Attribute);
@@ -221,19 +232,24 @@ struct DeadLetter {
 }
 
 struct DeadLetterFilter {
-  # Which dead letters are meant: those for which everything that is set holds. Of lists and texts that may be absent,
-  # a null pointer means that nothing is asked; an empty text those without.
+  # Selects dead letters: those for which everything that is set holds. A list or text that is a null pointer excludes
+  # nothing; an empty text selects dead letters that do not have the value.
 
   ids @0 :List(MessageId);
-  # Of messages, or dead letters' own; at most 1000. Empty: nothing is asked; also if `seqs` has some.
+  # Ids of messages or of dead letters; at most 1000. A dead letter is selected by `ids` or by `seqs`, if any of the two
+  # has entries.
 
   seqs @1 :List(UInt64);
+  # Places in the dead letter queue; at most 1000.
+
   diedFromMicros @2 :Int64 = -9223372036854775808 $Json.time;
-  # At or after; the default: nothing is asked, as below.
+  # Selects deaths at this time or later. The default selects all.
 
   diedBeforeMicros @3 :Int64 = 9223372036854775807 $Json.time;
+  # Selects deaths before this time. The default selects all.
+
   cause @4 :DeathCause;
-  # unknown: nothing is asked.
+  # unknown: every cause.
 
   category @5 :Text;
   code @6 :Text;
@@ -248,10 +264,11 @@ struct DeadLetterFilter {
   status @11 :DeadLetterStatus;
   assignee @12 :Text;
   reason @13 :Text;
-  # A part of the reason; A to Z are like a to z, letters beyond ASCII only like themselves. Empty: nothing is asked.
+  # A part of the reason. Upper and lower case are the same for A to Z, and differ for letters beyond ASCII. Empty:
+  # every reason.
 
   history @14 :Bool;
-  # Also records whose message is not in the dead letter queue any more. Implied by status replayed.
+  # Selects history too: records whose message is not in the dead letter queue any more. The status replayed implies it.
 
   correlationId @15 :Data;
   # The value of the attribute `correlation-id`.
@@ -260,14 +277,15 @@ struct DeadLetterFilter {
   # The value of the attribute `workflow-version`.
 
   minReplays @17 :UInt32;
-  # Redriven at least so often.
+  # Selects messages that were redriven this often or more often.
 
   attributes @18 :List(Attribute);
-  # Attributes of the message with their values, of which 256 bytes are compared; at most 8. Found at once by names that
-  # the queue searches by (searchedAttributes), as is a correlation id; else dead letters are read one by one.
+  # Attributes that the message has, with these values, of which the first 256 bytes are compared; at most 8. Dead
+  # letters are found at once by attributes that the queue searches by (QueueOptions.searchedAttributes) and by the
+  # correlation id. For other attributes they are read one by one.
 
   body @19 :Text;
-  # A part of the message's body, compared as a reason is: body after body. Empty: nothing is asked.
+  # A part of the message's body; case counts as in `reason`. Bodies are read one by one. Empty: every body.
 }
 
 struct DeadLetterCursor $Json.opaque {
@@ -277,11 +295,13 @@ struct DeadLetterCursor $Json.opaque {
 }
 
 struct Redaction {
+  # What the reply leaves out.
+
   bodies @0 :Bool;
-  # Take out the body and the partial output.
+  # Leave out bodies and the partial output of failures.
 
   attributes @1 :List(Text);
-  # And the values of the attributes of these names.
+  # Leave out the values of the attributes with these names.
 }
 
 struct ListDeadLettersRequest {
@@ -290,7 +310,7 @@ struct ListDeadLettersRequest {
   start :union {
     begin @1 :Void;
     after @2 :DeadLetterCursor;
-    # Continue: `next` of the page before.
+    # Continue after this place: `next` of the previous page.
   }
 
   max @3 :UInt32 = 100;
@@ -298,7 +318,11 @@ struct ListDeadLettersRequest {
 
   filter @4 :DeadLetterFilter;
   bodies @5 :Bool;
+  # Fill in bodies and attributes.
+
   newestFirst @6 :Bool;
+  # The latest death first; history still comes last.
+
   redact @7 :Redaction;
 }
 
@@ -307,18 +331,18 @@ struct ListDeadLettersReply {
     error @0 :Error;
     ok :group {
       items @1 :List(DeadLetter);
-      # By time of death; those whose message is in the queue before history. May be fewer than `max`, or none, even if
-      # there are more: a page carries at most batchBytes of bodies and attributes, and a call looks at no more than
-      # 10,000 records.
+      # By time of death; dead letters whose message is in the queue come before history. There may be fewer than `max`,
+      # or none, even if there are more: a page has at most Limits.batchBytes of bodies and attributes, and a call looks
+      # at no more than 10,000 records.
 
       next :union {
         none @2 :Void;
         after @3 :DeadLetterCursor;
-        # There may be more.
+        # There may be more; continue after this place.
       }
 
       timeMicros @4 :Int64 $Json.time;
-      # When it was read, by the server's time: what ages are to be taken by.
+      # The server's time when the page was read; measure ages by it.
     }
   }
 }
@@ -326,7 +350,7 @@ struct ListDeadLettersReply {
 struct FindCursor $Json.opaque {
   queue @0 :Text;
   begun @1 :Bool;
-  # False: before the queue's first one, and the rest is nothing.
+  # False: the place is before the first dead letter of the queue, and the other fields have no meaning.
 
   history @2 :Bool;
   diedAtMicros @3 :Int64 $Json.time;
@@ -337,24 +361,26 @@ struct FindDeadLettersRequest {
   filter @0 :DeadLetterFilter;
 
   queues @1 :List(Text);
-  # Only these, at most 1000. Empty: all that the caller may operate.
+  # The queues to search, at most 1000. Empty: all queues that the caller may operate.
 
   start :union {
     begin @2 :Void;
     after @3 :FindCursor;
-    # Continue: `next` of the page before.
+    # Continue after this place: `next` of the previous page.
   }
 
   max @4 :UInt32 = 100;
   # 1..Limits.listPage.
 
   bodies @5 :Bool;
+  # Fill in bodies and attributes.
+
   redact @6 :Redaction;
 }
 
 struct FoundDeadLetter {
   queue @0 :Text;
-  # Where it lies.
+  # The dead letter queue that it is in.
 
   letter @1 :DeadLetter;
 }
@@ -364,19 +390,21 @@ struct FindDeadLettersReply {
     error @0 :Error;
     ok :group {
       items @1 :List(FoundDeadLetter);
-      # By name of their queue, then as listDeadLetters. May be fewer than `max`, or none, even if there are more.
+      # By name of their queue, and within a queue in the order of listDeadLetters. There may be fewer than `max`, or
+      # none, even if there are more.
 
       next :union {
         none @2 :Void;
         after @3 :FindCursor;
-        # There may be more.
+        # There may be more; continue after this place.
       }
 
       scanned @4 :List(Text);
-      # The queues of this page of which the index does not have all that was asked: read one by one.
+      # Queues of this page whose dead letters were read one by one, since their index does not have all that the filter
+      # asks for.
 
       timeMicros @5 :Int64 $Json.time;
-      # When it was read, by the server's time.
+      # The server's time when the page was read; measure ages by it.
     }
   }
 }
@@ -400,20 +428,20 @@ struct GroupDeadLettersRequest {
   by @1 :DeadLetterGrouping;
   filter @2 :DeadLetterFilter;
   max @3 :UInt32 = 100;
-  # The largest groups: 1..Limits.listPage.
+  # How many of the largest groups to return: 1..Limits.listPage.
 
   redact @4 :Redaction;
 }
 
 struct DeadLetterGroup {
   value @0 :Text;
-  # What its members have in common.
+  # What the dead letters of the group have in common.
 
   count @1 :UInt64;
   firstDiedAtMicros @2 :Int64 $Json.time;
   lastDiedAtMicros @3 :Int64 $Json.time;
   sample @4 :DeadLetter;
-  # Its newest, without body.
+  # The newest dead letter of the group, without body.
 }
 
 struct GroupDeadLettersReply {
@@ -421,16 +449,16 @@ struct GroupDeadLettersReply {
     error @0 :Error;
     ok :group {
       groups @1 :List(DeadLetterGroup);
-      # The largest first.
+      # The largest group first.
 
       leftOut @2 :UInt64;
-      # Groups that did not fit into `max`.
+      # How many groups there are beyond `max`.
 
       total @3 :UInt64;
-      # Dead letters in all groups.
+      # The dead letters of all groups, also of those left out.
 
       complete @4 :Bool;
-      # False: only the first 1,000,000 dead letters that may match were looked at.
+      # False: the numbers are incomplete, since only the first 1,000,000 records that may match were read.
     }
   }
 }
@@ -438,49 +466,52 @@ struct GroupDeadLettersReply {
 struct DeadLetterStatisticsRequest {
   queue @0 :Text;
   hours @1 :UInt32 = 24;
-  # How far back to tell of arrivals, this hour included: at most 2160.
+  # For how many hours to count arrivals, the current one included: at most 2160.
 
   days @2 :UInt32 = 30;
-  # The same in days: at most 90.
+  # For how many days to count arrivals, the current one included: at most 90.
 }
 
 struct ArrivalCount {
+  # How many dead letters came with one category or one cause.
+
   value @0 :Text;
   count @1 :UInt64;
 }
 
 struct ArrivalTotals {
-  # How many dead letters have come to a queue since it was created; kept over restarts and purges.
+  # How many dead letters have come to a queue since it was created. Restarts and purges do not reset these numbers.
 
   categories @0 :List(ArrivalCount);
-  # The most frequent first; empty texts are those without one.
+  # The most frequent category first; an empty text counts dead letters without a category.
 
   otherCategories @1 :UInt64;
-  # Of categories beyond the first 64.
+  # Dead letters of categories beyond the first 64.
 }
 
 struct Arrivals {
   # The dead letters that came in one hour or day of UTC.
 
   fromMicros @0 :Int64 $Json.time;
-  # Its beginning.
+  # The beginning of the hour or day.
 
   total @1 :UInt64;
   categories @2 :List(ArrivalCount);
-  # The most frequent first; empty texts are those without one.
+  # The most frequent category first; an empty text counts dead letters without a category.
 
   otherCategories @3 :UInt64;
-  # Of categories beyond the first 64.
+  # Dead letters of categories beyond the first 64.
 
   causes @4 :List(ArrivalCount);
+  # The most frequent cause first.
 }
 
 struct AgeBucket {
-  # Dead letters that died at least `from` ago and less than `to`.
+  # The dead letters that died at least `from` ago and less than `to` ago.
 
   fromMicros @0 :Int64;
   toMicros @1 :Int64;
-  # Of the last one the largest number there is.
+  # In the last bucket the largest Int64.
 
   count @2 :UInt64;
 }
@@ -490,51 +521,57 @@ struct DeadLetterStatisticsReply {
     error @0 :Error;
     ok :group {
       atMicros @1 :Int64 $Json.time;
-      # The server's time: ages are counted from here.
+      # The server's time, from which ages are counted.
 
       dead @2 :UInt64;
+      # Dead letters whose message is in the queue; history does not count.
+
       oldest :union {
         none @3 :Void;
         diedAtMicros @4 :Int64 $Json.time;
       }
       ages @5 :List(AgeBucket);
-      # The youngest first, to the minute.
+      # These dead letters by age, the youngest first. Ages are exact to the minute of the death.
 
       arrivalsLastMinute @6 :UInt32;
-      # In the last whole minute; counted since the server's engine was opened.
+      # Dead letters that came in the last whole minute. Those from before the server's engine was opened do not count.
 
       hours @7 :List(Arrivals);
-      # Oldest first; those in which nothing died are left out, as below.
+      # Oldest first; hours in which nothing died are left out.
 
       days @8 :List(Arrivals);
+      # Oldest first; days in which nothing died are left out.
     }
   }
 }
 
 struct DeadLetterSelection {
-  # Which dead letters a bulk call is about, and who asks. What dies after the call began is not touched.
+  # Which dead letters a bulk call changes, and who asks for it. A message that dies after the call began is not
+  # touched.
 
   filter @0 :DeadLetterFilter;
 
   all @1 :Bool;
-  # An empty filter means every dead letter; it is refused (invalidArgument) unless this is set.
+  # Must be true if the filter is empty, which means every dead letter. Otherwise an empty filter is refused
+  # (invalidArgument).
 
   actor @2 :Text;
-  # For the audit. At most 128 bytes.
+  # Who asks, for the audit. At most 128 bytes.
 
   dryRun @3 :Bool;
-  # Changes nothing, counts what would be changed.
+  # True: nothing is changed, and the reply counts what would be.
 
   from @4 :BulkPlace;
-  # Where the reply to the call before says that the next part begins. Null: at the beginning.
+  # Where this part begins: `next` of the reply to the previous part. Null: at the beginning.
 }
 
 struct BulkPlace $Json.opaque {
-  # A call changes a few thousand dead letters. Who wants all of them changed calls again for what is left.
+  # A place between two parts of a bulk call. One call changes a few thousand dead letters; a client that wants all of
+  # them changed calls again until `next` is null.
 
   after @0 :Text;
   end @1 :UInt64;
-  # What died since the first call is not touched.
+  # Where the first part found the end of the queue. Messages that died since are not touched.
 }
 
 struct ChangeDeadLettersRequest {
@@ -542,12 +579,13 @@ struct ChangeDeadLettersRequest {
   selection @1 :DeadLetterSelection;
 
   status @2 :DeadLetterStatus;
-  # any: it stays. Among new, investigating, fixed and abandoned all steps are legal but that back to new.
+  # The new status. any: it stays. The status may change among new, investigating, fixed and abandoned, but not back to
+  # new; it can neither be set to replayed nor changed from it.
 
   assignee :union {
     keep @3 :Void;
     set @4 :Text;
-    # Empty for nobody; at most 128 bytes.
+    # Empty: nobody. At most 128 bytes.
   }
 
   note :union {
@@ -569,13 +607,14 @@ struct DeadLettersChangedReply {
       changed @1 :UInt64;
 
       refused @2 :UInt64;
-      # The step of the status is not legal; or, of discard, a consumer has it leased.
+      # Dead letters that could not be changed: the step of the status is not legal or, for a discard, a consumer has
+      # the dead letter leased.
 
       next @3 :BulkPlace;
-      # Null: that was the last part.
+      # Where the next part begins. Null: this was the last part.
 
       unchanged @4 :UInt64;
-      # Were so already: nothing was written.
+      # Dead letters that were so already: nothing was written.
     }
   }
 }
@@ -583,7 +622,7 @@ struct DeadLettersChangedReply {
 struct ImportDeadLettersRequest {
   queue @0 :Text;
   letters @1 :List(DeadLetter);
-  # At most Limits.listPage, and batchBytes of bodies and attributes. `seq` is not looked at.
+  # At most Limits.listPage, with at most Limits.batchBytes of bodies and attributes. `seq` is ignored.
 }
 
 struct ImportDeadLettersReply {
@@ -592,10 +631,10 @@ struct ImportDeadLettersReply {
     ok :group {
       imported @1 :UInt64;
       duplicates @2 :UInt64;
-      # A dead letter of that id is, or was, in the queue already.
+      # Dead letters that are in the queue already, or were redriven from it.
 
       refused @3 :UInt64;
-      # History: there is no message to bring back.
+      # History, which has no message to bring back.
     }
   }
 }

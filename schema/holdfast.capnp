@@ -1,10 +1,10 @@
 @0xd2f1c8a94be07653;
 
-# Holdfast's RPC protocol, version 1: Cap'n Proto RPC over one byte stream (TCP or Unix socket), whose bootstrap
-# capability is a `Broker`. This file and those it imports are the specification; the verbs are those of the embedded
-# engine.
+# Holdfast's protocol, version 1: Cap'n Proto RPC over one byte stream (TCP or a Unix socket), whose bootstrap
+# capability is a `Broker`. This file and the files that it imports are the specification. The calls are those of an
+# engine in the process.
 #
-# State of a message, and the calls that move it:
+# The states of a message, and the calls that move it:
 #
 #   sendBatch -> ready --receive--> leased --ackBatch--> gone
 #                  ^                  | | '--rejectBatch, or the last charged delivery failed--> dead letter queue
@@ -14,30 +14,32 @@
 #   sendBatch with a delay -> waiting
 #
 # Conventions
-# - A request is one struct and a reply is one struct, so that both grow by new fields. A field that is absent reads as
-#   its default, which always means "as before the field existed". New calls get new ordinals. Neither raises the
-#   protocol version; only a change that an old peer would get wrong does.
-# - Errors are values. Every reply is a union of `error`, which concerns the whole call and means that the call had no
-#   effect, and `ok`. RPC exceptions are left for what is no answer of Holdfast's: a broken connection, a malformed
-#   message, a call that the server does not have.
-# - A batch answers per entry. `ok` lists only the entries that failed, so that a batch without failures costs
-#   nothing per entry; an entry that is not listed succeeded. The good entries of a batch are not atomic together:
-#   after a crash some may have had their effect.
-# - A reply leaves when its effect is as durable as asked. A connection that breaks before the reply arrives leaves the
-#   outcome unknown: the call is not undone. A client that repeats it over a new connection says which ones it has lost
-#   (`hello`), so that no attempt that is still on its way has an effect after the repetition was answered.
-# - A send, ack or reject may carry a request id: any text that names this one call among all calls of all clients. It
-#   may then be repeated after a lost connection: within 5 minutes, and up to twice that, a call that had an effect has
-#   it once. The repetition waits for the first if that is under way, and gives its answer again, the same message
-#   ids included; also after a restart of the server. With other arguments: invalidArgument.
-# - Times are microseconds: a time since the Unix epoch (UTC), a duration as a count.
-# - Text is UTF-8 by convention; the server keeps the bytes it was given. Data is any bytes.
-# - Sizes and counts are bounded by the table `Limits`, which `hello` gives.
-# - The server keeps a call and its answer until the client has finished it (`Finish`, which libraries send when the
-#   answer is let go of). A connection that leaves more unfinished than the server allows, or 64 before it has shown its
-#   token, that hands over more than 8 capabilities in one message, or that leaves 65,536 pushes unanswered, gets an
-#   Abort that says so. Answers that show what is stored are refused with `overloaded` while those that are not finished
-#   take too many bytes.
+# - A request is one struct and a reply is one struct, so that both can grow by new fields. A field that is absent reads
+#   as its default, which always means "as before the field existed". New calls get new ordinals. Neither raises the
+#   version of the protocol: only a change that an old peer would get wrong does.
+# - Errors are values. Every reply is a union of `error` and `ok`. An `error` concerns the whole call, and means that
+#   the call had no effect unless the call says otherwise. RPC exceptions report only failures outside of Holdfast's
+#   calls: a broken connection, a malformed message, a call that the server does not have.
+# - A batch has a result for each entry. `ok` lists only the entries that failed; an entry that is not listed succeeded.
+#   So a batch without failures costs nothing for each entry. The good entries of a batch are not atomic together: after
+#   a crash some may have had their effect.
+# - The server replies when the effect is as durable as the call asked for. If the connection breaks before the reply
+#   arrives, the outcome is unknown: the call is not undone. A client that repeats the call over a new connection first
+#   names the connections that it has lost (`hello`), so that no earlier attempt can have an effect after the repetition
+#   was answered.
+# - A send, ack or reject may have a request id: any text that names this one call among all calls of all clients. A
+#   call with a request id may be repeated after a lost connection. Within 5 minutes, and up to twice that, a call that
+#   had an effect has it only once: the repetition waits for the first call if that is under way, and returns its answer
+#   again, with the same message ids. This also holds after a restart of the server. A repetition with other arguments
+#   is refused with invalidArgument.
+# - Times and durations are in microseconds. A time counts from the Unix epoch (UTC).
+# - Text is UTF-8 by convention; the server keeps the bytes that it was given. Data is any bytes.
+# - Sizes and numbers are bounded by the table `Limits`, which `hello` returns.
+# - The server keeps a call and its answer until the client finishes it (`Finish`, which libraries send when the answer
+#   is released). The server aborts a connection, and says why, in these cases: it leaves more calls unfinished than the
+#   server allows, or 64 before it has shown its token; it hands over more than 8 capabilities in one message; it leaves
+#   65,536 pushes unanswered. While unfinished answers take too many bytes, calls that show what is stored are refused
+#   with overloaded.
 #
 # A call that waits (`receive`) ends early when its caller drops it or the connection breaks.
 
@@ -58,212 +60,220 @@ using Push = import "push.capnp";
 const protocolVersion :UInt32 = 1;
 
 interface Broker {
-  # Calls may be in flight together on one connection; they take effect in any order.
+  # The calls of the protocol. Several calls may be in flight on one connection; they take effect in any order.
+  # error.capnp lists the errors that every call can have; the comment on a call lists only its own.
 
   hello @0 HelloRequest -> HelloReply;
-  # Who is there. Optional: every other call works without it. Errors: overloaded, closed (the server is ending), both
-  # only of a client that has lost connections.
+  # Introduces the client and the server to each other. It is optional: every other call works without it. Errors:
+  # overloaded, closed (the server is ending), both only for a client that has lost connections.
 
-  # --- queues. Always fsynced. ---
+  # --- queues: all changes are fsynced ---
 
   createQueue @1 Queue.CreateQueueRequest -> Queue.DeclareReply;
-  # Creates a queue. If it exists with the same options, nothing happens; with others: queueExists. A dead letter queue
-  # that does not exist is created with default options. Errors: invalidArgument, limitExceeded, queueExists,
-  # deadLetterCycle.
+  # Creates a queue. If the queue exists with the same options, nothing happens; if it exists with others, the answer is
+  # queueExists. A dead letter queue that does not exist is created with default options. Errors: invalidArgument,
+  # limitExceeded, queueExists, deadLetterCycle.
 
   alterQueue @2 Queue.AlterQueueRequest -> Queue.DeclareReply;
   # Changes the options that are set. A change of maxDeliveries counts from the next failure on. Errors: those of
-  # createQueue, and queueNotFound.
+  # createQueue, queueNotFound, preconditionFailed (`ifVersion`).
 
   deleteQueue @3 Queue.DeleteQueueRequest -> Queue.EmptyReply;
-  # Deletes a queue with all that is in it. Errors: queueNotFound, queueInUse.
+  # Deletes a queue with all that is in it. Errors: queueNotFound, queueInUse, preconditionFailed (`ifVersion`).
 
   purgeQueue @4 Queue.QueueRequest -> Queue.PurgeReply;
-  # Deletes all messages of a queue, the leased ones too. Errors: queueNotFound.
+  # Deletes all messages of a queue, also the leased ones. Errors: queueNotFound.
 
   describeQueue @5 Queue.QueueRequest -> Queue.DescribeReply;
-  # Errors: queueNotFound.
+  # Returns what is known about a queue. Errors: queueNotFound.
 
   listQueues @6 Queue.ListQueuesRequest -> Queue.ListQueuesReply;
-  # All queues, by name.
+  # Returns all queues, by name.
 
   # --- messages ---
 
   sendBatch @7 Message.SendRequest -> Message.SendReply;
-  # Appends messages to a queue. Of the call: queueNotFound, queuePaused, limitExceeded (batchEntries, batchBytes),
-  # diskFull. Of an entry: limitExceeded, invalidArgument, queueFull.
+  # Appends messages to a queue. Errors of the call: queueNotFound, queuePaused, limitExceeded (batchEntries,
+  # batchBytes), diskFull. Errors of an entry: limitExceeded, invalidArgument, queueFull.
 
   receive @8 Message.ReceiveRequest -> Message.ReceiveReply;
   # Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted (buffered) before
-  # the reply leaves, so it is charged even if the reply is lost: then the messages come back when the lease runs out.
-  # Nothing there, even after `wait`: an empty list. A reply carries at most batchBytes of bodies and attributes, but
-  # at least one message if there is one. What cannot be read is passed over: it stays, uncharged, and is tried again a
-  # second later; corruption and storageFailed say that nothing could be read, and nothing is leased.
-  # Errors: queueNotFound, invalidArgument, limitExceeded.
+  # the server replies. So it is charged even if the reply is lost; then the messages come back when their leases run
+  # out. An empty list says that there was no message, even after `waitMicros`. A reply has at most Limits.batchBytes of
+  # bodies and attributes, but at least one message if there is one. A message that cannot be read is passed over: it
+  # stays, uncharged, and is tried again a second later. corruption and storageFailed say that nothing could be read and
+  # that nothing is leased. Errors: queueNotFound, invalidArgument, limitExceeded.
 
   ackBatch @9 Message.AckRequest -> Message.SettleReply;
-  # Done: the messages are gone. Of an entry: receiptStale, messageNotFound, queueNotFound.
+  # The work is done: the messages are deleted. Errors of an entry: receiptStale, messageNotFound, queueNotFound.
 
   extendBatch @10 Message.ExtendRequest -> Message.SettleReply;
-  # The leases now end `lease` from now. Buffered. Of the call: invalidArgument. Of an entry: as ackBatch.
+  # The leases now end `leaseMicros` from now. Buffered. Errors of the call: invalidArgument. Errors of an entry: those
+  # of ackBatch.
 
   releaseBatch @11 Message.ReleaseRequest -> Message.SettleReply;
-  # Gives messages back, to be handed out again now or after a delay. A charged delivery that was the last one allowed
-  # dead-letters its message instead. Buffered. Of the call: invalidArgument. Of an entry: as ackBatch.
+  # Gives messages back, to be handed out again now or after a delay. If a delivery is charged and was the last one
+  # allowed, its message is dead-lettered instead. Buffered. Errors of the call: invalidArgument. Errors of an entry:
+  # those of ackBatch.
 
   rejectBatch @12 Message.RejectRequest -> Message.SettleReply;
-  # Dead-letters messages now, all with the same reason. Of the call: limitExceeded. Of an entry: as ackBatch, and
-  # noDeadLetterQueue if the queue has none and does not discard.
+  # Dead-letters messages now, all with the same reason. Errors of the call: limitExceeded. Errors of an entry: those of
+  # ackBatch, and noDeadLetterQueue if the queue has no dead letter queue and does not discard.
 
   # --- dead letters ---
 
   listDeadLetters @13 DeadLetter.ListDeadLettersRequest -> DeadLetter.ListDeadLettersReply;
-  # Looks at the dead letters of a queue without receiving them. Errors: queueNotFound, invalidArgument,
-  # limitExceeded.
+  # Looks at the dead letters of a queue without receiving them. Errors: queueNotFound, invalidArgument, limitExceeded.
 
   redrive @14 Redrive.RedriveRequest -> Redrive.RedriveReply;
-  # Moves the dead letters that are in the queue now back to the queues they came from: same id, body and attributes,
-  # delivery count reset, replay count raised. Fsynced; a server that is restarted finishes the rest. Errors:
-  # queueNotFound, limitExceeded, invalidArgument (a rate is for startRedrive), messageNotFound (the filter names dead
-  # letters and none of them is there), diskFull. Once it has begun a task: outcomeUnknown, which names the task, if its
-  # end cannot be waited for or it has failed; closed from a server that stops meanwhile, if the call has a request id:
-  # a repetition, to the next one, waits for the same task.
+  # Moves the dead letters that are in the queue now back to the queues that they came from: with the same id, body and
+  # attributes, the delivery count reset and the replay count raised. Fsynced. A server that is restarted finishes the
+  # rest. Errors before there is a task: queueNotFound, limitExceeded, invalidArgument (a rate is for startRedrive, for
+  # example), messageNotFound (the filter names dead letters, and none of them is there), diskFull. Errors once there is
+  # a task: outcomeUnknown, which names the task, if its end cannot be waited for or if it has failed; closed from a
+  # server that stops meanwhile, if the call has a request id. Repeating that call to the restarted server waits for the
+  # same task.
 
   groupDeadLetters @15 DeadLetter.GroupDeadLettersRequest -> DeadLetter.GroupDeadLettersReply;
   # Counts the dead letters of a queue by what they have in common. Errors: queueNotFound, invalidArgument,
   # limitExceeded.
 
   changeDeadLetters @16 DeadLetter.ChangeDeadLettersRequest -> DeadLetter.DeadLettersChangedReply;
-  # Sets status and assignee of dead letters, adds a note. In bounded steps, each one atomic write. Fsynced. Errors:
-  # queueNotFound, invalidArgument, limitExceeded.
+  # Sets the status and the assignee of dead letters, and adds a note. The call works in bounded steps, each of them one
+  # atomic write. Fsynced. Errors: queueNotFound, invalidArgument, limitExceeded.
 
   discardDeadLetters @17 DeadLetter.DiscardDeadLettersRequest -> DeadLetter.DeadLettersChangedReply;
-  # Deletes the messages of dead letters for good; their records stay, as abandoned history.
-  # queueNotFound, invalidArgument, limitExceeded.
+  # Deletes the messages of dead letters for good; their records stay, as abandoned history. The call works in bounded
+  # steps, each of them one atomic write. Fsynced. Errors: queueNotFound, invalidArgument, limitExceeded.
 
   importDeadLetters @18 DeadLetter.ImportDeadLettersRequest -> DeadLetter.ImportDeadLettersReply;
-  # Puts exported dead letters back, under their own ids. One atomic write. Fsynced. Since a redrive takes each to the
-  # queue that its record names as its source, that needs the same right. Errors: queueNotFound, invalidArgument,
-  # limitExceeded.
+  # Puts exported dead letters back, under their own ids, in one atomic write. Fsynced. A redrive will take each of them
+  # to the queue that its record names as its source, so the import needs the right to that queue too. Errors:
+  # queueNotFound, invalidArgument, limitExceeded.
 
   park @19 Redrive.RedriveRequest -> Redrive.RedriveReply;
-  # Moves dead letters, records and all, to the queue's parking queue or to `to`. Errors as redrive; invalidArgument also
-  # for an edit, for maxReplays, and without a queue to park in.
+  # Moves dead letters with their records to the queue's parking queue, or to `to`. Errors: those of redrive, and
+  # invalidArgument for an edit, for maxReplays and if there is no queue to park in.
 
   startRedrive @20 Redrive.RedriveRequest -> Redrive.StartRedriveReply;
-  # redrive as a task in the background; answers when the task is on disk. Errors as redrive.
+  # Starts a redrive as a task in the background, and answers when the task is on disk. Errors: those of redrive.
 
   redriveStatus @21 Redrive.TaskRequest -> Redrive.TaskReply;
-  # Errors: taskNotFound. Of tasks that have ended the last 100 are remembered.
+  # Returns the state of a task. The last 100 tasks that have ended are remembered. Errors: taskNotFound.
 
   listRedrives @22 Redrive.ListRedrivesRequest -> Redrive.ListRedrivesReply;
+  # Returns all tasks that are remembered.
 
   cancelRedrive @23 Redrive.CancelRedriveRequest -> Redrive.TaskReply;
-  # Ends a task; what it has moved stays moved. One that has ended stays as it is. Errors: taskNotFound, limitExceeded.
+  # Ends a task; what it has moved stays moved. A task that has ended already stays as it is. Errors: taskNotFound,
+  # limitExceeded.
 
   previewRedrive @24 Redrive.PreviewRedriveRequest -> Redrive.PreviewRedriveReply;
-  # A dry run: counts what redrive would do now, and changes nothing. The edit is tried too. Errors as redrive.
+  # A dry run: counts what redrive would do now, tries the edit too, and changes nothing. Errors: those of redrive.
 
   # --- operations ---
 
   backup @25 Operations.BackupRequest -> Operations.BackupReply;
-  # Adds a backup of everything to a directory of the server's, beside all other calls. Errors: invalidArgument,
+  # Adds a backup of everything to a directory of the server. All other calls go on meanwhile. Errors: invalidArgument,
   # permissionDenied if the server was not told where to keep backups.
 
   verify @26 Operations.VerifyRequest -> Operations.VerifyReply;
-  # Reads everything once and reports what is not as it has to be. Changes nothing.
+  # Reads everything once and reports what is wrong. Changes nothing.
 
   statistics @27 Operations.StatisticsRequest -> Operations.StatisticsReply;
+  # Returns the numbers of the server's engine.
+
   queueStatistics @28 Queue.QueueRequest -> Operations.QueueStatisticsReply;
-  # Numbers about everything, and about one queue. Errors: queueNotFound.
+  # Returns the numbers of a queue. Errors: queueNotFound.
 
   compact @29 Queue.QueueRequest -> Queue.EmptyReply;
-  # Rewrites what is on disk without what was removed: one queue's rows, or with an empty name everything. Slows other
-  # calls down; may take long. Errors: queueNotFound.
+  # Rewrites what is on disk without what was removed: the rows of one queue, or everything if the name is empty. It
+  # slows other calls down, and may take long. Errors: queueNotFound.
 
   # --- more on queues and messages ---
 
   pauseQueue @30 Queue.PauseRequest -> Queue.EmptyReply;
-  # Stops deliveries, sends or both. While deliveries are paused receives wait or give nothing; settling goes on. While
-  # sends are paused they are refused (queuePaused); dead letters and redriven messages still come in. Errors:
+  # Stops deliveries, sends or both. While deliveries are paused, receives wait or return nothing, and settling goes on.
+  # While sends are paused, they are refused (queuePaused); dead letters and redriven messages still come in. Errors:
   # queueNotFound, invalidArgument.
 
   resumeQueue @31 Queue.PauseRequest -> Queue.EmptyReply;
-  # Starts them again. Errors: as pauseQueue.
+  # Starts deliveries, sends or both again. Errors: queueNotFound, invalidArgument.
 
   startBatch @32 Message.StartRequest -> Message.SettleReply;
-  # Charges deliveries that were received with `prefetch`, and makes their leases as long as they were at first.
-  # Buffered. Once is enough. Of an entry: as ackBatch.
+  # Work on prefetched deliveries starts: charges them, and renews their leases. Buffered. Starting a delivery again
+  # only renews the lease. Errors of an entry: those of ackBatch.
 
   peek @33 Peek.PeekRequest -> Peek.PeekReply;
-  # Looks at messages by place or by id, without receiving them or changing anything. Errors: queueNotFound,
+  # Looks at messages by place or by id without receiving them, and changes nothing. Errors: queueNotFound,
   # invalidArgument, limitExceeded.
 
   subscribe @34 Push.SubscribeRequest -> Push.SubscribeReply;
-  # Has the server push deliveries as they come, instead of receiving them. Errors: queueNotFound, invalidArgument,
-  # limitExceeded, overloaded.
+  # Asks the server to push deliveries as they come. Errors: queueNotFound, invalidArgument, limitExceeded, overloaded.
 
   authenticate @35 AuthenticateRequest -> AuthenticateReply;
-  # Says who the client is. From a server with access control the bootstrap `Broker` answers everything but hello and this
-  # call with permissionDenied; the `Broker` that this gives makes the calls that the token was granted. A queue without
-  # any grant is, to it, one that does not exist. Errors: permissionDenied, overloaded.
+  # Says who the client is, and returns a `Broker` that makes the calls that the token was granted. A server with access
+  # control answers permissionDenied to all calls of the bootstrap `Broker` except hello and this one. To the returned
+  # `Broker`, a queue on which the token has no right does not exist. Errors: permissionDenied, overloaded.
 
   deadLetterStatistics @36 DeadLetter.DeadLetterStatisticsRequest -> DeadLetter.DeadLetterStatisticsReply;
-  # How many dead letters a queue has by age, and how many came in each of the last hours and days, by cause and category.
-  # Errors: queueNotFound, limitExceeded.
+  # Counts the dead letters of a queue by age, and those that came in each of the last hours and days by cause and
+  # category. Errors: queueNotFound, limitExceeded.
 
   messageHistory @37 History.MessageHistoryRequest -> History.MessageHistoryReply;
-  # Where a message has been, as far as the queues that it was in keep a journal and still remember. From a server with
-  # access control: the steps in queues that the caller may operate.
+  # Tells where a message has been, as far as the queues that it was in keep a journal and still remember it. A server
+  # with access control tells only the steps in queues that the caller may operate.
 
   # --- draining a server ---
 
   drain @38 Operations.DrainRequest -> Operations.DrainReply;
-  # From now on no connections are taken, and sendBatch, receive and subscribe are answered with closed; receives that
-  # wait end with an empty list, subscriptions end, and what they had pushed and nobody had started goes back uncharged.
-  # All other calls go on, so that deliveries in flight can be settled. It is over when there are none, or when time has
-  # run out. Once more: other options hold. Answers at once. Errors: invalidArgument, closed (the server is ending).
+  # Begins to take the server out of service, and answers at once. From now on the server accepts no connections, and
+  # answers sendBatch, receive and subscribe with closed. Receives that wait end with an empty list. Subscriptions end,
+  # and deliveries that they pushed and nobody started go back uncharged. All other calls go on, so that clients can
+  # settle deliveries in flight. The drain is over when there are none any more, or when the time is up. A second drain
+  # replaces the options of the first. Errors: invalidArgument, closed (the server is ending).
 
   drainStatus @39 Operations.DrainStatusRequest -> Operations.DrainReply;
-  # How far it is. The connection of who asks stays until the server has ended and has said so. Errors: invalidArgument,
-  # overloaded; those of the engine if closing it failed.
+  # Tells how far the drain is. The connection of a client that asks stays open until the server has ended and has told
+  # it so. Errors: invalidArgument, overloaded; those of the engine if closing it failed.
 
   resume @40 Operations.ResumeRequest -> Operations.DrainReply;
-  # Ends a drain, and everything is as before. Errors: closed (the server is ending).
+  # Ends a drain: the server works normally again. Errors: closed (the server is ending).
 
   # --- more on dead letters ---
 
   previewPark @41 Redrive.PreviewRedriveRequest -> Redrive.PreviewRedriveReply;
-  # As previewRedrive, for park. Errors as park.
+  # A dry run: counts what park would do now, and changes nothing. Errors: those of park.
 
   findDeadLetters @42 DeadLetter.FindDeadLettersRequest -> DeadLetter.FindDeadLettersReply;
-  # Looks for dead letters in all queues, or in several, by name of the queue. Errors: queueNotFound, invalidArgument,
-  # limitExceeded.
+  # Looks for dead letters in all queues, or in several, queue by queue in the order of their names. Errors:
+  # queueNotFound, invalidArgument, limitExceeded.
 }
 
 # --- hello ---
 
 struct HelloRequest {
   protocolVersion @0 :UInt32;
-  # The newest that the client speaks.
+  # The newest version that the client speaks.
 
   client @1 :Text;
-  # Name and version of the client's software, for the server's log. At most 256 bytes; the rest is cut off.
+  # The name and version of the client's software, for the server's log. At most 256 bytes; the rest is cut off.
 
   session :group {
-    # Which of its connections a client has lost. Otherwise a call that the network holds up could still arrive over one
-    # of them after its repetition was refused, and have its effect. All 0, and an empty list: the client does not say.
+    # Tells the server which connections the client has lost. Without this, a call that the network holds up could still
+    # arrive over a lost connection, and have its effect, after its repetition was refused. All fields 0 or empty: the
+    # client does not tell.
 
     high @2 :UInt64;
     low @3 :UInt64;
-    # 128 random bits, which all connections of the client have in common and nobody else knows.
+    # 128 random bits, `high` and `low`, which all connections of the client share and nobody else knows.
 
     connection @4 :UInt64;
-    # What the client calls this connection.
+    # The client's number for this connection.
 
     lost @5 :List(UInt64);
-    # Those that it has lost, at most 64; the rest is ignored. The server hangs up on them before it replies: the calls
-    # that it has read of them have begun by then, and it reads no more.
+    # The numbers of the connections that the client has lost: at most 64, the rest is ignored. The server closes them
+    # before it replies: calls that it has read from them have begun by then, and it reads no more.
   }
 }
 
@@ -272,13 +282,13 @@ struct HelloReply {
     error @0 :Error;
     ok :group {
       protocolVersion @1 :UInt32;
-      # The newest that the server speaks; it also speaks all older ones.
+      # The newest version that the server speaks; it also speaks all older ones.
 
       serverVersion @2 :Text;
       limits @3 :Limits;
 
       timeMicros @4 :Int64 $Json.time;
-      # The server's time, for ages and for what is left of times: the client's clock may be another one.
+      # The server's time. The client measures ages and remaining times by it, since its own clock may differ.
     }
   }
 }
@@ -295,19 +305,19 @@ struct AuthenticateReply {
 }
 
 struct Limits {
-  # What this server accepts. 0: the server does not say.
+  # What this server accepts at most. 0: the server does not say.
 
   bodyBytes @0 :UInt64;
-  # Of one message, in queues whose maxBodyBytes allows it.
+  # The body of one message, in queues whose maxBodyBytes allows it.
 
   batchEntries @1 :UInt32;
   # Messages or receipts in one call.
 
   batchBytes @2 :UInt64;
-  # Bodies and attributes in one call, and in one reply, of more than one message.
+  # Bodies and attributes in a call or a reply with more than one message.
 
   receiveMax @3 :UInt32;
-  # Messages handed out by one receive.
+  # Messages that one receive hands out.
 
   listPage @4 :UInt32;
   # Dead letters in one page.

@@ -3,14 +3,15 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
-# How values of the protocol read where they are not Cap'n Proto, as in JSON. Fields whose name ends in `Micros` are
-# durations there, in seconds and without that ending, unless they are marked as times.
+# Annotations that say how values of the protocol are written outside of Cap'n Proto, in JSON for example. There, a
+# field whose name ends in `Micros` has a name without that ending, and is a duration in seconds, unless it is marked as
+# a time.
 
 annotation time @0xb1d0f65a92c3e847 (field) :Void;
-# Microseconds since the Unix epoch: a text as in RFC 3339.
+# A time in microseconds since the Unix epoch. It is written as a text of RFC 3339.
 
 annotation hex @0xe6a85b0c47d1f392 (field) :Void;
-# A number of 64 bits that means nothing as one: 16 hexadecimal digits.
+# A number of 64 bits that is only an identifier. It is written as 16 hexadecimal digits.
 
 annotation opaque @0xc07e94f3b5a2d618 (struct) :Void;
-# Of the server's own making, to be handed back as it is: one text.
+# A value that the server makes and that a client hands back as it is. It is written as one text.

@@ -16,44 +16,46 @@ using Rejection = import "value.capnp".Rejection;
 
 enum Durability {
   queueDefault @0;
-  # In a request: what the queue says. Never in a reply, nor in a queue's options.
+  # In a request: the durability that the queue's options say. It never occurs in a reply or in a queue's options.
 
   fsync @1;
-  # On disk: survives a power loss.
+  # On disk: it survives a power loss.
 
   buffered @2;
-  # In the operating system: survives the process, not the machine.
+  # In the operating system: it survives a crash of the process, not one of the machine.
 }
 
 struct Message {
   body @0 :Data;
   attributes @1 :List(Attribute);
-  # At most 64, of 64 KiB together. Order and duplicates are kept. "correlation-id" is copied into failure records.
+  # At most 64, with at most 64 KiB together. Their order is kept, and so are attributes that have the same name.
+  # Failure records copy "correlation-id" and "workflow-version".
 
   delay :union {
     queueDefault @2 :Void;
     micros @3 :Int64;
-    # Not to be handed out for so long. 0..10 years.
+    # How long after the send the message may first be handed out. 0..10 years.
   }
   visibleAt :union {
     notSaid @4 :Void;
     micros @5 :Int64 $Json.time;
-    # Not to be handed out before; a past time is now. At most 10 years ahead. Not beside a delay.
+    # When the message may first be handed out; a past time means now. At most 10 years ahead. Refused beside a delay.
   }
 
   group @6 :Data;
-  # Its message group, of meaning on queues with grouping. At most 128 bytes.
+  # The message group, which matters on queues with grouping. At most 128 bytes.
 
   deduplicationId @7 :Data;
   # Names this send on queues with deduplication. At most 128 bytes.
 
   priority @8 :UInt32;
-  # 0, the lowest, up to the queue's priorities less 1.
+  # The level of priority: 0, the lowest, up to QueueOptions.priorities - 1.
 
   timeToLive :union {
     queueDefault @9 :Void;
     micros @10 :Int64;
-    # How long it may be handed out from then on; the queue's time to live counts too, the shorter of the two.
+    # How long the message may be handed out, counted from its send or the end of its delay. If the queue has a time to
+    # live too, the shorter of the two holds.
   }
 }
 
@@ -63,7 +65,7 @@ struct SendRequest {
   durability @2 :Durability;
 
   requestId @3 :Text;
-  # See the conventions in holdfast.capnp. At most 64 bytes; empty: none.
+  # Names this call; see the conventions in holdfast.capnp. At most 64 bytes; empty: none.
 }
 
 struct SendReply {
@@ -71,22 +73,25 @@ struct SendReply {
     error @0 :Error;
     ok :group {
       ids @1 :List(MessageId);
-      # One for each entry of the request, in its order. Of no meaning where the entry failed.
+      # One id for each entry of the request, in the order of the entries. The id of an entry that failed has no
+      # meaning.
 
       durability @2 :Durability;
-      # The weakest that any entry got; fsync even if buffered was asked, when the write shared an fsync with others.
+      # The weakest durability of any entry. It is fsync even if the request asked for buffered when the write shared an
+      # fsync with other calls.
 
       failed @3 :List(FailedEntry);
 
       duplicates @4 :List(UInt32);
-      # The entries, counted from 0, that were sent before: their ids are those of the first ones.
+      # The entries, counted from 0, that the queue knew already (QueueOptions.deduplication). Nothing was added for
+      # them, and their ids are those of the first messages.
     }
   }
 }
 
 struct Receipt {
-  # Names one delivery of one message. A receipt whose delivery is over never settles anything. Valid across restarts of
-  # the server. Opaque: do not make one up.
+  # Names one delivery of one message. Once the delivery is over, its receipt settles nothing any more. A receipt stays
+  # valid when the server restarts. Hand it back as it is, and do not interpret it.
 
   queue @0 :UInt64;
   seq @1 :UInt64;
@@ -106,12 +111,13 @@ struct ReceiveRequest {
   }
 
   waitMicros @4 :Int64;
-  # Wait for a message, at most this long. 0..Limits.waitMicros.
+  # How long to wait for a message if there is none. 0..Limits.waitMicros.
 
   consumer @5 :Consumer;
 
   prefetch @6 :Bool;
-  # The deliveries are not charged until startBatch. One that is never started goes back to its place uncharged.
+  # True: the deliveries are not charged until startBatch. A delivery that is never started goes back to its place,
+  # uncharged.
 }
 
 struct Delivery {
@@ -123,22 +129,23 @@ struct Delivery {
   # When the message was first enqueued; kept through redrive.
 
   leaseExpiresAtMicros @5 :Int64 $Json.time;
-  # By the server's time.
+  # When the lease ends, by the server's time.
 
   deliveries @6 :UInt32 = 1;
-  # How often it was handed out and charged, this time included.
+  # How often the message was handed out and charged. This delivery is included, also if it is prefetched.
 
   replays @7 :UInt32;
-  # How often it was redriven.
+  # How often the message was redriven.
 
   group @8 :Data;
   priority @9 :UInt32;
 
   leaseLeftMicros @10 :Int64;
-  # Of the lease, when the server handed it out: for those whose clock is another one.
+  # What was left of the lease when the server handed the message out. A client whose clock may differ from the server's
+  # measures the lease by this.
 
   failure @11 :FailureRecord;
-  # Of a dead letter: why it died. Null: it is none.
+  # Why the message died. Null if it is not a dead letter.
 }
 
 struct ReceiveReply {
@@ -154,7 +161,7 @@ struct AckRequest {
   requestId @2 :Text;
 
   actor @3 :Text;
-  # Of dead letters: who did it, for the audit of their records. Empty: the consumer's instance.
+  # For dead letters: who acknowledges them, for the audit of their records. Empty: the consumer's instance.
 }
 
 struct ExtendRequest {
@@ -164,18 +171,18 @@ struct ExtendRequest {
   # 1 ms..12 h.
 
   letsRunOut @2 :Rejection;
-  # The consumer lets the lease run out, and says why: the delivery then fails with this. What settles it before that
-  # counts instead. Empty: it says nothing.
+  # Why the consumer is about to let the lease run out: the delivery then fails with this. A settling call before that
+  # takes its place. Empty: the consumer says nothing.
 }
 
 enum ReturnTo {
-  # Where a message goes that comes back.
+  # Where a message goes when it is given back.
 
   head @0;
-  # To its place: before all that was never handed out.
+  # To its old place, before all messages that were never handed out.
 
   tail @1;
-  # Behind all messages that are in the queue when its wait is over. Not on ordered queues, not of dead letters.
+  # Behind all messages that are in the queue when its wait is over. Refused on ordered queues and for dead letters.
 }
 
 struct ReleaseRequest {
@@ -183,10 +190,10 @@ struct ReleaseRequest {
 
   delay :union {
     queuePolicy @1 :Void;
-    # The queue's retry policy if the delivery is charged, at once if not.
+    # The delay of the queue's retry policy if the delivery is charged, no delay if it is not.
 
     micros @2 :Int64;
-    # Hand out again after this long. 0..10 years.
+    # How long until the message is handed out again. 0..10 years.
   }
 
   count @3 :Bool = true;
@@ -194,13 +201,13 @@ struct ReleaseRequest {
 
   to :union {
     queuePolicy @4 :Void;
-    # Where the queue's retry policy says if the delivery is charged, to the head if not.
+    # Where the queue's retry policy says if the delivery is charged, the head if it is not.
 
     set @5 :ReturnTo;
   }
 
   failure @6 :Rejection;
-  # Why the delivery failed. Only with count. Empty: the consumer does not say.
+  # Why the delivery failed. Refused if `count` is false. Empty: the consumer says nothing.
 }
 
 struct StartRequest {

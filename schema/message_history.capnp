@@ -1,6 +1,6 @@
 @0xd8c1e5b3974af206;
 
-# Where a message has been.
+# Message histories: where a message has been.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -33,27 +33,36 @@ enum StepKind {
 }
 
 struct HistoryStep {
-  # What it does not have is empty.
+  # One thing that happened to a message. A field that the step does not have is empty.
 
   atMicros @0 :Int64 $Json.time;
   kind @1 :StepKind;
   queue @2 :Text;
-  # Where it was.
+  # The queue that the message was in.
 
   to @3 :Text;
-  # The queue that it went to: deadLettered, redriven, parked.
+  # For deadLettered, redriven and parked: the queue that it went to.
 
   seq @4 :UInt64;
+  # The place of the message in the queue. 0 if it was outside the log.
+
   deliveries @5 :UInt32;
+  # Deliveries charged so far.
+
   consumer @6 :Consumer;
+  # For delivered.
+
   untilMicros @7 :Int64 $Json.time;
-  # End of the lease, or of the delay or wait. 0: none.
+  # The end of the lease, delay or wait. 0: there is none.
 
   cause @8 :UInt16;
-  # Of deadLettered, as in its failure record. 0: none.
+  # For deadLettered: the number of the DeathCause. 0: there is none.
 
   category @9 :Text;
+  # For deadLettered.
+
   reason @10 :Text;
+  # For deadLettered. Cut to 256 bytes.
 }
 
 struct MessageHistoryRequest {
@@ -65,9 +74,10 @@ struct MessageHistoryReply {
     error @0 :Error;
     ok :group {
       steps @1 :List(HistoryStep);
-      # In the order in which they happened. At most 10000, the last ones.
+      # In the order in which they happened. If there are more than 10,000, these are the last ones.
 
       truncated @2 :Bool;
+      # True: there are more than 10,000 steps.
     }
   }
 }

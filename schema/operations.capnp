@@ -1,6 +1,6 @@
 @0xe4b1c60d2f7a9385;
 
-# Running a server: numbers, backups, checks.
+# Running a server: backups, checks, statistics, and draining it.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -13,14 +13,14 @@ using ArrivalTotals = import "dead_letter.capnp".ArrivalTotals;
 
 struct BackupRequest {
   directory @0 :Text;
-  # A name below the directory that the server keeps backups in; parts are divided by '/', none is "..". Empty: that
-  # directory itself.
+  # A name below the directory that the server keeps backups in. Its parts are divided by '/', and none is "..". Empty:
+  # that directory itself.
 
   keep @1 :UInt32;
-  # Keeps only this many newest backups there, this one included. 0: all.
+  # How many of the newest backups to keep there, this one included; older ones are deleted. 0: all.
 
   verify @2 :Bool;
-  # Reads the backup's files back and compares checksums.
+  # True: read the files of the backup back and compare their checksums.
 }
 
 struct BackupReply {
@@ -28,11 +28,11 @@ struct BackupReply {
     error @0 :Error;
     ok :group {
       number @1 :UInt32;
-      # Names the backup to restore.
+      # Names the backup in a restore.
 
       takenAtMicros @2 :Int64 $Json.time;
       bytes @3 :UInt64;
-      # Of all its files, those that it shares with other backups included.
+      # The size of its files, including those that it shares with other backups.
 
       files @4 :UInt32;
     }
@@ -44,12 +44,14 @@ struct BackupReply {
 struct VerifyRequest {}
 
 struct Finding {
+  # One thing that is wrong with what is stored.
+
   kind @0 :Text;
-  # A stable word.
+  # A stable word for programs.
 
   where @1 :Text;
   what @2 :Text;
-  # For a person.
+  # What is wrong, for a person.
 }
 
 struct VerifyReply {
@@ -57,16 +59,19 @@ struct VerifyReply {
     error @0 :Error;
     ok :group {
       findings @1 :List(Finding);
-      # The first 1000.
+      # The first 1000 findings.
 
       found @2 :UInt64;
-      # All. 0: everything is as it has to be.
+      # The number of all findings. 0: nothing is wrong.
 
       queues @3 :UInt64;
-      # Looked at, as are chunks and messages.
+      # Queues that were looked at.
 
       chunks @4 :UInt64;
+      # Chunks that were looked at.
+
       messages @5 :UInt64;
+      # Messages that were looked at.
     }
   }
 }
@@ -75,21 +80,22 @@ struct VerifyReply {
 
 struct Histogram {
   buckets @0 :List(UInt64);
-  # The first counts zeros, the i-th (from 0) values of 2^(i-1)..2^i - 1, the last all larger ones too.
+  # Bucket 0 counts zeros, and bucket i > 0 counts values of 2^(i-1)..2^i - 1; the last bucket counts all larger values
+  # too.
 
   count @1 :UInt64;
   sum @2 :UInt64;
 }
 
 struct Rate {
-  # Per second, an average that forgets exponentially.
+  # A rate per second: averages that forget exponentially.
 
   oneMinute @0 :Float64;
   fiveMinutes @1 :Float64;
 }
 
 struct Store {
-  # What RocksDB says of itself, summed over the column families. Bytes, but for the last four.
+  # What RocksDB reports about itself, summed over the column families. The first seven are bytes.
 
   table @0 :UInt64;
   liveData @1 :UInt64;
@@ -113,20 +119,23 @@ struct StatisticsReply {
       openedAtMicros @1 :Int64 $Json.time;
       queues @2 :UInt64;
       groupCalls @3 :Histogram;
-      # Calls that shared a commit.
+      # How many calls shared a commit.
 
       groupBytes @4 :Histogram;
+      # The bytes of a commit.
+
       bufferedCommit @5 :Histogram;
-      # Microseconds that a commit took, as is the next.
+      # How many microseconds a commit without fsync took.
 
       fsyncCommit @6 :Histogram;
+      # How many microseconds a commit with fsync took.
 
       freeBytes :union {
         unknown @7 :Void;
         bytes @8 :UInt64;
       }
       reserveBytes @9 :UInt64;
-      # Sends are refused when less is free.
+      # Sends are refused while less than this is free.
 
       store @10 :Store;
 
@@ -137,10 +146,10 @@ struct StatisticsReply {
       # How far the wall clock is ahead of the server's time, which follows it.
 
       archiveFailure @13 :Text;
-      # Why what retention would delete cannot be archived; empty if it can.
+      # Why retention cannot archive what it would delete. Empty: it can.
 
       archiveFailingSinceMicros @14 :Int64 $Json.time;
-      # 0 if it can.
+      # Since when retention cannot archive. 0: it can.
     }
   }
 }
@@ -155,7 +164,7 @@ struct QueueStatisticsReply {
       deadLettered @4 :Rate;
 
       oldestReady :union {
-        # When the message that is handed out next was first sent.
+        # When the message that would be handed out next was first sent.
         none @5 :Void;
         micros @6 :Int64 $Json.time;
       }
@@ -170,13 +179,13 @@ struct QueueStatisticsReply {
         micros @10 :Int64 $Json.time;
       }
       diskBytes @11 :UInt64;
-      # About, what was removed and not compacted yet included.
+      # The space that the queue takes on disk: an estimate, which includes what was removed and is not compacted yet.
 
       deliveryLatency @12 :Histogram;
-      # From send to hand-out, microseconds.
+      # The time from send to delivery, in microseconds.
 
       oldestDied :union {
-        # When the dead letter died that died first of those that are here.
+        # When the oldest dead letter in the queue died.
         none @13 :Void;
         micros @14 :Int64 $Json.time;
       }
@@ -189,16 +198,17 @@ struct QueueStatisticsReply {
 
 struct DrainRequest {
   timeoutMicros @0 :Int64;
-  # For how long deliveries in flight may still be settled. 0..10 years.
+  # How long deliveries in flight may still be settled. 0..10 years.
 
   exit @1 :Bool;
-  # Whether the server ends then; else it stays drained until it is told to resume.
+  # True: the server ends when the drain is over. False: it stays drained until `resume`.
 }
 
 struct DrainStatusRequest {
   waitMicros @0 :Int64;
-  # Answer when the number of deliveries in flight has changed, or it is over, or after so long. Who has been told that it
-  # is over and that the server exits: when the server has ended. 0..1 hour.
+  # The server answers when the number of deliveries in flight has changed, when the drain is over, or after this long.
+  # A client that was already told that the drain is over and that the server exits is answered when the server has
+  # ended. 0..1 hour.
 }
 
 struct ResumeRequest {}
@@ -208,22 +218,24 @@ struct DrainReply {
     error @0 :Error;
     ok :group {
       draining @1 :Bool;
-      # False: the server works as ever.
+      # False: the server works normally, and of the other fields only inFlight has a meaning.
 
       exits @2 :Bool;
-      # Whether it ends when the drain is over.
+      # Whether the server ends when the drain is over.
 
       over @3 :Bool;
+      # No delivery is in flight any more, or the time is up.
+
       inFlight @4 :UInt64;
-      # Deliveries that clients got over the connections that they have now, and that are not over: settled by nobody, and
+      # Deliveries that clients got over connections that they still have, that nobody has settled and whose leases have
       # not run out.
 
       leftMicros @5 :Int64;
-      # Of the timeout.
+      # What is left of the timeout.
 
       ended @6 :Bool;
-      # The server's last word, after which it hangs up: its data directory is free, and another server may open it. Its
-      # addresses and its pid file are free too.
+      # True: the server has ended, and hangs up after this answer. Its data directory, its addresses and its pid file
+      # are free, so another server may start.
     }
   }
 }

@@ -1,6 +1,6 @@
 @0xc2d5b7f0a9e14d63;
 
-# Looking at the messages of a queue without receiving them.
+# Peeking: looking at the messages of a queue without receiving them.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -17,17 +17,20 @@ enum MessageState {
 
   ready @1;
   waiting @2;
-  # For the end of a delay, or on its way out of the queue.
+  # The message waits for the end of a delay, or is on its way out of the queue.
 
   leased @3;
 }
 
 struct ScheduledPlace $Json.opaque {
-  # Where a message lies that waits outside the log.
+  # The place of a message that waits outside the log.
 
   dueMicros @0 :Int64 $Json.time;
   row @1 :UInt64;
+  # Tells rows with the same due time apart.
+
   index @2 :UInt32;
+  # The place within the row.
 }
 
 struct PeekRequest {
@@ -36,10 +39,12 @@ struct PeekRequest {
   start :union {
     oldest @1 :Void;
     from @2 :UInt64;
-    # At this place or the next after it: `next` of the page before. Not with `scheduled`.
+    # At this place in the log, or at the next one that has a message: `next` of the previous page. Refused together
+    # with `scheduled`.
 
     fromScheduled @8 :ScheduledPlace;
-    # At this place among those that wait, or the next after it. Only with `scheduled`.
+    # At this place among the messages outside the log, or at the next one that has a message. Refused without
+    # `scheduled`.
   }
 
   id :union {
@@ -51,10 +56,11 @@ struct PeekRequest {
   # 1..Limits.listPage.
 
   bodies @6 :Bool;
+  # Fill in bodies and attributes.
 
   scheduled @7 :Bool;
-  # The messages that wait outside the log, sent with a delay or released with a long wait, in the order in which
-  # they are due.
+  # True: show the messages that wait outside the log, in the order in which they are due. These were sent with a delay
+  # or for a time of day, or were released with a wait of more than a minute.
 
   redact @9 :Redaction;
 }
@@ -76,23 +82,24 @@ struct PeekedMessage {
   }
 
   deliveries @8 :UInt32;
-  # Charged so far.
+  # Deliveries charged so far.
 
   replays @9 :UInt32;
 
   body @10 :Data;
-  # This and the next only if bodies were asked for.
+  # Filled in only if the request asked for bodies.
 
   attributes @11 :List(Attribute);
+  # Filled in only if the request asked for bodies.
 
   scheduled :union {
     no @12 :Void;
     place @13 :ScheduledPlace;
-    # It waits outside the log: `seq` says nothing.
+    # The message waits outside the log, and `seq` has no meaning.
   }
 
   redacted @14 :List(Text);
-  # What was taken out: "body", "attribute card".
+  # What was left out: "body", "attribute card".
 }
 
 struct PeekReply {
@@ -100,16 +107,16 @@ struct PeekReply {
     error @0 :Error;
     ok :group {
       items @1 :List(PeekedMessage);
-      # In the order of their places. May be fewer than `max`, even none, though there are more: a page ends after
-      # 10000 messages were looked at, or near batchBytes of bodies and attributes.
+      # In the order of their places. There may be fewer than `max`, or none, even if there are more: a page ends after
+      # 10,000 messages were looked at, or near Limits.batchBytes of bodies and attributes.
 
       next :union {
         none @2 :Void;
         from @3 :UInt64;
-        # There may be more.
+        # There may be more in the log; continue at this place.
 
         fromScheduled @4 :ScheduledPlace;
-        # The same, of scheduled ones.
+        # There may be more outside the log; continue at this place.
       }
     }
   }

@@ -1,6 +1,6 @@
 @0xe27b3d90c5a1f486;
 
-# What queues do by themselves about their dead letters.
+# Policies: what queues do about their dead letters by themselves, and when they call for people.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -8,77 +8,83 @@ $Cxx.namespace("holdfast::wire");
 using Json = import "json.capnp";
 
 enum AfterLifetime {
-  # What becomes of a dead letter that has failed for longer than maxLifetime.
+  # What happens to a dead letter that has failed for longer than maxLifetime.
 
   park @0;
-  # It is parked, if the queue has a parking queue; else it stays.
+  # It is parked, or stays if the queue has no parking queue.
 
   archive @1;
-  # It is archived and goes, record and all.
+  # It is archived and deleted with its record.
 }
 
 struct AutoRedrive {
-  # How a dead letter queue brings back its dead letters. One that was brought back too often is parked, if the queue has
-  # a parking queue.
+  # How a dead letter queue redrives its dead letters by itself. A dead letter that is due goes back to the queue that
+  # it came from.
 
   everyMicros @0 :Int64;
-  # Look this often, 1 s..24 h; 0: never.
+  # How often to look for due dead letters: 1 s..24 h. 0: never.
 
   max @1 :UInt32 = 100;
-  # Move at most this many each time; 1..4096.
+  # The most dead letters to move each time: 1..4096.
 
   categories @2 :List(Text);
-  # Only these; empty: all. At most 64.
+  # The categories to redrive; empty: all. At most 64.
 
   backoffMicros @3 :Int64 = 60000000;
-  # A dead letter is due min(backoff * 2^replays, backoffMax) after its death.
+  # A dead letter is due min(backoff * 2^replays, backoffMax) after its death. 0..30 days.
 
   backoffMaxMicros @4 :Int64 = 3600000000;
+  # 0..30 days.
+
   maxReplays @5 :UInt32 = 3;
+  # How often a dead letter is redriven, at least 1. After that it is parked, or stays if the queue has no parking
+  # queue.
 
   maxLifetimeMicros @6 :Int64;
-  # Since its first failure; 0: no such bound.
+  # How long dead letters are redriven, counted from the first failure of the message. 0: without end.
 
   afterLifetime @7 :AfterLifetime;
 }
 
 struct FloodBrake {
-  # When the messages of a queue die in large numbers, failed deliveries are not charged, and the message waits. Ends by
-  # itself a minute after the last death.
+  # Keeps an outage from emptying a queue into its dead letter queue. While the brake is on, deliveries that fail are
+  # not charged, and their messages wait. The brake goes off by itself a minute after the last death.
 
   deathsPerMinute @0 :UInt32;
-  # Brake when more die; 0: never.
+  # The brake goes on when more messages die in a minute. 0: never.
 
   delayMicros @1 :Int64 = 30000000;
+  # How long a message waits whose delivery fails while the brake is on. 0..1 h.
 }
 
 enum AlertSeverity {
   usual @0;
-  # Critical for depthCritical, a warning for the others.
+  # critical for depthCritical, warning for the other rules.
 
   warning @1;
   critical @2;
 }
 
 struct AlertTerms {
-  # How a rule fires and clears whose threshold is a count.
+  # How a rule whose threshold is a count fires and clears.
 
   severity @0 :AlertSeverity;
 
   fireAfterMicros @1 :Int64;
-  # It fires once what it measures has been above the threshold for so long. 0..24 h, as is clearAfterMicros.
+  # The rule fires once what it measures has been above the threshold for this long. 0..24 h.
 
   clearAt :union {
     threshold @2 :Void;
     count @3 :UInt64;
   }
-  # It clears once what it measures has been at most this for clearAfterMicros; not more than the threshold.
+  # The rule clears once what it measures has been at most this for clearAfterMicros. At most the threshold.
 
   clearAfterMicros @4 :Int64 = 60000000;
+  # 0..24 h.
 }
 
 struct AgeAlertTerms {
-  # How a rule fires and clears whose threshold is an age; see AlertTerms.
+  # How a rule whose threshold is an age fires and clears. AlertTerms describes the fields.
 
   severity @0 :AlertSeverity;
   fireAfterMicros @1 :Int64;
@@ -92,9 +98,10 @@ struct AgeAlertTerms {
 }
 
 struct AlertRules {
-  # A rule fires when what it measures is larger than its threshold.
+  # When a dead letter queue calls for people. A rule fires when what it measures is larger than its threshold.
 
   depth :union {
+    # Measures the number of dead letters in the queue; so do depthHigh and depthCritical.
     above @0 :UInt64 = 0;
     off @1 :Void;
   }
@@ -107,16 +114,20 @@ struct AlertRules {
     off @5 :Void;
   }
   arrivals :union {
+    # Measures the dead letters that come in a minute, in each minute of the last arrivalsForMicros.
     above @6 :UInt32 = 10;
     off @7 :Void;
-    # Dead letters a minute, in each of the last arrivalsFor.
   }
   arrivalsForMicros @8 :Int64 = 300000000;
+  # Whole minutes: 1 min..1 h.
+
   oldest :union {
+    # Measures the time since the oldest dead letter died.
     aboveMicros @9 :Int64 = 86400000000;
     off @10 :Void;
   }
   unassigned :union {
+    # Measures the time since the oldest dead letter without an assignee died.
     aboveMicros @11 :Int64 = 172800000000;
     off @12 :Void;
   }
@@ -130,28 +141,30 @@ struct AlertRules {
 }
 
 struct Alert {
-  # A rule that holds now.
+  # An alert rule that has fired and not cleared.
 
   rule @0 :Text;
+  # The name of the rule: "depth", "depth_high", "depth_critical", "arrivals", "oldest" or "unassigned".
+
   critical @1 :Bool;
   # False: a warning.
 
   sinceMicros @2 :Int64 $Json.time;
 
   value @3 :UInt64;
-  # What it measured last: dead letters, arrivals a minute, or seconds.
+  # What the rule measured last: dead letters, arrivals a minute, or seconds.
 
   threshold @4 :UInt64;
-  # What that was larger than, in the same unit.
+  # The threshold of the rule, in the same unit.
 
   deadLetter :union {
     none @5 :Void;
     seq @6 :UInt64;
-    # Of oldest and unassigned: the place, in its queue, of the dead letter that is concerned.
+    # For "oldest" and "unassigned": the place, in its dead letter queue, of the dead letter that is too old.
   }
 
   clearsAt :union {
-    # While it is no longer above its threshold: when it clears, if it stays so.
+    # When the alert clears if the value stays as low as it is. None while the value is too high.
     none @7 :Void;
     micros @8 :Int64 $Json.time;
   }

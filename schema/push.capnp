@@ -1,6 +1,6 @@
 @0xa8d3f0c29b5e4716;
 
-# Deliveries that the server pushes.
+# Subscriptions: the server pushes deliveries as they come.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -12,7 +12,7 @@ struct SubscribeRequest {
   queue @0 :Text;
 
   credit @1 :UInt32;
-  # How many messages may be pushed before more credit is granted. 1..Limits.receiveMax.
+  # How many messages the server may push before the client grants more. 1..Limits.receiveMax.
 
   lease :union {
     queueDefault @2 :Void;
@@ -23,10 +23,10 @@ struct SubscribeRequest {
   consumer @4 :Message.Consumer;
 
   prefetch @5 :Bool = true;
-  # As in ReceiveRequest, but true by default: what waits at the client is not charged until startBatch.
+  # True: a delivery is not charged until startBatch; see ReceiveRequest.prefetch.
 
   sink @6 :DeliverySink;
-  # The caller's: where the deliveries go.
+  # Where the deliveries go: a capability of the caller.
 }
 
 struct SubscribeReply {
@@ -37,17 +37,18 @@ struct SubscribeReply {
 }
 
 interface Subscription {
-  # Dropping it, or losing the connection, ends it: what was pushed and not started, nor settled, goes back to its place
-  # uncharged.
+  # Dropping this capability ends the subscription, and so does losing the connection. Deliveries that were pushed and
+  # neither started nor settled go back to their places, uncharged.
 
   grant @0 (count :UInt32) -> ();
-  # Raises the credit, to at most Limits.receiveMax.
+  # Raises the credit by `count`, up to Limits.receiveMax.
 }
 
 interface DeliverySink {
   deliver @0 (deliveries :List(Message.Delivery)) -> stream;
-  # The next ones. A client that takes long to return holds the stream up.
+  # Hands over further deliveries. The server waits with more while a client takes long to return.
 
   end @1 (error :Error) -> ();
-  # There will be no more: the queue is gone, or the server stops (closed). Not called when the client ends it.
+  # Says that no more deliveries will come: the queue was deleted, or the server stops (closed). It is not called when
+  # the client ends the subscription.
 }

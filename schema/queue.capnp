@@ -1,6 +1,6 @@
 @0x9ba7387624dc33d8;
 
-# Queues: declaring them, and what is known about them.
+# Queues: their options, the calls that declare and change them, and what is known about them.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -15,29 +15,32 @@ enum Grouping {
   # What a queue does with the groups of its messages.
 
   none @0;
-  # Oldest first.
+  # Groups do not matter: messages are handed out oldest first.
 
   ordered @1;
-  # Each group in the order of its sends, to one holder at a time. A group is blocked while any of its messages is leased
-  # or its first one waits for a delay; groups do not block each other.
+  # The messages of a group are handed out in the order of their sends, to one consumer at a time. A group is blocked
+  # while any of its messages is leased, or while its first message waits for a delay. Groups do not block each other.
 
   fair @2;
-  # Groups take turns.
+  # Groups take turns; within a group the oldest message goes first.
 }
 
 enum Deduplication {
-  # By what a queue knows a message that is sent again: it is then not added, and the reply has the first one's id.
+  # By what a queue recognizes a message that is sent again. Such a message is not added, and the reply has the id of
+  # the first one.
 
   none @0;
+  # By nothing: each send adds a message.
+
   byId @1;
   # By Message.deduplicationId. Messages without one are always new.
 
   byContent @2;
-  # By that id, or by the body if there is none.
+  # By Message.deduplicationId, or by the body if the message has none.
 }
 
 struct DeadLetterRoute {
-  # Rejected messages of this category go to this dead letter queue.
+  # Sends the rejected messages of a category to a dead letter queue of their own.
 
   category @0 :Text;
   queue @1 :Text;
@@ -55,133 +58,147 @@ struct DeadLetterSources {
   allow @0 :Allow;
 
   queues @1 :List(Text);
-  # Of listed: by name, at most 256.
+  # For listed: the queues, by name; at most 256.
 }
 
 struct QueueOptions {
   maxDeliveries @0 :UInt32 = 5;
-  # After this many charged deliveries without an ack the message is dead-lettered. 1..1000.
+  # The number of charged deliveries after which a message that nobody acknowledged is dead-lettered. 1..1000.
 
   deadLetterQueue @1 :Text;
-  # Empty: nowhere; messages are then retried for ever.
+  # Empty: the queue has none, and messages are retried for ever.
 
   leaseMicros @2 :Int64 = 30000000;
-  # Of deliveries whose receive does not say. 1 ms..12 h.
+  # How long a delivery is leased when the receive does not say. 1 ms..12 h.
 
   durability @3 :Durability = fsync;
-  # Of send, ack and reject calls that do not say.
+  # The durability of sends, acks and rejects that do not say theirs.
 
   discardRejected @4 :Bool;
-  # What reject does without a dead letter queue: false refuses it (noDeadLetterQueue), true discards for good.
+  # What a reject does when the queue has no dead letter queue. False: it is refused (noDeadLetterQueue). True: the
+  # message is deleted for good.
 
   delayMicros @5 :Int64;
-  # How long a message waits before its first delivery when its send does not say. 0..10 years.
+  # How long a message waits before it may first be handed out, when its send does not say. 0..10 years.
 
   grouping @6 :Grouping;
 
   deduplication @7 :Deduplication;
 
   deduplicationWindowMicros @8 :Int64 = 300000000;
-  # How long a send is remembered. 1 s..7 days.
+  # How long a send is remembered for deduplication. 1 s..7 days.
 
   priorities @9 :UInt32 = 1;
-  # Levels of priority, 1..16; the highest goes first. Not together with grouping.
+  # The number of levels of priority: 1..16; 1 means that there are no priorities. Messages of the highest level go
+  # first. More than 1 excludes grouping.
 
   priorityAgingMicros @10 :Int64;
-  # A message goes before those of k levels higher that were sent more than k times this later. 0: strict.
+  # Keeps low priorities from starving: a message goes before messages k levels higher that were sent more than k times
+  # this later. 0: strict, a higher level always goes first. At most 365 days.
 
   deadLetterRoutes @11 :List(DeadLetterRoute);
-  # Instead of deadLetterQueue, for these categories. At most 64, each category once.
+  # The dead letter queues for rejected messages of certain categories; deadLetterQueue takes all others. At most 64,
+  # each category once.
 
   deadLetterSources @12 :DeadLetterSources;
 
   keepReplayedMicros @13 :Int64 = 7776000000000;
-  # Of a dead letter queue: how long replayed dead letters stay, 90 days if it is not said. 0..100 years.
+  # For a dead letter queue: how long dead letters stay after they were replayed. The default is 90 days. 0..100 years.
 
   keepAbandonedMicros @14 :Int64 = 31536000000000;
-  # Abandoned ones: 365 days.
+  # For a dead letter queue: how long dead letters stay after they were abandoned. The default is 365 days. 0..100
+  # years.
 
   parkingQueue @15 :Text;
-  # Of a dead letter queue: where its dead letters are put aside for people. Empty: nowhere.
+  # For a dead letter queue: the parking queue, where dead letters are set aside for people. Empty: the queue has none.
 
   autoRedrive @16 :Policy.AutoRedrive;
-  # Of a dead letter queue. invalidArgument on a queue that others park in.
+  # How a dead letter queue redrives its dead letters by itself. Refused (invalidArgument) on a queue that others park
+  # in.
 
   alerts @17 :Policy.AlertRules;
+  # When a dead letter queue calls for people.
+
   brake @18 :Policy.FloodBrake;
+  # What slows a queue with a dead letter queue when its messages die in large numbers.
 
   retry @19 :RetryPolicy;
 
   lifetimeMicros @20 :Int64;
-  # A delivery that fails longer than this after the message's first failure dead-letters it. 0: no such bound.
+  # The retry budget: a delivery that fails later than this after the first failure of the message is its last, and the
+  # message is dead-lettered. 0: there is no budget. At most 10 years.
 
   tags @21 :List(Tag);
 
   timeToLiveMicros @22 :Int64;
-  # How long a message may be handed out, from its send or the end of its delay on. 0: for ever.
+  # How long a message may be handed out, counted from its send or the end of its delay. 0: for ever. At most 10 years.
 
   onExpiry @23 :ExpiryPolicy;
 
   maxLength @24 :UInt64;
-  # How many messages the queue may have. 0: any number.
+  # The most messages that the queue may have. 0: any number.
 
   onOverflow @25 :OverflowPolicy;
 
   maxLeased @26 :UInt64;
-  # How many messages may be leased at a time. 0: any number.
+  # The most messages that may be leased at a time. 0: any number.
 
   maxBytes @27 :UInt64;
-  # How many bytes the bodies and attributes of all its messages may have. 0: any number.
+  # The most bytes that the bodies and attributes of all messages may have. 0: any number.
 
   maxBodyBytes @28 :UInt32 = 1048576;
-  # The largest body that a send may have. 1..64 MiB.
+  # The largest body that may be sent. 1..64 MiB.
 
   journal @29 :JournalOptions;
-  # Off by default.
+  # The queue keeps no journal by default.
 
   searchedAttributes @30 :List(Text);
-  # Of a dead letter queue: the attributes by whose values its dead letters are found at once. At most 8.
+  # For a dead letter queue: the attributes by whose values its dead letters are found at once. At most 8.
 
   keepUnresolvedMicros @31 :Int64;
-  # Dead letters that nobody has resolved, from their death on. 0: until somebody does.
+  # For a dead letter queue: how long new, investigating and fixed dead letters stay, counted from the latest of their
+  # death, their import and the last change of their status. 0: until somebody resolves them. At most 100 years.
 
   directSends @32 :Bool;
-  # Of a dead letter queue: it takes sends, each of which is a dead letter at once. False: they are refused (queueInUse).
+  # For a queue that others dead-letter to or park in. True: it takes sends, and each message that is sent is a dead
+  # letter at once. False: such sends are refused (queueInUse).
 
   requireGroup @33 :Bool;
-  # A send without a group is refused (invalidArgument).
+  # True: a send without a group is refused (invalidArgument).
 }
 
 enum OverflowPolicy {
   # What a send to a full queue does.
 
   rejectSend @0;
-  # It is refused (queueFull).
+  # The send is refused (queueFull).
 
   deadLetterHead @1;
-  # It succeeds, and the messages next in turn go to the dead letter queue, cause overflow.
+  # The send succeeds. The messages that would be handed out next make room: they go to the dead letter queue, with the
+  # cause overflow.
 
   dropHead @2;
-  # It succeeds, and they are gone.
+  # The send succeeds. The messages that would be handed out next make room: they are deleted.
 }
 
 enum ExpiryPolicy {
-  # What becomes of a message whose time to live ran out.
+  # What happens to a message when its time to live runs out.
 
   deadLetter @0;
-  # Needs a dead letter queue wherever there is a time to live.
+  # It goes to the dead letter queue, with the cause expired. Without a dead letter queue, a time to live is refused.
 
   drop @1;
+  # It is deleted.
 }
 
 struct JournalOptions {
-  # How much a queue remembers of where its messages have been: see messageHistory.
+  # How much a queue remembers of where its messages have been; messageHistory tells it.
 
   maxEntries @0 :UInt64;
-  # Steps of all messages together. 0: no journal; 100..100000000.
+  # The most steps to remember, of all messages together: 100..100,000,000. 0: the queue keeps no journal.
 
   keepMicros @1 :Int64;
-  # How long a step is remembered. 0: as long as there is room; up to 100 years.
+  # How long a step is remembered if there is room. At most 100 years. 0: as long as there is room.
 }
 
 enum RetryKind {
@@ -192,28 +209,28 @@ enum RetryKind {
 }
 
 struct RetryPolicy {
-  # How long a message waits after a failed delivery. What the kind does not use must be absent.
+  # How long a message waits after a failed delivery. A field that `kind` does not use must be absent.
 
   kind @0 :RetryKind;
 
   baseMicros @1 :Int64;
-  # Fixed: each wait. Exponential: the first wait, doubled with each further failure.
+  # For fixed each wait, for exponential the wait after the first failure, which doubles with each further one.
 
   capMicros @2 :Int64;
-  # Exponential: the longest wait.
+  # For exponential: the longest wait.
 
   jitter @3 :Float64;
-  # Each wait is shortened by a share of itself between 0 and this. 0..1.
+  # The largest share by which a wait is shortened. 0..1.
 
   stagesMicros @4 :List(Int64);
-  # Stages: the waits after the first, the second, ... failure; the last one repeats. 1..32.
+  # For stages: the waits after the first, the second and each further failure; the last one repeats. 1..32 waits.
 
   to @5 :ReturnTo;
-  # Where it goes then. Tail is refused on an ordered queue.
+  # Where the message goes for its retry. An ordered queue refuses tail.
 }
 
 struct Tag {
-  # At most 50 on a queue, with different names.
+  # A name and a value that people put on a queue. A queue has at most 50, with different names.
 
   name @0 :Text;
   # 1..128 bytes.
@@ -224,12 +241,14 @@ struct Tag {
 
 struct CreateQueueRequest {
   name @0 :Text;
-  # Letters, digits, '.', '_' and '-'; 1..128 bytes.
+  # 1..128 letters, digits, '.', '_' and '-'.
 
   options @1 :QueueOptions;
 }
 
 struct AlterQueueRequest {
+  # The options to change. An option that says keep stays as it is.
+
   name @0 :Text;
 
   maxDeliveries :union {
@@ -321,7 +340,7 @@ struct AlterQueueRequest {
   tags :union {
     keep @43 :Void;
     set @44 :List(Tag);
-    # All of them.
+    # All tags: those that are not listed are removed.
   }
   timeToLiveMicros :union {
     keep @45 :Void;
@@ -358,7 +377,7 @@ struct AlterQueueRequest {
   searchedAttributes :union {
     keep @61 :Void;
     set @62 :List(Text);
-    # Of dead letters that come later.
+    # Dead letters that come later are found by these at once; earlier ones are read one by one.
   }
   keepUnresolvedMicros :union {
     keep @63 :Void;
@@ -374,14 +393,14 @@ struct AlterQueueRequest {
   }
 
   ifVersion @67 :List(Text);
-  # Only if the queue's version is one of these, else preconditionFailed. Empty: whatever it is.
+  # The call fails with preconditionFailed unless QueueInfo.version is one of these. Empty: there is no condition.
 }
 
 struct DeleteQueueRequest {
   name @0 :Text;
 
   ifVersion @1 :List(Text);
-  # Only if the queue's version is one of these, else preconditionFailed. Empty: whatever it is.
+  # The call fails with preconditionFailed unless QueueInfo.version is one of these. Empty: there is no condition.
 }
 
 struct DeclareReply {
@@ -389,7 +408,7 @@ struct DeclareReply {
     error @0 :Error;
     ok :group {
       created @1 :Bool;
-      # False: it existed.
+      # False: the queue existed already.
 
       warnings @2 :List(Text);
       # Options that work but are known traps, one sentence each.
@@ -402,7 +421,7 @@ struct QueueRequest {
 }
 
 struct PauseRequest {
-  # At least one of the two.
+  # What to stop, or to start again. At least one of the two must be true.
 
   name @0 :Text;
   deliveries @1 :Bool;
@@ -427,13 +446,13 @@ struct PurgeReply {
 struct QueueInfo {
   name @0 :Text;
   id @1 :UInt64;
-  # Never reused: a queue deleted and created again is another queue.
+  # Never reused: a queue that is deleted and created again gets another id.
 
   createdAtMicros @2 :Int64 $Json.time;
   options @3 :QueueOptions;
 
   counts :group {
-    # Now. A message is in exactly one of ready, waiting and leased.
+    # How many messages the queue has now. Every message is counted in exactly one of ready, waiting and leased.
 
     ready @4 :UInt64;
     waiting @5 :UInt64;
@@ -443,37 +462,39 @@ struct QueueInfo {
   }
 
   totals :group {
-    # Since the queue was created.
+    # What has happened on the queue since it was created.
 
     sent @8 :UInt64;
-    # By send, not by dead-lettering or redrive.
+    # Messages that were sent; dead-lettering and redrive do not count.
 
     delivered @9 :UInt64;
-    # Charged or not.
+    # Deliveries, charged or not.
 
     acked @10 :UInt64;
     deadLettered @11 :UInt64;
-    # Moved from here to the dead letter queue.
+    # Messages moved from here to a dead letter queue.
 
     discarded @12 :UInt64;
+    # Messages rejected while the queue discards rejected ones.
+
     redriven @13 :UInt64;
-    # Moved from here, a dead letter queue, back to a source.
+    # Dead letters moved from here back to a queue.
 
     parked @14 :UInt64;
-    # Moved from here, a dead letter queue, to be put aside.
+    # Dead letters moved from here to a parking queue.
 
     expired @17 :UInt64;
-    # Their time to live ran out: dropped, or dead-lettered too.
+    # Messages whose time to live ran out: deleted, or dead-lettered too.
 
     overflowed @20 :UInt64;
-    # They made room in a full queue: dropped, or dead-lettered too.
+    # Messages that made room in a full queue: deleted, or dead-lettered too.
   }
 
   alerts @15 :List(Policy.Alert);
-  # That hold now.
+  # The alert rules that hold now.
 
   brakedUntilMicros @16 :Int64 $Json.time;
-  # The flood brake is on until then; 0: it is off.
+  # Until when the flood brake is on. 0: it is off.
 
   paused :group {
     deliveries @18 :Bool;
@@ -481,10 +502,11 @@ struct QueueInfo {
   }
 
   bytes @21 :UInt64;
-  # Of the bodies and attributes of all its messages.
+  # The bytes of the bodies and attributes of all its messages.
 
   version @22 :Text;
-  # Opaque. Another one when its options have changed, and of another queue of the same name.
+  # Changes whenever the options of the queue change, and differs for another queue of the same name. Hand it back as it
+  # is, and do not interpret it.
 }
 
 struct DescribeReply {

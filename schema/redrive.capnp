@@ -1,6 +1,7 @@
 @0xb6d1f0a27c93e415;
 
-# Bringing dead letters back: tasks that are persisted, limited in rate and can be watched and cancelled.
+# Redriving: bringing dead letters back by tasks, which go on after a crash, may be limited in their rate, and can be
+# watched and cancelled.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -20,97 +21,102 @@ enum TaskState {
   done @2;
 
   cancelled @3;
-  # What it had moved by then stays moved.
+  # Somebody cancelled the task; what it had moved stays moved.
 
   failed @4;
   # TaskStatus.error says why.
 
   interrupted @5;
-  # Of a task with a function of an embedding process, which ended.
+  # The task used a function of a process with an engine of its own, and that process ended.
 
   canaryFailed @6;
-  # Too few of the first ones were acknowledged; the rest stays where it is.
+  # Too few canaries were acknowledged; the rest stays where it is.
 }
 
 enum RedriveValue {
-  # What a redrive knows of each message that it moves.
+  # A value that a redrive can put into an attribute of each message that it moves.
 
   unknown @0;
   # Refused.
 
   fromDlq @1;
-  # The name of the dead letter queue that it comes from.
+  # The name of the dead letter queue that the message comes from.
 
   time @2;
-  # When it is moved, in UTC: 2026-03-01T09:30:00.412000Z.
+  # The time of the move, in UTC: 2026-03-01T09:30:00.412000Z.
 
   replays @3;
-  # How many replays it has with this one: 1 at the first.
+  # The number of replays, this one included: 1 for the first.
 }
 
 struct ValueAttribute {
+  # An attribute that gets such a value.
+
   name @0 :Text;
   value @1 :RedriveValue;
 }
 
 struct RedriveEdit {
-  # What becomes of a message on the way. All empty: it is moved byte for byte.
+  # How a redrive edits the messages that it moves. An empty edit moves them byte for byte. Edits are applied in this
+  # order: `body`, `jsonPatch`, `dropAttributes`, `setAttributes`, `valueAttributes`.
 
   jsonPatch @0 :Text;
-  # A JSON Patch (RFC 6902), applied to bodies that are JSON: an array of operations. A message that it does not fit is
-  # skipped. Numbers keep their value. At most 64 KiB.
+  # A JSON Patch (RFC 6902): an array of operations, at most 64 KiB. A message whose body is not JSON, or that the patch
+  # does not fit, is skipped. Numbers keep their values.
 
   setAttributes @1 :List(Attribute);
-  # Each replaces all of that name.
+  # Attributes to set. Each replaces all attributes of its name.
 
   dropAttributes @2 :List(Text);
-  # By name, before the others are set. At most 64.
+  # The names of attributes to remove. At most 64.
 
   body :union {
     keep @3 :Void;
     replace @4 :Data;
-    # Before the patch is applied. At most Limits.bodyBytes.
+    # The body to move instead of the message's own. At most Limits.bodyBytes.
   }
 
   valueAttributes @5 :List(ValueAttribute);
-  # Each replaces all of that name, after the others are set. At most 64.
+  # Attributes to set to values of the redrive. Each replaces all attributes of its name. At most 64.
 }
 
 struct RedriveOptions {
   filter @0 :DeadLetterFilter;
-  # Which; history is never meant, and what was abandoned only if the filter has that status, ids or seqs.
+  # Selects among the dead letters that are in the queue when the task starts. History is never redriven, and abandoned
+  # dead letters only if the filter has that status, ids or seqs.
 
   max @1 :UInt64;
-  # At most this many, in the order they came; 0: no such bound.
+  # The most dead letters to move, in the order in which they came. 0: all.
 
   maxReplays @2 :UInt32;
-  # Refuse what was redriven this often already: it stays. 0: no such bound.
+  # Refuse dead letters that were redriven this often already: they stay. 0: refuse none.
 
   parkRefused @3 :Bool;
-  # Move what maxReplays refuses to the queue's parking queue instead.
+  # Move dead letters that maxReplays refuses to the parking queue instead.
 
   unlessVersion @4 :Text;
-  # Refuse what this version of the consumer failed on. Empty: no such gate.
+  # Refuse dead letters that this version of the consumer failed on: they stay. Empty: refuse none.
 
   to @5 :Text;
-  # The queue to move to; empty: each message to the queue it came from.
+  # The queue to move to. Empty: each message goes back to its source queue.
 
   rate @6 :UInt32;
-  # Messages a second, at most 1000000; 0: as fast as it goes.
+  # Messages a second, at most 1,000,000. 0: as fast as possible.
 
   edit @7 :RedriveEdit;
 
   actor @8 :Text;
-  # Who asked, for the record. At most 128 bytes.
+  # Who asks, for TaskStatus.actor. At most 128 bytes.
 
   canary @9 :UInt32;
-  # Move this many first, and go on only if at least canaryPercent of them were acknowledged. At most 1000; 0: move all
-  # at once. For startRedrive.
+  # For startRedrive only: how many messages to move first, as canaries. The rest moves once at least canaryPercent of
+  # the canaries were acknowledged. At most 1000; 0: there are no canaries, and all messages move at once.
 
   canaryPercent @10 :UInt32 = 100;
+  # 1..100.
 
   requestId @11 :Text;
-  # A call that is repeated under the same id starts nothing new: it answers for the task of the first one. At most 64
+  # Repeating a call with the same id starts nothing new: the call answers for the task of the first call. At most 64
   # bytes; empty: none.
 }
 
@@ -120,25 +126,26 @@ struct RedriveRequest {
 }
 
 struct LeftInPlace {
-  # What a redrive was asked to move and left where it is, by what kept it there: the first of these that holds.
+  # How many dead letters a redrive did not move, by the reason. A dead letter with several reasons is counted for the
+  # first one.
 
   abandoned @0 :UInt64;
-  # And not asked for by status or name.
+  # It is abandoned, and the filter has neither that status nor ids nor seqs.
 
   replayLimit @1 :UInt64;
-  # Redriven maxReplays times already.
+  # It was redriven maxReplays times already.
 
   version @2 :UInt64;
-  # unlessVersion is what it failed on.
+  # It failed on the version unlessVersion.
 
   edit @3 :UInt64;
   # The edit does not fit it.
 
   noQueue @4 :UInt64;
-  # The queue that it came from, or its parking queue, is deleted.
+  # Its source queue, or the parking queue, is deleted.
 
   leased @5 :UInt64;
-  # A consumer of the dead letter queue has it.
+  # A consumer of the dead letter queue has it leased.
 }
 
 struct RedriveReply {
@@ -149,6 +156,8 @@ struct RedriveReply {
       moved @2 :UInt64;
 
       parked @3 :UInt64;
+      # Refused by maxReplays and moved to the parking queue.
+
       left @4 :LeftInPlace;
     }
   }
@@ -158,7 +167,7 @@ struct StartRedriveReply {
   union {
     error @0 :Error;
     task @1 :UInt64;
-    # Never reused by this server.
+    # The id of the task. Ids are never reused in a data directory.
   }
 }
 
@@ -170,57 +179,70 @@ struct CancelRedriveRequest {
   task @0 :UInt64;
 
   actor @1 :Text;
-  # Who asks, for the record. At most 128 bytes.
+  # Who asks, for TaskStatus.cancelledBy. At most 128 bytes.
 }
 
 struct ReplayCounts {
-  # What became of the messages that a redrive moved. The others are on their way, or nobody will know.
+  # What has happened to the messages that a redrive moved. Messages that are not counted here are pending
+  # (ReplayOutcome).
 
   acked @0 :UInt64;
   diedAgain @1 :UInt64;
-  # And are dead letters again in the queue that they were redriven from.
+  # Died, and are dead letters in the queue that they were redriven from.
 
   diedElsewhere @2 :UInt64;
-  # And are dead letters in another queue.
+  # Died, and are dead letters in another queue.
 
   dropped @3 :UInt64;
-  # They expired, made room or were rejected, and their queue drops or discards such messages.
+  # Were deleted: they expired, made room or were rejected, and their queue drops or discards then.
 }
 
 struct TaskStatus {
   task @0 :UInt64;
   queue @1 :Text;
+  # The queue that the task moves dead letters from.
+
   to @2 :Text;
+  # The queue that it moves them to. Empty: each to its source queue.
+
   state @3 :TaskState;
   moved @4 :UInt64;
   parked @5 :UInt64;
+  # Refused by maxReplays and moved to the parking queue.
+
   left @6 :LeftInPlace;
 
   total @7 :UInt64;
-  # At most this many when it started; an estimate where a filter narrows it.
+  # The most dead letters that the task had to look at when it started; an estimate if it has a filter.
 
   startedAtMicros @8 :Int64 $Json.time;
   finishedAtMicros @9 :Int64 $Json.time;
-  # 0 while it runs.
+  # 0 while the task runs.
 
   actor @10 :Text;
+  # Who started the task.
+
   error @11 :Text;
-  # Of a failed one.
+  # For failed: why.
 
   canaries @12 :UInt64;
-  # Moved first, and what became of them as far as is known.
+  # Canaries that the task has moved.
 
   canaryAcked @13 :UInt64;
+  # Canaries that were acknowledged.
+
   canaryFailed @14 :UInt64;
+  # Canaries that died again, were dropped, discarded, purged or deleted with their queue, or whose records are gone.
 
   cancelledBy @15 :Text;
-  # Empty: nobody cancelled it, or did not say who.
+  # Who cancelled the task. Empty: nobody did, or did not say.
 
   outcomes @16 :ReplayCounts;
-  # Of all that it moved, also after its end: each counts for the task that moved it last.
+  # What has happened to all messages that the task moved. The counts go on after the end of the task. A message that
+  # several tasks moved counts for the last of them.
 
   rate @17 :UInt32;
-  # The most that it moves in a second; 0: as fast as it can.
+  # The most messages that the task moves in a second. 0: as many as possible.
 }
 
 struct TaskReply {
@@ -253,13 +275,17 @@ struct PreviewRedriveReply {
     error @0 :Error;
     ok :group {
       move @1 :UInt64;
+      # Dead letters that the call would move.
+
       park @2 :UInt64;
+      # Dead letters that the call would move to the parking queue.
+
       left @3 :LeftInPlace;
 
       sample @4 :List(DeadLetter);
-      # The first few that would move, or of previewPark be parked, at most 10. Where there is an edit, those whose
-      # messages fit into 1 MiB have body and attributes as the edit makes them, and in `original` as they are now; the
-      # others have neither.
+      # The first few dead letters that redrive would move, or that park would park; at most 10. If the options have an
+      # edit, those whose messages fit into 1 MiB have the edited body and attributes, and in `original` the present
+      # ones; the others have neither.
     }
   }
 }

@@ -1,12 +1,13 @@
 @0xbaaba68ed482d2c7;
 
-# What messages, and dead letters, are made of.
+# The values that messages and dead letters consist of.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
 struct MessageId {
-  # A version 7 UUID, given by the server, for life: kept through retries, dead-lettering and redrive.
+  # The id of a message: a version 7 UUID, which the server gives. It stays the same through retries, dead-lettering and
+  # redrive.
 
   high @0 :UInt64;
   # The first eight bytes of the UUID, most significant first.
@@ -23,38 +24,40 @@ struct Attribute {
 }
 
 struct Consumer {
-  # Who receives: kept in the failure record, should a delivery fail. At most 256 bytes each.
+  # Who receives messages. The failure record keeps it, should a delivery fail. At most 256 bytes each.
 
   instance @0 :Text;
   version @1 :Text;
 }
 
 struct NestedError {
-  # At most 1024 bytes together.
+  # One of the errors that led to a failure. Code and message have at most 1024 bytes together.
 
   code @0 :Text;
   message @1 :Text;
 }
 
 struct Rejection {
-  # What a consumer says of a delivery that failed: with a reject, a release, or before it lets its lease run out.
+  # What a consumer says about a delivery that failed: when it rejects it, when it releases it, or before it lets the
+  # lease run out.
 
   category @0 :Text;
   # A class of failures: "validation", "timeout". At most 128 bytes.
 
   reason @1 :Text;
-  # For a person. Past 4096 bytes it is cut, and ends in a mark that says so.
+  # What went wrong, for a person. A text of more than 4096 bytes is cut and ends in a mark.
 
   code @2 :Text;
   # The consumer's own error code. At most 128 bytes.
 
   stackTrace @3 :Text;
-  # One frame a line. The innermost 20 lines, in 16 KiB, are kept: the last ones, or the first ones of a trace whose
-  # frames look like those of a format that begins with them. Where it was cut stands a mark that says so.
+  # One frame a line. The innermost 20 frames are kept, in at most 16 KiB, and a mark says where the trace was cut. The
+  # innermost frames are the last ones, or the first ones if the frames look like those of a format that begins with the
+  # innermost.
 
   causes @4 :List(NestedError);
-  # What the failure came from, the root last. At most 16.
+  # The errors that caused the failure, the root cause last. At most 16.
 
   partialOutput @5 :Data;
-  # What was done before it failed. Past 16 KiB it is cut, and ends in a mark that says so.
+  # What the consumer had done before it failed. More than 16 KiB is cut and ends in a mark.
 }
