@@ -82,7 +82,7 @@ Result<void> validate_routes(const std::vector<DeadLetterRoute>& routes) {
   for (auto route = routes.begin(); route != routes.end(); ++route) {
     if (route->category.empty()) {
       return fail(ErrorCode::kInvalidArgument,
-                  field + ": a category is empty; dead_letter_queue takes those");
+                  field + ": a category is empty; messages without a category go to dead_letter_queue");
     }
     if (auto ok = at_most(route->category.size(), limits::kCategoryBytes, field + ": a category"); !ok)
       return ok;
@@ -175,7 +175,7 @@ Result<void> validate_expiry(const QueueOptions& options) {
   }
   if (options.time_to_live == Duration{0} || can_expire(options)) return {};
   return fail(ErrorCode::kInvalidArgument,
-              "time_to_live is set, but on_expiry is dead_letter and there is no dead letter queue");
+              "time_to_live is set and on_expiry is dead_letter, but there is no dead letter queue");
 }
 
 Result<void> validate_overflow(const QueueOptions& options) {
@@ -189,7 +189,7 @@ Result<void> validate_overflow(const QueueOptions& options) {
   }
   if (options.on_overflow == OverflowPolicy::kDeadLetterHead && options.dead_letter_queue.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "on_overflow is dead_letter_head, and there is no dead letter queue");
+                "on_overflow is dead_letter_head, but there is no dead letter queue");
   }
   return {};
 }
@@ -305,7 +305,7 @@ Result<void> validate(const Message& message) {
     return ok;
   if (message.priority >= limits::kPrioritiesMax) {
     return fail(ErrorCode::kInvalidArgument, "priority is " + std::to_string(message.priority) +
-                                                 ", the highest of any queue is " +
+                                                 ", the highest priority of any queue is " +
                                                  std::to_string(limits::kPrioritiesMax - 1));
   }
   if (message.attributes.empty()) return {};

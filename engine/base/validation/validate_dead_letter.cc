@@ -69,7 +69,8 @@ Result<void> validate_texts(const FailureRecord& record) {
 Result<void> validate_failure(const Attempt& attempt) {
   const Failure& failure = attempt.failure;
   if (attempt.extended > limits::kCountedExtensions || attempt.held < Duration{0})
-    return fail(ErrorCode::kInvalidArgument, "an attempt's lease is none that an engine counts");
+    return fail(ErrorCode::kInvalidArgument, "an attempt's held is negative, or its extended is more than " +
+                                                 std::to_string(limits::kCountedExtensions));
   if (auto ok = at_most(failure.reason.size(), limits::kAttemptReasonBytes, "an attempt's reason"); !ok)
     return ok;
   if (auto ok =
@@ -157,7 +158,7 @@ Result<void> validate(const DeadLetter& letter) {
   }
   if (auto ok = validate(record); !ok) return ok;
   if (!letter.history && letter.triage.status == DeadLetterStatus::kReplayed)
-    return fail(ErrorCode::kInvalidArgument, "status is replayed, which only history is");
+    return fail(ErrorCode::kInvalidArgument, "status is replayed, which only history may have");
   return validate(letter.triage);
 }
 

@@ -39,13 +39,13 @@ Result<void> validate(const AutoRedrive& policy) {
     if (auto ok = within(policy.every, 1s, 24h, "auto_redrive.every"); !ok) return ok;
   }
   if (auto ok = within(policy.max, 1, limits::kAutoRedriveMax, "auto_redrive.max"); !ok) return ok;
-  if (auto ok = within(policy.categories.size(), 0, limits::kAutoRedriveCategories,
-                       "the count of auto_redrive.categories");
+  if (auto ok = at_most(policy.categories.size(), limits::kAutoRedriveCategories, "auto_redrive.categories",
+                        "entries");
       !ok) {
     return ok;
   }
   for (const std::string& category : policy.categories) {
-    if (auto ok = within(category.size(), 0, limits::kCategoryBytes, "the size of an auto_redrive category");
+    if (auto ok = at_most(category.size(), limits::kCategoryBytes, "an entry of auto_redrive.categories");
         !ok)
       return ok;
   }
@@ -54,7 +54,7 @@ Result<void> validate(const AutoRedrive& policy) {
   if (auto ok = within(policy.backoff_max, 0s, kLongest, "auto_redrive.backoff_max"); !ok) return ok;
   if (auto ok = within(policy.max_replays, 1, UINT32_MAX, "auto_redrive.max_replays"); !ok) return ok;
   if (policy.after_lifetime != AfterLifetime::kPark && policy.after_lifetime != AfterLifetime::kArchive)
-    return fail(ErrorCode::kInvalidArgument, "auto_redrive.after_lifetime is none");
+    return fail(ErrorCode::kInvalidArgument, "auto_redrive.after_lifetime is neither park nor archive");
   return within(policy.max_lifetime, 0s, limits::kDelayMax, "auto_redrive.max_lifetime");
 }
 

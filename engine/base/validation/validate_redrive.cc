@@ -12,15 +12,13 @@ Result<void> number_at_most(std::uint64_t value, std::uint64_t limit, std::strin
                                              ", the limit is " + std::to_string(limit));
 }
 
-// What they become is no longer than any value may be.
+// The values themselves need no check: every value that a redrive writes is short enough for an attribute.
 Result<void> validate(const std::vector<ValueAttribute>& attributes) {
-  if (auto ok = number_at_most(attributes.size(), limits::kAttributes, "the count of edit.value_attributes");
-      !ok) {
+  if (auto ok = at_most(attributes.size(), limits::kAttributes, "edit.value_attributes", "entries"); !ok)
     return ok;
-  }
   for (const auto& [name, value] : attributes) {
     if (name.empty()) return fail(ErrorCode::kInvalidArgument, "a name in edit.value_attributes is empty");
-    if (auto ok = number_at_most(name.size(), limits::kAttributeNameBytes, "the size of a name to set"); !ok)
+    if (auto ok = at_most(name.size(), limits::kAttributeNameBytes, "a name in edit.value_attributes"); !ok)
       return ok;
     if (!parse_redrive_value(to_string(value)))
       return fail(ErrorCode::kInvalidArgument, "edit.value_attributes: '" + name + "' has an unknown value");
@@ -28,19 +26,16 @@ Result<void> validate(const std::vector<ValueAttribute>& attributes) {
   return {};
 }
 
-// In this order, the first that is wrong.
+// Returns the error of the first field that is wrong, in this order.
 Result<void> validate_edit(const RedriveEdit& edit) {
-  if (auto ok = number_at_most(edit.json_patch.size(), limits::kPatchBytes, "the size of edit.json_patch");
-      !ok)
-    return ok;
-  if (auto ok = number_at_most(edit.drop_attributes.size(), limits::kAttributes,
-                               "the count of edit.drop_attributes");
+  if (auto ok = at_most(edit.json_patch.size(), limits::kPatchBytes, "edit.json_patch"); !ok) return ok;
+  if (auto ok = at_most(edit.drop_attributes.size(), limits::kAttributes, "edit.drop_attributes", "entries");
       !ok) {
     return ok;
   }
   for (const std::string& name : edit.drop_attributes) {
     if (name.empty()) return fail(ErrorCode::kInvalidArgument, "a name in edit.drop_attributes is empty");
-    if (auto ok = number_at_most(name.size(), limits::kAttributeNameBytes, "the size of a name to drop"); !ok)
+    if (auto ok = at_most(name.size(), limits::kAttributeNameBytes, "a name in edit.drop_attributes"); !ok)
       return ok;
   }
   if (auto ok = validate(edit.value_attributes); !ok) return ok;
@@ -50,31 +45,26 @@ Result<void> validate_edit(const RedriveEdit& edit) {
 }  // namespace
 
 Result<void> validate_actor(std::string_view actor) {
-  return number_at_most(actor.size(), limits::kActorBytes, "the size of actor");
+  return at_most(actor.size(), limits::kActorBytes, "actor");
 }
 
 Result<void> validate(const RedriveOptions& options) {
   if (auto ok = number_at_most(options.rate, limits::kRedriveRate, "rate"); !ok) return ok;
   if (auto ok = validate_actor(options.actor); !ok) return ok;
-  if (auto ok = number_at_most(options.request_id.size(), limits::kRequestIdBytes, "the size of request_id");
-      !ok) {
+  if (auto ok = at_most(options.request_id.size(), limits::kRequestIdBytes, "request_id"); !ok) return ok;
+  if (auto ok = at_most(options.unless_version.size(), limits::kConsumerBytes, "unless_version"); !ok)
     return ok;
-  }
-  if (auto ok =
-          number_at_most(options.unless_version.size(), limits::kConsumerBytes, "the size of unless_version");
-      !ok) {
-    return ok;
-  }
   if (options.park_refused && options.max_replays == 0) {
-    return fail(ErrorCode::kInvalidArgument, "park_refused needs max_replays, which refuses");
+    return fail(ErrorCode::kInvalidArgument,
+                "park_refused is set, but max_replays is not, so that no message would be refused");
   }
   if (auto ok = number_at_most(options.canary, limits::kCanary, "canary"); !ok) return ok;
   if (options.canary_percent == 0 || options.canary_percent > 100) {
     return fail(ErrorCode::kInvalidArgument,
-                "canary_percent is " + std::to_string(options.canary_percent) + ", it is 1 to 100");
+                "canary_percent is " + std::to_string(options.canary_percent) + ", it must be 1..100");
   }
   if (options.canary == 0 && options.canary_percent != 100)
-    return fail(ErrorCode::kInvalidArgument, "canary_percent needs canary");
+    return fail(ErrorCode::kInvalidArgument, "canary_percent is set, but canary is not");
   return validate_edit(options.edit);
 }
 

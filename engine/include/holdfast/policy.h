@@ -37,7 +37,7 @@ struct AutoRedrive {
   // parking_queue.
   std::uint32_t max_replays = 3;
   // How long dead letters are redriven, counted from the first failure of the message, or from its first
-  // death if no delivery ever failed. 0: without end.
+  // death if no delivery ever failed. 0: without end; at most limits::kDelayMax.
   Duration max_lifetime{0};
   AfterLifetime after_lifetime = AfterLifetime::kPark;
 

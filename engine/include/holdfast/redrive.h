@@ -61,7 +61,7 @@ struct RedriveEdit {
   std::string json_patch = {};
   // Attributes to set. Each replaces all attributes of its name.
   Attributes set_attributes = {};
-  // The names of attributes to remove, none empty.
+  // The names of attributes to remove: none empty, at most limits::kAttributes.
   std::vector<std::string> drop_attributes = {};
   // Attributes to set to values of the redrive. Each replaces all attributes of its name. At most
   // limits::kAttributes.
