@@ -24,17 +24,17 @@
 
 namespace holdfast {
 
-// For addresses that begin with tls://. Files in PEM, read once, at connect().
+// How a connection to a tls:// address is encrypted. All files are in PEM and are read once, by connect().
 struct ClientTls {
-  // Who signs the server's certificate. Empty: those that the system trusts. A certificate that its server
-  // has signed itself may stand here.
+  // Certificates of the authorities that may sign the server's certificate. Empty: those that the system
+  // trusts. A self-signed certificate of the server may be named here too.
   std::filesystem::path server_ca = {};
 
-  // Whom the server's certificate has to name. Empty: the host in the address.
+  // The name that the server's certificate must have. Empty: the host in the address.
   std::string server_name = {};
 
-  // Says who this client is, to a server that asks for certificates: its own, with those between it and the
-  // root, and the private key, which no others may read.
+  // The client's own certificate with its intermediate ones, and its private key, for a server that asks for
+  // certificates. No other user may be able to read the key.
   std::filesystem::path certificate = {};
   std::filesystem::path key = {};
 
@@ -45,97 +45,99 @@ struct ClientOptions {
   // How long one attempt to connect may take.
   Duration connect_timeout = std::chrono::seconds(5);
 
-  // How long a call may take, connecting again included; a receive's wait comes on top.
+  // How long a call may take, reconnecting included. The wait of a receive is added to it.
   Duration call_timeout = std::chrono::seconds(30);
 
-  // Before the n-th attempt to connect again the client pauses for a random time of up to
-  // reconnect_delay * 2^(n-1), at most reconnect_delay_max, so that clients do not come back in step. As long
-  // it pauses before it asks again for a stream with which the server, at a limit, would not go on.
+  // Before its n-th attempt to reconnect the client pauses for a random time of up to
+  // reconnect_delay * 2^(n-1), at most reconnect_delay_max, so that many clients do not come back in step. It
+  // pauses in the same way before it asks again for a stream that the server refused because of a limit.
   Duration reconnect_delay = std::chrono::milliseconds(50);
   Duration reconnect_delay_max = std::chrono::seconds(5);
 
-  // Whether send, ack and reject get a request id of the client's own where the caller gave none, so that
-  // they may be sent again when their connection breaks. It costs the server a small row for each call, kept
-  // for 5 to 11 minutes. Without effect for calls that may take longer than limits::kRequestWindow.
+  // true: a send, ack or reject without a request id gets one from the client, so that it can be sent again
+  // when its connection breaks. This costs the server a small row for each call, kept for 5 to 11 minutes. It
+  // has no effect on calls that may take longer than limits::kRequestWindow.
   bool request_ids = true;
 
-  // Says who this client is, to a server with access control (holdfast-token(1)). Empty: nobody.
+  // The token that tells a server with access control who this client is (holdfast-token(1)). Empty: none.
   std::string token = {};
 
-  // Encryption; without effect, and so kInvalidArgument, for addresses that do not begin with tls://.
+  // Only for addresses that begin with tls://; kInvalidArgument with any other.
   ClientTls tls = {};
 
   // What the server's log calls this client.
   std::string name = "holdfast";
 
-  // What call_timeout is measured by: no call is sent, or sent again, once it is over. Default: the
-  // machine's, which goes on while the machine sleeps.
+  // The clock that call_timeout is measured with: once that time is over, no call is sent, or sent again.
+  // Default: a clock of the machine that goes on while the machine sleeps.
   const Clock* clock = nullptr;
 };
 
-// A movable handle to one connection, shared by any number of threads, whose calls are in flight together.
-// It connects again by itself. Bodies that receive hands out stay valid after the client is closed.
+// A movable handle to one connection. Any number of threads may share it; their calls are in flight together.
+// The client reconnects by itself. Bodies of received messages stay valid after the client is closed.
 //
-// A call for which there is no connection, or which a server that is closing turned away, waits for the next
-// connection. Meanwhile ack, extend, start, release and reject still go over the connection of a server that
-// drains. When the connection breaks, or nothing is answered in time, after a call was sent:
+// A call waits for the next connection if there is none, or if a server that is closing turned the call away.
+// Meanwhile ack, extend, start, release and reject still use the connection to a server that drains. When the
+// connection breaks after a call was sent, or no answer comes in time:
 //   - describe_queue, list_queues, peek, message_history, list_dead_letters, redrive_status, list_redrives,
-//     preview_redrive, preview_park, verify, the statistics, drain_status and compact are sent again; out of
-//     time: kUnavailable.
-//   - receive is sent again. Messages that were in the lost answer are charged and come back when their
-//     lease runs out, as if a consumer had died with them; if the queue was deleted meanwhile, they are gone
-//     with it: kQueueNotFound at once, as for one that waits. Out of time: kOutcomeUnknown.
-//   - cancel_redrive, resume and a drain after which the server stays are sent again. A drain after which it
-//     ends is not, since that would reach the next server: kOutcomeUnknown.
-//   - send, ack, reject, redrive, start_redrive and park with a request id (the caller's, or see
+//     preview_redrive, preview_park, verify, the statistics, drain_status and compact are sent again. When
+//     their time is over: kUnavailable.
+//   - receive is sent again. Messages of the lost answer are charged and come back when their lease runs out,
+//     as if a consumer had died with them. If the queue was deleted meanwhile, they are gone with it:
+//     kQueueNotFound at once, which a waiting receive gets too. When its time is over: kOutcomeUnknown.
+//   - cancel_redrive, resume and a drain after which the server stays are sent again. A drain after which the
+//     server exits is not, since it would reach the next server: kOutcomeUnknown.
+//   - send, ack, reject, redrive, start_redrive and park with a request id (the caller's, or one by
 //     ClientOptions::request_ids) are sent again and answer what the first try would have answered. A redrive
-//     or park whose task cannot be waited for, or has failed, is kOutcomeUnknown at once: see Broker. Out of
-//     time: kOutcomeUnknown.
-//   - ack, extend, start, release and reject without one are sent again too: a receipt settles at most once,
-//     so a repetition can have no second effect. When the repetition finds the delivery over, that is
-//     certain, but not what the first try did: whether it ended the delivery or, of extend and begin, whether
-//     the lease had begun anew, or the delivery was charged, before it ran out. So that is kOutcomeUnknown,
-//     not kReceiptStale or kMessageNotFound; a further call about the delivery says which it is. Out of time:
-//     kOutcomeUnknown.
-//   - The others without one, backup and the calls that change a queue are not sent again, since that could
-//     have their effect twice, or undo what came in between: kOutcomeUnknown.
-// A call that was sent again, and has an effect, is not answered by a refusal that says nothing of its first
-// try: kOverloaded, kPermissionDenied, kQueueNotFound and whatever else a server may say before it has looked
-// the request id, or the delivery, up. It is tried again, with pauses as between attempts to connect, until
-// its time is over: kOutcomeUnknown. So each other error means, after a lost connection too, that nothing was
-// done.
+//     or park whose task failed or cannot be waited for gives kOutcomeUnknown at once: see Broker. When their
+//     time is over: kOutcomeUnknown.
+//   - ack, extend, start, release and reject without a request id are sent again too: a receipt settles at
+//   most
+//     once, so a repetition has no second effect. A repetition that finds the delivery over does not know
+//     what the first try did: whether it ended the delivery or, for extend and start, whether it renewed the
+//     lease or charged the delivery before the lease ran out. The answer is then kOutcomeUnknown, not
+//     kReceiptStale or kMessageNotFound; a further call about the delivery tells which it is. When their time
+//     is over: kOutcomeUnknown.
+//   - All others without a request id, backup and the calls that change a queue are not sent again, since
+//   that
+//     could have their effect twice, or undo what came in between: kOutcomeUnknown.
+// A call with an effect that was sent again does not end with a refusal that says nothing of its first try:
+// kOverloaded, kPermissionDenied, kQueueNotFound and whatever else a server may say before it looks up the
+// request id or the delivery. Such a call is tried again, with the pauses of reconnecting, until its time is
+// over: kOutcomeUnknown. So every other error means, after a lost connection too, that nothing was done.
 class Client final : public Broker {
  public:
   // Connects to "host:port", "host" (port 7700), "[::1]:7700", one of these over TLS ("tls://host:port") or
-  // "unix:/path" and makes sure that a server answers there. kInvalidArgument for the address, an option or a
-  // file, kUnavailable; kPermissionDenied for a socket or file that this process may not use, a server whose
-  // certificate is not trusted or names another, and a client's certificate that the server does not accept.
+  // "unix:/path", and makes sure that a server answers there. kInvalidArgument for a bad address, option or
+  // file; kUnavailable if no server answers; kPermissionDenied for a socket or file that this process may not
+  // use, for a server certificate that is not trusted or has another name, and for a client certificate that
+  // the server does not accept.
   static Result<Client> connect(std::string_view address, ClientOptions options = {});
 
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
-  // Closes. Calls of other threads must have returned.
+  // Closes the client. Calls of other threads must have returned before.
   ~Client() override;
 
-  // Refuses new calls with kClosed and ends those in flight: kClosed, or kOutcomeUnknown for what may have
-  // had its effect. Safe to call twice, and while other threads make calls.
+  // Refuses new calls with kClosed and ends the calls in flight with kClosed, or with kOutcomeUnknown where
+  // the effect may have happened. It may be called twice, and while other threads make calls.
   void close();
 
   // --- the same verbs with a callback ---
-  // They return at once. The callback runs exactly once, on the client's own thread or, where nothing has to
-  // be sent, on the caller's before the call returns; it must be short, not block (the verbs above do) and
-  // not throw. It may start further calls. Closing the client completes what is under way. holdfast/asio.h
-  // has them with Boost.Asio's completion tokens: coroutines, futures, callbacks on executors of the caller's
-  // own.
+  // These calls return at once. The callback runs exactly once: on the client's own thread or, where nothing
+  // has to be sent, on the caller's thread before the call returns. It must be short, and must neither block,
+  // which every verb without a callback does, nor throw. It may start further calls. Closing the client
+  // completes what is under way. holdfast/asio.h offers the same with Boost.Asio's completion tokens:
+  // coroutines, futures, callbacks on executors of the caller's own.
 
-  // A call that is under way, for cancel_call.
+  // Names a call that is under way, for cancel_call().
   struct CallToken {
     std::uint64_t number = 0;
   };
   using Verbs = ClientVerbs;
 
-  // Any verb: makes the call that `verb` gives, called with a ClientVerbs before this returns. `done` gets
-  // what the verb gives.
+  // Makes a call of any verb: `verb` is called with a ClientVerbs before this returns, and the call that it
+  // gives is made. `done` gets what the verb of Broker returns.
   //
   //   client.async_call([](auto& verbs) { return verbs.list_dead_letters("dlq"); },
   //                     [](Result<DeadLetterPage> page) { ... });
@@ -150,17 +152,17 @@ class Client final : public Broker {
     return token;
   }
 
-  // Ends a call early. One that was not sent yet has no effect: kCancelled, as for one that changes nothing
-  // anyway. A receive is told to the server, which hands nothing out to it any more: kCancelled; what was in
-  // an answer on its way then comes back when its lease runs out. Any other that was sent: kOutcomeUnknown.
-  // Nothing if the call is over.
+  // Ends a call early. A call that was not sent yet, or that changes nothing, ends with kCancelled. A receive
+  // ends with kCancelled too; the server is told and hands nothing more out to it, and messages of an answer
+  // that was on its way come back when their lease runs out. Any other call that was sent ends with
+  // kOutcomeUnknown. If the call is over, nothing happens.
   void cancel_call(CallToken token);
 
-  // As the engine's (engine.h), for those who use either.
+  // These have the form of Engine's, for code that works with both.
   using ReceiveToken = CallToken;
   void async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
                         std::function<void(Result<std::vector<Result<Sent>>>)> done);
-  // Cancelled it gives an empty list.
+  // A cancelled receive gives an empty list.
   ReceiveToken async_receive(std::string_view queue, ReceiveOptions options,
                              std::function<void(Result<Deliveries>)> done);
   void cancel_receive(ReceiveToken token) { cancel_call(token); }
@@ -177,30 +179,31 @@ class Client final : public Broker {
   CallToken async_park(std::string_view queue, RedriveOptions options,
                        std::function<void(Result<Redriven>)> done);
 
-  // Has the server push messages of a queue as they come, instead of asking for them. kQueueNotFound,
-  // kInvalidArgument, kOverloaded.
+  // Lets the server push the messages of a queue as they come, so that the client need not ask for them.
+  // kQueueNotFound, kInvalidArgument, kOverloaded.
   Result<DeliveryStream> subscribe(std::string_view queue, SubscribeOptions options = {});
 
   // --- the verbs ---
-  // broker.h declares each of them, and says what it does. Backup, verify and compact have limits::kWaitMax
-  // beside call_timeout.
+  // broker.h names the interfaces that declare and describe them. For backup, verify and compact,
+  // limits::kWaitMax is added to call_timeout.
 
   Timestamp now() const override;
   HOLDFAST_VERBS(HOLDFAST_OVERRIDE)
 
-  // Takes the server out of service, for a restart or for good. From now on nobody connects but its owner
-  // over a Unix socket, sends and receives are turned away (clients wait for the next connection), receives
-  // that wait end with an empty list, and what was pushed and not started goes back uncharged. Deliveries in
-  // hand can be settled until there are none or the time has run out; /readyz says 503. Once more: other
-  // options hold. Returns at once. kInvalidArgument; kClosed if the server is ending by itself (SIGTERM,
-  // which does the same as this with --stop-timeout).
+  // Takes the server out of service, for a restart or for good, and returns at once. From now on only the
+  // server's owner can connect, over a Unix socket; sends and receives are turned away, and clients wait for
+  // the next connection; waiting receives end with an empty list; pushed messages that were not started go
+  // back uncharged; and /readyz answers 503. Leased deliveries can be settled until there are none or the
+  // time has run out. A second call replaces the options. kInvalidArgument; kClosed if the server is ending
+  // by itself (SIGTERM, which does the same with --stop-timeout).
   Result<DrainStatus> drain(DrainOptions options = {});
-  // How far it is; with a `wait`, 0..limits::kWaitMax, once the number in flight has changed or it is over.
-  // Once more, if the server exits then: when it has ended (DrainStatus::ended), and the next one can be
-  // started on its directory. kUnavailable if the connection is lost before that: what has become of the
-  // server is not known. What else closing its engine failed with.
+  // Tells how far the drain is. With a `wait` (0..limits::kWaitMax) it answers once the number in flight has
+  // changed or the drain is over. If the server exits then, a further call answers when the server has ended
+  // (DrainStatus::ended) and the next one can be started on its directory. kUnavailable if the connection is
+  // lost before that, so that it is not known what became of the server; otherwise the error that closing its
+  // engine failed with.
   Result<DrainStatus> drain_status(Duration wait = {});
-  // Puts the server back into service. kClosed if the server is ending by itself.
+  // Returns the server to service. kClosed if the server is ending by itself.
   Result<DrainStatus> resume();
 
  private:

@@ -1,5 +1,5 @@
-// The verbs of Client, as calls to be made: each takes what the verb of the same name takes (broker.h), and
-// gives a ClientCall of what that gives. The arguments are copied or moved into the call.
+// The verbs of Client as calls that are yet to be made. Each takes the parameters of Broker's verb of that
+// name, copies or moves them into the call, and returns a ClientCall of that verb's result.
 #pragma once
 
 #include "holdfast/broker.h"
@@ -13,7 +13,7 @@ namespace client {
 class Caller;
 }
 
-// What Client::async_call gives to its function.
+// The argument of the function that Client::async_call() calls.
 class ClientVerbs {
  public:
   explicit ClientVerbs(client::Caller& caller) : caller_(caller) {}

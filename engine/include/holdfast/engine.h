@@ -29,34 +29,36 @@ struct EngineOptions {
   // Open fails with kInvalidArgument if the directory holds no engine and this is false.
   bool create_if_missing = true;
 
-  // Where time comes from; must outlive the engine.
+  // Where the engine reads the time. The clock must outlive the engine.
   const Clock* clock = &system_clock();
 
-  // true: the engine runs a thread that does what falls due (leases, delays, waits, unfinished
-  // redrives). false: nothing falls due except in run_due(), so that a test decides when.
+  // true: a thread of the engine does what falls due (leases, delays, waits, unfinished redrives). false:
+  // only run_due() does, so that a test decides when.
   bool background = true;
 
-  // Memory for messages read or written lately, beside RocksDB's own caches.
+  // Memory for messages that were read or written lately, in addition to RocksDB's own caches.
   std::size_t message_cache_bytes = 32 << 20;
 
-  // Bytes that sends leave free on the device, for flushes and compactions, and so that acks, which free
-  // space, go on. Below it send and redrive are refused with kDiskFull, and redrives that run wait, until
-  // space returns; and below half of it transactions that ack at least as much as they send are refused. 0:
-  // not watched. Else at least limits::kReserveWriteBuffers times write_buffer_bytes: open() of a directory
-  // refuses less with kInvalidArgument. Beside it the file `ballast` in the directory holds one and a half
-  // times write_buffer_bytes, or more while the logs are larger, if there is room for four times as much;
-  // open() lets it go on a full device.
+  // Bytes that sends leave free on the device. Flushes and compactions need them, and so do acks, which free
+  // space. While less is free, send and redrive are refused with kDiskFull and running redrives wait until
+  // space returns; below half of the reserve even a transaction that acks as much as it sends is refused.
+  // 0: the space is not watched. Otherwise at least limits::kReserveWriteBuffers times write_buffer_bytes:
+  // open() refuses less with kInvalidArgument. In addition, the file `ballast` in the directory takes one and
+  // a half times write_buffer_bytes, or more while the logs are larger, if the device has room for four times
+  // as much; open() deletes it on a full device.
   std::uint64_t free_space_reserve = 256 << 20;
 
-  // Makes message ids of this opening differ from all others'; random by default. A simulation sets it.
+  // Part of every message id that is made until the engine is closed, so that ids of different openings
+  // differ. Random by default; a simulation sets it.
   std::optional<std::uint64_t> id_salt = {};
 
   // Where dead letters are written, and fsynced, before retention deletes them (QueueOptions::keep_replayed,
-  // keep_abandoned): JSON lines compressed with zstd, a file a queue and opening, QUEUE-TIME.jsonl.zst; a
-  // crash may leave a dead letter in two of them. Empty: the folder `archive` of the opened directory;
-  // without a directory retention deletes nothing.
+  // keep_abandoned). Each queue and each opening has one file, QUEUE-TIME.jsonl.zst, of JSON lines compressed
+  // with zstd; a crash may leave a dead letter in two of them. Empty: the folder `archive` of the opened
+  // directory; an engine without a directory then deletes nothing.
   std::filesystem::path archive_directory = {};
-  // Or another place for them: see ArchiveSink. kInvalidArgument with a directory beside it.
+  // Another place for archived dead letters: see ArchiveSink. kInvalidArgument together with
+  // archive_directory.
   std::shared_ptr<ArchiveSink> archive = {};
 
   // RocksDB's block cache and memtables.
@@ -67,113 +69,118 @@ struct EngineOptions {
 template <class T>
 using Callback = std::function<void(Result<T>)>;
 
-// A movable handle. The destructor closes. See Broker for the verbs.
+// A movable handle of an open directory. The destructor closes it. Broker describes the verbs.
 class Engine final : public Broker {
  public:
-  class Impl;  // the inside
+  class Impl;
 
-  // Opens the queues of a directory, creating it if it is missing. kLocked if another engine has it,
-  // kInvalidArgument if it holds the RocksDB database of another program, or the reserve is too small,
-  // kFormatTooNew, kCorruption, kStorageFailed, kOverloaded if no thread can be had; the directory is free
-  // again then. Takes time in proportion to the messages in flight.
+  // Opens the queues of a directory, and creates the directory if it is missing. The time that it takes grows
+  // with the messages in flight. kLocked if another engine has the directory, kInvalidArgument if it holds
+  // the RocksDB database of another program or if the reserve is too small, kFormatTooNew, kCorruption,
+  // kStorageFailed, kOverloaded if no thread can be started. After an error the directory is free again.
   static Result<Engine> open(const std::filesystem::path& directory, EngineOptions options = {});
 
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
   ~Engine() override;
 
-  // Refuses new calls with kClosed, also those that callbacks make, ends waiting receives with an empty list,
-  // waits for what is in flight, makes everything durable and lets go of the directory. What works through
-  // much is not waited for: backup, verify, compact and previews under way end with kClosed, redrive, park
-  // and changes of many dead letters after their present step. Safe to call twice.
+  // Refuses new calls with kClosed, those of callbacks included; ends waiting receives with an empty list;
+  // waits for the calls in flight; makes everything durable; and releases the directory. Long calls are not
+  // waited for: backup, verify, compact and previews end with kClosed, and redrive, park and changes of many
+  // dead letters end after their present step. Closing twice is safe.
   Result<void> close();
 
-  // Does what is due: leases and delays that ran out, waits that ended, unfinished redrives, a bounded
-  // amount at a time. Gives the time, by the wall clock as it is set now, at which it next wants to be
-  // called. Needed only without `background`.
+  // Does a bounded amount of what is due: leases and delays that ran out, waits that ended, unfinished
+  // redrives. Returns the time, by the wall clock as it is set now, at which it should be called again. Only
+  // an engine without `background` needs it.
   Timestamp run_due();
 
   // --- backups ---
 
-  // The readable backups of a directory, oldest first. kInvalidArgument if there are none.
+  // Returns the readable backups of a directory, oldest first. kInvalidArgument if there are none.
   static Result<std::vector<BackupInfo>> list_backups(const std::filesystem::path& backups);
-  // Makes a new data directory of a backup; checks checksums. Never overwrites: kInvalidArgument if
-  // `directory` is there and not empty, or where a file system is mounted. It comes to be in whole or not at
-  // all. kCorruption if the backup is damaged, also where an older one is not. Receipts that the original
-  // gave out after the backup settle nothing in it; those from before do, since their deliveries go on in
-  // both.
+  // Makes a new data directory from a backup and verifies checksums. The new directory appears whole or not
+  // at all, and nothing is overwritten: kInvalidArgument if `directory` exists and is not empty, or if it is
+  // a mount point. kCorruption if the chosen backup is damaged, even if an older one is not. Receipts that
+  // the original gave out after the backup settle nothing in the new directory; earlier ones do, since their
+  // deliveries go on in both.
   static Result<BackupInfo> restore(const std::filesystem::path& backups,
                                     const std::filesystem::path& directory, RestoreOptions options = {});
 
   // --- checking and saving what is stored ---
 
-  // As Broker::verify, of a closed directory. kLocked, kInvalidArgument (no store there); one that can't be
-  // opened is a finding.
+  // Verifies a closed directory, as Broker::verify does an open one. A store that cannot be opened is a
+  // finding. kLocked, kInvalidArgument (there is no store).
   static Result<VerifyReport> verify(const std::filesystem::path& directory);
-  // Brings what can be read of a damaged directory into a new one, and says what was lost: what is in damaged
-  // blocks. `from` stays as it is; its rows are collected beside `to` first. Messages that were done may come
-  // back, since the note that they were may be lost. kInvalidArgument (nothing of a store in `from`; of `to`
-  // see restore()), kLocked, kStorageFailed.
+  // Copies everything readable of a damaged directory into a new one, and reports what was lost with the
+  // damaged blocks. `from` is not changed; its rows are collected next to `to` first. Messages that were
+  // acknowledged may come back, since the record of that may be lost. kInvalidArgument (`from` has nothing of
+  // a store; `to` as in restore()), kLocked, kStorageFailed.
   static Result<SalvageReport> salvage(const std::filesystem::path& from, const std::filesystem::path& to);
 
-  // Whether the engine writes, and sends. Works also when other calls are refused.
+  // Says whether the engine can write, and whether it takes sends. It answers even when other calls are
+  // refused.
   Health health() const;
-  // Whether what retention deletes can be archived. Works also when other calls are refused.
+  // Says whether dead letters can be archived. It answers even when other calls are refused.
   ArchiveHealth archive_health() const;
 
   // --- the verbs ---
-  // broker.h declares each of them, and says what it does.
+  // broker.h names the interfaces that declare and describe them.
 
   Timestamp now() const override;
   HOLDFAST_VERBS(HOLDFAST_OVERRIDE)
 
-  // start_redrive with a function that makes each message anew. A task with a function ends as kInterrupted
-  // when the process does; what it had moved by then is moved.
+  // Starts a redrive whose messages are made by a function. When the process ends, such a task ends as
+  // kInterrupted; what it has moved stays moved.
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
 
   // --- transactions, and the application's own families ---
 
-  // The family of that name, created if there is none. Fsynced. kInvalidArgument, kLimitExceeded for the name
-  // (which is one of a queue's) and for more than limits::kApplicationFamilies.
+  // Returns the family of that name, and creates it if there is none. Fsynced. kInvalidArgument and
+  // kLimitExceeded if the name would not do for a queue; kLimitExceeded for more than
+  // limits::kApplicationFamilies.
   Result<ApplicationFamily> open_family(std::string_view name);
-  // Drops a family with all that is in it. Fsynced. kFamilyNotFound.
+  // Drops a family with everything in it. Fsynced. kFamilyNotFound.
   Result<void> drop_family(std::string_view name);
-  Result<std::vector<ApplicationFamily>> list_families();  // by name
+  Result<std::vector<ApplicationFamily>> list_families();  // sorted by name
 
-  // What is committed, perhaps buffered. kFamilyNotFound if it was dropped.
+  // Returns the committed value of a key, which may be buffered; nothing if there is none. kFamilyNotFound if
+  // the family was dropped.
   Result<std::optional<std::string>> get(const ApplicationFamily& family, std::string_view key);
-  // The first rows in [begin, end), in the order of their keys as bytes; an empty `end` is past all keys. A
-  // shorter list than `max`, 1..limits::kScanRows, is complete; after a full one go on from its last key +
+  // Returns the first rows in [begin, end), ordered by the bytes of their keys; an empty `end` is past all
+  // keys. A list shorter than `max` (1..limits::kScanRows) is complete; after a full list, go on from its
+  // last key +
   // '\0'.
   Result<std::vector<FamilyRow>> scan(const ApplicationFamily& family, std::string_view begin,
                                       std::string_view end, std::size_t max = 1000);
 
-  // All of the transaction in one atomic write, or nothing of it. Its changes happen in their order. An error
-  // that concerns an entry begins with "entry N (verb): ", N from 0, and is what the verb alone would give;
-  // also kInvalidArgument (two entries with one receipt), kLimitExceeded, kFamilyNotFound,
+  // Commits the whole transaction in one atomic write, or nothing of it. Its changes happen in their order.
+  // An error of one entry begins with "entry N (verb): ", N counted from 0, and is what the verb alone would
+  // give. Other errors: kInvalidArgument (two entries with one receipt), kLimitExceeded, kFamilyNotFound,
   // kPreconditionFailed (an `expect` does not hold).
   //
-  // Transactions happen one after another, each under its conditions: with an `expect` for every key that it
-  // read, a transaction is serializable. Without, a later put of a key replaces an earlier one unnoticed.
+  // Transactions happen one after another, each under its conditions: a transaction with an `expect` for
+  // every key that it read is serializable. Without `expect`, a later put of a key replaces an earlier one
+  // unnoticed.
   Result<Committed> commit(Transaction transaction, TransactionOptions options = {});
 
-  // Tells of what happens from now on, after it is committed (what a power loss may take back included), each
-  // queue's events in order. A subscriber that is slow holds up nobody: events beyond its buffer are dropped,
-  // and a kMissed says how many. kInvalidArgument for an empty callback, kLimitExceeded
-  // for `buffer`, kOverloaded if no thread can be had.
+  // Calls `callback` with what happens from now on, the events of each queue in order. An event is told once
+  // it is committed, which a power loss may still take back. A slow subscriber holds up nobody: events beyond
+  // its buffer are dropped, and a kMissed event says how many. kInvalidArgument for an empty callback,
+  // kLimitExceeded for a bad `buffer`, kOverloaded if no thread can be started.
   Result<Subscription> subscribe(EventFilter filter, EventCallback callback);
 
   // --- the same verbs with a callback ---
-  // They return at once, without waiting for the disk. The callback runs exactly once, on a thread of the
-  // engine or, where nothing has to be written, on the caller's before the call returns; it must be short,
-  // not block and not throw. Views in the arguments are not used after the call returns.
+  // These calls return at once, without waiting for the disk. The callback runs exactly once: on a thread of
+  // the engine or, where nothing has to be written, on the caller's thread before the call returns. It must
+  // be short, and must neither block nor throw. Views in the arguments are not used after the call returns.
 
   using SendCallback = Callback<std::vector<Result<Sent>>>;
   void async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
                         SendCallback done);
 
-  // A receive that waits can be ended early by cancel_receive with the token it returned; its callback
-  // then gets an empty list, or the deliveries that had already been made.
+  // cancel_receive() with the returned token ends a receive that waits: its callback gets an empty list, or
+  // the deliveries that were made already.
   struct ReceiveToken {
     QueueId queue{};
     std::uint64_t number = 0;
@@ -192,11 +199,11 @@ class Engine final : public Broker {
 
   void async_commit(Transaction transaction, TransactionOptions options, Callback<Committed> done);
 
-  // Any other verb, or several: the Result that `verb` gives, called with this engine on a thread of the
-  // engine's that may block, goes to `done`, once. A few run at a time (not as long as a receive that waits,
-  // please), limits::kWaitingCalls wait for their turn, more are refused with kOverloaded, as are all while
-  // there is no thread to be had. What has not begun when the engine is closed gets kClosed. The engine must
-  // not be moved meanwhile.
+  // Any other verb, or several: `verb` is called with this engine on a thread of the engine that may block,
+  // and its Result goes to `done`, once. A few such calls run at a time, so none should wait as long as a
+  // receive can; limits::kWaitingCalls more wait for their turn, and any beyond that are refused with
+  // kOverloaded, as all are while no thread can be started. A call that has not begun when the engine is
+  // closed gets kClosed. The engine must not be moved meanwhile.
   //
   //   engine.async_call([](Engine& engine) { return engine.list_dead_letters("dlq"); },
   //                     [](Result<DeadLetterPage> page) { ... });
@@ -212,12 +219,13 @@ class Engine final : public Broker {
       call->second(begins ? call->first(*this) : Value(tl::unexpected(begins.error())));
     });
   }
-  // As async_call. Cancelled while it runs, its task ends, and `done` gets what was moved by then; the rest
-  // stays where it was.
+  // async_call() of a redrive or a park that can be cancelled while it runs: its task then ends, `done` gets
+  // what was moved by then, and the rest stays where it was.
   CallToken async_redrive(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
   CallToken async_park(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
-  // A call that has not begun never does: its `done` gets kCancelled, before this returns. One that runs goes
-  // on, but for those of async_redrive and async_park. Nothing if it is over.
+  // Cancels a call. If the call has not begun, it never does, and its `done` gets kCancelled before this
+  // returns. If it runs, it goes on, unless it is of async_redrive or async_park. If it is over, nothing
+  // happens.
   void cancel_call(CallToken token);
 
  private:

@@ -1,11 +1,11 @@
-#include "holdfast/broker.h"
+#include "holdfast/dead_letter_verbs.h"
 
 #include <utility>
 
 namespace holdfast {
 namespace {
 
-Result<DeadLetter> find_one(Broker& broker, std::string_view queue, DeadLetterFilter filter,
+Result<DeadLetter> find_one(DeadLetterVerbs& broker, std::string_view queue, DeadLetterFilter filter,
                             Redaction redact) {
   filter.history = true;
   auto page = broker.list_dead_letters(
@@ -17,11 +17,12 @@ Result<DeadLetter> find_one(Broker& broker, std::string_view queue, DeadLetterFi
 
 }  // namespace
 
-Result<DeadLetter> Broker::get_dead_letter(std::string_view queue, const MessageId& id, Redaction redact) {
+Result<DeadLetter> DeadLetterVerbs::get_dead_letter(std::string_view queue, const MessageId& id,
+                                                    Redaction redact) {
   return find_one(*this, queue, {.ids = {id}}, std::move(redact));
 }
 
-Result<DeadLetter> Broker::get_dead_letter(std::string_view queue, Seq seq, Redaction redact) {
+Result<DeadLetter> DeadLetterVerbs::get_dead_letter(std::string_view queue, Seq seq, Redaction redact) {
   return find_one(*this, queue, {.seqs = {seq}}, std::move(redact));
 }
 

@@ -1,0 +1,121 @@
+// The verbs that find, triage and bring back dead letters. holdfast/broker.h says what holds of every verb.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/dead_letter_changes.h"
+#include "holdfast/dead_letter_query.h"
+#include "holdfast/dead_letter_statistics.h"
+#include "holdfast/error.h"
+#include "holdfast/ids.h"
+#include "holdfast/redaction.h"
+#include "holdfast/redrive.h"
+
+namespace holdfast {
+
+class DeadLetterVerbs {
+ public:
+  virtual ~DeadLetterVerbs() = default;
+
+  // --- looking ---
+
+  // Shows the dead letters of a queue by time of death, without receiving them.
+  virtual Result<DeadLetterPage> list_dead_letters(std::string_view queue,
+                                                   ListDeadLettersOptions options = {}) = 0;
+  // Finds dead letters in all queues, or in those that the options name: where one message is, say, or all
+  // that belong to one customer. It goes through the queues in the order of their names. kQueueNotFound for a
+  // named queue that does not exist.
+  virtual Result<FoundDeadLetters> find_dead_letters(FindDeadLettersOptions options = {}) = 0;
+  // Counts dead letters by what they have in common, the largest groups first.
+  virtual Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
+                                                      GroupDeadLettersOptions options = {}) = 0;
+  // Counts dead letters by age, and the arrivals of each of the last hours and days by cause and category. A
+  // count is part of the atomic write of the death, so restarts and crashes do not change it, and asking
+  // reads no records. Arrivals outlive a purge. kLimitExceeded.
+  virtual Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,
+                                                              DeadLetterStatisticsOptions options = {}) = 0;
+  // Returns one dead letter with everything that is known of it, by its message's id or by its own number.
+  // kMessageNotFound.
+  Result<DeadLetter> get_dead_letter(std::string_view queue, const MessageId& id, Redaction redact = {});
+  Result<DeadLetter> get_dead_letter(std::string_view queue, Seq seq, Redaction redact = {});
+
+  // --- changing ---
+
+  // Sets status and assignee and adds a note, of leased dead letters and of history too. The call works in
+  // bounded steps, each one atomic write: after a crash some dead letters may be changed and others not.
+  // Fsynced.
+  virtual Result<DeadLettersChanged> change_dead_letters(std::string_view queue,
+                                                         DeadLetterSelection selection,
+                                                         DeadLetterChanges changes) = 0;
+  // Deletes the messages for good. Their records stay, without bodies, as abandoned history for as long as
+  // the queue's retention says. The call works in bounded steps, each one atomic write. Fsynced.
+  virtual Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,
+                                                          DeadLetterSelection selection) = 0;
+  // Puts dead letters of an archive or an export back with message, record and triage, under their old ids:
+  // at most limits::kListPage of them, and limits::kBatchBytes of bodies and attributes, in one atomic write.
+  // Retention counts from now. A redrive takes each to the queue that its record names as its source. The
+  // history entry of a dead letter that was discarded here is removed: the import undoes the discard.
+  // kInvalidArgument for what no engine writes, such as a time before 1970: see limits::kImportedTimeMax.
+  // Fsynced.
+  virtual Result<DeadLettersImported> import_dead_letters(std::string_view queue,
+                                                          std::vector<DeadLetter> letters) = 0;
+
+  // --- bringing back ---
+
+  // Moves the dead letters that are in `queue` now back to the queues they came from: with the same id, body
+  // and attributes, the delivery count reset and the replay count raised. What dies meanwhile stays. The call
+  // blocks until all are moved; after a crash, opening the engine again finishes the task.
+  // kInvalidArgument if the options have a rate, since only a started task can wait. kMessageNotFound, and no
+  // task, if the filter names dead letters and none of them is there. kDiskFull, and no task, while the
+  // device is down to its reserve (EngineOptions::free_space_reserve). Once there is a task, no answer says
+  // that nothing was done: kOutcomeUnknown names the task if it could not be waited for (it goes on when
+  // there is space, or when the engine is opened again) or if it failed, which leaves moved what it has
+  // moved; redrive_status tells more. An engine that closes meanwhile answers kClosed to a call with a
+  // request id: repeating the call once the engine is open waits for the same task. Fsynced.
+  virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
+  // Moves dead letters with their records to the queue's parking_queue, or to `to`, where nothing moves them
+  // by itself. Options for edits and max_replays are refused (kInvalidArgument). All else is as redrive()
+  // says.
+  virtual Result<Redriven> park(std::string_view queue, RedriveOptions options = {}) = 0;
+  // Starts a redrive as a task in the background, and returns when the task is on disk. Tasks of one queue
+  // may run side by side: each message is moved by one of them. A running task waits while there is no space.
+  virtual Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
+  // kTaskNotFound. The last limits::kFinishedTasks tasks that have ended are remembered.
+  virtual Result<TaskStatus> redrive_status(TaskId id) = 0;
+  // Returns all tasks that are remembered, oldest first.
+  virtual Result<std::vector<TaskStatus>> list_redrives() = 0;
+  // Ends a task; what it has moved stays moved. A task that has ended already stays as it is. `actor` says
+  // who asks, for TaskStatus::cancelled_by; at most limits::kActorBytes. kTaskNotFound. Fsynced.
+  virtual Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) = 0;
+  // A dry run of redrive: counts what it would do now, tries the edit too, and changes nothing. `redact` says
+  // what the sample leaves out.
+  virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
+                                                 Redaction redact = {}) = 0;
+  // A dry run of park: counts what it would do now, and changes nothing.
+  virtual Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options = {},
+                                              Redaction redact = {}) = 0;
+};
+
+}  // namespace holdfast
+
+// Each verb again by name, with the number of its parameters, and how many of them, counted from the end,
+// have a default. Broker says what this list is for.
+#define HOLDFAST_DEAD_LETTER_VERBS(FORM) \
+  FORM(list_dead_letters, 2, 1)          \
+  FORM(find_dead_letters, 1, 1)          \
+  FORM(group_dead_letters, 2, 1)         \
+  FORM(dead_letter_statistics, 2, 1)     \
+  FORM(change_dead_letters, 3, 0)        \
+  FORM(discard_dead_letters, 2, 0)       \
+  FORM(import_dead_letters, 2, 0)        \
+  FORM(redrive, 2, 1)                    \
+  FORM(park, 2, 1)                       \
+  FORM(start_redrive, 2, 1)              \
+  FORM(redrive_status, 1, 0)             \
+  FORM(list_redrives, 0, 0)              \
+  FORM(cancel_redrive, 2, 1)             \
+  FORM(preview_redrive, 3, 2)            \
+  FORM(preview_park, 3, 2)

@@ -1,0 +1,145 @@
+// The verbs that send, receive and settle messages. holdfast/broker.h says what holds of every verb.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/error.h"
+#include "holdfast/ids.h"
+#include "holdfast/journal.h"
+#include "holdfast/message.h"
+#include "holdfast/peek.h"
+#include "holdfast/queue.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+struct SendOptions {
+  std::optional<Durability> durability = {};  // default: the queue's
+  std::string request_id = {};                // see Broker; empty: none
+  // Of a client: a message that has not left within this time does not leave at all. The answer is then
+  // kUnavailable, or kOutcomeUnknown if an earlier attempt did leave; so also where
+  // ClientOptions::call_timeout is longer. An engine waits for no connection and ignores it. A Broker that
+  // wraps another one passes it on.
+  std::optional<Duration> within = {};
+};
+
+struct ReceiveOptions {
+  // The most messages to hand out: 1..limits::kReceiveMax, with at most limits::kBatchBytes of bodies and
+  // attributes.
+  std::size_t max = 1;
+  std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
+  Duration wait{0};                    // how long to block until a message is there; 0..limits::kWaitMax
+  Consumer consumer = {};              // for the failure record, should a delivery fail
+  // The deliveries are not charged until start() is called. A delivery that is never started goes back to its
+  // place, uncharged and without a failure, whether it is released, its lease runs out or the engine crashes.
+  bool prefetch = false;
+};
+
+struct SettleOptions {
+  std::optional<Durability> durability = {};  // of an ack or reject; default: the queue's
+  std::string request_id = {};                // see Broker; empty: none
+  // For the audit of a dead letter that is acknowledged: who did it. Default: the consumer's instance.
+  std::string actor = {};
+};
+
+struct ReleaseOptions {
+  // The message is handed out again after this long: 0..limits::kDelayMax. Default: the delay of the queue's
+  // retry policy if the delivery is charged, none if it is not.
+  std::optional<Duration> delay = {};
+  bool count = true;  // false: this delivery is not charged
+  // Where the message goes. Default: where the queue's retry policy says if the delivery is charged, its old
+  // place if it is not. kTail is refused (kInvalidArgument) for a message of an ordered queue and for a dead
+  // letter.
+  std::optional<ReturnTo> to = {};
+  // Why the delivery failed. The text is kept until the message is settled, and is part of the failure record
+  // should the message die. It needs `count` (kInvalidArgument without): a delivery that is not charged did
+  // not fail. A prefetched delivery is started by it, since a consumer that says why it failed has tried it.
+  Failure failure = {};
+};
+
+struct ExtendOptions {
+  // The consumer is about to let the lease run out and says why: the delivery then fails with this text. A
+  // settling call before that takes its place. A prefetched delivery is started by it.
+  Failure lets_run_out = {};
+};
+
+class MessageVerbs {
+ public:
+  virtual ~MessageVerbs() = default;
+
+  virtual Result<Sent> send(std::string_view queue, Message message, SendOptions options = {}) = 0;
+  virtual Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
+                                                       SendOptions options = {}) = 0;
+
+  // Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted in the
+  // log (buffered) before this returns. An empty list says that there was no message, even after `wait`. A
+  // message that cannot be read is passed over: it stays, uncharged, and is tried again a second later. An
+  // error says that nothing could be read and that nothing is leased. docs/state-machine.md lists what waits
+  // for such a message.
+  virtual Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) = 0;
+
+  // Looks at messages by place or by id without receiving them, and changes nothing. It shows the messages of
+  // the log or, with PeekOptions::scheduled, those that wait outside of it for the end of a delay;
+  // QueueCounts::waiting counts waiting messages of both kinds. What is not committed is not shown.
+  virtual Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) = 0;
+
+  // The work is done: the message is deleted.
+  virtual Result<void> ack(const Receipt& receipt, SettleOptions options = {}) = 0;
+  virtual std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts,
+                                              SettleOptions options = {}) = 0;
+
+  // The lease now ends `lease` from now. Buffered.
+  virtual Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) = 0;
+  virtual std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                                 ExtendOptions options = {}) = 0;
+
+  // Work on a prefetched delivery (ReceiveOptions::prefetch) starts: one write (buffered) charges the
+  // delivery and renews its lease. Starting a delivery again only renews the lease; an ordinary delivery is
+  // not changed.
+  virtual Result<void> start(const Receipt& receipt) = 0;
+  virtual std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) = 0;
+
+  // Gives the message back, to be handed out again now or after a delay. If the delivery is charged and was
+  // the last one allowed, the message is dead-lettered instead. Buffered.
+  virtual Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) = 0;
+  virtual std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
+                                                  ReleaseOptions options = {}) = 0;
+
+  // Dead-letters the message now, with the reason. kNoDeadLetterQueue if the queue has no dead letter queue
+  // and does not discard. A batch of large messages is moved and committed a few MiB at a time.
+  virtual Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) = 0;
+  virtual std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts,
+                                                 const Rejection& rejection, SettleOptions options = {}) = 0;
+
+  // Tells where a message has been, over all queues, as far as the queues that it was in keep a journal
+  // (QueueOptions::journal) and still remember it; what is not committed is not told. A move between queues
+  // is remembered if either of them keeps a journal. A message that nobody remembers has no steps, and
+  // neither has a message of a deleted queue.
+  virtual Result<MessageHistory> message_history(const MessageId& id) = 0;
+};
+
+}  // namespace holdfast
+
+// Each verb again by name, with the number of its parameters, and how many of them, counted from the end,
+// have a default. Broker says what this list is for.
+#define HOLDFAST_MESSAGE_VERBS(FORM) \
+  FORM(send, 3, 1)                   \
+  FORM(send_batch, 3, 1)             \
+  FORM(receive, 2, 1)                \
+  FORM(peek, 2, 1)                   \
+  FORM(ack, 2, 1)                    \
+  FORM(ack_batch, 2, 1)              \
+  FORM(extend, 3, 1)                 \
+  FORM(extend_batch, 3, 1)           \
+  FORM(start, 1, 0)                  \
+  FORM(start_batch, 1, 0)            \
+  FORM(release, 2, 1)                \
+  FORM(release_batch, 2, 1)          \
+  FORM(reject, 3, 1)                 \
+  FORM(reject_batch, 3, 1)           \
+  FORM(message_history, 1, 0)
