@@ -3,6 +3,7 @@
 #include "tests/conformance/conformance.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/write_buffer.h"
 
 namespace holdfast::testing {
 namespace {
@@ -21,7 +22,9 @@ class Embedded final : public BrokerUnderTest {
 
  private:
   void open() {
-    engine_.emplace(must(Engine::open(directory_ / "data", {.clock = &clock(), .background = false})));
+    engine_.emplace(must(
+        Engine::open(directory_ / "data",
+                     {.clock = &clock(), .background = false, .write_buffer_bytes = kWriteBufferBytes})));
   }
 
   TempDir directory_;

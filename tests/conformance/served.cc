@@ -10,6 +10,7 @@
 #include "tests/support/certificates.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/write_buffer.h"
 
 namespace holdfast::testing {
 namespace {
@@ -58,7 +59,9 @@ class Served final : public BrokerUnderTest {
 
   void open() {
     const bool tls = over_ == Over::kTls;
-    engine_.emplace(must(Engine::open(directory_ / "data", {.clock = &clock(), .background = false})));
+    engine_.emplace(must(
+        Engine::open(directory_ / "data",
+                     {.clock = &clock(), .background = false, .write_buffer_bytes = kWriteBufferBytes})));
     auto log = std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::null_sink_mt>());
     server_.emplace(must(server::Server::start(
         *engine_,

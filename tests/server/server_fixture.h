@@ -19,6 +19,7 @@
 #include "server/net/server.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/write_buffer.h"
 
 namespace holdfast::server {
 
@@ -75,7 +76,9 @@ class RawClient {
 
 class ServerFixture : public ::testing::Test {
  protected:
-  ServerFixture() { engine_.emplace(must(Engine::open(directory_ / "data"))); }
+  ServerFixture() {
+    engine_.emplace(must(Engine::open(directory_ / "data", {.write_buffer_bytes = kWriteBufferBytes})));
+  }
   ~ServerFixture() noexcept override = default;  // said, because KJ's may throw
 
   void start(ServerOptions options = {}) {
