@@ -1,4 +1,4 @@
-#include "holdfast/redaction.h"
+#include "holdfast/message.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Changes of one dead letter's triage.
 #pragma once
 
-#include "holdfast/dead_letter_changes.h"
+#include "holdfast/dead_letter_query.h"
 #include "holdfast/error.h"
 
 namespace holdfast {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "engine/storage/store.h"
-#include "holdfast/findings.h"
+#include "holdfast/operations.h"
 
 namespace holdfast {
 

@@ -73,10 +73,10 @@ class EngineClock {
   sync::Mutex mutex_;
   Reading last_ HOLDFAST_GUARDED_BY(mutex_);
   Timestamp time_ HOLDFAST_GUARDED_BY(mutex_);
-  Duration::rep unused_ HOLDFAST_GUARDED_BY(mutex_) =
-      0;  // steady time from which no correction could be taken yet, less than kSlew
-  Duration known_offset_
-      HOLDFAST_GUARDED_BY(mutex_){};             // of the wall clock to the steady one, as of the last step
+  // Steady time from which no correction could be taken yet, less than kSlew.
+  Duration::rep unused_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  // The offset of the wall clock to the steady one, as of the last step.
+  Duration known_offset_ HOLDFAST_GUARDED_BY(mutex_){};
   Duration step_ HOLDFAST_GUARDED_BY(mutex_){};  // not taken yet
   std::uint64_t steps_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "holdfast/dead_letter.h"
+#include "holdfast/message.h"
 #include "holdfast/peek.h"
-#include "holdfast/redaction.h"
 
 namespace holdfast {
 

@@ -129,15 +129,15 @@ class Requests {
   const Store& store_;
   CommitPipeline& pipeline_;
   sync::Mutex mutex_;
-  std::unordered_map<std::string, std::list<Turn>> held_
-      HOLDFAST_GUARDED_BY(mutex_);  // by id: who is in line behind its holder
+  // By id: the calls that stand in line behind its holder.
+  std::unordered_map<std::string, std::list<Turn>> held_ HOLDFAST_GUARDED_BY(mutex_);
   RequestFilter filter_ HOLDFAST_GUARDED_BY(mutex_);
   Timestamp looked_at_ HOLDFAST_GUARDED_BY(mutex_){};  // the latest time that a look has seen
   Duration lived_ HOLDFAST_GUARDED_BY(mutex_){};       // of the directory, by all of its engines
   // As much of it as is in the store, or in a group before this one.
   Duration written_ HOLDFAST_GUARDED_BY(mutex_){};
-  std::optional<std::uint64_t> oldest_
-      HOLDFAST_GUARDED_BY(mutex_);  // bucket that may have rows; none if there are none
+  // The oldest bucket that may have rows; nothing if there are none.
+  std::optional<std::uint64_t> oldest_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint64_t newest_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 

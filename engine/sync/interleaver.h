@@ -1,7 +1,7 @@
-// The seam through which a test decides which thread goes next. Every lock, condition, atomic and thread of
-// the engine comes from this folder, and each of their operations asks the interleaver of its thread first. A
-// thread without one, which is every thread outside of such a test, goes on at the cost of one thread-local
-// load.
+// The seam through which a test decides which thread goes next. The mutexes, conditions, atomics and threads
+// of the engine come from this folder, and each of their operations first asks the interleaver of its thread.
+// Only LeafMutex does not ask: nothing that other threads may see happens while it is held. A thread without
+// an interleaver, which is every thread outside of such a test, goes on at the cost of one thread-local load.
 //
 // tests/interleaving has the implementation that runs one thread at a time, in an order it chooses.
 #pragma once

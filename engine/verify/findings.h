@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "holdfast/findings.h"
 #include "holdfast/ids.h"
+#include "holdfast/operations.h"
 
 namespace holdfast::verify {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "engine/storage/store.h"
-#include "holdfast/findings.h"
+#include "holdfast/operations.h"
 
 namespace holdfast {
 

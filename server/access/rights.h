@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "holdfast/error.h"
-#include "holdfast/redaction.h"
+#include "holdfast/message.h"
 
 namespace holdfast::server {
 

@@ -68,8 +68,8 @@ class Seats {
   std::size_t all_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::size_t unknown_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::uint64_t last_number_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  std::map<std::string, std::list<Seat*>> unknown_of_
-      HOLDFAST_GUARDED_BY(mutex_);  // by host; the one that came first is in front
+  // By host; the seat that was taken first is in front.
+  std::map<std::string, std::list<Seat*>> unknown_of_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 // How many connections may be there that have not shown their token: never more than a half of all, so that

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/sync/mutex.h"
-#include "holdfast/drain.h"
 #include "holdfast/engine.h"
+#include "holdfast/operations.h"
 #include "schema/transport/mailbox.h"
 #include "server/bounds/meter.h"
 

@@ -3,7 +3,7 @@
 
 #include <spdlog/logger.h>
 
-#include "holdfast/drain.h"
+#include "holdfast/operations.h"
 
 namespace holdfast::server {
 

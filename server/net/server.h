@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "holdfast/drain.h"
 #include "holdfast/engine.h"
+#include "holdfast/operations.h"
 #include "server/options/server_options.h"
 
 namespace holdfast::transport {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "holdfast/drain.h"
+#include "holdfast/operations.h"
 
 namespace holdfast::server {
 

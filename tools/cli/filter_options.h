@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "holdfast/dead_letter_changes.h"
+#include "holdfast/dead_letter_query.h"
 #include "holdfast/redrive.h"
 #include "tools/cli/verb.h"
 

@@ -20,7 +20,7 @@
 #include "holdfast/client_verbs.h"
 #include "holdfast/delivery_stream.h"
 #include "holdfast/detail/verbs.h"
-#include "holdfast/drain.h"
+#include "holdfast/operations.h"
 
 namespace holdfast {
 

@@ -5,7 +5,7 @@
 #include "holdfast/broker.h"
 #include "holdfast/client_call.h"
 #include "holdfast/detail/verbs.h"
-#include "holdfast/drain.h"
+#include "holdfast/operations.h"
 
 namespace holdfast {
 

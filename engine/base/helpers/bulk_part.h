@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "holdfast/dead_letter_changes.h"
+#include "holdfast/dead_letter_query.h"
 
 namespace holdfast {
 

@@ -10,7 +10,6 @@
 #include "holdfast/error.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
-#include "holdfast/redaction.h"
 #include "holdfast/redrive.h"
 
 namespace holdfast {

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "holdfast/dead_letter.h"
-#include "holdfast/dead_letter_changes.h"
 #include "holdfast/dead_letter_query.h"
 #include "holdfast/dead_letter_statistics.h"
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
-#include "holdfast/redaction.h"
+#include "holdfast/message.h"
 #include "holdfast/redrive.h"
 
 namespace holdfast {

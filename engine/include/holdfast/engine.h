@@ -20,7 +20,7 @@
 #include "holdfast/broker.h"
 #include "holdfast/detail/verbs.h"
 #include "holdfast/event.h"
-#include "holdfast/findings.h"
+#include "holdfast/operations.h"
 #include "holdfast/transaction.h"
 
 namespace holdfast {

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "holdfast/error.h"
-#include "holdfast/findings.h"
 #include "holdfast/operations.h"
 #include "holdfast/statistics.h"
 #include "holdfast/time.h"

@@ -1,7 +1,9 @@
-// Running an engine: its health, the numbers of its store, and backups.
+// Running an engine or a server: its health, the numbers of its store, backups, verification, draining.
 #pragma once
 
 #include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,6 +66,72 @@ struct BackupInfo {
   std::uint32_t files = 0;
 
   friend bool operator==(const BackupInfo&, const BackupInfo&) = default;
+};
+
+// --- what verify found wrong, and what salvage could not bring over ---
+
+// One thing that is wrong with what is stored.
+struct Finding {
+  std::string kind;   // a stable word for programs; docs/operations.md lists all of them
+  std::string where;  // "messages: queue 'orders' (id 1), seq 5"
+  std::string what;   // what is wrong, for a person
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+struct VerifyReport {
+  static constexpr std::size_t kFindingsListed = 1000;
+
+  // The first kFindingsListed findings. Those about unreadable data come first, since they may be the cause
+  // of all others.
+  std::vector<Finding> findings;
+  std::uint64_t found = 0;     // the number of all findings, also of those that are not listed
+  std::uint64_t queues = 0;    // queues that verify looked at
+  std::uint64_t chunks = 0;    // chunks that verify looked at
+  std::uint64_t messages = 0;  // messages that verify looked at
+
+  bool sound() const { return found == 0; }
+  friend bool operator==(const VerifyReport&, const VerifyReport&) = default;
+};
+
+struct SalvageReport {
+  // What was lost or had to be made up: a file, a range of rows, a number of messages. The list has at most
+  // VerifyReport::kFindingsListed entries, and unreadable data comes first.
+  std::vector<Finding> losses;
+  std::uint64_t found = 0;          // the number of all losses, also of those that are not listed
+  std::uint64_t queues = 0;         // queues that were brought over
+  std::uint64_t messages = 0;       // messages that were brought over
+  std::uint64_t dead_letters = 0;   // how many of these messages are dead letters
+  std::uint64_t messages_lost = 0;  // messages that checkpoints and delivery states counted and that are gone
+
+  friend bool operator==(const SalvageReport&, const SalvageReport&) = default;
+};
+
+// --- draining: taking a server out of service while its clients finish the work that they have ---
+
+struct DrainOptions {
+  // How long clients may still settle the deliveries that they hold: 0..limits::kDelayMax.
+  Duration timeout = std::chrono::seconds(30);
+  // True: the server ends when the drain is over. False: it stays drained until Client::resume.
+  bool exit = true;
+
+  friend bool operator==(const DrainOptions&, const DrainOptions&) = default;
+};
+
+struct DrainStatus {
+  // False: the server works normally, and of the other fields only in_flight has a meaning.
+  bool draining = false;
+  bool exits = false;  // whether the server ends when the drain is over (DrainOptions::exit)
+  bool over = false;   // no delivery is in flight any more, or the time is up
+  // Deliveries that clients got over connections that they still have, that nobody has settled and whose
+  // leases have not run out.
+  std::uint64_t in_flight = 0;
+  Duration left{};  // what is left of DrainOptions::timeout
+  // The server has ended, and this is its last answer: its data directory, its addresses and its pid file are
+  // free.
+  bool ended = false;
+
+  friend bool operator==(const DrainStatus&, const DrainStatus&) = default;
 };
 
 }  // namespace holdfast

@@ -10,7 +10,6 @@
 
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
-#include "holdfast/redaction.h"
 #include "holdfast/time.h"
 
 namespace holdfast {

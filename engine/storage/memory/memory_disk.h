@@ -70,8 +70,8 @@ class MemoryDisk {
   std::optional<std::size_t> capacity_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint64_t commits_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  std::map<std::uint64_t, CommitOutcome> commit_faults_
-      HOLDFAST_GUARDED_BY(mutex_);                                              // by number of the commit
+  // By number of the commit.
+  std::map<std::uint64_t, CommitOutcome> commit_faults_ HOLDFAST_GUARDED_BY(mutex_);
   std::map<std::uint64_t, ErrorCode> read_faults_ HOLDFAST_GUARDED_BY(mutex_);  // by number of the read
 };
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "engine/base/helpers/bulk_part.h"
-#include "holdfast/dead_letter_changes.h"
+#include "holdfast/dead_letter_query.h"
 #include "holdfast/wire/dead_letter.capnp.h"
 
 namespace holdfast::convert {

@@ -3,8 +3,6 @@
 
 #include <filesystem>
 
-#include "holdfast/drain.h"
-#include "holdfast/findings.h"
 #include "holdfast/operations.h"
 #include "holdfast/statistics.h"
 #include "holdfast/wire/operations.capnp.h"

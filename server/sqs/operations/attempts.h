@@ -46,8 +46,8 @@ class Attempts {
 
   sync::Mutex mutex_;
   std::map<Key, Kept> kept_ HOLDFAST_GUARDED_BY(mutex_);
-  std::deque<std::pair<Key, Time>> order_
-      HOLDFAST_GUARDED_BY(mutex_);  // the oldest first; of some that are gone, too
+  // The oldest first, with some that are gone already.
+  std::deque<std::pair<Key, Time>> order_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 

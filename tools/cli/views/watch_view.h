@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "holdfast/dead_letter_changes.h"
 #include "holdfast/dead_letter_query.h"
 #include "holdfast/dead_letter_statistics.h"
 #include "holdfast/queue.h"
