@@ -246,7 +246,7 @@ HttpAnswer HttpApi::stream_events(const HttpRequest& request) {
 }
 
 kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
-  if (auto page = page_answer(request)) return HttpAnswer(*std::move(page));
+  if (auto page = page_answer(request, tls_)) return HttpAnswer(*std::move(page));
   if (path_of(request) == kSessionPath) return answer_session(request);
   if (path_of(request) == kOpenApi) {
     return HttpAnswer(request.method() == http::verb::get

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "server/monitor/host_names.h"
 #include "server/page/files.h"
 
 namespace holdfast::server {
@@ -45,7 +46,13 @@ bool takes_gzip(const HttpRequest& request) {
   return view(request[http::field::accept_encoding]).find("gzip") != std::string_view::npos;
 }
 
-HttpResponse file_answer(const HttpRequest& request, const PageFile& file) {
+// Browsers heed what a page says of its openers only where nobody in between can change it, and complain of
+// it in the console elsewhere.
+bool is_trusted(const HttpRequest& request, bool tls) {
+  return tls || is_this_machine(view(request[http::field::host]));
+}
+
+HttpResponse file_answer(const HttpRequest& request, const PageFile& file, bool tls) {
   const bool is_document = file.path == "/";
   const bool gzip = takes_gzip(request);
   const bool is_known = view(request[http::field::if_none_match]) == file.etag;
@@ -59,18 +66,18 @@ HttpResponse file_answer(const HttpRequest& request, const PageFile& file) {
   response.set(http::field::cache_control, is_document ? "no-cache" : "public, max-age=31536000, immutable");
   response.set("Content-Security-Policy", as_beast(kPolicy));
   response.set("Referrer-Policy", "no-referrer");
-  response.set("Cross-Origin-Opener-Policy", "same-origin");
+  if (is_trusted(request, tls)) response.set("Cross-Origin-Opener-Policy", "same-origin");
   return response;
 }
 
 }  // namespace
 
-std::optional<HttpResponse> page_answer(const HttpRequest& request) {
+std::optional<HttpResponse> page_answer(const HttpRequest& request, bool tls) {
   const std::string_view path = path_of(request);
   if (request.method() != http::verb::get || !path.starts_with('/')) return std::nullopt;
   const bool page = is_page(path);
   if (!page && !path.starts_with("/assets/")) return std::nullopt;
-  if (const PageFile* file = find_file(page ? "/" : path)) return file_answer(request, *file);
+  if (const PageFile* file = find_file(page ? "/" : path)) return file_answer(request, *file, tls);
   if (!page) return std::nullopt;
   return text_response(kNotFound, "text/plain; charset=utf-8", std::string(kNoPage));
 }

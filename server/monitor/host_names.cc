@@ -20,6 +20,13 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, host.find(':'));
 }
 
+// As it is compared: in small letters, without a port, and without the dot that ends a whole name.
+std::string name_of(std::string_view host) {
+  std::string name = lowered(without_port(host));
+  if (name.ends_with('.')) name.pop_back();
+  return name;
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -94,10 +101,16 @@ HostNames::HostNames(const std::vector<std::string>& names) {
   for (const std::string& name : names) names_.insert(lowered(name));
 }
 
+bool is_this_machine(std::string_view host) {
+  const std::string name = name_of(host);
+  if (name == "localhost" || name.ends_with(".localhost")) return true;
+  boost::system::error_code failure;
+  return boost::asio::ip::make_address(name, failure).is_loopback();
+}
+
 bool HostNames::allow(std::string_view host) const {
   if (host.empty()) return true;
-  std::string name = lowered(without_port(host));
-  if (name.ends_with('.')) name.pop_back();
+  const std::string name = name_of(host);
   return is_address(name) || names_.contains(name);
 }
 

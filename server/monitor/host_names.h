@@ -16,6 +16,10 @@ namespace holdfast::server {
 // nothing.
 std::string_view settle_host(boost::beast::http::request_header<>& request);
 
+// Whether browsers take a host for the machine that they run on, whatever a name server says: "localhost",
+// the names below it, and loopback addresses.
+bool is_this_machine(std::string_view host);
+
 // A page of somebody else's may have its own name lead to this machine, and its scripts read what a server
 // here answers to that name. Browsers say which name it was, so a request for one that is not this server's
 // is refused. Addresses and "localhost" are nobody's to give away.

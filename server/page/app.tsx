@@ -8,10 +8,10 @@ import { Boundary } from './parts/boundary';
 import { Button, Loading, say, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
 import { plural, set_server_time, short_count } from './parts/format';
-import { end_drafts, guard_drafts } from './parts/drafts';
 import { QueuesProvider, use_queues } from './parts/queues';
 import { dead_letter_queues } from './parts/routes_graph';
 import { use_store } from './parts/store';
+import { end_kept_in_tab, guard_kept_in_tab } from './parts/tab_store';
 import { choice, choose, start_theme, type Choice } from './parts/theme';
 import { visible, visible_plain } from './parts/text';
 import { Analytics } from './pages/analytics';
@@ -204,7 +204,7 @@ function Top({ on_help }: { on_help: () => void }) {
         <Button
           kind="quiet"
           on_click={() => {
-            end_drafts();
+            end_kept_in_tab();
             sign_out().catch(() => say('The server does not answer: the session goes on.', 'critical'));
           }}
         >
@@ -310,6 +310,17 @@ function use_keys(on_help: () => void): void {
   }, []);
 }
 
+const CLOCK_MS = 10_000;
+
+// Draws the page again every so often, so that ages go on also where nothing is read: the server may not answer.
+function use_clock(): void {
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => redraw((n) => n + 1), CLOCK_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
 function App() {
   const { path } = use_place();
   const now = use_store(session);
@@ -319,7 +330,8 @@ function App() {
   useEffect(() => {
     document.title = `${visible_plain(title)} · Holdfast`;
   }, [title]);
-  use_focus_on_page(path);
+  use_focus_on_page(is_stranger(now) ? null : path);
+  use_clock();
   if (!now.known) return <Loading />;
   if (is_stranger(now)) return <SignIn />;
   return (
@@ -352,7 +364,7 @@ async function learn(): Promise<void> {
 
 start_theme();
 start_router();
-guard_drafts();
+guard_kept_in_tab();
 render(<App />, document.getElementById('app')!);
 void learn();
 start_events();

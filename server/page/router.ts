@@ -37,11 +37,11 @@ function focus_again(mark: string): void {
 const focus_page = () => document.getElementById('main')?.focus({ preventScroll: true });
 
 // Another page has the focus once it is drawn: a dialog that is open until then keeps it, and gives it back to what is
-// drawn no more.
-export function use_focus_on_page(path: string): void {
-  const last = useRef(path);
+// drawn no more. So has the page that a sign-in leads to. Null: no page is drawn.
+export function use_focus_on_page(path: string | null): void {
+  const last = useRef<string | null>(path);
   useLayoutEffect(() => {
-    if (last.current !== path) focus_page();
+    if (path !== null && last.current !== path) focus_page();
     last.current = path;
   }, [path]);
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { lose_answers, open_page, Server, serious, start_browser } from './harness.mjs';
 import { Api, kill } from './seed.mjs';
 
 const QUEUE = '/queues/orders-dlq';
@@ -47,6 +47,9 @@ async function dead(reason) {
   await kill(bob, 'orders', [{ body: '{"quantity":0}' }], () => ({ category: 'c', reason }));
   return (await bob.get(`${QUEUE}/dead-letters?reason=${reason}`)).items[0];
 }
+
+const focus_is_on = (text) =>
+  page.waitForFunction((wanted) => (document.activeElement.labels?.[0] ?? document.activeElement).textContent === wanted, text);
 
 async function take_edited() {
   const { deliveries } = await bob.post('/queues/orders/deliveries', { max: 1, wait: '10s' });
@@ -94,6 +97,57 @@ test('an edit of a letter that others discard stays, and can be copied', async (
   await button('Throw the edit away').click();
   await note().waitFor({ state: 'detached' });
   assert.deepEqual(await drafts(), []);
+});
+
+test('attributes in another order are no edit, and the focus goes along to the comparison and back', async () => {
+  const attributes = ['tenant', 'region'].map((name) => ({ name, value: name }));
+  await kill(bob, 'orders', [{ body: '{}', attributes }], () => ({ category: 'c', reason: 'order' }));
+  const letter = (await bob.get(`${QUEUE}/dead-letters?reason=order`)).items[0];
+  await page.to(`/dead-letters/orders-dlq/${letter.id}`);
+  await button(/^Edit and redrive/).click();
+  const field = dialog().getByLabel(/^Attributes/);
+  const turned = (await field.inputValue()).split('\n').reverse().join('\n');
+  await field.fill(turned);
+  assert.equal(await button('Compare').getAttribute('title'), 'Nothing is changed yet.');
+  await field.fill(`${turned}\nfixed-by: ann`);
+  await button('Compare').click();
+  await focus_is_on('Body');
+  const diff = dialog().getByRole('group', { name: 'Original and edited attributes' });
+  assert.deepEqual(await diff.locator('.new').allTextContents(), ['+added: fixed-by: ann']);
+  assert.equal(await diff.locator('.gone').count(), 0);
+  await button('Go on editing').click();
+  await focus_is_on('Body');
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), 'TEXTAREA');
+  await page.keyboard.press('Escape');
+  await button('Throw the edit away').click();
+});
+
+test('an edit whose answer was lost goes once, and its redrive says what it takes', async () => {
+  const letter = await dead('lost');
+  await begin_edit(letter);
+  await button('Compare').click();
+  const ids = await lose_answers(page, '**/orders-dlq/redrives', 1);
+  await button(/^Redrive 1 dead letter/).click();
+  await page.getByText('The server does not answer.').waitFor();
+  await dialog().getByText('Somebody redrove, parked or discarded it meanwhile.').waitFor();
+  assert.equal(ids.length, 1);
+  await page.keyboard.press('Escape');
+  await button('Throw the edit away').click();
+  await take_edited();
+  const second = await dead('told');
+  await begin_edit(second);
+  await button('Compare').click();
+  await button(/^Redrive 1 dead letter/).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  const which = page.getByRole('region', { name: 'Which letters' });
+  await which.getByText('1 by hand').waitFor();
+  await which.getByText('Edited on the way.').waitFor();
+  await page.reload();
+  await which.getByText('1 by hand').waitFor();
+  await take_edited();
+  const { task } = await bob.post(`${QUEUE}/redrives`, { filter: { category: 'none' } });
+  await page.to(`/redrives/${task}`);
+  await which.getByText('It was not begun in this tab').waitFor();
 });
 
 test('what others did meanwhile is shown before an edit is sent', async () => {

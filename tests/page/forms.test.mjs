@@ -1,7 +1,7 @@
 // Forms and addresses that are odd: what is sent is what was given, and what cannot be meant is said.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { lose_answers, open_page, Server, serious, start_browser } from './harness.mjs';
 import { kill } from './seed.mjs';
 
 let server, browser, page, ids;
@@ -45,6 +45,25 @@ test('a body is sent as base64 or from a file, byte for byte', async () => {
   await button('Send 1 message').click();
   await page.waitForFunction(() => document.querySelector('.note.done .mono').textContent.split(',').length === 2);
   assert.equal((await peeked()).bodyBase64, bytes.toString('base64'));
+});
+
+test('a message whose answer was lost is sent once, however often somebody tries again', async () => {
+  await server.api.put('/queues/once');
+  await page.to('/send?queue=once');
+  const ids = await lose_answers(page, '**/queues/once/messages/batch', 2);
+  for (let i = 0; i < 2; ++i) {
+    await Promise.all([page.waitForEvent('requestfailed'), button('Send 1 message').click()]);
+    await page.getByText('The server does not answer.').first().waitFor();
+  }
+  const count = async () => (await server.api.get('/queues/once')).counts.ready;
+  await button('Send 1 message').click();
+  await sent();
+  assert.equal(await count(), 1);
+  // Another press is another message, and so is another text.
+  await button('Send 1 message').click();
+  await page.waitForFunction(() => document.querySelector('.note.done .mono').textContent.split(',').length === 2);
+  assert.equal(await count(), 2);
+  assert.deepEqual([new Set(ids.slice(0, 3)).size, new Set(ids).size], [1, 2]);
 });
 
 test('a message is delayed until a time', async () => {
@@ -126,4 +145,22 @@ test('on a narrow phone all that can be done with a group is in sight, and it is
   const { groups } = await server.api.get('/queues/orders-dlq/dead-letters/groups?by=status');
   assert.deepEqual(groups.map((one) => one.value), ['fixed']);
   await phone.context().close();
+});
+
+test('a redrive whose answer was lost is begun once', async () => {
+  await page.to('/redrives/new?queue=orders-dlq&category=c');
+  await page.getByLabel('To', { exact: true }).selectOption('once');
+  await button('Dry run').click();
+  await button('Redrive 3 dead letters…').click();
+  const ids = await lose_answers(page, '**/orders-dlq/redrives', 1);
+  const act = page.getByRole('dialog').getByRole('button', { name: 'Redrive 3 dead letters' });
+  await act.click();
+  await page.getByText('The server does not answer.').waitFor();
+  await page.keyboard.press('Escape');
+  await button('Redrive 3 dead letters…').click();
+  await act.click();
+  await page.waitForURL(/redrives\/\d+$/);
+  await page.getByText('3 moved, 0 left in place.').waitFor();
+  assert.deepEqual([ids.length, new Set(ids).size, (await server.api.get('/redrives')).tasks.length], [2, 1, 1]);
+  await page.getByRole('region', { name: 'Which letters' }).getByText('category c').waitFor();
 });

@@ -106,13 +106,29 @@ export async function open_page(browser, base, { width = 1280, height = 900, the
   return page;
 }
 
+// The next calls have their effect, and the page hears nothing of it. Gives the request ids of all of them.
+export async function lose_answers(page, url, count) {
+  const ids = [];
+  await page.route(url, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    ids.push(route.request().postDataJSON().requestId);
+    if (ids.length > count) return route.continue();
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  return ids;
+}
+
+export const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
 // What axe finds that is serious or worse, in a line each.
-export async function serious(page) {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(() =>
-    window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }),
+export async function serious(page, runOnly = ALL_RULES) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  const violations = await page.evaluate(
+    async (how) => (await window.axe.run(document, how)).violations,
+    { runOnly, resultTypes: ['violations'] },
   );
-  return found.violations
+  return violations
     .filter((one) => ['serious', 'critical'].includes(one.impact))
     .flatMap((one) =>
       one.nodes.map(

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 import { open_page, Server, serious, start_browser } from './harness.mjs';
 import { kill } from './seed.mjs';
 
-const LARGE = 13 << 20;
+const LARGE = 13 << 20; // as base64 it is near the most that a body may have
+const LONG = 5 << 20; // characters, more than are checked
 let server, browser, page;
 
 before(async () => {
@@ -33,7 +34,7 @@ const paste = (field, text) =>
 test('a large body goes as it stands in the field, or not at all', async () => {
   await page.to('/send?queue=orders');
   const field = page.getByLabel('Body', { exact: true });
-  await paste(field, [['"', 'x', '"'], LARGE]);
+  await paste(field, [['"', 'x', '"'], LONG]);
   await page.getByText('This is too long to be checked').waitFor();
   assert.match(await button('Send 1 message').getAttribute('title'), /^This is too long to be checked/);
   await submit();
@@ -42,7 +43,7 @@ test('a large body goes as it stands in the field, or not at all', async () => {
   await button('Send 1 message').click();
   await page.getByText('Sent:').waitFor();
   const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1 });
-  assert.equal(deliveries[0].body.length, LARGE + 2);
+  assert.equal(deliveries[0].body.length, LONG + 2);
   await server.api.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
   assert.deepEqual(page.complaints, []);
 });
@@ -149,6 +150,16 @@ test('Two MiB of short lines are edited as a file, and what was changed is shown
   await page.getByText('Edited by an earlier redrive: what was changed').click();
   await page.locator('main .diff .new').waitFor();
   assert.deepEqual(await changed(page.locator('main')), is_shown);
+});
+
+test('what of two long texts is not compared is said to be so', async () => {
+  const lines = (first, last) => [first, ...Array(9000).fill('same'), last].join('\n');
+  await begin_edit(await die(lines('1', '2'), 'compared'));
+  await dialog().getByRole('tab', { name: 'From a file' }).click();
+  await choose_file(lines('3', '4'));
+  await button('Compare').click();
+  await dialog().getByText('The rest is not compared: 8,004 lines of the two together.').waitFor();
+  await page.keyboard.press('Escape');
 });
 
 test('of a body without a field, the attributes alone can be changed', async () => {

@@ -75,4 +75,38 @@ test('what somebody does here leaves the list where it is', async () => {
   await page.getByRole('button', { name: '1 does not belong here any more: show without' }).waitFor();
 });
 
+test('what was chosen and has left is counted no more, and all of the list never takes its place', async () => {
+  const { items } = await server.api.get(`${QUEUE}/dead-letters?newestFirst=true&max=3`);
+  const discard = (id) => server.api.post(`${QUEUE}/dead-letters/discard`, { selection: { filter: { ids: [id] } } });
+  await page.to('/dead-letters/bulk-dlq?view=letters');
+  await page.locator('.list-row.current').waitFor();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Space');
+  await page.getByText('for 2 chosen').waitFor();
+  await discard(items[0].id);
+  await page.getByText('for 1 chosen; 1 chosen one has left').waitFor();
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'Abandon 1 dead letter' }).waitFor();
+  await page.keyboard.press('Escape');
+  await discard(items[1].id);
+  await page.getByText('for 0 chosen; 2 chosen ones have left').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Discard…' }).count(), 0);
+  await page.getByRole('button', { name: 'Choose none' }).click();
+  await page.getByText(/^for all/).waitFor();
+});
+
+test('ages go on while the server does not answer', async () => {
+  const other = await open_page(browser, server.base);
+  await other.clock.install();
+  const { items } = await server.api.get(`${QUEUE}/dead-letters?max=1`);
+  await other.to(`/find?q=${items[0].record.messageId}`);
+  const age = other.getByRole('region', { name: 'Found whose id is this' }).getByRole('cell', { name: / ago$/ });
+  await age.waitFor();
+  await other.route('**/v1/**', (route) => route.abort());
+  await other.clock.runFor(3_600_000);
+  await age.getByText(/^1(\.\d)? h ago$/).waitFor();
+  await other.context().close();
+});
+
 test('nothing was complained about', () => assert.deepEqual(page.complaints, []));

@@ -135,7 +135,7 @@ test('scrolling keeps little in memory', async (told) => {
     };
     requestAnimationFrame(look);
   });
-  for (let i = 0; i < 150; ++i) await page.mouse.wheel(0, 400);
+  for (let i = 0; i < 60; ++i) await page.mouse.wheel(0, 1000);
   const frames = (await page.evaluate(() => window.frames_of_test)).sort((a, b) => a - b);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('HeapProfiler.collectGarbage');

@@ -251,6 +251,14 @@ test('characters that are not seen are spelled out', () => {
     assert.match(parts.visible_plain(unseen), /^‹U\+[0-9A-F]+›$/);
 });
 
+test('the order of attributes says something among those of one name only', () => {
+  const before = 'a: 1\nb: 2\nb: 3\nc: 4';
+  assert.equal(parts.ordered_as(before, 'c: 4\n\nb: 2\na: 1\nb: 3'), before);
+  assert.equal(parts.ordered_as(before, 'b: 3\nb: 2\na: 1\nc: 4'), 'a: 1\nb: 3\nb: 2\nc: 4');
+  assert.equal(parts.ordered_as(before, 'd: 5\nc: 4\na: 1'), 'a: 1\nc: 4\nd: 5');
+  assert.equal(parts.ordered_as(before, 'no attribute'), 'no attribute');
+});
+
 test('attributes are read back as they were written', () => {
   const attributes = [
     ['urn:tenant', 'north'],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -69,6 +70,39 @@ test('a stranger is asked for a token, and a wrong one is told so', async () => 
   // Chromium itself writes a line for each answer that is an error.
   assert.equal(page.complaints.filter((one) => !one.includes('403')).length, 0);
   await page.context().close();
+});
+
+test('a browser that refuses the cookie is told so, and not asked again without a word', async () => {
+  const page = await open_page(browser, server.base);
+  await page.route('**/v1/session', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fulfill({ status: 204 });
+  });
+  await page.to('/');
+  await page.getByLabel('Token').fill('admin-token');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('The browser does not keep the session').waitFor();
+  await page.context().close();
+});
+
+test('the focus goes where a person goes on, after a sign-in and after a sign-out', async () => {
+  const page = await signed_in('admin-token');
+  const has_focus = (of) => page.waitForFunction((one) => document.activeElement?.matches(one), of);
+  await has_focus('#main');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await has_focus('input[type=password]');
+  await page.context().close();
+});
+
+test('what a page says of its openers is said where browsers heed it', async () => {
+  const policy = async (host) => {
+    const answer = await new Promise((done, failed) => get(server.base, { headers: { host } }, done).on('error', failed));
+    answer.resume();
+    assert.equal(answer.statusCode, 200);
+    return answer.headers['cross-origin-opener-policy'];
+  };
+  for (const host of ['127.0.0.1:7780', 'localhost', '[::1]:7780']) assert.equal(await policy(host), 'same-origin', host);
+  for (const host of ['192.0.2.1', '[2001:db8::1]:7780']) assert.equal(await policy(host), undefined, host);
 });
 
 test('the browser keeps no token, and scripts see no session', async () => {
@@ -161,6 +195,7 @@ test('who may not see bodies sees that they are hidden, and only its own queues'
 
 test('a queue that a token may not see is not said to be missing: once, and asked for once', async () => {
   const page = await signed_in('eyes-token');
+  await page.clock.install();
   const refused = [];
   page.on('response', (answer) => answer.status() === 404 && refused.push(answer.url()));
   for (const path of ['/dead-letters/secret-dlq', '/queues/secret?view=peek', '/analytics?queue=secret-dlq']) {
@@ -173,7 +208,11 @@ test('a queue that a token may not see is not said to be missing: once, and aske
     assert.equal(await page.locator('main .note.critical').count(), 0, path);
     // The list of queues on the left is read every few seconds: what is asked for again would be by then.
     refused.length = 0;
-    for (let i = 0; i < 2; ++i) await page.waitForResponse((answer) => answer.url().endsWith('/v1/queues'));
+    for (let i = 0; i < 2; ++i) {
+      const read = page.waitForResponse((answer) => answer.url().endsWith('/v1/queues'));
+      await page.clock.runFor(6000);
+      await read;
+    }
     assert.deepEqual(refused, [], path);
   }
   assert.equal(await page.getByText('no queue named').count(), 0);
@@ -346,7 +385,9 @@ test('over TLS the cookie goes over TLS alone', async () => {
     assert.match(answer, /Set-Cookie: .*; HttpOnly; SameSite=Strict; Secure\r/);
     const cookie = answer.match(/Set-Cookie: ([^;]+)/)[1];
     assert.match(ask(`${encrypted.base}/v1/queues`, '-b', cookie, '-H', `Origin: ${encrypted.base}`), /^HTTP\/1.1 200/);
-    assert.match(ask(`${encrypted.base}/`), /<!doctype html>/);
+    const document = ask(`${encrypted.base}/`, '-H', 'Host: 192.0.2.1');
+    assert.match(document, /<!doctype html>/);
+    assert.match(document, /^Cross-Origin-Opener-Policy: same-origin\r$/im);
   } finally {
     await encrypted.halt();
   }

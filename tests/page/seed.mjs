@@ -43,7 +43,16 @@ export function random_of(seed) {
   };
 }
 
-// Sends `bodies` and rejects each with what `why(i)` says; equal reasons in a row go in one call.
+// A few at a time, since each waits for the server most of the time.
+export async function side_by_side(count, work) {
+  let next = 0;
+  const one_after_another = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: 8 }, one_after_another));
+}
+
+// Sends `messages` and rejects each with what `why(body)` says; equal reasons in a row go in one call.
 export async function kill(api, queue, messages, why, consumer = { instance: 'worker-1', version: '2.1.0' }) {
   for (let at = 0; at < messages.length; at += 100) {
     const part = messages.slice(at, at + 100);
@@ -52,14 +61,21 @@ export async function kill(api, queue, messages, why, consumer = { instance: 'wo
     while (left > 0) {
       const { deliveries = [] } = await api.post(`/queues/${queue}/deliveries`, { max: left, consumer });
       if (deliveries.length === 0) throw new Error(`${queue}: nothing to receive`);
-      for (const delivery of deliveries)
-        await api.post('/deliveries/reject', {
-          receipts: [delivery.receipt],
-          rejection: why(JSON.parse(delivery.body)),
-        });
       left -= deliveries.length;
+      const failed = deliveries.map(({ receipt, body }) => ({ receipt, rejection: why(JSON.parse(body)) }));
+      for (const { receipts, rejection } of runs_of(failed)) await api.post('/deliveries/reject', { receipts, rejection });
     }
   }
+}
+
+function runs_of(failed) {
+  const runs = [];
+  for (const { receipt, rejection } of failed) {
+    const last = runs.at(-1);
+    if (last && JSON.stringify(last.rejection) === JSON.stringify(rejection)) last.receipts.push(receipt);
+    else runs.push({ receipts: [receipt], rejection });
+  }
+  return runs;
 }
 
 const FAILURES = [
@@ -169,12 +185,21 @@ export async function seed(api, { dead = 240 } = {}) {
   await api.post('/queues/emails/messages/batch', { messages: [{ body: 'later', delay: '1h' }] });
 }
 
-// Many, quickly: equal reasons, settled by the hundred.
-export async function flood(
+const SIDE_BY_SIDE = 3; // floods, since each waits for the server most of the time
+
+// Many, quickly: equal reasons, settled by the thousand.
+export async function flood(api, queue, letters, failure = {}) {
+  const share = Math.ceil(letters / SIDE_BY_SIDE);
+  const parts = Array.from({ length: SIDE_BY_SIDE }, (_, i) => Math.max(0, Math.min(share, letters - i * share)));
+  await Promise.all(parts.map((part) => flood_part(api, queue, part, failure)));
+}
+
+// What it is handed out may be another part's, but never more than this one has sent.
+async function flood_part(
   api,
   queue,
   letters,
-  { category = 'timeout', reason = 'no answer from the warehouse' } = {},
+  { category = 'timeout', reason = 'no answer from the warehouse' },
 ) {
   const messages = Array.from({ length: 1000 }, (_, i) => ({ body: `{"n":${i}}` }));
   for (let made = 0; made < letters;) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { open_page, Server, serious, start_browser } from './harness.mjs';
-import { kill } from './seed.mjs';
+import { kill, side_by_side } from './seed.mjs';
 
 let server, browser, page;
 const QUEUES = 60;
@@ -23,7 +23,7 @@ before(async () => {
   const { api } = server;
   await api.put('/queues/orders-dlq', { alerts: { depth: 3, depthHigh: 5, depthCritical: 60 } });
   await api.put('/queues/orders', { deadLetterQueue: 'orders-dlq' });
-  for (let i = 0; i < QUEUES; ++i) await api.put(`/queues/q${String(i).padStart(2, '0')}`);
+  await side_by_side(QUEUES, (i) => api.put(`/queues/q${String(i).padStart(2, '0')}`));
   for (let version = 1; version <= 15; ++version)
     await failing(api, 'orders', 2, `v${version}`, ({ n }) => ({
       category: n === 0 ? 'timeout' : `c${version}`,
@@ -77,11 +77,17 @@ test('rates are the same after a reload, and what begins with the page says so',
 });
 
 test('what died just now is told at once', async () => {
-  await server.api.put('/queues/sudden-dlq');
+  await server.api.put('/queues/sudden-dlq', { parkingQueue: 'sudden-parked' });
   await server.api.put('/queues/sudden', { deadLetterQueue: 'sudden-dlq' });
   await failing(server.api, 'sudden', 3, 'v1', () => ({ category: 'odd', reason: 'sudden' }));
   await page.to('/dead-letters/sudden-dlq');
-  await page.locator('.figure', { hasText: /[Ii]n the last minute/ }).getByText('3', { exact: true }).waitFor();
+  const came = page.locator('.figure', { hasText: 'Came this hour' }).getByText(/^3\d+ in the last whole minute$/);
+  await came.waitFor();
+  // What has left since has come all the same.
+  const parked = await server.api.post('/queues/sudden-dlq/dead-letters/park', { filter: {} });
+  assert.equal(parked.parked, 3);
+  await page.locator('.figure', { hasText: 'Dead letters' }).getByText('0', { exact: true }).waitFor();
+  await came.waitFor();
 });
 
 test('the queues are read once, whatever of the page shows them', async () => {
@@ -186,7 +192,7 @@ test('j and k work wherever the focus is, and Back leads to the letter that was 
 });
 
 test('Back leads to the letter that was left, wherever the list has it now, and keys mean that one', async () => {
-  const die = (count) => failing(server.api, 'moved', count, 'v1', ({ n }) => ({ category: 'c', reason: `r${n}` }));
+  const die = (count) => failing(server.api, 'moved', count, 'v1', () => ({ category: 'c', reason: 'r' }));
   await server.api.put('/queues/moved-dlq');
   await server.api.put('/queues/moved', { deadLetterQueue: 'moved-dlq' });
   await die(40);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open_page, Server, serious, start_browser } from './harness.mjs';
-import { kill } from './seed.mjs';
+import { kill, side_by_side } from './seed.mjs';
 
 const QUEUES = 90; // each with an arrow
 const DEAD_LETTER_QUEUES = 120;
@@ -11,9 +11,9 @@ let server, browser, page;
 before(async () => {
   [server, browser] = await Promise.all([Server.start(), start_browser()]);
   const { api } = server;
-  for (let i = 0; i < DEAD_LETTER_QUEUES; ++i) await api.put(`/queues/d${String(i).padStart(3, '0')}`);
-  for (let i = 0; i < QUEUES; ++i)
-    await api.put(`/queues/q${String(i).padStart(3, '0')}`, { deadLetterQueue: `d${String(i).padStart(3, '0')}` });
+  const number = (i) => String(i).padStart(3, '0');
+  await side_by_side(DEAD_LETTER_QUEUES, (i) => api.put(`/queues/d${number(i)}`));
+  await side_by_side(QUEUES, (i) => api.put(`/queues/q${number(i)}`, { deadLetterQueue: `d${number(i)}` }));
   await api.patch('/queues/q000', { deadLetterRoutes: routes_to(QUEUES, DEAD_LETTER_QUEUES - 1) });
   page = await open_page(browser, server.base);
 });
@@ -82,11 +82,11 @@ test('numbers on arrows, ages and counts that are not read are not noughts', asy
 test('an arrow has its number, of however many sources, and none that the server did not tell', async () => {
   const sources = 130; // more than the server tells of where it is not asked for more
   await server.api.put('/queues/many');
-  for (let i = 0; i < sources; ++i) {
+  await side_by_side(sources, async (i) => {
     const name = `m${String(i).padStart(3, '0')}`;
     await server.api.put(`/queues/${name}`, { deadLetterQueue: 'many' });
     await kill(server.api, name, [{ body: '{}' }], () => ({ category: 'c', reason: 'r' }));
-  }
+  });
   const numbers = (text) =>
     page.waitForFunction(
       ([wanted, count]) =>

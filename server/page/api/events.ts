@@ -2,7 +2,7 @@
 import { make_store } from '../parts/store';
 import { learn_session, session, is_stranger } from './session';
 
-export type EventKind =
+type EventKind =
   'died' | 'discarded' | 'expired' | 'overflowed' | 'ruleFired' | 'ruleCleared' | 'missed' | 'clockStepped';
 
 export interface EngineEvent {

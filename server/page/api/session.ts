@@ -1,7 +1,7 @@
 // Who is signed in, and what that allows: for what is greyed. The server decides again on each call.
 import { make_store } from '../parts/store';
 
-export interface Session {
+interface Session {
   known: boolean; // whether the server has answered
   controlled: boolean; // whether there are tokens at all
   signedIn: boolean;
@@ -11,7 +11,7 @@ export interface Session {
   ended?: string; // the name that was signed in until the server knew it no more
 }
 
-export type Right = 'produce' | 'consume' | 'operate' | 'administer';
+type Right = 'produce' | 'consume' | 'operate' | 'administer';
 
 // Only a page of this server can set it: without it a session's cookie does not count.
 export const OF_THIS_PAGE = { 'Holdfast-Request': '1' };
@@ -37,7 +37,7 @@ export async function sign_in(token: string): Promise<string | null> {
     body: JSON.stringify({ token }),
   });
   if (!answer.ok) return (await answer.json()).detail ?? answer.statusText;
-  await learn_session();
+  if (is_stranger(await learn_session())) return 'The browser does not keep the session: it refuses cookies of this server.';
   return null;
 }
 

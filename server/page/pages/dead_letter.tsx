@@ -5,7 +5,8 @@ import type { Attempt, Attribute, DeadLetter as Letter, FailureRecord, HistorySt
 import { may_everywhere, session, why_not } from '../api/session';
 import { BodyDiff } from '../parts/body_diff';
 import { BodyView } from '../parts/body_view';
-import { BulkDialog, type Verb, type Wanted } from '../parts/bulk';
+import { BulkDialog } from '../parts/bulk';
+import type { Verb, Wanted } from '../parts/bulk_verbs';
 import { Badge, Button, Card, Loading, Status, Wrong } from '../parts/controls';
 import { DraftNote } from '../parts/draft_note';
 import { EditDialog } from '../parts/edit';

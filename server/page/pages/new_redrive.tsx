@@ -1,6 +1,6 @@
 // A redrive before it begins: which and how, what would happen, and the question.
 import { useState } from 'preact/hooks';
-import { call, request_id } from '../api/client';
+import { call } from '../api/client';
 import type { DeadLetter, LeftInPlace, QueueInfo, RedriveOptionsInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button, Card, Figure, say_wrong, Select, Wrong } from '../parts/controls';
@@ -11,11 +11,13 @@ import { FilterChips, only_filter } from '../parts/filter';
 import { filter_of, is_empty, until_now, wrong_in_filter } from '../parts/filter_query';
 import { age_text, count_text, duration_text, letters_text, short_count, word_of } from '../parts/format';
 import { use_queues } from '../parts/queues';
+import { note_started } from '../parts/started';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
 import { dead_letter_queues } from '../parts/routes_graph';
 import { Unknown, why_unknown } from '../parts/unknown';
 import { type Fresh } from '../parts/use_api';
+import { use_once, type Once } from '../parts/use_once';
 import { change_query, go, use_place } from '../router';
 import { Left, left_sum } from '../parts/redrive_task';
 
@@ -115,18 +117,25 @@ function Confirm({
   queue,
   options,
   preview,
+  once,
+  filters,
   on_close,
 }: {
   queue: string;
   options: RedriveOptionsInput;
   preview: Preview;
+  once: Once;
+  filters: URLSearchParams;
   on_close: () => void;
 }) {
   const [busy, set_busy] = useState(false);
   const start = async () => {
     set_busy(true);
     try {
-      const { task } = await call('startRedrive', { path: { queue }, body: { ...options, requestId: request_id() } });
+      const { task } = await once({ queue, options }, (requestId) =>
+        call('startRedrive', { path: { queue }, body: { ...options, requestId } }),
+      );
+      note_started(task!, { query: filters.toString(), edited: false });
       go(`/redrives/${task}`);
     } catch (failure) {
       say_wrong(failure);
@@ -209,6 +218,7 @@ export function NewRedrive() {
   const [asks, set_asks] = useState(false);
   const set = (name: string, text: string) => set_texts((before) => ({ ...before, [name]: text }));
   const queues = use_queues();
+  const once = use_once();
   const state = JSON.stringify([texts, filters.toString()]);
   const current = preview?.of === state ? preview : null;
   const filter_wrong = wrong_in_filter(filters);
@@ -302,7 +312,12 @@ export function NewRedrive() {
         </Card>
       </div>
       {asks && current && (
-        <Confirm queue={queue} options={current.options} preview={current.told} on_close={() => set_asks(false)} />
+        <Confirm
+          {...{ queue, filters, once }}
+          options={current.options}
+          preview={current.told}
+          on_close={() => set_asks(false)}
+        />
       )}
     </>
   );

@@ -264,7 +264,7 @@ function EndDialog({
           It has <strong>{plural(ready + waiting + leased, 'message')}</strong>
           {dead > 0 && <>, of which {count_text(dead)} are dead letters</>}.
         </p>
-        <Input label={`Type ${name}`} value={typed} on_change={set_typed} auto_focus />
+        <Input label={`Type ${name}`} value={typed} on_change={set_typed} />
         <div class="buttons">
           <Button on_click={on_close}>Cancel</Button>
           <Button submit kind="danger" reason={reason} busy={busy}>

@@ -5,6 +5,7 @@ import type { TaskStatus } from '../api/schema';
 import { may_everywhere, session, why_not } from '../api/session';
 import { Button, Card, Figure, Loading, say, say_wrong, Wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
+import { FilterChips } from '../parts/filter';
 import {
   count_text,
   duration_text,
@@ -14,6 +15,7 @@ import {
   short_count,
   time_text,
 } from '../parts/format';
+import { started_here } from '../parts/started';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
@@ -69,6 +71,23 @@ function Stayed({ task }: { task: TaskStatus }) {
           </li>
         </ul>
       )}
+    </>
+  );
+}
+
+// Which letters, of what this tab knows.
+function Selection({ task }: { task: TaskStatus }) {
+  const started = started_here(task);
+  if (!started) return <p class="faint">It was not begun in this tab, so it is not known here which letters it takes.</p>;
+  const query = new URLSearchParams(started.query);
+  const list = new URLSearchParams({ view: 'letters', ...Object.fromEntries(query), history: 'true' });
+  return (
+    <>
+      {started.query === '' ? <p>All that were there.</p> : <FilterChips query={query} fixed />}
+      {started.edited && <p class="faint">Edited on the way.</p>}
+      <p>
+        <a href={`/dead-letters/${task.queue}?${list}`}>See them in the list</a>
+      </p>
     </>
   );
 }
@@ -166,6 +185,9 @@ export function Redrive({ task: id }: { task: number }) {
         </Card>
         <Card title="What stayed, and why">
           <Stayed task={task} />
+        </Card>
+        <Card title="Which letters">
+          <Selection task={task} />
         </Card>
         <Card title="Who and when">
           <dl class="facts">

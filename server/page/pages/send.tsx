@@ -11,6 +11,7 @@ import { BodyFields, body_of, wrong_in_body, type MadeBody } from '../parts/mess
 import { use_queue_names } from '../parts/queues';
 import { use_store } from '../parts/store';
 import { visible } from '../parts/text';
+import { use_once } from '../parts/use_once';
 import { change_query, use_place } from '../router';
 
 const FIELDS: readonly FieldSpec[] = [
@@ -37,6 +38,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
   const [texts, set_texts] = useState<Texts>({});
   const [busy, set_busy] = useState(false);
   const [sent, set_sent] = useState<string[]>([]);
+  const once = use_once();
   const named = parse_lines(attributes);
   const attributes_wrong = typeof named === 'string' ? named : undefined;
   const time_wrong = texts.delay && texts.visibleAt ? 'There is a delay already: one of them only.' : undefined;
@@ -52,7 +54,10 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
     set_busy(true);
     try {
       const message: MessageInput = { ...body_of(latest.current), attributes: named as Named[], ...values_of(FIELDS, texts) };
-      const answer = await call('sendBatch', { path: { queue }, body: { messages: [message] } });
+      const body = { messages: [message] };
+      const answer = await once({ queue, body }, (requestId) =>
+        call('sendBatch', { path: { queue }, body: { ...body, requestId } }),
+      );
       const failed = answer.failed?.[0]?.error;
       if (failed) say(failed.message, 'critical');
       else {

@@ -10,7 +10,7 @@ function alert_text({ rule = '', value }: { rule?: string; value: number }): str
   return `${word_of(rule)}: ${count_text(value)}`;
 }
 
-export interface Holding {
+interface Holding {
   queue: string;
   text: string;
   critical: boolean;

@@ -33,6 +33,15 @@ function parse_line(line: string): Named | null {
   return name && value !== null ? { name, value } : null;
 }
 
+// Attributes of one name are told apart by their order, and those of different names by nothing but the name. So these
+// are the lines of `after`, those whose names `before` has in the order that they have there.
+export function ordered_as(before: string, after: string): string {
+  const [were, are] = [parse_lines(before), parse_lines(after)];
+  if (typeof were === 'string' || typeof are === 'string') return after;
+  const names = [...new Set([...were, ...are].map((one) => one.name))];
+  return lines_of(names.flatMap((name) => are.filter((one) => one.name === name)));
+}
+
 export function parse_lines(text: string): Named[] | string {
   const all: Named[] = [];
   for (const line of text.split('\n')) {

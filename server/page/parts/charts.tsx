@@ -172,7 +172,7 @@ export function Stacked({
   );
 }
 
-export interface BarRow {
+interface BarRow {
   name: ComponentChildren;
   count: number;
   shown?: string; // instead of the count
@@ -209,7 +209,7 @@ export function Bars({ rows, total, label }: { rows: BarRow[]; total: number; la
   );
 }
 
-export interface Line {
+interface Line {
   name: string;
   values: (number | null)[];
 }

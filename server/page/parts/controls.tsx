@@ -78,6 +78,9 @@ interface InputProps {
   max_length?: number;
 }
 
+// A browser heeds the attribute for it once in the life of a page.
+const focus_it = (element: HTMLInputElement | null): void => element?.focus();
+
 export function Input({
   label,
   value,
@@ -106,7 +109,7 @@ export function Input({
             maxLength={max_length}
             aria-describedby={described}
             aria-invalid={error !== undefined}
-            autoFocus={auto_focus}
+            ref={auto_focus ? focus_it : undefined}
             onInput={(event) => on_change(event.currentTarget.value)}
           />
           {list && (

@@ -7,7 +7,7 @@ export interface Current {
 }
 
 // What a pager has of a list.
-export interface Listing {
+interface Listing {
   length: number;
   is_whole: boolean; // whether its length is known
   at(index: number): { id?: string } | undefined;

@@ -1,6 +1,6 @@
 // What was changed, line by line.
 import { useMemo } from 'preact/hooks';
-import { count_text } from './format';
+import { count_text, plural } from './format';
 import { readable } from './json';
 import { visible } from './text';
 
@@ -60,7 +60,7 @@ export function diff_lines(before: string[], after: string[]): DiffLine[] {
   ];
 }
 
-export type Shown = DiffLine | { kind: 'folded'; count: number };
+type Shown = DiffLine | { kind: 'folded'; count: number };
 
 // Without the equal lines that are far from every change.
 export function folded(lines: DiffLine[]): Shown[] {
@@ -171,7 +171,7 @@ export function Diff({ before, after, label }: { before: string; after: string; 
   const { shown: lines, rest } = useMemo(() => difference(before, after), [before, after]);
   if (before === after) return <p class="faint">Nothing is changed.</p>;
   const others = partners(lines);
-  const more = Math.max(0, lines.length - SHOWN) + rest;
+  const unshown = Math.max(0, lines.length - SHOWN);
   return (
     <div class="diff mono" role="group" aria-label={label} tabIndex={0}>
       {lines.slice(0, SHOWN).map((line, i) =>
@@ -187,7 +187,8 @@ export function Diff({ before, after, label }: { before: string; after: string; 
           </div>
         ),
       )}
-      {more > 0 && <p class="faint">And {count_text(more)} more lines.</p>}
+      {unshown > 0 && <p class="faint">And {plural(unshown, 'more line')}, not shown.</p>}
+      {rest > 0 && <p class="note warning">The rest is not compared: {plural(rest, 'line')} of the two together.</p>}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { DeadLetter } from '../api/schema';
 import { go } from '../router';
-import { lines_of, parse_lines, type Named } from './attribute_lines';
+import { lines_of, ordered_as, parse_lines, type Named } from './attribute_lines';
 import { Button, say, say_wrong } from './controls';
 import { Dialog } from './dialog';
 import { draft_of, end_draft, keep_draft } from './drafts';
@@ -13,6 +13,7 @@ import { attribute_changes, redrive_edited } from './edit_redrive';
 import { read_json } from './json';
 import { changes_since, GONE, is_as_seen, read_letter, seen_of } from './meanwhile';
 import { left_text, why_left } from './redrive_task';
+import { use_once } from './use_once';
 
 interface EditProps {
   queue: string;
@@ -39,12 +40,13 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const [is_kept, set_kept] = useState(true);
   const [source_gone, set_source_gone] = useState(false);
   const [to, set_to] = useState('');
+  const once = use_once();
   const gone = latest === null || latest.history;
   const changes = gone ? [] : changes_since(seen, latest);
   const restored = field?.restored(shown);
   const body = restored === undefined ? edit_of_whole(whole) : { body: restored };
   const is_body_same = field ? restored === letter.body : whole.by === 'nothing';
-  const are_attributes_same = attributes === lines_of(letter.attributes);
+  const are_attributes_same = ordered_as(lines_of(letter.attributes), attributes) === lines_of(letter.attributes);
   // A file is for the browser to ask for again.
   const is_nothing_to_keep = are_attributes_same && (field ? is_body_same : whole.by !== 'patch');
   // Before the next key: it may be the one that closes the dialog.
@@ -62,7 +64,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
       ...(is_body_same ? {} : body),
       ...attribute_changes(lines_of(letter.attributes), parse_lines(attributes) as Named[]),
     };
-    const { task, result } = await redrive_edited(queue, fresh, edit, to);
+    const { task, result } = await redrive_edited(queue, fresh, edit, to, once);
     if (result.kind === 'none') {
       const why = why_left(result.left);
       set_source_gone(source_gone || why === 'noQueue');

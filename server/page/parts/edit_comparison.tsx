@@ -1,6 +1,7 @@
 // What a person looks at before an edited letter goes: what was changed, by whom else, and where it can go.
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DeadLetter } from '../api/schema';
-import { lines_of } from './attribute_lines';
+import { lines_of, ordered_as } from './attribute_lines';
 import { Select, Wrong } from './controls';
 import { BodyDiff } from './body_diff';
 import type { Bytes } from './body_view';
@@ -40,9 +41,14 @@ interface ComparisonProps {
 }
 
 export function Comparison({ letter, body, patch, attributes, assignee, to }: ComparisonProps) {
+  const were = lines_of(letter.attributes);
+  const head = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => head.current!.focus(), []);
   return (
     <>
-      <h3>Body</h3>
+      <h3 ref={head} tabIndex={-1}>
+        Body
+      </h3>
       {patch !== undefined ? (
         <pre class="body-text" tabIndex={0} aria-label="JSON Patch">
           {visible(patch, true)}
@@ -51,7 +57,7 @@ export function Comparison({ letter, body, patch, attributes, assignee, to }: Co
         <BodyDiff before={letter} after={body ?? letter} />
       )}
       <h3>Attributes</h3>
-      <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
+      <Diff label="Original and edited attributes" before={were} after={ordered_as(were, attributes)} />
       <p class="faint">
         The original stays with the record. The message goes{' '}
         {to ? <>to {visible(to)}</> : <>back to {letter.record?.sourceQueue}</>}.

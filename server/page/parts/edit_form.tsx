@@ -1,4 +1,5 @@
 // The fields of an edit of a dead letter: its body and its attributes.
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DeadLetter } from '../api/schema';
 import { parse_lines } from './attribute_lines';
 import { Area, Button } from './controls';
@@ -26,6 +27,9 @@ interface FormProps {
 export function EditForm(props: FormProps) {
   const { letter, form, whole, set_whole, shown, set_shown, must_be_json, set_must } = props;
   const { attributes, set_attributes, is_same } = props;
+  const box = useRef<HTMLFormElement>(null);
+  // Also for who comes back from the comparison.
+  useLayoutEffect(() => box.current!.querySelector<HTMLElement>('textarea')?.focus(), []);
   const parsed = parse_lines(attributes);
   const attributes_wrong = typeof parsed === 'string' ? parsed : undefined;
   const body_wrong =
@@ -33,6 +37,7 @@ export function EditForm(props: FormProps) {
   const reason = body_wrong ?? attributes_wrong ?? (is_same ? 'Nothing is changed yet.' : undefined);
   return (
     <form
+      ref={box}
       onSubmit={(event) => {
         event.preventDefault();
         if (!reason) props.on_compare();

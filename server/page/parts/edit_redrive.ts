@@ -1,7 +1,9 @@
 // How an edited letter goes back: what of it was changed, and what became of the redrive.
-import { call, request_id } from '../api/client';
+import { call } from '../api/client';
 import type { DeadLetter, LeftInPlace, RedriveEditInput } from '../api/schema';
 import { parse_lines, type Named } from './attribute_lines';
+import { note_started } from './started';
+import type { Once } from './use_once';
 
 export function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
   const old = parse_lines(before) as Named[];
@@ -35,10 +37,19 @@ async function result_of(task: number): Promise<Result> {
 }
 
 // Only the letter as it is shown: somebody may be faster still.
-export async function redrive_edited(queue: string, as_shown: DeadLetter, edit: RedriveEditInput, to: string) {
+export async function redrive_edited(
+  queue: string,
+  as_shown: DeadLetter,
+  edit: RedriveEditInput,
+  to: string,
+  once: Once,
+) {
   const { id, triage } = as_shown;
   const filter = { ids: [id!], status: triage?.status, assignee: triage?.assignee ?? '' };
-  const body = { filter, edit, ...(to ? { to } : {}), requestId: request_id() };
-  const { task } = await call('startRedrive', { path: { queue }, body });
+  const options = { filter, edit, ...(to ? { to } : {}) };
+  const { task } = await once({ queue, options }, (requestId) =>
+    call('startRedrive', { path: { queue }, body: { ...options, requestId } }),
+  );
+  note_started(task!, { query: new URLSearchParams({ ids: id! }).toString(), edited: true });
   return { task: task!, result: await result_of(task!) };
 }

@@ -2,7 +2,7 @@
 import type { Choice } from './controls';
 import { duration_input, parse_duration, parse_time } from './format';
 
-export type FieldKind = 'number' | 'whole' | 'duration' | 'time' | 'text' | 'flag' | 'choice' | 'durations' | 'list' | 'pairs';
+type FieldKind = 'number' | 'whole' | 'duration' | 'time' | 'text' | 'flag' | 'choice' | 'durations' | 'list' | 'pairs';
 
 export interface FieldSpec {
   name: string; // "retry.base": a member of a member

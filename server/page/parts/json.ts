@@ -115,7 +115,7 @@ export const parse_json = (text: string): JsonNode | null => new Parser(text).wh
 // Characters. A longer text is not read as JSON where that is done while somebody looks at it or types.
 const MOST_READ = 4 << 20;
 
-export interface ReadJson {
+interface ReadJson {
   node: JsonNode | null;
   wrong?: string; // why there is no node
 }

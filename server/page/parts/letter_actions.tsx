@@ -2,7 +2,7 @@
 import type { DeadLetterFilterInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button } from './controls';
-import { type Verb, type Wanted } from './bulk';
+import type { Verb, Wanted } from './bulk_verbs';
 import { use_store } from './store';
 import { visible_plain } from './text';
 import { go } from '../router';

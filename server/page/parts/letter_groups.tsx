@@ -6,7 +6,7 @@ import { filter_of } from './filter_query';
 import type { DeadLetterFilterInput, DeadLetterGroup } from '../api/schema';
 import { Spark } from './charts';
 import { Badge, Loading, Status, Wrong } from './controls';
-import { type Wanted } from './bulk';
+import type { Wanted } from './bulk_verbs';
 import { age_text, count_text, iso, plural, server_now, short_count, time_text, word_of } from './format';
 import { use_store } from './store';
 import { Text, visible_plain } from './text';

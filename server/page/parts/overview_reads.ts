@@ -30,7 +30,7 @@ export async function read_statistics(names: string[], signal: AbortSignal): Pro
   return all;
 }
 
-export interface Sources {
+interface Sources {
   counts: Map<string, number>; // by source
   left_out: boolean; // the server did not tell of all sources
   complete: boolean; // it looked at all dead letters

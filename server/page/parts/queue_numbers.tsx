@@ -20,8 +20,7 @@ import { Text, visible, visible_plain } from './text';
 import { Unknown, why_unknown } from './unknown';
 import { of_queue, use_api } from './use_api';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 function columns_of(arrivals: Arrivals[], unit_ms: number, count: number, names: string[]): Column[] {
@@ -48,6 +47,12 @@ function main_categories(arrivals: Arrivals[]): string[] {
     for (const { value = '', count } of one.categories ?? []) counts.set(value, (counts.get(value) ?? 0) + count);
   const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
   return names.length > COLORS ? [...names.slice(0, COLORS - 1), OTHERS] : names;
+}
+
+// Whatever became of them since: what is parked, redriven or discarded has come all the same.
+function came_this_hour(hours: Arrivals[]): number {
+  const now = Math.floor(server_now() / HOUR_MS) * HOUR_MS;
+  return hours.find((one) => Date.parse(one.from!) === now)?.total ?? 0;
 }
 
 const category_name = (name: string) => (name === '' ? <span class="faint">none</span> : visible(name));
@@ -169,15 +174,6 @@ export function Numbers({
         .total,
     { every: 10000, after },
   );
-  // The statistics count whole minutes of the clock: what dies now is in them a minute later.
-  const lately = use_api(
-    queue,
-    async (signal) => {
-      const query = { by: 'status', history: true, diedFrom: iso(server_now() - MINUTE_MS), max: 1 } as const;
-      return (await call('groupDeadLetters', { path: { queue }, query, signal })).total;
-    },
-    { every: 5000, after },
-  );
   const told = statistics.data;
   useEffect(() => {
     if (told?.at) set_server_time(told.at);
@@ -211,9 +207,9 @@ export function Numbers({
           }
         />
         <Figure
-          label="Died in the last minute"
-          value={lately.loading ? '…' : short_count(lately.data ?? 0)}
-          unknown={lately.loading ? undefined : why_unknown(lately)}
+          label="Came this hour"
+          value={short_count(came_this_hour(told.hours ?? []))}
+          more={`${short_count(told.arrivalsLastMinute)} in the last whole minute`}
         />
         <Figure
           label="Oldest"

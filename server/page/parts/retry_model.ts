@@ -11,14 +11,14 @@ export interface Policy {
 }
 
 // The wait after the n-th failure, from 1, before jitter shortens it.
-export function wait_after(policy: Policy, n: number): number {
+function wait_after(policy: Policy, n: number): number {
   if (policy.kind === 'fixed') return policy.base;
   if (policy.kind === 'exponential') return Math.min(policy.base * 2 ** Math.min(n - 1, 60), policy.cap || Infinity);
   if (policy.kind === 'stages') return policy.stages[Math.min(n, policy.stages.length) - 1] ?? 0;
   return 0;
 }
 
-export interface Schedule {
+interface Schedule {
   latest: number[]; // when each delivery begins, counted from the first one, if jitter shortens nothing
   earliest: number[]; // if it shortens as much as it may
 }

@@ -1,6 +1,6 @@
 // A part of a long list that was read in one go, page after page, from one place of the list in one direction.
 
-export interface PageOf<T> {
+interface PageOf<T> {
   items: T[];
   next?: string | null;
 }
