@@ -5,6 +5,12 @@
 
 namespace holdfast {
 
+// That the calling thread is inside a gate. Of a function whose callers name their gate by expressions of
+// their own, so that it cannot name theirs: it HOLDFAST_REQUIRES_SHARED(inside_gate), and tells the analysis
+// which gate that is by Gate::assert_inside(). A thread is never inside two gates.
+class HOLDFAST_CAPABILITY("role") InsideGate {};
+inline InsideGate inside_gate;
+
 // A shared mutex in which an exclusive caller is not starved: pthread's prefers readers, so a closing leader
 // first shuts the door for newcomers.
 class HOLDFAST_CAPABILITY("gate") Gate {
@@ -12,7 +18,7 @@ class HOLDFAST_CAPABILITY("gate") Gate {
   // Held while changing state of the open group. Never across I/O.
   class HOLDFAST_SCOPED_CAPABILITY Pass {
    public:
-    explicit Pass(Gate& gate) HOLDFAST_ACQUIRE_SHARED(gate) : gate_(gate) {
+    explicit Pass(Gate& gate) HOLDFAST_ACQUIRE_SHARED(gate, inside_gate) : gate_(gate) {
       const sync::Lock door(gate.door_);
       gate.inside_.lock_shared();
     }

@@ -23,7 +23,7 @@ Error name_key(Error error, QueueId queue, Seq first) {
 ChunkReading::ChunkReading(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
   const LockedQueue locked(pipeline.gate(), queue);
   queue.state.begin_reading();
-  removed_ = queue.last_removal_past_cursor(pipeline);
+  removed_ = queue.chunks.last_removal_past_cursor(pipeline);
 }
 
 ChunkReading::~ChunkReading() {
@@ -91,8 +91,8 @@ Result<void> ChunkLoader::load_ahead(Queue& queue, Seq from) {
   bool grouped = false;
   {
     const LockedQueue locked(pipeline_.gate(), queue);
-    end = queue.committed_end(pipeline_, from);
-    in_flight = queue.last_chunk_group(pipeline_);
+    end = queue.chunks.committed_end(pipeline_, from);
+    in_flight = queue.chunks.last_group(pipeline_);
     unread = queue.state.unread(ChunkLog::kAheadChunks);
     grouped = queue.state.grouping() != Grouping::kNone;
   }

@@ -9,6 +9,7 @@
 
 #include "engine/codec/rows/catalog_rows.h"
 #include "engine/commit/commit_pipeline.h"
+#include "engine/context/calls.h"
 #include "engine/context/chunk_loader.h"
 #include "engine/context/locked_queues.h"
 #include "engine/policies/events.h"
@@ -35,6 +36,9 @@ namespace holdfast {
 
 struct EngineContext {
   EngineContext(std::unique_ptr<Store> store_to_own, EngineOptions engine_options);
+
+  // After something that is due could not be read, before it is tried again.
+  static constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 
   // The engine's time: see services/engine_clock.h.
   Timestamp now() { return clock.now(); }
@@ -69,6 +73,7 @@ struct EngineContext {
 
   std::atomic<std::uint64_t> next_waiter_token = 1;
   std::atomic<bool> closing = false;
+  Calls calls{pipeline, closing};
   Timestamp opened_at{};
 };
 

@@ -16,7 +16,8 @@ namespace holdfast {
 // Locks a queue, inside the gate.
 class HOLDFAST_SCOPED_CAPABILITY LockedQueue {
  public:
-  LockedQueue(Gate& gate, Queue& queue) HOLDFAST_ACQUIRE_SHARED(gate) HOLDFAST_ACQUIRE(queue.mutex)
+  LockedQueue(Gate& gate, Queue& queue) HOLDFAST_ACQUIRE_SHARED(gate, inside_gate)
+      HOLDFAST_ACQUIRE(queue.mutex)
       : gate_(gate), pass_(std::in_place, gate), lock_(queue.mutex) {}
   ~LockedQueue() HOLDFAST_RELEASE_GENERIC() = default;
   LockedQueue(const LockedQueue&) = delete;
@@ -48,7 +49,7 @@ inline void assert_locked(const Queue* queue) HOLDFAST_ASSERT_HELD(queue->mutex)
 // assert_locked().
 class HOLDFAST_SCOPED_CAPABILITY LockedQueues {
  public:
-  LockedQueues(Gate& gate, std::vector<Queue*> queues) HOLDFAST_ACQUIRE_SHARED(gate);
+  LockedQueues(Gate& gate, std::vector<Queue*> queues) HOLDFAST_ACQUIRE_SHARED(gate, inside_gate);
   ~LockedQueues() HOLDFAST_RELEASE_GENERIC() = default;
   LockedQueues(const LockedQueues&) = delete;
   LockedQueues& operator=(const LockedQueues&) = delete;
@@ -62,8 +63,8 @@ class HOLDFAST_SCOPED_CAPABILITY LockedQueues {
 // once both are locked, whatever it was before. Of the target, say that it is locked by assert_locked().
 class HOLDFAST_SCOPED_CAPABILITY LockedWithTarget {
  public:
-  LockedWithTarget(Gate& gate, Queue& queue, std::string_view category) HOLDFAST_ACQUIRE_SHARED(gate)
-      HOLDFAST_ACQUIRE(queue.mutex);
+  LockedWithTarget(Gate& gate, Queue& queue, std::string_view category)
+      HOLDFAST_ACQUIRE_SHARED(gate, inside_gate) HOLDFAST_ACQUIRE(queue.mutex);
   ~LockedWithTarget() HOLDFAST_RELEASE_GENERIC() = default;
   LockedWithTarget(const LockedWithTarget&) = delete;
   LockedWithTarget& operator=(const LockedWithTarget&) = delete;

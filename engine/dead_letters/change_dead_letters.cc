@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "engine/base/helpers/audit.h"
+#include "engine/context/deletion.h"
 #include "engine/core/seq_math.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/dead_letters/retention.h"
 #include "engine/dead_letters/triage.h"
+#include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/engine/inside.h"
 #include "holdfast/limits.h"
@@ -48,13 +51,12 @@ class HistoryWatch {
  public:
   HistoryWatch(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
     const LockedQueue locked(pipeline_.gate(), queue_);
-    queue_.dead_letters().watch();
-    before_ =
-        queue_.dead_letters().is_cleared() ? pipeline_.open_group() : queue_.last_chunk_group(pipeline_);
+    queue_.dead_letters.watch();
+    before_ = queue_.dead_letters.is_cleared() ? pipeline_.open_group() : queue_.chunks.last_group(pipeline_);
   }
   ~HistoryWatch() {
     const LockedQueue locked(pipeline_.gate(), queue_);
-    queue_.dead_letters().unwatch();
+    queue_.dead_letters.unwatch();
   }
   HistoryWatch(const HistoryWatch&) = delete;
   HistoryWatch& operator=(const HistoryWatch&) = delete;
@@ -94,7 +96,7 @@ class Bulk {
     } while (next_ && !last_step_);
     if (auto ok = sync(); !ok) return tl::unexpected(ok.error());
     // What is abandoned now falls due one day.
-    engine_.plan_retention(queue_);
+    engine_.retention.plan(queue_);
     BulkPartChanged changed{.changed = done_};
     if (next_) changed.next = BulkPlace{*next_, end_};
     return changed;
@@ -128,7 +130,7 @@ class Bulk {
       LockedQueue locked(engine_.pipeline.gate(), *queue_);
       if (queue_->deleted()) {
         locked.unlock();
-        return tl::unexpected(engine_.after_deletion(queue_));
+        return tl::unexpected(after_deletion(engine_.pipeline, *queue_));
       }
       const Timestamp time = engine_.now();
       const DeadLettersChanged before = done_;
@@ -137,7 +139,7 @@ class Bulk {
       // The last step's fsync covers all before it.
       unsynced_ = next_ && !last_step_;
       group = engine_.pipeline.join(queue_, unsynced_ ? Durability::kBuffered : Durability::kFsync);
-      engine_.after_change(queue_, time);
+      engine_.dispatcher.after_change(queue_, time);
     }
     return engine_.pipeline.wait(*group);
   }
@@ -146,7 +148,7 @@ class Bulk {
     // Since it was read.
     const Seq seq = selected.place.seq;
     const bool gone = selected.place.history
-                          ? queue_->dead_letters().has_gone(seq)
+                          ? queue_->dead_letters.has_gone(seq)
                           : queue_->state.of(seq).log().check_free(seq) == ReceiptCheck::kGone;
     if (gone) return;
     ++(done_.*count_of(change_(*queue_, selected, time)));
@@ -193,7 +195,7 @@ Result<BulkPartChanged> change_in_steps(Engine::Impl& engine, std::string_view q
                                         const BulkPart& part, const DeadLetterChanges& changes,
                                         std::size_t steps) {
   const DeadLetterSelection& selection = part.selection;
-  const auto call = engine.begin_call();
+  const auto call = engine.calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(changes); !ok) return tl::unexpected(ok.error());
@@ -204,7 +206,7 @@ Result<BulkPartChanged> change_in_steps(Engine::Impl& engine, std::string_view q
                 auto& [place, row, span] = selected;
                 const TriageChange change = apply(row.triage, changes, selection.actor, time);
                 if (change == TriageChange::kMade && !selection.dry_run)
-                  locked.dead_letters().amend({place.history, place.seq}, std::move(row.triage));
+                  locked.dead_letters.amend({place.history, place.seq}, std::move(row.triage));
                 return change;
               })
       .run(steps);
@@ -213,7 +215,7 @@ Result<BulkPartChanged> change_in_steps(Engine::Impl& engine, std::string_view q
 Result<BulkPartChanged> discard_in_steps(Engine::Impl& engine, std::string_view queue_name,
                                          const BulkPart& part, std::size_t steps) {
   const DeadLetterSelection& selection = part.selection;
-  const auto call = engine.begin_call();
+  const auto call = engine.calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
   auto queue = engine.catalog.find(queue_name);
@@ -224,8 +226,8 @@ Result<BulkPartChanged> discard_in_steps(Engine::Impl& engine, std::string_view 
               if (locked.state.of(place.seq).log().check_free(place.seq) == ReceiptCheck::kStale)
                 return TriageChange::kRefused;
               if (selection.dry_run) return TriageChange::kMade;
-              locked.record(row.record.message_id,
-                            {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
+              locked.journal.record(row.record.message_id,
+                                    {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
               locked.state.of(place.seq).remove(place.seq, span);
               ++locked.state.totals().discarded;
               add_audit(row.triage, {time, selection.actor, "discarded"});
@@ -233,7 +235,7 @@ Result<BulkPartChanged> discard_in_steps(Engine::Impl& engine, std::string_view 
               row.triage.status_since = time;
               row.chunk_index = 0;
               row.has_original = false;
-              locked.dead_letters().add({.history = true, .seq = place.seq}, std::move(row));
+              locked.dead_letters.add({.history = true, .seq = place.seq}, std::move(row));
               return TriageChange::kMade;
             });
   bulk.need_messages();

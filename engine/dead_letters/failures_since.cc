@@ -36,7 +36,7 @@ Result<void> add_failures_since(EngineContext& engine, QueueId queue_id, DeadLet
     // What was said of a failure is replaced by that of a later one: what was read must still be what it was.
     if (told.read && told.notes && is_current(*queue, told)) return false;
     told = look_at_failures(*queue, letter.seq);
-    described = queue->last_failures_group();
+    described = queue->failures.last_group();
     return told.notes != nullptr;
   };
   while (look()) {

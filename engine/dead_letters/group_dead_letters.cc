@@ -8,7 +8,7 @@ namespace holdfast {
 
 Result<DeadLetterGroups> Engine::group_dead_letters(std::string_view queue_name,
                                                     GroupDeadLettersOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_page(options.max); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(options.filter); !ok) return tl::unexpected(ok.error());

@@ -5,7 +5,10 @@
 #include "engine/base/helpers/fingerprint.h"
 #include "engine/base/validation/validate.h"
 #include "engine/codec/rows/replay_row.h"
+#include "engine/context/deletion.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/dead_letters/retention.h"
+#include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
 #include "holdfast/limits.h"
 
@@ -88,14 +91,14 @@ void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp
                                             .triage = std::move(letter.triage),
                                             .has_original = letter.original.has_value()},
                                            std::move(original));
-  queue.record(chunk->message(0).id, {.at = time, .kind = StepKind::kImported, .seq = seq});
+  queue.journal.record(chunk->message(0).id, {.at = time, .kind = StepKind::kImported, .seq = seq});
 }
 
 }  // namespace
 
 Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_name,
                                                         std::vector<DeadLetter> letters) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_letters(letters); !ok) return tl::unexpected(ok.error());
   std::size_t bytes = 0;
@@ -129,17 +132,17 @@ Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_n
     LockedQueue locked(impl_->pipeline.gate(), *queue);
     if (queue->deleted()) {
       locked.unlock();
-      return tl::unexpected(impl_->after_deletion(queue));
+      return tl::unexpected(after_deletion(impl_->pipeline, *queue));
     }
     const Timestamp time = impl_->now();
-    for (const Seq seq : discarded) queue->dead_letters().remove({.history = true, .seq = seq});
+    for (const Seq seq : discarded) queue->dead_letters.remove({.history = true, .seq = seq});
     for (DeadLetter* letter : fresh) put_back(*queue, impl_->catalog, std::move(*letter), time);
     group = impl_->pipeline.join(queue, Durability::kFsync);
-    impl_->after_change(queue, time);
+    impl_->dispatcher.after_change(queue, time);
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
   done.imported = fresh.size();
-  impl_->plan_retention(queue);
+  impl_->retention.plan(queue);
   return done;
 }
 

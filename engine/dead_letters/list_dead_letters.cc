@@ -37,7 +37,7 @@ Result<std::vector<std::shared_ptr<Queue>>> searched_queues(const Catalog& catal
 
 Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
                                                  ListDeadLettersOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_look(options); !ok) return tl::unexpected(ok.error());
   const auto queue = impl_->catalog.find(queue_name);
@@ -53,7 +53,7 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
 }
 
 Result<FoundDeadLetters> Engine::find_dead_letters(FindDeadLettersOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_look(options); !ok) return tl::unexpected(ok.error());
   if (auto ok = at_most(options.queues.size(), limits::kFindQueues, "queues", "entries"); !ok)

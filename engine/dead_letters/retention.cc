@@ -1,5 +1,5 @@
-// Retention: what is replayed or abandoned stays for a time, is archived, and goes; and what a policy gives
-// up.
+#include "engine/dead_letters/retention.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -10,7 +10,6 @@
 #include "engine/dead_letters/index/dead_letter_view.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/dead_letters/index/posting_scan.h"
-#include "engine/engine/engine_impl.h"
 #include "engine/policies/redrive_verdict.h"
 
 namespace holdfast {
@@ -262,9 +261,9 @@ std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Ti
   std::size_t removed = 0;
   for (const Expired& each : expired) {
     if (each.key.history) {
-      queue.dead_letters().remove(each.key);
+      queue.dead_letters.remove(each.key);
     } else if (queue.state.of(each.key.seq).log().check_free(each.key.seq) == ReceiptCheck::kValid) {
-      queue.record(each.message, {.at = time, .kind = StepKind::kArchived, .seq = each.key.seq});
+      queue.journal.record(each.message, {.at = time, .kind = StepKind::kArchived, .seq = each.key.seq});
       queue.state.of(each.key.seq).remove(each.key.seq, each.span);
     } else {
       continue;
@@ -297,13 +296,12 @@ Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, 
 
 }  // namespace
 
-// When the first of the queue's records is kept no longer, or when to look again.
-Result<Timestamp> Engine::Impl::first_retention(Queue& queue) {
+Result<Timestamp> Retention::first_due(Queue& queue) {
   Timestamp first = Timestamp::max();
-  for (const Rule& rule : rules_now(pipeline, queue)) {
+  for (const Rule& rule : rules_now(engine_.pipeline, queue)) {
     for (const bool history : {false, true}) {
       if (history && rule.kind == IndexKind::kStatus) continue;
-      const auto found = first_of(*store, queue.id, rule, history, first, now());
+      const auto found = first_of(*engine_.store, queue.id, rule, history, first, engine_.now());
       if (!found) return found;
       first = *found;
     }
@@ -311,92 +309,93 @@ Result<Timestamp> Engine::Impl::first_retention(Queue& queue) {
   return first;
 }
 
-void Engine::Impl::ack(Queue& queue, Seq seq, Timestamp time, const std::string& actor) {
-  if (queue.ack(seq, time, actor)) expect_retention(queue, time + queue.options().keep_replayed);
+void Retention::ack(Queue& queue, Seq seq, Timestamp time, const std::string& actor) {
+  if (queue.ack(seq, time, actor)) expect(queue, time + queue.options().keep_replayed);
 }
 
-void Engine::Impl::expect_retention(Queue& queue, Timestamp due) {
-  if (!archiving.on() || due >= queue.retention_due) return;
+void Retention::expect(Queue& queue, Timestamp due) {
+  if (!engine_.archiving.on() || due >= queue.retention_due) return;
   queue.retention_due = due;
-  scheduler.schedule(catalog.find(queue.id), due);
+  engine_.scheduler.schedule(engine_.catalog.find(queue.id), due);
 }
 
-void Engine::Impl::expect_unresolved(Queue& queue, Timestamp time) {
+void Retention::expect_unresolved(Queue& queue, Timestamp time) {
   const Duration keep = queue.options().keep_unresolved;
-  if (keep > Duration{0}) expect_retention(queue, time + keep);
+  if (keep > Duration{0}) expect(queue, time + keep);
 }
 
-void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
-  if (!archiving.on()) return;
-  const Timestamp next = first_retention(*queue).value_or(now() + kPause);
+void Retention::plan(const std::shared_ptr<Queue>& queue) {
+  if (!engine_.archiving.on()) return;
+  const Timestamp next = first_due(*queue).value_or(engine_.now() + kPause);
   {
-    const LockedQueue locked(pipeline.gate(), *queue);
+    const LockedQueue locked(engine_.pipeline.gate(), *queue);
     // Another one can have looked since, and seen an earlier record.
     queue->retention_due = std::min(queue->retention_due, next);
   }
-  scheduler.schedule(queue, next);
+  engine_.scheduler.schedule(queue, next);
 }
 
-Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
+Result<bool> Retention::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
   // What cannot be deleted any more would be archived with each step again.
-  if (auto ok = pipeline.healthy(); !ok) return tl::unexpected(ok.error());
-  Collector collector(*this, *queue);
-  const Unwanted unwanted = take_unwanted(pipeline, *queue);
+  if (auto ok = engine_.pipeline.healthy(); !ok) return tl::unexpected(ok.error());
+  Collector collector(engine_, *queue);
+  const Unwanted unwanted = take_unwanted(engine_.pipeline, *queue);
   std::vector<Expired> expired = collector.collect(unwanted, time);
   if (expired.empty() && !collector.read()) return tl::unexpected(collector.read().error());
   const bool goes_on = !collector.places().empty();
   if (expired.empty()) {
-    const LockedQueue locked(pipeline.gate(), *queue);
+    const LockedQueue locked(engine_.pipeline.gate(), *queue);
     queue->unresolved_from = collector.places();
     return goes_on;
   }
-  if (auto ok = write_to_archive(archiving, *queue, expired, time); !ok) return tl::unexpected(ok.error());
+  if (auto ok = write_to_archive(engine_.archiving, *queue, expired, time); !ok)
+    return tl::unexpected(ok.error());
   const sync::Lock records(queue->records_mutex);
-  keep_unchanged(ExpiredReader(*this, *queue), expired);
+  keep_unchanged(ExpiredReader(engine_, *queue), expired);
   bool any = false;
   GroupNumber group{};
   {
-    const LockedQueue locked(pipeline.gate(), *queue);
+    const LockedQueue locked(engine_.pipeline.gate(), *queue);
     // What is to be kept longer since it was read has a line in the archive too many, and stays.
     if (queue->deleted() || !is_still(unwanted, queue->options())) return false;
     any = remove_expired(*queue, expired, time) > 0;
     queue->unresolved_from = collector.places();
-    group = pipeline.join(queue, Durability::kBuffered);
-    after_change(queue, now());  // its group may be free now
+    group = engine_.pipeline.join(queue, Durability::kBuffered);
+    dispatcher_.after_change(queue, engine_.now());  // its group may be free now
   }
-  if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  if (auto ok = engine_.pipeline.wait(group); !ok) return tl::unexpected(ok.error());
   return any || goes_on;
 }
 
-void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {
-  const Timestamp time = now();
+void Retention::retain(const std::shared_ptr<Queue>& queue) {
+  const Timestamp time = engine_.now();
   {
-    const LockedQueue locked(pipeline.gate(), *queue);
-    if (queue->retention_due > time) return scheduler.schedule(queue, queue->retention_due);
+    const LockedQueue locked(engine_.pipeline.gate(), *queue);
+    if (queue->retention_due > time) return engine_.scheduler.schedule(queue, queue->retention_due);
     queue->retention_due = Timestamp::max();
   }
-  if (!options.background) return retain_some(queue, time);
-  archive_thread.post([this, queue, time] {
-    if (!closing.load(std::memory_order_acquire)) retain_some(queue, time);
+  if (!engine_.options.background) return retain_some(queue, time);
+  engine_.archive_thread.post([this, queue, time] {
+    if (!engine_.closing.load(std::memory_order_acquire)) retain_some(queue, time);
   });
 }
 
-void Engine::Impl::retain_some(const std::shared_ptr<Queue>& queue, Timestamp time) {
+void Retention::retain_some(const std::shared_ptr<Queue>& queue, Timestamp time) {
   if (const auto more = retain_step(queue, time); more && *more) {
     {
-      const LockedQueue locked(pipeline.gate(), *queue);
+      const LockedQueue locked(engine_.pipeline.gate(), *queue);
       queue->retention_due = time;
     }
-    return scheduler.schedule(queue, time);
+    return engine_.scheduler.schedule(queue, time);
   }
-  plan_retention(queue);
-  const Timestamp again = now() + kPause;  // the archive may have taken its time
+  plan(queue);
+  const Timestamp again = engine_.now() + kPause;  // the archive may have taken its time
   {
-    const LockedQueue locked(pipeline.gate(), *queue);
+    const LockedQueue locked(engine_.pipeline.gate(), *queue);
     if (queue->retention_due > time) return;
     queue->retention_due = again;
   }
-  scheduler.schedule(queue, again);
+  engine_.scheduler.schedule(queue, again);
 }
 
 }  // namespace holdfast

@@ -9,7 +9,7 @@ namespace holdfast {
 
 Result<std::vector<Receipt>> EngineInside::leased(const Engine& engine, std::span<const Receipt> receipts) {
   Engine::Impl& impl = *engine.impl_;
-  const auto call = impl.begin_call();
+  const auto call = impl.calls.begin();
   if (!call) return tl::unexpected(call.error());
   std::vector<Receipt> result;
   result.reserve(receipts.size());

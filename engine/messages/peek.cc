@@ -238,7 +238,7 @@ Result<void> validate(const PeekOptions& options) {
 }  // namespace
 
 Result<PeekPage> Engine::peek(std::string_view queue_name, PeekOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   auto queue = impl_->catalog.find(queue_name);

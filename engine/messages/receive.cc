@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "engine/base/validation/validate.h"
+#include "engine/context/deletion.h"
 #include "engine/engine/engine_impl.h"
-#include "engine/messages/kept.h"
+#include "engine/messages/receiver.h"
 #include "engine/sync/condition_variable.h"
 #include "engine/sync/mutex.h"
 #include "holdfast/limits.h"
@@ -14,7 +15,7 @@ namespace {
 
 struct Prepared {
   std::shared_ptr<Queue> queue;
-  Engine::Impl::ReceiveRequest request;
+  Receiver::ReceiveRequest request;
 };
 
 Result<Prepared> prepare(EngineContext& engine, std::string_view queue_name, ReceiveOptions options) {
@@ -68,24 +69,24 @@ class Mailbox {
 }  // namespace
 
 Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto prepared = prepare(*impl_, queue, std::move(options));
   if (!prepared) return tl::unexpected(prepared.error());
 
   // Shared with the waiter, whose resolve may still be returning when the mailbox's owner goes on.
   const auto mailbox = std::make_shared<Mailbox>();
-  auto received = impl_->lease_batch(prepared->queue, prepared->request, {}, [&] {
+  auto received = impl_->receiver.lease_batch(prepared->queue, prepared->request, {}, [&] {
     Waiter waiter;
     waiter.resolve = [mailbox](Result<LeasedBatch> result) { mailbox->post(std::move(result)); };
     return waiter;
   });
   const auto failed = [&](const Error& error) {
     const bool is_gone = error.code == ErrorCode::kQueueNotFound;
-    return tl::unexpected(is_gone ? impl_->after_deletion(prepared->queue) : error);
+    return tl::unexpected(is_gone ? after_deletion(impl_->pipeline, *prepared->queue) : error);
   };
   if (!received) return failed(received.error());
-  if (received->state == Engine::Impl::Received::State::kWaiting) {
+  if (received->state == Receiver::Received::State::kWaiting) {
     auto waited = mailbox->take();
     if (!waited) return failed(waited.error());
     received->batch = std::move(*waited);
@@ -93,80 +94,12 @@ Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions option
   const LeasedBatch& batch = received->batch;
   if (batch.grants.empty()) return Deliveries{};
   if (auto ok = impl_->pipeline.wait(batch.group); !ok) return tl::unexpected(ok.error());
-  return impl_->deliver(prepared->queue, prepared->request, batch);
-}
-
-void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                  Result<LeasedBatch> batch, ReceiveCallback done) {
-  const bool any = batch && !batch->grants.empty();
-  const GroupNumber group = any ? batch->group : pipeline.open_group();
-  if (!batch) {
-    pipeline.on_commit(group, [done = std::move(done), error = batch.error()](const Result<void>&) {
-      done(tl::unexpected(error));
-    });
-    return;
-  }
-  pipeline.on_commit(
-      group, [this, queue, request, done = std::move(done),
-              leased = std::make_shared<LeasedBatch>(std::move(*batch))](const Result<void>& committed) {
-        if (!committed) return done(tl::unexpected(committed.error()));
-        if (!leased->grants.empty()) check_committed(pipeline, leased->group);
-        if (is_cached(queue->id, *leased)) {
-          UnreadChunks none;
-          return done(assemble(*queue, *leased, none));
-        }
-        background.post([this, queue, request, done, leased] { done(deliver(queue, request, *leased)); });
-      });
-}
-
-bool Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                 LeasedBatch batch, ReceiveCallback done) {
-  auto received = lease_batch(queue, request, std::move(batch), [&] {
-    Waiter waiter;
-    waiter.token = request.token;
-    // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
-    waiter.resolve = [this, weak = std::weak_ptr(queue), request, done](Result<LeasedBatch> result) {
-      finish_receive(weak.lock(), request, std::move(result), done);
-    };
-    return waiter;
-  });
-  // Also an error: that the queue was deleted is not said before it is committed.
-  if (!received) {
-    finish_receive(queue, request, tl::unexpected(received.error()), std::move(done));
-    return false;
-  }
-  switch (received->state) {
-    case Received::State::kDone:
-      finish_receive(queue, request, std::move(received->batch), std::move(done));
-      return false;
-    case Received::State::kWaiting:
-      return false;
-    case Received::State::kMustLoad:
-      break;
-  }
-  // Shared, since a function object must be copyable.
-  background.post([this, queue, request = request, done = std::move(done),
-                   so_far = std::make_shared<LeasedBatch>(std::move(received->batch))]() mutable {
-    request.may_block = true;
-    go_on_receiving(queue, request, std::move(*so_far), std::move(done));
-  });
-  return true;
-}
-
-void Engine::Impl::go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                   LeasedBatch so_far, ReceiveCallback done) {
-  const auto call = begin_call();
-  if (!call && so_far.grants.empty()) return done(tl::unexpected(call.error()));
-  // What was granted before is delivered: its lease has begun.
-  if (!call) return finish_receive(queue, request, std::move(so_far), std::move(done));
-  if (start_receive(queue, request, std::move(so_far), std::move(done))) return;
-  const LockedQueue locked(pipeline.gate(), *queue);
-  queue->loading.erase(request.token);
+  return impl_->receiver.deliver(prepared->queue, prepared->request, batch);
 }
 
 Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveOptions options,
                                            Callback<Deliveries> done) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   auto prepared = call ? prepare(*impl_, queue_name, std::move(options)) : tl::unexpected(call.error());
   if (!prepared) {
     done(tl::unexpected(prepared.error()));
@@ -174,20 +107,16 @@ Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveO
   }
   prepared->request.token = impl_->next_waiter_token.fetch_add(1, std::memory_order_relaxed);
   prepared->request.may_block = false;
-  (void)impl_->start_receive(prepared->queue, prepared->request, {}, std::move(done));
+  (void)impl_->receiver.start_receive(prepared->queue, prepared->request, {}, std::move(done));
   return {prepared->queue->id, prepared->request.token};
 }
 
 void Engine::cancel_receive(ReceiveToken token) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   const auto queue = call ? impl_->catalog.find(token.queue) : nullptr;
   if (!queue) return;
   const LockedQueue locked(impl_->pipeline.gate(), *queue);
-  queue->loading.erase(token.number);
-  const auto waiter = std::ranges::find(queue->waiters, token.number, &Waiter::token);
-  if (waiter == queue->waiters.end()) return;
-  waiter->resolve(LeasedBatch{});
-  queue->waiters.erase(waiter);
+  queue->waiters.cancel(token.number);
 }
 
 }  // namespace holdfast

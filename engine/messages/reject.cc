@@ -8,7 +8,11 @@
 #include "engine/base/validation/validate.h"
 #include "engine/codec/dead_letters/failure.h"
 #include "engine/core/seq_math.h"
+#include "engine/dead_letters/dead_letter_mover.h"
+#include "engine/dispatch/dispatcher.h"
+#include "engine/messages/batch_calls.h"
 #include "engine/messages/settle.h"
+#include "engine/messages/settled.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -36,7 +40,7 @@ struct Run {
 class BatchReject {
  public:
   BatchReject(Engine::Impl& engine, const Rejection& rejection, std::optional<Durability> durability,
-              Engine::Impl::Settled& settled)
+              Settled& settled)
       : engine_(engine),
         rejection_(rejection),
         rejection_bytes_(byte_size(rejection)),
@@ -145,17 +149,17 @@ class BatchReject {
     record_answer(settled_.request, next_part(run), rest(run).first(end - run.answered), asked,
                   end < run.results.size());
     run.answered = end;
-    engine_.after_change(run.queue, time);
+    engine_.dispatcher.after_change(run.queue, time);
     if (!target) return;
     engine_.pipeline.join(target, asked);
-    engine_.after_change(target, time);
+    engine_.dispatcher.after_change(target, time);
   }
 
   Engine::Impl& engine_;
   const Rejection& rejection_;
   const std::size_t rejection_bytes_;
   const std::optional<Durability> durability_;
-  Engine::Impl::Settled& settled_;
+  Settled& settled_;
   std::size_t dead_lettered_bytes_ = 0;  // since a commit was waited for
 };
 
@@ -194,19 +198,20 @@ bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const R
 }  // namespace
 
 Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt& receipt) {
-  if (auto valid = refuse(queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease)); !valid) {
+  const Window& window = queue.state.of(receipt.seq).window();
+  if (auto valid = refuse(window.check(receipt.seq, receipt.lease)); !valid) {
     return tl::unexpected(valid.error());
   }
   return RejectCandidate{.receipt = receipt,
-                         .span = *queue.state.of(receipt.seq).window().span_of(receipt.seq),
-                         .bytes = queue.state.of(receipt.seq).window().bytes_of(receipt.seq),
+                         .span = *window.span_of(receipt.seq),
+                         .bytes = window.bytes_of(receipt.seq),
                          .told = look_at_failures(queue, receipt.seq)};
 }
 
 Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate) {
   // Again, since time has passed without the lock.
-  auto valid = refuse(
-      queue.state.of(candidate.receipt.seq).window().check(candidate.receipt.seq, candidate.receipt.lease));
+  const Receipt& receipt = candidate.receipt;
+  auto valid = refuse(queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease));
   if (valid && target != nullptr) return candidate.told.read;
   if (!valid || queue.options().discard_rejected) return valid;
   return fail(ErrorCode::kNoDeadLetterQueue,
@@ -218,10 +223,12 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
   const MessageRef ref = candidate.ref();
   const MessageView message = candidate.chunk->message(candidate.index);
   if (target != nullptr) {
-    queue.state.of(ref.seq()).start(ref.seq(), time);  // who rejects a message has tried it
-    queue.state.of(ref.seq()).note_failure(ref.seq(), time, AttemptEnd::kRejected);
-    engine.dead_letter(queue, *target, ref, message,
-                       record_of(DeathCause::kRejected, bounded_failure(rejection)), candidate.told, time);
+    QueueState& lane = queue.state.of(ref.seq());
+    lane.start(ref.seq(), time);  // a consumer that rejects a message has tried it
+    lane.note_failure(ref.seq(), time, AttemptEnd::kRejected);
+    engine.mover.dead_letter(queue, *target, ref, message,
+                             record_of(DeathCause::kRejected, bounded_failure(rejection)), candidate.told,
+                             time);
     return;
   }
   if (engine.events.heard()) {
@@ -238,38 +245,41 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
     HistoryStep step{.at = time, .kind = StepKind::kDiscarded, .seq = ref.seq()};
     step.category = rejection.category;
     step.reason = rejection.reason;
-    queue.record(message.id, std::move(step));
+    queue.journal.record(message.id, std::move(step));
   }
-  queue.record_drop(message.lineage, time);
+  queue.outcomes.record_drop(message.lineage, time);
   queue.state.of(ref.seq()).remove(ref.seq(), candidate.span);
   ++queue.state.totals().discarded;
 }
 
-Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> receipts,
-                                                  const Rejection& rejection,
-                                                  const SettleOptions& reject_options, HeldRequest request) {
+namespace {
+
+Settled submit(Engine::Impl& engine, std::span<const Receipt> receipts, const Rejection& rejection,
+               const SettleOptions& options, HeldRequest request) {
   if (auto ok = validate(rejection); !ok) return all_refused(receipts.size(), ok.error());
   if (request) {
-    request.begin(content_of("reject", receipts, reject_options.durability).add(rejection).value(),
-                  clock.stored_now());
+    request.begin(content_of("reject", receipts, options.durability).add(rejection).value(),
+                  engine.clock.stored_now());
   }
   Settled settled{.results = std::vector<Result<void>>(receipts.size()),
                   .group = {},
                   .synced = {},
                   .request = std::move(request)};
-  BatchReject batch(*this, rejection, reject_options.durability, settled);
-  for_each_queue(catalog, settled.request, receipts, settled.results,
+  BatchReject batch(engine, rejection, options.durability, settled);
+  for_each_queue(engine.catalog, settled.request, receipts, settled.results,
                  [&](const auto& queue, auto run, auto results, std::uint32_t part) {
                    batch.reject({queue, run, results, part});
                  });
   return settled;
 }
 
+}  // namespace
+
 std::vector<Result<void>> Engine::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                                SettleOptions options) {
-  return impl_->blocking_batch(receipts, options.request_id, [&](auto own, const HeldRequest& request) {
-    return impl_->submit_reject(own, rejection, options, request);
-  });
+  return impl_->batch_calls.blocking_batch(
+      receipts, options.request_id,
+      [&](auto own, const HeldRequest& request) { return submit(*impl_, own, rejection, options, request); });
 }
 
 Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleOptions options) {
@@ -281,10 +291,11 @@ void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejecti
   // The messages are read first, and so is an earlier answer; of many large ones the first are committed
   // before the next are read.
   const bool may_block = !go_at_once(*impl_, receipts, rejection);
-  impl_->async_batch(receipts, options.request_id, may_block, std::move(done),
-                     [impl = impl_.get(), rejection, options](auto own, const HeldRequest& request) {
-                       return impl->submit_reject(own, rejection, options, request);
-                     });
+  impl_->batch_calls.async_batch(
+      receipts, options.request_id, may_block, std::move(done),
+      [impl = impl_.get(), rejection, options](auto own, const HeldRequest& request) {
+        return submit(*impl, own, rejection, options, request);
+      });
 }
 
 }  // namespace holdfast

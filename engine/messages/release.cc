@@ -1,6 +1,9 @@
 #include <set>
 
 #include "engine/base/validation/validate.h"
+#include "engine/engine/engine_impl.h"
+#include "engine/messages/batch_calls.h"
+#include "engine/messages/releaser.h"
 #include "engine/messages/settle.h"
 
 namespace holdfast {
@@ -20,30 +23,30 @@ QueueState::Return return_of(const ReleaseOptions& options, Timestamp time) {
           .to = options.to};
 }
 
-Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> receipts,
-                                                   const ReleaseOptions& release_options) {
-  if (auto ok = validate(release_options); !ok) return all_refused(receipts.size(), ok.error());
-  const auto said = encode_said(release_options.failure);
+Settled Releaser::release(std::span<const Receipt> receipts, const ReleaseOptions& options) {
+  if (auto ok = validate(options); !ok) return all_refused(receipts.size(), ok.error());
+  const auto said = encode_said(options.failure);
   std::set<QueueId> moving;
-  Settled settled = settle_in_steps(
+  Settled settled = settler_.settle_in_steps(
       receipts, said,
       [&](Queue& queue, Seq seq, Timestamp time) HOLDFAST_REQUIRES(queue.mutex) {
         if (said) queue.describe(seq, said, time);
-        if (queue.release(seq, return_of(release_options, time), time)) moving.insert(queue.id);
+        if (queue.release(seq, return_of(options, time), time)) moving.insert(queue.id);
       },
       [&](const Queue& queue, Seq seq)
-          HOLDFAST_REQUIRES(queue.mutex) { return check_release(queue, seq, release_options); });
+          HOLDFAST_REQUIRES(queue.mutex) { return check_release(queue, seq, options); });
   for (const QueueId id : moving) {
-    const auto queue = catalog.find(id);
+    const auto queue = engine_.catalog.find(id);
     if (!queue) continue;  // deleted since, with what was released
-    if (const auto group = dead_letter_exhausted(queue); group && *group) settled.group = **group;
-    if (const auto group = return_to_tail(queue)) settled.group = *group;
+    if (const auto group = mover_.dead_letter_exhausted(queue); group && *group) settled.group = **group;
+    if (const auto group = schedule_mover_.return_to_tail(queue)) settled.group = *group;
   }
   return settled;
 }
 
 std::vector<Result<void>> Engine::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) {
-  return impl_->blocking_batch(receipts, [&](auto own) { return impl_->submit_release(own, options); });
+  return impl_->batch_calls.blocking_batch(receipts,
+                                           [&](auto own) { return impl_->releaser.release(own, options); });
 }
 
 Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
@@ -53,10 +56,10 @@ Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
 void Engine::async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
                                  BatchCallback done) {
   // A message that fails for the last time, or that expired, is read to dead-letter it.
-  impl_->async_batch(receipts, true, std::move(done),
-                     [impl = impl_.get(), options = std::move(options)](auto own) {
-                       return impl->submit_release(own, options);
-                     });
+  impl_->batch_calls.async_batch(receipts, true, std::move(done),
+                                 [impl = impl_.get(), options = std::move(options)](auto own) {
+                                   return impl->releaser.release(own, options);
+                                 });
 }
 
 }  // namespace holdfast

@@ -1,9 +1,13 @@
 #include "engine/base/helpers/content_hash.h"
 #include "engine/base/validation/validate.h"
+#include "engine/context/request_call.h"
 #include "engine/core/seq_math.h"
+#include "engine/dead_letters/retention.h"
+#include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/kept.h"
 #include "engine/queue/send_lookup.h"
+#include "engine/upkeep/room_maker.h"
 
 namespace holdfast {
 namespace {
@@ -116,13 +120,13 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
     submitted.refused = Queue::deleted_error();
     return submitted;
   }
-  if (auto ok = queue->check_open(); !ok) return tl::unexpected(ok.error());
+  if (auto ok = queue->sends.check_open(); !ok) return tl::unexpected(ok.error());
   const Timestamp time = engine.now();
   bool any = false;
   bool sent = false;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!submitted.results[i]) continue;
-    if (auto ok = queue->admit(messages[i]); !ok) {
+    if (auto ok = queue->sends.admit(messages[i]); !ok) {
       submitted.results[i] = tl::unexpected(ok.error());
       continue;
     }
@@ -131,14 +135,14 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
       submitted.results[i] = Sent{.id = *original, .duplicate = true};
       continue;
     }
-    if (auto ok = queue->check_room(byte_size(messages[i]), {}); !ok) {
+    if (auto ok = queue->bounds.check_room(byte_size(messages[i]), {}); !ok) {
       submitted.results[i] = tl::unexpected(ok.error());
       continue;
     }
     any = sent = true;
     submitted.results[i]->id = engine.ids->next_message(time);
     queue->send(submitted.results[i]->id, time, messages[i]);
-    if (queue->served > 0) engine.expect_unresolved(*queue, time);  // it is a dead letter
+    if (queue->served > 0) engine.retention.expect_unresolved(*queue, time);  // it is a dead letter
     lookup->remember(i, {submitted.results[i]->id, time}, engine.pipeline);
   }
   if (!any) return submitted;
@@ -146,14 +150,14 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   submitted.asked = options.durability.value_or(queue->options().durability);
   submitted.group = engine.pipeline.join(queue, submitted.asked);
   record_answer(submitted, submitted.asked);
-  if (sent && queue->drop_excess()) submitted.full = queue;
-  engine.after_change(queue, time);
+  if (sent && queue->bounds.drop_excess()) submitted.full = queue;
+  engine.dispatcher.after_change(queue, time);
   return submitted;
 }
 
 // What cannot leave now leaves with the next send: this one has succeeded.
 void shorten(Engine::Impl& engine, const std::shared_ptr<Queue>& queue) {
-  const auto group = engine.make_room(queue);
+  const auto group = engine.room_maker.make_room(queue);
   if (group && *group) (void)engine.pipeline.wait(**group);
 }
 
@@ -169,7 +173,7 @@ void set_durability(Submitted& submitted, const CommitPipeline& pipeline) {
 
 Result<std::vector<Result<Sent>>> Engine::send_batch(std::string_view queue, std::vector<Message> messages,
                                                      SendOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   const auto request = impl_->requests.take(options.request_id);
   if (!request) return tl::unexpected(request.error());
@@ -191,26 +195,30 @@ Result<Sent> Engine::send(std::string_view queue, Message message, SendOptions o
   return std::move(results->front());
 }
 
-void Engine::Impl::start_send(std::string_view queue, std::span<const Message> messages,
-                              const SendOptions& send_options, const Result<HeldRequest>& request,
-                              SendCallback done) {
+namespace {
+
+void start_send(Engine::Impl& engine, std::string_view queue, std::span<const Message> messages,
+                const SendOptions& options, const Result<HeldRequest>& request, Engine::SendCallback done) {
   if (!request) return done(tl::unexpected(request.error()));
-  const auto call = begin_call();
+  const auto call = engine.calls.begin();
   if (!call) return done(tl::unexpected(call.error()));
-  auto submitted = submit(*this, queue, messages, send_options, *request);
+  auto submitted = submit(engine, queue, messages, options, *request);
   if (!submitted) return done(tl::unexpected(submitted.error()));
   if (!submitted->group) return done(std::move(submitted->results));
-  if (submitted->full) shorten(*this, submitted->full);
-  pipeline.on_commit(*submitted->group, [this, state = std::make_shared<Submitted>(std::move(*submitted)),
-                                         done = std::move(done)](const Result<void>& committed) {
-    state->request = {};
-    state->space = {};
-    if (!committed) return done(tl::unexpected(committed.error()));
-    if (state->refused) return done(tl::unexpected(*state->refused));
-    set_durability(*state, pipeline);
-    done(std::move(state->results));
-  });
+  if (submitted->full) shorten(engine, submitted->full);
+  engine.pipeline.on_commit(*submitted->group,
+                            [&engine, state = std::make_shared<Submitted>(std::move(*submitted)),
+                             done = std::move(done)](const Result<void>& committed) {
+                              state->request = {};
+                              state->space = {};
+                              if (!committed) return done(tl::unexpected(committed.error()));
+                              if (state->refused) return done(tl::unexpected(*state->refused));
+                              set_durability(*state, engine.pipeline);
+                              done(std::move(state->results));
+                            });
 }
+
+}  // namespace
 
 void Engine::async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
                               SendCallback done) {
@@ -219,16 +227,15 @@ void Engine::async_send_batch(std::string_view queue, std::vector<Message> messa
       found && ((*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone ||
                 (*found)->drops_heads.load(std::memory_order_relaxed));
   if (!may_block && options.request_id.empty()) {
-    return impl_->start_send(queue, messages, options, HeldRequest(), std::move(done));
+    return start_send(*impl_, queue, messages, options, HeldRequest(), std::move(done));
   }
   // An earlier answer, or message, may be looked for on disk; or others are read to dead-letter them.
   const std::string id = options.request_id;
-  impl_->start_request(
-      id, may_block,
-      [impl = impl_.get(), name = std::string(queue), messages = std::move(messages),
-       options = std::move(options), done = std::move(done)](const Result<HeldRequest>& request) {
-        impl->start_send(name, messages, options, request, done);
-      });
+  start_request(*impl_, id, may_block,
+                [impl = impl_.get(), name = std::string(queue), messages = std::move(messages),
+                 options = std::move(options), done = std::move(done)](const Result<HeldRequest>& request) {
+                  start_send(*impl, name, messages, options, request, done);
+                });
 }
 
 }  // namespace holdfast

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/helpers/content_hash.h"
+#include "engine/context/context.h"
 #include "engine/core/queue_state.h"
-#include "engine/engine/engine_impl.h"
 #include "holdfast/error.h"
 
 namespace holdfast {

@@ -1,22 +1,28 @@
-#include "engine/messages/settle.h"
+#include "engine/engine/engine_impl.h"
+#include "engine/messages/batch_calls.h"
+#include "engine/messages/settler.h"
 
 namespace holdfast {
 
-Engine::Impl::Settled Engine::Impl::submit_start(std::span<const Receipt> receipts) {
-  return settle(receipts, Durability::kBuffered, {},
-                [](Queue& queue, Seq seq, Timestamp time)
-                    HOLDFAST_REQUIRES(queue.mutex) { queue.start(seq, time); });
+namespace {
+
+Settled submit(Settler& settler, std::span<const Receipt> receipts) {
+  return settler.settle(receipts, Durability::kBuffered, {},
+                        [](Queue& queue, Seq seq, Timestamp time)
+                            HOLDFAST_REQUIRES(queue.mutex) { queue.start(seq, time); });
 }
 
+}  // namespace
+
 std::vector<Result<void>> Engine::start_batch(std::span<const Receipt> receipts) {
-  return impl_->blocking_batch(receipts, [&](auto own) { return impl_->submit_start(own); });
+  return impl_->batch_calls.blocking_batch(receipts, [&](auto own) { return submit(impl_->settler, own); });
 }
 
 Result<void> Engine::start(const Receipt& receipt) { return start_batch({&receipt, 1}).front(); }
 
 void Engine::async_start_batch(std::span<const Receipt> receipts, BatchCallback done) {
-  impl_->async_batch(receipts, false, std::move(done),
-                     [impl = impl_.get()](auto own) { return impl->submit_start(own); });
+  impl_->batch_calls.async_batch(receipts, false, std::move(done),
+                                 [impl = impl_.get()](auto own) { return submit(impl->settler, own); });
 }
 
 }  // namespace holdfast

@@ -1,3 +1,4 @@
+#include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
 
 namespace holdfast {
@@ -5,7 +6,7 @@ namespace {
 
 // Stops or starts what is named, and makes it durable.
 Result<void> set_paused(Engine::Impl& engine, std::string_view name, Pause what, bool paused) {
-  const auto call = engine.begin_call();
+  const auto call = engine.calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (what == Pause{}) return fail(ErrorCode::kInvalidArgument, "neither deliveries nor sends are named");
   const sync::Lock catalog_lock(engine.catalog_mutex);
@@ -15,14 +16,14 @@ Result<void> set_paused(Engine::Impl& engine, std::string_view name, Pause what,
   GroupNumber group{};
   {
     const LockedQueue locked(engine.pipeline.gate(), *queue);
-    Pause now = queue->paused();
+    Pause now = queue->paused;
     if (what.deliveries) now.deliveries = paused;
     if (what.sends) now.sends = paused;
-    queue->set_paused(now);
+    queue->paused = now;
     group = engine.pipeline.join_row(
         Family::kCatalog, keys::queue_definition(queue->id),
         encode_queue_definition({queue->name, queue->created_at, queue->options(), now}), Durability::kFsync);
-    engine.after_change(queue, engine.now());
+    engine.dispatcher.after_change(queue, engine.now());
   }
   return engine.pipeline.wait(group);
 }

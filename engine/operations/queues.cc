@@ -3,6 +3,10 @@
 
 #include "engine/base/options/queue_option_table.h"
 #include "engine/base/validation/validate.h"
+#include "engine/context/deletion.h"
+#include "engine/dead_letters/retention.h"
+#include "engine/dispatch/alert_teller.h"
+#include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/queue/dead_letter_routing.h"
 #include "engine/redrive/lost_canaries.h"
@@ -93,8 +97,8 @@ class Declaration {
       const bool new_policy = queue->options().auto_redrive != options.auto_redrive;
       queue->configure(options, targets);
       if (new_policy) set_auto_redrive(*queue);
-      engine_.end_brake(queue, engine_.now());
-      engine_.after_change(queue, engine_.now());
+      engine_.alert_teller.end_brake(queue, engine_.now());
+      engine_.dispatcher.after_change(queue, engine_.now());
     }
     if (auto ok = engine_.pipeline.wait(group); !ok) return ok;
     for (const auto& created : created_) engine_.catalog.add(created);
@@ -111,7 +115,7 @@ class Declaration {
       HOLDFAST_REQUIRES(queue->mutex) HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate()) {
     engine_.pipeline.join_row(
         Family::kCatalog, keys::queue_definition(queue->id),
-        encode_queue_definition({queue->name, queue->created_at, options, queue->paused()}),
+        encode_queue_definition({queue->name, queue->created_at, options, queue->paused}),
         Durability::kFsync);
   }
 
@@ -124,13 +128,13 @@ void clear_alerts(Engine::Impl& engine, Queue& queue) HOLDFAST_REQUIRES(queue.mu
   const Timestamp time = engine.now();
   std::vector<AlertChange> cleared = queue.alerts.clear(time);
   if (queue.brake.clear({}, time)) cleared.push_back({flood_alert(queue.options().brake, 0, time), false});
-  engine.tell(queue, cleared, time);
+  engine.alert_teller.tell(queue, cleared, time);
 }
 
 }  // namespace
 
 Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_queue_name(name); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
@@ -153,7 +157,7 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
 }
 
 Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges changes) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
 
   const sync::Lock catalog_lock(impl_->catalog_mutex);
@@ -167,12 +171,12 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   Declaration declaration(*impl_);
   const DeadLetterTargets targets = declaration.targets(options);
   if (auto ok = declaration.commit(*queue, options, targets); !ok) return tl::unexpected(ok.error());
-  impl_->plan_retention(*queue);
+  impl_->retention.plan(*queue);
   return QueueDeclared{false, trap_warnings(options)};
 }
 
 Result<void> Engine::delete_queue(std::string_view name) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
 
   const sync::Lock catalog_lock(impl_->catalog_mutex);
@@ -196,7 +200,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
     (*queue)->erase(group);
     clear_alerts(*impl_, **queue);
     lost.join(impl_->pipeline);
-    impl_->end_waits(**queue, Timestamp::max());
+    Dispatcher::end_waits(**queue, Timestamp::max());
     impl_->scheduler.forget(*queue);
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
@@ -207,7 +211,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
 }
 
 Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
@@ -218,13 +222,13 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
     LockedQueue locked(impl_->pipeline.gate(), **queue);
     if ((*queue)->deleted()) {
       locked.unlock();
-      return tl::unexpected(impl_->after_deletion(*queue));
+      return tl::unexpected(after_deletion(impl_->pipeline, **queue));
     }
-    (*queue)->record(MessageId{}, {.at = impl_->now(), .kind = StepKind::kPurged});
+    (*queue)->journal.record(MessageId{}, {.at = impl_->now(), .kind = StepKind::kPurged});
     purged = (*queue)->purge();
     lost.join(impl_->pipeline);
     group = impl_->pipeline.join(*queue, Durability::kFsync);
-    impl_->after_change(*queue, impl_->now());
+    impl_->dispatcher.after_change(*queue, impl_->now());
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
   lost.committed();
@@ -233,7 +237,7 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
 }
 
 Result<QueueInfo> Engine::describe_queue(std::string_view name) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
@@ -241,11 +245,11 @@ Result<QueueInfo> Engine::describe_queue(std::string_view name) {
     const LockedQueue locked(impl_->pipeline.gate(), **queue);
     if (!(*queue)->deleted()) return (*queue)->info();
   }
-  return tl::unexpected(impl_->after_deletion(*queue));
+  return tl::unexpected(after_deletion(impl_->pipeline, **queue));
 }
 
 Result<std::vector<QueueInfo>> Engine::list_queues() {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   std::vector<QueueInfo> infos;
   GroupNumber deletion{};

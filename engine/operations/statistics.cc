@@ -31,7 +31,7 @@ std::optional<Timestamp> sent_at(EngineContext& engine, QueueId queue, Seq seq,
 }  // namespace
 
 Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   const auto found = impl_->catalog.find(queue_name);
   if (!found) return tl::unexpected(found.error());
@@ -71,7 +71,7 @@ Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
 }
 
 Result<EngineStatistics> Engine::statistics() {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   EngineStatistics result;
   result.opened_at = impl_->opened_at;

@@ -4,7 +4,7 @@
 namespace holdfast {
 
 Result<Subscription> Engine::subscribe(EventFilter filter, EventCallback callback) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (!callback) return fail(ErrorCode::kInvalidArgument, "the callback is empty");
   if (filter.buffer == 0) return fail(ErrorCode::kInvalidArgument, "buffer must be at least 1");

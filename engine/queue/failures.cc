@@ -33,7 +33,7 @@ ToldFailures look_at_failures(const Queue& queue, Seq seq) {
   if (!told.notes || told.described == 0) return told;
   told.said.resize(told.notes->kept.size());
   for (std::size_t i = 0; i < told.said.size(); ++i) {
-    const auto row = queue.said_in_open_group({told.home, failure_slot_of_kept(*told.notes, i)});
+    const auto row = queue.failures.said({told.home, failure_slot_of_kept(*told.notes, i)});
     if (row) told.said[i] = decode_failure(*row).value_or(Failure{});
   }
   return told;

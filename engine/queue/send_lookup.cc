@@ -35,13 +35,13 @@ Result<std::optional<DedupRow>> SendLookup::stored(const Store& store, const Ded
 std::optional<MessageId> SendLookup::original(std::size_t i, Timestamp now) const {
   if (known_.empty() || !known_[i].key) return std::nullopt;
   queue_.mutex.assert_held();
-  return queue_.sent_before(*known_[i].key, known_[i].stored, now);
+  return queue_.send_memory.sent_before(*known_[i].key, known_[i].stored, now);
 }
 
 void SendLookup::remember(std::size_t i, const DedupRow& row, const CommitPipeline& pipeline) {
   if (known_.empty() || !known_[i].key) return;
   queue_.mutex.assert_held();
-  queue_.remember(*known_[i].key, row, pipeline);
+  queue_.send_memory.remember(*known_[i].key, row, pipeline.open_group());
 }
 
 }  // namespace holdfast

@@ -33,7 +33,7 @@ class Planner {
     edit_ = std::move(*edit);
     if (const auto from = engine_.catalog.find(task_.queue)) {
       const LockedQueue locked(engine_.pipeline.gate(), *from);
-      parking_queue_ = from->parking_queue();
+      parking_queue_ = from->targets().parking;
     }
     const DeadLetterFilter& filter = task_.options.filter;
     auto ok = !filter.seqs.empty() && filter.ids.empty() ? by_seq() : by_record();

@@ -4,6 +4,7 @@
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/redrive/plan.h"
+#include "engine/redrive/redriver.h"
 #include "engine/services/redact.h"
 #include "holdfast/limits.h"
 
@@ -80,10 +81,10 @@ Result<void> read_sample(EngineContext& engine, QueueId queue, Sample& sample, R
 Result<RedrivePreview> preview_task(Engine::Impl& engine, TaskKind kind, std::string_view queue_name,
                                     RedriveOptions options, const Redaction& redaction) {
   if (auto ok = validate(redaction); !ok) return tl::unexpected(ok.error());
-  auto task =
-      engine.make_task({.kind = kind, .queue_name = std::string(queue_name), .options = std::move(options)});
+  auto task = engine.redriver.make_task(
+      {.kind = kind, .queue_name = std::string(queue_name), .options = std::move(options)});
   if (!task) return tl::unexpected(task.error());
-  if (auto ok = engine.check_selection(*task); !ok) return tl::unexpected(ok.error());
+  if (auto ok = engine.redriver.check_selection(*task); !ok) return tl::unexpected(ok.error());
   const auto queue = engine.catalog.find(task->queue);
   if (!queue) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
 
@@ -111,14 +112,14 @@ Result<RedrivePreview> preview_task(Engine::Impl& engine, TaskKind kind, std::st
 
 Result<RedrivePreview> Engine::preview_redrive(std::string_view queue, RedriveOptions options,
                                                Redaction redaction) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   return preview_task(*impl_, TaskKind::kRedrive, queue, std::move(options), redaction);
 }
 
 Result<RedrivePreview> Engine::preview_park(std::string_view queue, RedriveOptions options,
                                             Redaction redaction) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   return preview_task(*impl_, TaskKind::kPark, queue, std::move(options), redaction);
 }

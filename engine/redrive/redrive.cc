@@ -1,228 +1,21 @@
-#include <algorithm>
 #include <utility>
 
 #include "engine/base/validation/validate.h"
-#include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/engine/engine_impl.h"
-#include "engine/redrive/edit.h"
-#include "engine/sync/mutex.h"
-#include "holdfast/limits.h"
+#include "engine/redrive/redriver.h"
 
 namespace holdfast {
-namespace {
-
-tl::unexpected<Error> no_task(TaskId id) {
-  return fail(ErrorCode::kTaskNotFound, "there is no task " + std::to_string(static_cast<std::uint64_t>(id)) +
-                                            ", or it ended long ago");
-}
-
-// The id of the queue that everything goes to; 0: each message to where it came from.
-Result<QueueId> find_target(const Catalog& catalog, const Queue& from, TaskKind kind, const std::string& to)
-    HOLDFAST_REQUIRES(from.mutex) {
-  if (to.empty() && kind == TaskKind::kPark) {
-    if (const auto& parking = from.parking_queue()) return parking->id;
-    return fail(ErrorCode::kInvalidArgument,
-                "queue '" + from.name + "' has no parking_queue, and options.to names none");
-  }
-  if (to.empty()) return QueueId{};
-  auto target = catalog.find(to);
-  if (!target) return tl::unexpected(target.error());
-  if ((*target)->id == from.id) return fail(ErrorCode::kInvalidArgument, "options.to is the queue itself");
-  return (*target)->id;
-}
-
-Result<void> validate_all(TaskKind kind, const RedriveOptions& options) {
-  if (auto ok = validate(options); !ok) return ok;
-  if (auto ok = validate(options.filter); !ok) return ok;
-  if (auto edit = MessageEdit::make(options.edit); !edit) return tl::unexpected(edit.error());
-  if (kind == TaskKind::kPark && (!options.edit.empty() || options.max_replays != 0 || options.canary != 0)) {
-    return fail(ErrorCode::kInvalidArgument, "parking takes no edit, no max_replays and no canary");
-  }
-  return {};
-}
-
-// In the form in which calls are compared, and kept.
-void normalize(RedriveOptions& options) {
-  auto& seqs = options.filter.seqs;
-  std::ranges::sort(seqs);
-  seqs.erase(std::unique(seqs.begin(), seqs.end()), seqs.end());
-  // Never meant: it makes no other call, and the task's row does not keep it.
-  options.filter.history = false;
-}
-
-std::string name_of(const RedriveJob& job) {
-  return "task " + std::to_string(static_cast<std::uint64_t>(job.id));
-}
-
-// From when there is a task on, an error of a call that waits for its end does not say that nothing was done.
-tl::unexpected<Error> goes_on_later(const RedriveJob& job, const Error& why) {
-  if (why.code == ErrorCode::kStorageFailed) return tl::unexpected(why);  // which says so itself
-  const bool for_space = why.code == ErrorCode::kDiskFull;
-  return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " has begun, and goes on " +
-                                              (for_space ? "when there is space" : "later") + ": " +
-                                              to_string(why));
-}
-
-Result<Redriven> outcome(RedriveJob& job) {
-  const sync::Lock lock(job.step_mutex);
-  if (job.task.state != TaskState::kFailed)
-    return Redriven{job.id, job.task.moved, job.task.parked, job.task.left};
-  return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " failed after " +
-                                              std::to_string(job.task.moved + job.task.parked) +
-                                              " had moved: " + job.task.error);
-}
-
-}  // namespace
-
-Result<RedriveTask> Engine::Impl::make_task(RedriveTask asked) {
-  if (auto ok = validate_all(asked.kind, asked.options); !ok) return tl::unexpected(ok.error());
-  normalize(asked.options);
-  RedriveTask task = std::move(asked);
-  auto queue = catalog.find(task.queue_name);
-  if (!queue) return tl::unexpected(queue.error());
-  const auto matching = most_matches(*store, (*queue)->id, task.options.filter);
-  if (!matching) return tl::unexpected(matching.error());
-  task.queue = (*queue)->id;
-  const LockedQueue locked(pipeline.gate(), **queue);
-  auto target = find_target(catalog, **queue, task.kind, task.options.to);
-  if (!target) return tl::unexpected(target.error());
-  if (task.options.park_refused && !(*queue)->parking_queue()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "park_refused: queue '" + task.queue_name + "' has no parking_queue");
-  }
-  task.target = *target;
-  task.end = (*queue)->state.next_seq();
-  const auto& seqs = task.options.filter.seqs;
-  task.total = seqs.empty() ? (*queue)->state.counts().dead : seqs.size();
-  if (*matching) task.total = std::min(task.total, **matching);
-  if (task.options.max != 0) task.total = std::min(task.total, task.options.max);
-  task.started_at = now();
-  return task;
-}
-
-Result<void> Engine::Impl::check_selection(const RedriveTask& task) const {
-  const DeadLetterFilter named{.ids = task.options.filter.ids, .seqs = task.options.filter.seqs};
-  if (named.empty()) return {};
-  bool found = false;
-  const auto look = [&](const DeadLetterCursor&, DeadLetterRow&) {
-    found = true;
-    return Walk::kStop;
-  };
-  if (auto rest = walk_dead_letters(*store, task.queue, named, {}, look); !rest)
-    return tl::unexpected(rest.error());
-  if (found) return {};
-  return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + task.queue_name + "'");
-}
-
-Result<std::shared_ptr<RedriveJob>> Engine::Impl::begun_before(const HeldRequest& request,
-                                                               const RedriveTask& asked) {
-  const auto content = content_of(asked);
-  if (auto job = tasks.find_request(asked.options.request_id)) {
-    const sync::Lock lock(job->step_mutex);
-    if (content_of(job->task) == content) return job;
-    return fail(ErrorCode::kInvalidArgument,
-                "request_id '" + job->request_id + "' was used for a call with other content");
-  }
-  // After that: what forgets a task records its answer first.
-  request.begin(content, clock.stored_now());
-  const auto answer = request.answered();
-  if (!answer) return tl::unexpected(answer.error());
-  if (!*answer) return nullptr;
-  return ended_job(**answer, now());
-}
-
-Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask asked, RedriveTransform transform,
-                                                             bool driven) {
-  if (auto ok = validate_all(asked.kind, asked.options); !ok) return tl::unexpected(ok.error());
-  normalize(asked.options);
-  // Held until the task is known.
-  const auto request = requests.take(asked.options.request_id);
-  if (!request) return tl::unexpected(request.error());
-  if (*request) {
-    auto earlier = begun_before(*request, asked);
-    if (!earlier || *earlier) return earlier;
-  }
-  auto made = make_task(std::move(asked));
-  if (!made) return tl::unexpected(made.error());
-  RedriveTask& task = *made;
-  if (auto ok = check_selection(task); !ok) return tl::unexpected(ok.error());
-  // It writes every message anew before the space of the old one returns.
-  if (auto admitted = space.admit(0); !admitted) return tl::unexpected(admitted.error());
-  auto beginning = tasks.begin_one();
-  if (!beginning) {
-    return fail(ErrorCode::kLimitExceeded,
-                std::to_string(limits::kRunningTasks) + " redrive tasks are running, which is the limit");
-  }
-  task.transforms = transform != nullptr;
-  TaskId id{};
-  GroupNumber group{};
-  {
-    const sync::Lock catalog_lock(catalog_mutex);
-    id = TaskId{allocation.next_task_id++};
-    const Gate::Pass pass(pipeline.gate());
-    pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow), encode_allocation_row(allocation),
-                      Durability::kFsync);
-    group = pipeline.join_row(Family::kRedriveTasks, keys::task(id), encode_redrive_task(task),
-                              Durability::kFsync);
-  }
-  // Everything that was dead when the task was made is committed with it or before.
-  if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
-  auto job = std::make_shared<RedriveJob>(id, std::move(task), now());
-  job->transform = std::move(transform);
-  job->driven = driven;
-  catalog.replay_tallies().add(id);
-  tasks.add(job, std::move(beginning));
-  scheduler.wake();
-  return job;
-}
-
-Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_name,
-                                        RedriveOptions task_options, const std::atomic<bool>& cancelled) {
-  if (task_options.rate != 0) {
-    return fail(ErrorCode::kInvalidArgument, "rate: only a started task can wait; use start_redrive");
-  }
-  const std::string actor = task_options.actor;
-  if (task_options.canary != 0 && kind == TaskKind::kRedrive) {
-    return fail(ErrorCode::kInvalidArgument, "canary: only a started task can wait; use start_redrive");
-  }
-  auto job = begin_task(
-      {.kind = kind, .queue_name = std::string(queue_name), .options = std::move(task_options)}, {}, true);
-  if (!job) return tl::unexpected(job.error());
-  for (;;) {
-    if (closing) {
-      // A repetition finds the task by its request id; without one it would be another.
-      return fail((*job)->request_id.empty() ? ErrorCode::kOutcomeUnknown : ErrorCode::kClosed,
-                  "the engine is closing; " + name_of(**job) + " goes on when it is opened again");
-    }
-    if (cancelled) {
-      if (auto ok = cancel_task(**job, actor); !ok) return tl::unexpected(ok.error());
-    }
-    auto next = step_task(**job);
-    if (!next) {
-      (*job)->driven = false;
-      scheduler.wake();
-      return goes_on_later(**job, next.error());
-    }
-    if (*next == Timestamp::max()) return outcome(**job);
-  }
-}
-
-Result<void> Engine::Impl::cancel_task(RedriveJob& job, const std::string& actor) {
-  const sync::Lock lock(job.step_mutex);
-  if (job.task.state != TaskState::kRunning) return {};
-  return end_task(job, TaskState::kCancelled, std::nullopt, actor);
-}
 
 Result<Redriven> Engine::redrive(std::string_view queue, RedriveOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
-  return impl_->run_task(TaskKind::kRedrive, queue, std::move(options));
+  return impl_->redriver.run_task(TaskKind::kRedrive, queue, std::move(options));
 }
 
 Result<Redriven> Engine::park(std::string_view queue, RedriveOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
-  return impl_->run_task(TaskKind::kPark, queue, std::move(options));
+  return impl_->redriver.run_task(TaskKind::kPark, queue, std::move(options));
 }
 
 Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions options) {
@@ -231,30 +24,33 @@ Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions opti
 
 Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions options,
                                      RedriveTransform transform) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
-  auto job = impl_->begin_task(
+  auto job = impl_->redriver.begin_task(
       {.kind = TaskKind::kRedrive, .queue_name = std::string(queue), .options = std::move(options)},
       std::move(transform), false);
   if (!job) return tl::unexpected(job.error());
   return (*job)->id;
 }
 
-Result<TaskStatus> Engine::Impl::task_status(TaskId id) const {
-  auto status = tasks.status(id);
-  if (!status) return no_task(id);
-  status->outcomes = catalog.replay_tallies().of(id);
-  return std::move(*status);
+Engine::CallToken Engine::async_redrive(std::string_view queue, RedriveOptions options,
+                                        Callback<Redriven> done) {
+  return impl_->redriver.post_task(TaskKind::kRedrive, queue, std::move(options), std::move(done));
+}
+
+Engine::CallToken Engine::async_park(std::string_view queue, RedriveOptions options,
+                                     Callback<Redriven> done) {
+  return impl_->redriver.post_task(TaskKind::kPark, queue, std::move(options), std::move(done));
 }
 
 Result<TaskStatus> Engine::redrive_status(TaskId id) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
-  return impl_->task_status(id);
+  return impl_->redriver.task_status(id);
 }
 
 Result<std::vector<TaskStatus>> Engine::list_redrives() {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto statuses = impl_->tasks.statuses();
   for (TaskStatus& status : statuses) status.outcomes = impl_->catalog.replay_tallies().of(status.id);
@@ -262,13 +58,13 @@ Result<std::vector<TaskStatus>> Engine::list_redrives() {
 }
 
 Result<TaskStatus> Engine::cancel_redrive(TaskId id, std::string actor) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_actor(actor); !ok) return tl::unexpected(ok.error());
   if (const auto job = impl_->tasks.find(id)) {
-    if (auto ok = impl_->cancel_task(*job, actor); !ok) return tl::unexpected(ok.error());
+    if (auto ok = impl_->redriver.cancel_task(*job, actor); !ok) return tl::unexpected(ok.error());
   }
-  return impl_->task_status(id);
+  return impl_->redriver.task_status(id);
 }
 
 }  // namespace holdfast

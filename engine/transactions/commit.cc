@@ -1,3 +1,4 @@
+#include "engine/context/request_call.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/kept.h"
 #include "engine/transactions/transaction_run.h"
@@ -11,10 +12,28 @@ Committed answer(const CommitPipeline& pipeline, TransactionRun::Submitted& subm
   return {std::move(submitted.sent), durability_kept(pipeline, submitted.group, submitted.asked)};
 }
 
+void start_commit(Engine::Impl& engine, Transaction transaction, const TransactionOptions& options,
+                  const Result<HeldRequest>& request, const Callback<Committed>& done) {
+  if (!request) return done(tl::unexpected(request.error()));
+  const auto call = engine.calls.begin();
+  if (!call) return done(tl::unexpected(call.error()));
+  auto submitted = TransactionRun(engine, std::move(transaction), options).submit(*request);
+  if (!submitted) return done(tl::unexpected(submitted.error()));
+  engine.pipeline.on_commit(submitted->last, [&engine, done,
+                                              state = std::make_shared<TransactionRun::Submitted>(
+                                                  std::move(*submitted))](const Result<void>& committed) {
+    state->request = {};
+    state->space = {};
+    if (!committed) return done(tl::unexpected(committed.error()));
+    if (state->refused) return done(tl::unexpected(*state->refused));
+    done(answer(engine.pipeline, *state));
+  });
+}
+
 }  // namespace
 
 Result<Committed> Engine::commit(Transaction transaction, TransactionOptions options) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto request = impl_->requests.take(options.request_id);
   if (!request) return tl::unexpected(request.error());
@@ -26,33 +45,14 @@ Result<Committed> Engine::commit(Transaction transaction, TransactionOptions opt
   return answer(impl_->pipeline, *submitted);
 }
 
-void Engine::Impl::start_commit(Transaction transaction, const TransactionOptions& commit_options,
-                                const Result<HeldRequest>& request, const Callback<Committed>& done) {
-  if (!request) return done(tl::unexpected(request.error()));
-  const auto call = begin_call();
-  if (!call) return done(tl::unexpected(call.error()));
-  auto submitted = TransactionRun(*this, std::move(transaction), commit_options).submit(*request);
-  if (!submitted) return done(tl::unexpected(submitted.error()));
-  pipeline.on_commit(submitted->last,
-                     [this, done, state = std::make_shared<TransactionRun::Submitted>(std::move(*submitted))](
-                         const Result<void>& committed) {
-                       state->request = {};
-                       state->space = {};
-                       if (!committed) return done(tl::unexpected(committed.error()));
-                       if (state->refused) return done(tl::unexpected(*state->refused));
-                       done(answer(pipeline, *state));
-                     });
-}
-
 void Engine::async_commit(Transaction transaction, TransactionOptions options, Callback<Committed> done) {
   const std::string id = options.request_id;
   // What it rejects and expects is read first.
-  impl_->start_request(
-      id, true,
-      [impl = impl_.get(), transaction = std::move(transaction), options = std::move(options),
-       done = std::move(done)](const Result<HeldRequest>& request) {
-        impl->start_commit(transaction, options, request, done);
-      });
+  start_request(*impl_, id, true,
+                [impl = impl_.get(), transaction = std::move(transaction), options = std::move(options),
+                 done = std::move(done)](const Result<HeldRequest>& request) {
+                  start_commit(*impl, transaction, options, request, done);
+                });
 }
 
 }  // namespace holdfast

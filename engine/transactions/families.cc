@@ -18,7 +18,7 @@ tl::unexpected<Error> no_family(std::string_view name) {
 }  // namespace
 
 Result<ApplicationFamily> Engine::open_family(std::string_view name) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_family_name(name); !ok) return tl::unexpected(ok.error());
   const sync::Lock catalog_lock(impl_->catalog_mutex);
@@ -43,13 +43,13 @@ Result<ApplicationFamily> Engine::open_family(std::string_view name) {
 }
 
 Result<std::vector<ApplicationFamily>> Engine::list_families() {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   return impl_->families.all();
 }
 
 Result<void> Engine::drop_family(std::string_view name) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   const sync::Lock catalog_lock(impl_->catalog_mutex);
   const auto family = impl_->families.find(name);
@@ -69,7 +69,7 @@ Result<void> Engine::drop_family(std::string_view name) {
 }
 
 Result<std::optional<std::string>> Engine::get(const ApplicationFamily& family, std::string_view key) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (!impl_->families.contains(family.id)) return no_family(family.name);
   if (key.size() > limits::kApplicationKeyBytes) return std::nullopt;
@@ -78,7 +78,7 @@ Result<std::optional<std::string>> Engine::get(const ApplicationFamily& family, 
 
 Result<std::vector<FamilyRow>> Engine::scan(const ApplicationFamily& family, std::string_view begin,
                                             std::string_view end, std::size_t max) {
-  const auto call = impl_->begin_call();
+  const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (!impl_->families.contains(family.id)) return no_family(family.name);
   if (max == 0) return fail(ErrorCode::kInvalidArgument, "max must be at least 1");

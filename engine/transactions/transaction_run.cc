@@ -8,7 +8,12 @@
 #include "engine/base/helpers/content_hash.h"
 #include "engine/base/validation/validate.h"
 #include "engine/codec/dead_letters/failure.h"
+#include "engine/dead_letters/dead_letter_mover.h"
+#include "engine/dead_letters/retention.h"
+#include "engine/dispatch/dispatcher.h"
 #include "engine/messages/settle.h"
+#include "engine/upkeep/room_maker.h"
+#include "engine/upkeep/schedule_mover.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -277,8 +282,8 @@ Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before
     return check_release(*step.queue, receipt->seq, release->options);
   }
   const std::int64_t bytes = step.queue->state.of(receipt->seq).window().bytes_of(receipt->seq);
-  if (step.queue->is_bounded()) {
-    Queue::Load& load = before.loads[step.queue.get()];
+  if (step.queue->bounds.is_bounded()) {
+    QueueBounds::Load& load = before.loads[step.queue.get()];
     --load.messages;
     load.bytes -= bytes;
   }
@@ -287,8 +292,8 @@ Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before
 }
 
 void TransactionRun::note_arriving(const Queue& queue, std::int64_t bytes, Before& before) {
-  if (!queue.is_bounded()) return;
-  Queue::Load& load = before.loads[&queue];
+  if (!queue.bounds.is_bounded()) return;
+  QueueBounds::Load& load = before.loads[&queue];
   ++load.messages;
   load.bytes += bytes;
   ++load.ready_messages;
@@ -300,16 +305,16 @@ Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& b
   assert_locked(step.queue);
   if (step.queue->deleted()) return tl::unexpected(Queue::deleted_error());
   const Message& message = std::get<Transaction::Send>(transaction_.entries()[i]).message;
-  if (auto ok = step.queue->check_open(); !ok) return ok;
-  if (auto ok = step.queue->admit(message); !ok) return ok;
-  if (!step.queue->is_bounded() || is_duplicate(step, time, before)) return {};
-  Queue::Load& load = before.loads[step.queue.get()];
+  if (auto ok = step.queue->sends.check_open(); !ok) return ok;
+  if (auto ok = step.queue->sends.admit(message); !ok) return ok;
+  if (!step.queue->bounds.is_bounded() || is_duplicate(step, time, before)) return {};
+  QueueBounds::Load& load = before.loads[step.queue.get()];
   const std::size_t bytes = byte_size(message);
-  if (auto ok = step.queue->check_room(bytes, load); !ok) return ok;
+  if (auto ok = step.queue->bounds.check_room(bytes, load); !ok) return ok;
   if (const auto key = step.lookup->key(0)) before.sent.emplace(step.queue.get(), *key);
   ++load.messages;
   load.bytes += static_cast<std::int64_t>(bytes);
-  if (step.queue->waits(message, time)) return {};
+  if (step.queue->sends.waits(message, time)) return {};
   ++load.ready_messages;
   load.ready_bytes += static_cast<std::int64_t>(bytes);
   return {};
@@ -346,13 +351,13 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                    }
                    submitted.sent.push_back(engine_.ids->next_message(time));
                    step.queue->send(submitted.sent.back(), time, send.message);
-                   if (step.queue->served > 0) engine_.expect_unresolved(*step.queue, time);
+                   if (step.queue->served > 0) engine_.retention.expect_unresolved(*step.queue, time);
                    sent_to_.insert(step.queue.get());
                    step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
                  },
                  [&](const Transaction::Ack& ack) {
                    assert_locked(step.queue);
-                   engine_.ack(*step.queue, ack.receipt.seq, time, {});
+                   engine_.retention.ack(*step.queue, ack.receipt.seq, time, {});
                  },
                  [&](const Transaction::Reject& reject) {
                    assert_locked(step.queue);
@@ -386,8 +391,8 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
   for (const auto& queue : touched()) {
     assert_locked(queue);
     engine_.pipeline.join(queue, options_.durability);
-    if (sent_to_.contains(queue.get()) && queue->drop_excess()) full_.push_back(queue);
-    engine_.after_change(queue, time);
+    if (sent_to_.contains(queue.get()) && queue->bounds.drop_excess()) full_.push_back(queue);
+    engine_.dispatcher.after_change(queue, time);
   }
   return submitted;
 }
@@ -484,10 +489,10 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request
       const auto follows = [&](const Result<std::optional<GroupNumber>>& group) {
         if (group && *group) submitted->last = **group;
       };
-      for (const auto& queue : full_) follows(engine_.make_room(queue));
+      for (const auto& queue : full_) follows(engine_.room_maker.make_room(queue));
       for (const auto& queue : moving_) {
-        follows(engine_.dead_letter_exhausted(queue));
-        follows(engine_.return_to_tail(queue));
+        follows(engine_.mover.dead_letter_exhausted(queue));
+        follows(engine_.schedule_mover.return_to_tail(queue));
       }
       submitted->request = std::move(request);
       submitted->space = std::move(*space);

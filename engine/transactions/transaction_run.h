@@ -63,7 +63,7 @@ class TransactionRun {
       HOLDFAST_REQUIRES(engine_.families.write_mutex);
   // What the entries before one do.
   struct Before {
-    std::map<const Queue*, Queue::Load> loads = {};  // of queues with bounds
+    std::map<const Queue*, QueueBounds::Load> loads = {};  // of queues with bounds
     std::set<std::pair<const Queue*, DedupKey>> sent = {};
   };
   Result<void> check(std::size_t i, Timestamp time, Before& before) const
@@ -75,12 +75,14 @@ class TransactionRun {
       HOLDFAST_REQUIRES(queue.mutex);
   Result<void> check_all(Timestamp time) const HOLDFAST_REQUIRES(engine_.families.write_mutex);
   void apply(std::size_t i, Timestamp time, Submitted& submitted)
-      HOLDFAST_REQUIRES(engine_.families.write_mutex) HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate());
+      HOLDFAST_REQUIRES(engine_.families.write_mutex)
+          HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
   Submitted apply_all(Timestamp time) HOLDFAST_REQUIRES(engine_.families.write_mutex)
-      HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate());
+      HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
   // The same, and what it answers is known to repetitions.
   Submitted apply_and_record(const HeldRequest& request, Timestamp time)
-      HOLDFAST_REQUIRES(engine_.families.write_mutex) HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate());
+      HOLDFAST_REQUIRES(engine_.families.write_mutex)
+          HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
 
   std::vector<std::shared_ptr<Queue>> touched() const;
   tl::unexpected<Error> name_entry(std::size_t i, const Error& error) const;

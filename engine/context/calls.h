@@ -1,0 +1,42 @@
+// The calls under way in an engine, so that closing can wait for them.
+#pragma once
+
+#include <atomic>
+#include <shared_mutex>
+#include <utility>
+
+#include "engine/commit/commit_pipeline.h"
+#include "engine/sync/mutex.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+class Calls {
+ public:
+  // `closing` is set before close() waits for the calls.
+  Calls(const CommitPipeline& pipeline, const std::atomic<bool>& closing)
+      : pipeline_(pipeline), closing_(closing) {}
+
+  // Held for the length of a call: close() waits for it.
+  class Call {
+   public:
+    explicit Call(std::shared_lock<sync::SharedMutex> lock) : lock_(std::move(lock)) {}
+
+   private:
+    std::shared_lock<sync::SharedMutex> lock_;
+  };
+  // kClosed, kStorageFailed.
+  Result<Call> begin();
+  // Begins a call that only looks, which works after a failed write too. kClosed.
+  Result<Call> keep_open();
+
+  // close() holds it alone while no call may be under way.
+  sync::SharedMutex& mutex() HOLDFAST_RETURNS_LOCK(mutex_) { return mutex_; }
+
+ private:
+  const CommitPipeline& pipeline_;
+  const std::atomic<bool>& closing_;
+  sync::SharedMutex mutex_;
+};
+
+}  // namespace holdfast

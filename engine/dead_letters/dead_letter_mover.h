@@ -1,0 +1,74 @@
+// Moving messages to their dead letter queue, or dropping them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/context/context.h"
+#include "engine/dead_letters/retention.h"
+#include "engine/dispatch/alert_teller.h"
+#include "engine/dispatch/dispatcher.h"
+
+namespace holdfast {
+
+class DeadLetterMover {
+ public:
+  DeadLetterMover(EngineContext& engine, AlertTeller& alerts, Dispatcher& dispatcher, Retention& retention)
+      : engine_(engine), alerts_(alerts), dispatcher_(dispatcher), retention_(retention) {}
+
+  // Moves one message, with the record of why, in one atomic write. `record` has the
+  // cause and what the last failure was; the rest is filled in. `told`: the failures before that, too.
+  void dead_letter(Queue& source, Queue& target, const MessageRef& ref, const MessageView& message,
+                   FailureRecord record, const ToldFailures& told, Timestamp time)
+      HOLDFAST_REQUIRES(source.mutex, target.mutex);
+
+  // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved. A call
+  // that made them exhausted moves all; `kSome` is what takes some tens of milliseconds, and the scheduler
+  // looks after the rest.
+  enum class HowMany : bool { kAll, kSome };
+  Result<std::optional<GroupNumber>> dead_letter_exhausted(const std::shared_ptr<Queue>& queue,
+                                                           HowMany how = HowMany::kAll);
+  // Some of them, committed. Whether any moved.
+  bool dead_letter_some(const std::shared_ptr<Queue>& queue);
+
+ private:
+  static constexpr std::size_t kDeadLetteredAtOnce = 4096;
+  static constexpr std::size_t kDeadLetteredBytesAtOnce = 16 << 20;
+
+  // A message that expired or made room is gone.
+  void drop(Queue& queue, const MessageRef& ref, const MessageView& message, EventKind why, Timestamp time)
+      HOLDFAST_REQUIRES(queue.mutex);
+  // An exhausted message goes where it is to go; with nowhere to go it is ready again.
+  void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const MessageRef& ref,
+                        const MessageView& message, const ToldFailures& told, Timestamp time)
+      HOLDFAST_REQUIRES(queue.mutex, target->mutex);
+
+  // Exhausted messages with all that is read to move them: the first `count` of them.
+  struct ExhaustedBatch {
+    std::vector<MessageRef> refs = {};
+    std::vector<ToldFailures> told = {};
+    ChunkLoader::LoadedChunks chunks = {};
+    std::size_t count = 0;
+    std::set<std::string> categories = {};  // of their failures
+
+    std::size_t body_bytes(std::size_t i) const {
+      return chunks[i] ? (*chunks[i])->message(refs[i].index).body.size() : 0;
+    }
+  };
+  ExhaustedBatch load_exhausted(Queue& queue, Seq from, std::optional<GroupNumber> before);
+  // The error of what could not be read.
+  Result<void> settle_exhausted_at(Queue& queue, const std::shared_ptr<Queue>& target,
+                                   const ExhaustedBatch& step, std::size_t i, Timestamp time)
+      HOLDFAST_REQUIRES(queue.mutex, target->mutex);
+
+  EngineContext& engine_;
+  AlertTeller& alerts_;
+  Dispatcher& dispatcher_;
+  Retention& retention_;
+};
+
+}  // namespace holdfast

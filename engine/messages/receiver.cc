@@ -1,0 +1,342 @@
+#include "engine/messages/receiver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/core/seq_math.h"
+#include "engine/messages/kept.h"
+
+namespace holdfast {
+namespace {
+
+// After so many steps past messages that are leaving, a receive with a callback lets others have the
+// background thread before it goes on.
+constexpr int kStepsInARow = 4;
+
+// A receive of which nothing can be read takes so many more batches: what is left of a few chunks, message
+// by message.
+constexpr int kMoreBatches = 1024;
+
+Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>& chunk, const Grant& grant,
+                     const LeaseTerms& terms, Timestamp time) {
+  const MessageView message = chunk->message(grant.index);
+  Delivery delivery;
+  delivery.receipt = receipt;
+  delivery.id = message.id;
+  delivery.body = message.body;
+  delivery.attributes = message.attributes();
+  delivery.group = message.group;
+  delivery.priority = message.priority;
+  delivery.sent_at = message.sent_at;
+  delivery.lease_expires_at = terms.until;
+  delivery.lease_left = std::max(Duration{0}, terms.until - time);
+  delivery.deliveries = grant.deliveries;
+  delivery.replays = message.lineage.replays;
+  delivery.storage = chunk;
+  return delivery;
+}
+
+// Of failure records, as encoded, in one batch: a record is at most a few hundred KiB, and a batch may have
+// thousands of messages.
+constexpr std::size_t kRecordBytes = 16 << 20;
+
+// Adds why it died to a dead letter, and to `bytes` how much that is. Nothing if it was settled meanwhile.
+Result<void> tell_failure(const Store& store, const Chunk& chunk, Delivery& delivery, std::size_t& bytes) {
+  if (chunk.kind() != ChunkKind::kDeadLetters) return {};
+  const Receipt& receipt = delivery.receipt;
+  const auto row = store.get(Family::kDeadLetters, keys::dead_letter(receipt.queue, {.seq = receipt.seq}));
+  if (!row) return tl::unexpected(row.error());
+  if (!row->has_value()) return {};
+  auto decoded = decode_dead_letter_row(**row);
+  if (!decoded) return tl::unexpected(decoded.error());
+  delivery.failure = std::make_shared<const FailureRecord>(std::move(decoded->record));
+  bytes += (*row)->size();
+  return {};
+}
+
+// Whether all that was granted is leased yet.
+bool holds(const Queue& queue, const LeasedBatch& batch) HOLDFAST_REQUIRES(queue.mutex) {
+  return std::ranges::all_of(batch.grants, [&](const Grant& grant) HOLDFAST_REQUIRES(queue.mutex) {
+    return queue.state.of(grant.chunk + grant.index)
+               .window()
+               .check(grant.chunk + grant.index, batch.terms.id) == ReceiptCheck::kValid;
+  });
+}
+
+// Whether ready messages may be waiting for others of their groups that are leaving.
+bool is_held_up(const Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
+  return queue.state.grouping() == Grouping::kOrdered && queue.state.leaving() > 0 &&
+         queue.state.counts().ready > 0;
+}
+
+}  // namespace
+
+Result<Receiver::Received> Receiver::lease_batch(const std::shared_ptr<Queue>& queue,
+                                                 const ReceiveRequest& request, LeasedBatch batch,
+                                                 const std::function<Waiter()>& make_waiter) {
+  using State = Received::State;
+  const auto begin = [&] {
+    batch = {};
+    batch.terms = {.id = engine_.ids->next_lease(),
+                   .consumer = request.consumer,
+                   .prefetch = request.prefetch,
+                   .length = request.lease};
+  };
+  if (batch.grants.empty()) begin();
+  bool looked_ahead = false;
+  bool in_vain = false;  // what holds up a group is leaving, and cannot be moved
+  for (int steps = 0;;) {
+    std::optional<Seq> load_from;
+    bool expiring = false;
+    bool held_up = false;
+    {
+      const LockedQueue locked(engine_.pipeline.gate(), *queue);
+      if (queue->deleted()) return tl::unexpected(Queue::deleted_error());
+      const Timestamp time = engine_.now();
+      expiring = queue->expiries.next() <= engine_.clock.stored(time);
+      if (!batch.grants.empty() && batch.terms.until <= time) {
+        // The lease ran out during a read. Nothing more is granted with it: once it has ended for a message,
+        // that one would be given twice with one receipt.
+        if (holds(*queue, batch)) return Received{State::kDone, std::move(batch)};
+        begin();
+      }
+      if (batch.grants.empty()) {
+        batch.terms.until = time + request.lease;
+        batch.terms.length = request.lease;
+      }
+      const bool open = !expiring && !queue->paused.deliveries;
+      // A fair queue gets to know more groups before it chooses: a few chunks with each receive.
+      if (open && queue->state.grouping() == Grouping::kFair && !looked_ahead) {
+        load_from = queue->state.load_from();
+        looked_ahead = queue->state.unread(1).empty();
+      }
+      if (open && !load_from) {
+        dispatcher_.grant(queue, request.max, batch);
+        queue->meter.note(std::as_const(queue->state).totals(), time);
+        const bool full = batch.grants.size() == request.max || batch.budget.spent();
+        if (!full) load_from = queue->state.load_from();
+        held_up = batch.grants.empty() && !load_from && !in_vain && is_held_up(*queue);
+      }
+      const bool cancelled =
+          request.token != 0 && request.may_block && !queue->waiters.is_loading(request.token);
+      const bool in_the_way = expiring || held_up;
+      if (in_the_way ? engine_.closing || cancelled : !load_from) {
+        if (!batch.grants.empty() || request.wait == Duration{0} || engine_.closing || cancelled) {
+          return Received{State::kDone, std::move(batch)};
+        }
+        // fail_waits() has not been here, or there is nothing for it to tell.
+        if (auto healthy = engine_.pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
+        Waiter waiter = make_waiter();
+        waiter.max = request.max;
+        waiter.lease = request.lease;
+        waiter.consumer = request.consumer;
+        waiter.prefetch = request.prefetch;
+        waiter.deadline = time + request.wait;
+        engine_.scheduler.schedule(queue, waiter.deadline);
+        queue->waiters.add(std::move(waiter));
+        return Received{State::kWaiting};
+      }
+      if (!request.may_block || (request.token != 0 && steps == kStepsInARow)) {
+        queue->waiters.begin_loading(request.token);
+        return Received{State::kMustLoad, std::move(batch)};
+      }
+      if (in_the_way) ++steps;
+    }
+    if (held_up) {
+      in_vain = !mover_.dead_letter_some(queue);
+      continue;
+    }
+    auto looked =
+        expiring ? expirer_.pass_expired(queue) : engine_.chunk_loader.load_ahead(*queue, *load_from);
+    if (!looked) {
+      // What is granted already is delivered; the next receive meets the error.
+      if (!batch.grants.empty()) return Received{State::kDone, std::move(batch)};
+      return tl::unexpected(looked.error());
+    }
+  }
+}
+
+bool Receiver::is_cached(QueueId queue, const LeasedBatch& batch) {
+  Seq checked{};
+  return std::ranges::all_of(batch.grants, [&](const Grant& grant) {
+    if (grant.chunk == checked) return true;
+    checked = grant.chunk;
+    const auto chunk = engine_.cache.get(queue, grant.chunk);
+    return chunk != nullptr && chunk->kind() != ChunkKind::kDeadLetters;  // whose records are in the store
+  });
+}
+
+void Receiver::give_back(std::span<const Receipt> receipts, std::optional<Duration> delay) {
+  if (receipts.empty()) return;
+  // Whatever comes of it: their leases run out anyway.
+  (void)releaser_.release(receipts, {.delay = delay, .count = false});
+}
+
+std::optional<Error> Receiver::why_unread(Queue& queue, const Receipt& receipt, const Error& error) {
+  if (error.code != ErrorCode::kMessageNotFound) return error;
+  // Purged between the commit and now, so there is nothing to deliver; or the store has lost it.
+  const LockedQueue locked(engine_.pipeline.gate(), queue);
+  if (queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease) != ReceiptCheck::kValid)
+    return std::nullopt;
+  return Error{ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store"};
+}
+
+Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried) {
+  Deliveries deliveries;
+  if (batch.grants.empty()) return deliveries;  // its queue may have no recorder yet
+  const Timestamp time = engine_.now();
+  LatencyRecorder::Run latency(queue.latency_recorder());
+  deliveries.reserve(batch.grants.size());
+  const auto is_ordered = [&] {
+    const LockedQueue locked(engine_.pipeline.gate(), queue);
+    return queue.state.grouping() == Grouping::kOrdered;
+  };
+  Result<std::shared_ptr<const Chunk>> chunk;
+  Seq first{};
+  Result<void> read;  // the first error
+  std::vector<Receipt> unread;
+  std::vector<Receipt> unseen;
+  std::size_t record_bytes = 0;
+  bool holds_up = false;  // what is behind an unread message may be of its group
+  for (const Grant& grant : batch.grants) {
+    const Receipt receipt{queue.id, grant.chunk + grant.index, batch.terms.id};
+    if (holds_up && grant.chunk != first) {
+      unseen.push_back(receipt);
+      continue;
+    }
+    if (grant.chunk != first) {
+      if (const auto known = tried.find(grant.chunk); known != tried.end()) {
+        chunk = tl::unexpected(known->second);
+      } else {
+        chunk = engine_.chunk_loader.load(queue.id, grant.chunk);
+        if (!chunk) tried.emplace(grant.chunk, chunk.error());
+      }
+    }
+    first = grant.chunk;
+    if (!chunk) {
+      const auto error = why_unread(queue, receipt, chunk.error());
+      if (!error) continue;
+      if (read) read = tl::unexpected(*error);
+      unread.push_back(receipt);
+      holds_up = holds_up || is_ordered();
+      continue;
+    }
+    // Settled by whoever had it after this lease ran out.
+    if (!(*chunk)->holds(grant.index)) continue;
+    Delivery delivery = delivery_of(receipt, *chunk, grant, batch.terms, time);
+    // What does not fit goes back, and comes with the next receive.
+    if (record_bytes >= kRecordBytes) {
+      unseen.push_back(receipt);
+      continue;
+    }
+    if (auto told = tell_failure(*engine_.store, **chunk, delivery, record_bytes); !told) {
+      if (read) read = told;
+      unread.push_back(receipt);
+      continue;
+    }
+    const Duration age = time - delivery.sent_at;
+    latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, age.count())));
+    deliveries.push_back(std::move(delivery));
+  }
+  give_back(unread, EngineContext::kPauseAfterError);
+  give_back(unseen, std::nullopt);
+  if (deliveries.empty() && !read) return tl::unexpected(read.error());
+  return deliveries;
+}
+
+Result<Deliveries> Receiver::deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
+                                     const LeasedBatch& batch) {
+  UnreadChunks tried;
+  auto deliveries = assemble(*queue, batch, tried);
+  if (deliveries) return deliveries;
+  // What is unread waits now, so that the next batch gets behind it. A caller who had to ask again might do
+  // so when the wait is over, and never get there.
+  request.wait = Duration{0};
+  request.may_block = true;
+  // Nobody cancels this part.
+  request.token = 0;
+  const Timestamp until =
+      engine_.now() + EngineContext::kPauseAfterError;  // from then on the first ones come again
+  for (int i = 0; i < kMoreBatches && engine_.now() < until && !engine_.closing; ++i) {
+    const auto next = lease_batch(queue, request, {}, [] { return Waiter{}; });
+    if (!next || next->batch.grants.empty()) break;
+    if (auto ok = engine_.pipeline.wait(next->batch.group); !ok) return tl::unexpected(ok.error());
+    auto readable = assemble(*queue, next->batch, tried);
+    if (readable && !readable->empty()) return readable;
+  }
+  // Else a crash would charge what was given back, and the error says that nothing was.
+  if (auto ok = engine_.pipeline.wait(engine_.pipeline.open_group()); !ok) return tl::unexpected(ok.error());
+  return deliveries;
+}
+
+void Receiver::finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                              Result<LeasedBatch> batch, ReceiveCallback done) {
+  const bool any = batch && !batch->grants.empty();
+  const GroupNumber group = any ? batch->group : engine_.pipeline.open_group();
+  if (!batch) {
+    engine_.pipeline.on_commit(group, [done = std::move(done), error = batch.error()](const Result<void>&) {
+      done(tl::unexpected(error));
+    });
+    return;
+  }
+  engine_.pipeline.on_commit(group, [this, queue, request, done = std::move(done),
+                                     leased = std::make_shared<LeasedBatch>(std::move(*batch))](
+                                        const Result<void>& committed) {
+    if (!committed) return done(tl::unexpected(committed.error()));
+    if (!leased->grants.empty()) check_committed(engine_.pipeline, leased->group);
+    if (is_cached(queue->id, *leased)) {
+      UnreadChunks none;
+      return done(assemble(*queue, *leased, none));
+    }
+    engine_.background.post([this, queue, request, done, leased] { done(deliver(queue, request, *leased)); });
+  });
+}
+
+bool Receiver::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                             LeasedBatch batch, ReceiveCallback done) {
+  auto received = lease_batch(queue, request, std::move(batch), [&] {
+    Waiter waiter;
+    waiter.token = request.token;
+    // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
+    waiter.resolve = [this, weak = std::weak_ptr(queue), request, done](Result<LeasedBatch> result) {
+      finish_receive(weak.lock(), request, std::move(result), done);
+    };
+    return waiter;
+  });
+  // Also an error: that the queue was deleted is not said before it is committed.
+  if (!received) {
+    finish_receive(queue, request, tl::unexpected(received.error()), std::move(done));
+    return false;
+  }
+  switch (received->state) {
+    case Received::State::kDone:
+      finish_receive(queue, request, std::move(received->batch), std::move(done));
+      return false;
+    case Received::State::kWaiting:
+      return false;
+    case Received::State::kMustLoad:
+      break;
+  }
+  // Shared, since a function object must be copyable.
+  engine_.background.post([this, queue, request = request, done = std::move(done),
+                           so_far = std::make_shared<LeasedBatch>(std::move(received->batch))]() mutable {
+    request.may_block = true;
+    go_on_receiving(queue, request, std::move(*so_far), std::move(done));
+  });
+  return true;
+}
+
+void Receiver::go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                               LeasedBatch so_far, ReceiveCallback done) {
+  const auto call = engine_.calls.begin();
+  if (!call && so_far.grants.empty()) return done(tl::unexpected(call.error()));
+  // What was granted before is delivered: its lease has begun.
+  if (!call) return finish_receive(queue, request, std::move(so_far), std::move(done));
+  if (start_receive(queue, request, std::move(so_far), std::move(done))) return;
+  const LockedQueue locked(engine_.pipeline.gate(), *queue);
+  queue->waiters.end_loading(request.token);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,283 @@
+#include "engine/opening/recovery.h"
+
+#include <map>
+
+#include "engine/codec/rows/delivery_row.h"
+#include "engine/codec/rows/replay_row.h"
+#include "engine/services/salt.h"
+
+namespace holdfast {
+namespace {
+
+// Visits the rows of a range; the visitor gives a Result<void>.
+template <class Visit>
+Result<void> for_each_row(const Store& store, Family family, std::string_view begin, std::string_view end,
+                          Visit&& visit) {
+  const auto scan = store.scan(family, begin, end);
+  for (; scan->valid(); scan->next()) {
+    if (Result<void> ok = visit(scan->key(), scan->value()); !ok) {
+      return fail(ok.error().code, ok.error().message + " (in " + family_name(family) + ")");
+    }
+  }
+  return scan->status();
+}
+
+const std::string kEnd(16, '\xff');  // past every queue's and task's key
+
+Lanes lanes_of(const QueueCheckpoint& at) {
+  std::vector<QueueState> lanes;
+  lanes.reserve(1 + at.lanes.size());
+  lanes.emplace_back(at.next_seq, at.cursor, at.fresh, at.dead, at.bytes);
+  for (const LaneCheckpoint& lane : at.lanes) {
+    lanes.emplace_back(lane.next_seq, lane.cursor, lane.fresh, 0, lane.bytes);
+  }
+  return Lanes(std::move(lanes), at.totals, Schedule(at.next_ticket, at.scheduled, at.scheduled_bytes));
+}
+
+tl::unexpected<Error> unexpected_key() { return fail(ErrorCode::kCorruption, "a key does not decode"); }
+
+}  // namespace
+
+Result<void> Recovery::check_format(bool& fresh) {
+  auto row = engine_.store->get(Family::kCatalog, keys::kFormatRow);
+  if (!row) return tl::unexpected(row.error());
+  fresh = !row->has_value();
+  if (fresh) return check_empty();
+  auto version = decode_format_row(**row);
+  if (!version) return tl::unexpected(version.error());
+  if (*version <= kFormatVersion) return {};
+  return fail(ErrorCode::kFormatTooNew, "the data directory has format " + std::to_string(*version) +
+                                            ", this version reads up to " + std::to_string(kFormatVersion));
+}
+
+// A store whose format row is lost must not be taken for a new one.
+Result<void> Recovery::check_empty() {
+  for (std::size_t i = 0; i < kFamilyCount; ++i) {
+    const auto family = static_cast<Family>(i);
+    const auto scan = engine_.store->scan(family, {}, kEnd);
+    if (auto status = scan->status(); !status) return status;
+    if (scan->valid()) {
+      return fail(ErrorCode::kCorruption,
+                  "the format row is missing, but there are rows in " + std::string(family_name(family)));
+    }
+  }
+  return {};
+}
+
+Result<void> Recovery::recover() {
+  bool fresh = false;
+  if (auto ok = check_format(fresh); !ok) return ok;
+  if (!fresh) {
+    auto row = engine_.store->get(Family::kCatalog, keys::kAllocationRow);
+    if (!row) return tl::unexpected(row.error());
+    if (!row->has_value()) return fail(ErrorCode::kCorruption, "the allocation row is missing");
+    auto decoded = decode_allocation_row(**row);
+    if (!decoded) return tl::unexpected(decoded.error());
+    engine_.allocation = *decoded;
+  }
+  if (engine_.allocation.epoch == IdSource::kEpochMax) {
+    return fail(ErrorCode::kLimitExceeded, "the data directory was opened " +
+                                               std::to_string(engine_.allocation.epoch) +
+                                               " times, which is the limit");
+  }
+  ++engine_.allocation.epoch;
+  engine_.opened_at = engine_.now();
+  engine_.catalog.begin_steps(engine_.allocation.epoch);
+  engine_.ids =
+      std::make_unique<IdSource>(engine_.allocation.epoch, engine_.options.id_salt.value_or(random_salt()),
+                                 engine_.allocation.lease_salt);
+  if (auto ok = recover_queues(); !ok) return ok;
+  if (auto ok = recover_window(); !ok) return ok;
+  const auto batch = engine_.store->new_batch();
+  if (auto ok = recover_tasks(*batch); !ok) return ok;
+  if (auto ok = recover_families(); !ok) return ok;
+  if (auto ok = engine_.requests.recover(engine_.clock.stored_now()); !ok) return ok;
+
+  // The epoch must be on disk before the first lease id of it is given out.
+  // Of an older directory too: what is written from here on, older versions cannot read.
+  batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion));
+  batch->put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(engine_.allocation));
+  const CommitResult result = engine_.store->commit(*batch, Durability::kFsync);
+  if (result.outcome == CommitOutcome::kCommitted) return {};
+  return fail(ErrorCode::kStorageFailed, "opening could not write: " + result.message);
+}
+
+Result<void> Recovery::recover_queues() {
+  std::map<QueueId, QueueCheckpoint> checkpoints;
+  Timestamp latest{};
+  auto ok = for_each_row(*engine_.store, Family::kCatalog, keys::kCheckpointsBegin, keys::kCheckpointsEnd,
+                         [&](std::string_view key, std::string_view value) -> Result<void> {
+                           const auto id = keys::parse_queue_row(key);
+                           auto checkpoint = decode_queue_checkpoint(value);
+                           if (!id) return unexpected_key();
+                           if (!checkpoint) return tl::unexpected(checkpoint.error());
+                           latest = std::max(latest, checkpoint->written_at);
+                           checkpoints.emplace(*id, *checkpoint);
+                           return {};
+                         });
+  if (!ok) return ok;
+  engine_.clock.begin_after(latest);
+  ok = for_each_row(*engine_.store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
+                    [&](std::string_view key, std::string_view value) HOLDFAST_NOT_ANALYSED -> Result<void> {
+                      const auto id = keys::parse_queue_row(key);
+                      auto definition = decode_queue_definition(value);
+                      if (!id) return unexpected_key();
+                      if (!definition) return tl::unexpected(definition.error());
+                      const auto found = checkpoints.find(*id);
+                      if (found == checkpoints.end()) {
+                        return fail(ErrorCode::kCorruption,
+                                    "the checkpoint of queue '" + definition->name + "' is missing");
+                      }
+                      const QueueCheckpoint& at = found->second;
+                      auto queue = std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at),
+                                                           engine_.cache, engine_.pipeline, engine_.catalog);
+                      queue->expiries.expect(at.next_expiry);
+                      queue->journal.restore(at.journal);
+                      engine_.catalog.add(std::move(queue));
+                      return {};
+                    });
+  if (!ok) return ok;
+  for (const auto& queue : engine_.catalog.all()) {
+    bool missing = false;
+    const auto find = [&](const std::string& name) -> std::shared_ptr<Queue> {
+      if (name.empty()) return nullptr;
+      auto found = engine_.catalog.find(name);
+      missing = missing || !found;
+      return found ? *found : nullptr;
+    };
+    DeadLetterTargets targets{.fallback = find(queue->options().dead_letter_queue),
+                              .routes = {},
+                              .parking = find(queue->options().parking_queue)};
+    for (const auto& route : queue->options().dead_letter_routes) targets.routes.push_back(find(route.queue));
+    if (missing) {
+      return fail(ErrorCode::kCorruption, "a dead letter queue of '" + queue->name + "' is missing");
+    }
+    if (auto restored = recover_dedup(*queue); !restored) return restored;
+    queue->configure(queue->options(), std::move(targets));
+  }
+  return {};
+}
+
+// Finds the buckets, without reading their rows.
+Result<void> Recovery::recover_dedup(Queue& queue) {
+  if (queue.options().deduplication == Deduplication::kNone) return {};
+  std::vector<Timestamp> buckets;
+  std::string from = keys::queue_seq(queue.id, Seq{0});
+  for (;;) {
+    const auto scan = engine_.store->scan(Family::kDedup, from, keys::queue_end(queue.id));
+    if (auto ok = scan->status(); !ok) return ok;
+    if (!scan->valid()) break;
+    const auto bucket = keys::parse_dedup_bucket(scan->key());
+    if (!bucket) return unexpected_key();
+    buckets.push_back(*bucket);
+    from = keys::dedup(queue.id, *bucket + Duration(1), {});
+  }
+  queue.dedup.restore(std::move(buckets), queue.options().deduplication_window, engine_.clock.stored_now());
+  return {};
+}
+
+Result<void> Recovery::recover_window() {
+  auto ok =
+      for_each_row(*engine_.store, Family::kDeliveries, {}, kEnd,
+                   [&](std::string_view key, std::string_view value) HOLDFAST_NOT_ANALYSED -> Result<void> {
+                     const auto place = keys::parse_queue_seq(key);
+                     if (!place) return unexpected_key();
+                     const auto queue = engine_.catalog.find(place->queue);
+                     if (!queue) return fail(ErrorCode::kCorruption, "a row of a queue that is not there");
+                     auto chunk = decode_delivery_row(value);
+                     if (!chunk) return tl::unexpected(chunk.error());
+                     chunk->shift(-engine_.clock.ahead());
+                     queue->state.of(place->seq).restore_chunk(place->seq, std::move(*chunk));
+                     return {};
+                   });
+  if (!ok) return ok;
+  for (const auto& queue : engine_.catalog.all()) {
+    if (ok = recover_schedule(*queue); !ok) return ok;
+    retention_.plan(queue);
+    engine_.scheduler.schedule(queue, queue->state.leaving() == 0 ? queue->next_due() : Timestamp::min());
+    // How much of the time until the next round is over is not known: it is due at once.
+    if (queue->options().auto_redrive.every != Duration{0}) queue->auto_redrive_at = engine_.now();
+    alerts_.judge_depth(*queue, engine_.now());
+    engine_.scheduler.schedule(queue, queue->next_policy());
+    look_for_space(queue);
+  }
+  return {};
+}
+
+// What the last process removed or compacted and had not reclaimed yet is not known: as much as a table has
+// more than twice what is alive is taken for that.
+void Recovery::look_for_space(const std::shared_ptr<Queue>& queue) {
+  const std::uint64_t alive = queue->state.bytes();
+  const std::uint64_t stored = engine_.store->approximate_bytes(
+      Family::kMessages, keys::queue_begin(queue->id), keys::queue_end(queue->id));
+  if (stored > 2 * alive + Reclaimer::kGarbageBytes) {
+    queue->removed_chunks = 1;
+    queue->compacted_bytes = stored - alive;
+  }
+  if (queue->removed_chunks > 0 || queue->has_stragglers())
+    engine_.scheduler.schedule(queue, engine_.opened_at);
+}
+
+// One look at where the first row of each kind lies.
+Result<void> Recovery::recover_schedule(Queue& queue) {
+  if (queue.state.scheduled().messages() == 0) return {};
+  bool any = false;
+  for (const WaitsFor what : kWaits) {
+    const auto scan = engine_.store->scan(Family::kScheduled, keys::scheduled_begin(queue.id, what),
+                                          keys::scheduled_end(queue.id, what));
+    if (auto status = scan->status(); !status) return status;
+    if (!scan->valid()) continue;
+    const auto first = keys::parse_scheduled(scan->key());
+    if (!first) return unexpected_key();
+    queue.state.scheduled().expect(*first);
+    any = true;
+  }
+  if (any) return {};
+  return fail(ErrorCode::kCorruption, "the scheduled messages of queue '" + queue.name + "' are missing");
+}
+
+Result<void> Recovery::recover_tasks(Batch& changes) {
+  return for_each_row(*engine_.store, Family::kRedriveTasks, {}, kEnd,
+                      [&](std::string_view key, std::string_view value) -> Result<void> {
+                        if (const auto counted = keys::parse_task_outcomes(key)) {
+                          const auto counts = decode_replay_counts(value);
+                          if (!counts) return tl::unexpected(counts.error());
+                          engine_.catalog.replay_tallies().add(*counted, *counts);
+                          return {};
+                        }
+                        const auto id = keys::parse_task(key);
+                        auto task = decode_redrive_task(value);
+                        if (!id) return unexpected_key();
+                        if (!task) return tl::unexpected(task.error());
+                        engine_.catalog.replay_tallies().add(*id);
+                        if (task->transforms && task->state == TaskState::kRunning) {
+                          task->state = TaskState::kInterrupted;
+                          task->finished_at = engine_.now();
+                          changes.put(Family::kRedriveTasks, key, encode_redrive_task(*task));
+                        }
+                        engine_.tasks.add(std::make_shared<RedriveJob>(*id, std::move(*task), engine_.now()));
+                        return {};
+                      });
+}
+
+// A family that a crash left without a row was being created, or dropped.
+Result<void> Recovery::recover_families() {
+  auto ok = for_each_row(*engine_.store, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd,
+                         [&](std::string_view key, std::string_view value) -> Result<void> {
+                           const auto id = keys::parse_family_row(key);
+                           if (!id) return unexpected_key();
+                           engine_.families.add({*id, std::string(value)});
+                           return {};
+                         });
+  if (!ok) return ok;
+  std::vector<Family> wanted;
+  for (const auto& family : engine_.families.all()) wanted.push_back(store_family(family.id));
+  for (const Family family : engine_.store->application_families()) {
+    if (std::erase(wanted, family) > 0) continue;
+    if (ok = engine_.store->drop_family(family); !ok) return ok;
+  }
+  if (wanted.empty()) return {};
+  return fail(ErrorCode::kCorruption, "the family " + family_name(wanted.front()) + " is missing");
+}
+
+}  // namespace holdfast

@@ -1,0 +1,28 @@
+#include "engine/queue/dead_letter_targets.h"
+
+#include <algorithm>
+
+#include "engine/queue/queue.h"
+
+namespace holdfast {
+
+bool DeadLetterTargets::contains(const Queue& queue) const {
+  const auto is_it = [&](const auto& target) { return target.get() == &queue; };
+  return is_it(fallback) || std::ranges::any_of(routes, is_it);
+}
+
+const std::shared_ptr<Queue>& DeadLetterTargets::of(std::string_view category,
+                                                    const QueueOptions& options) const {
+  for (std::size_t i = 0; i < routes.size(); ++i) {
+    if (options.dead_letter_routes[i].category == category) return routes[i];
+  }
+  return fallback;
+}
+
+void DeadLetterTargets::count_served(std::int64_t by) const {
+  if (fallback) fallback->served.fetch_add(by);
+  if (parking) parking->served.fetch_add(by);
+  for (const auto& route : routes) route->served.fetch_add(by);
+}
+
+}  // namespace holdfast

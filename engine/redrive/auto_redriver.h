@@ -1,0 +1,26 @@
+// Redrives by a queue's own policy.
+#pragma once
+
+#include <memory>
+
+#include "engine/context/context.h"
+#include "engine/dead_letters/retention.h"
+#include "engine/redrive/task_stepper.h"
+
+namespace holdfast {
+
+class AutoRedriver {
+ public:
+  AutoRedriver(EngineContext& engine, Retention& retention, TaskStepper& task_stepper)
+      : engine_(engine), retention_(retention), task_stepper_(task_stepper) {}
+
+  // A round of the queue's policy.
+  Result<void> auto_redrive(const std::shared_ptr<Queue>& queue);
+
+ private:
+  EngineContext& engine_;
+  Retention& retention_;
+  TaskStepper& task_stepper_;
+};
+
+}  // namespace holdfast

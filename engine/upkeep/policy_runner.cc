@@ -1,0 +1,67 @@
+#include "engine/upkeep/policy_runner.h"
+
+#include <algorithm>
+
+#include "engine/codec/dead_letters/dead_letter_index.h"
+
+namespace holdfast {
+namespace {
+
+// The dead letter that died first of those that have this value in the index.
+Result<std::optional<AlertWatch::Oldest>> oldest(const Store& store, QueueId queue, IndexKind kind,
+                                                 Timestamp time) {
+  const std::string prefix = keys::posting_prefix(queue, kind, "");
+  // Those whose message is here come before history.
+  const auto scan = store.scan(Family::kDeadLetterIndex, prefix, prefix + '\x01');
+  if (!scan->valid()) {
+    if (auto status = scan->status(); !status) return tl::unexpected(status.error());
+    return std::optional<AlertWatch::Oldest>();
+  }
+  const auto place = keys::parse_posting(scan->key());
+  if (!place) return fail(ErrorCode::kCorruption, "a key of dead_letter_index does not decode");
+  // One that was stamped by a clock that was set back since has no age yet.
+  return std::optional(
+      AlertWatch::Oldest{.age = std::max(Duration{0}, time - place->died_at), .seq = place->seq});
+}
+
+}  // namespace
+
+Result<void> PolicyRunner::judge_alerts(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  auto oldest_of_all = oldest(*engine_.store, queue->id, IndexKind::kAll, time);
+  if (!oldest_of_all) return tl::unexpected(oldest_of_all.error());
+  auto oldest_unassigned = oldest(*engine_.store, queue->id, IndexKind::kAssignee, time);
+  if (!oldest_unassigned) return tl::unexpected(oldest_unassigned.error());
+  const auto arrivals = ArrivalMinutes::read(*engine_.store, queue->id, time);
+  if (!arrivals) return tl::unexpected(arrivals.error());
+  const LockedQueue locked(engine_.pipeline.gate(), *queue);
+  if (queue->deleted()) return {};
+  const auto changes =
+      queue->alerts.judge_all(queue->options().alerts, {*oldest_of_all, *oldest_unassigned, *arrivals}, time);
+  // An event is told when its group is committed, so there must be one.
+  if (!changes.empty()) engine_.pipeline.join(queue, Durability::kBuffered);
+  alerts_.tell(*queue, changes, time);
+  return {};
+}
+
+Result<void> PolicyRunner::run_policies(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  bool redrives = false;
+  bool looks = false;
+  {
+    const LockedQueue locked(engine_.pipeline.gate(), *queue);
+    if (queue->deleted()) return {};
+    alerts_.end_brake(queue, time);
+    redrives = queue->auto_redrive_at <= time;
+    if (redrives) queue->auto_redrive_at = time + queue->options().auto_redrive.every;
+    looks = queue->alerts.next_look() <= time;
+  }
+  Result<void> redriven;
+  Result<void> judged;
+  if (redrives) redriven = auto_redriver_.auto_redrive(queue);
+  if (looks) judged = judge_alerts(queue, time);
+  const LockedQueue locked(engine_.pipeline.gate(), *queue);
+  if (!judged) queue->alerts.look_again_at(engine_.now() + EngineContext::kPauseAfterError);
+  engine_.scheduler.schedule(queue, queue->next_policy());
+  return redriven ? judged : redriven;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,48 @@
+#include "engine/upkeep/room_maker.h"
+
+namespace holdfast {
+namespace {
+
+bool is_less(const QueueBounds::Excess& a, const QueueBounds::Excess& b) {
+  return a.messages < b.messages || a.bytes < b.bytes;
+}
+
+}  // namespace
+
+Result<std::optional<GroupNumber>> RoomMaker::make_room(const std::shared_ptr<Queue>& queue) {
+  std::optional<GroupNumber> last;
+  // At the last drop; without progress others would be dropped and revived.
+  std::optional<QueueBounds::Excess> before;
+  for (bool more = true; more;) {
+    std::optional<Seq> load_from;
+    {
+      const LockedQueue locked(engine_.pipeline.gate(), *queue);
+      const QueueBounds::Excess excess = queue->deleted() ? QueueBounds::Excess{} : queue->bounds.excess();
+      more = excess.any() && (!before || is_less(excess, *before));
+      if (more) {
+        const Lanes::Dropped dropped = queue->bounds.drop_heads(excess);
+        load_from = dropped.load_from;
+        // What a group has next once its head is gone waits for the next send, as ever.
+        const bool is_first_part =
+            excess.messages > QueueBounds::kDropMessages || excess.bytes > QueueBounds::kDropBytes;
+        more = load_from || (is_first_part && dropped.messages > 0);
+        if (dropped.messages > 0) {
+          engine_.pipeline.join(queue, Durability::kBuffered);
+          before = excess;
+        }
+      }
+    }
+    // What cannot be read is met again by the next send. What was dropped before it goes now.
+    if (load_from && !engine_.chunk_loader.load_ahead(*queue, *load_from)) more = false;
+    // The round before is written now, so that what is dropped does not pile up in memory.
+    if (more && last) {
+      if (auto ok = engine_.pipeline.wait(*last); !ok) return tl::unexpected(ok.error());
+    }
+    const auto dead_lettered = mover_.dead_letter_exhausted(queue);
+    if (!dead_lettered) return tl::unexpected(dead_lettered.error());
+    if (*dead_lettered) last = **dead_lettered;
+  }
+  return last;
+}
+
+}  // namespace holdfast
