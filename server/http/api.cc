@@ -213,10 +213,7 @@ HttpAnswer HttpApi::answer_session(const HttpRequest& request) {
   if (auto ok = check_headers(request, {}); !ok) return problem(ok.error());
   if (auto ok = refuse_conditions(request); !ok) return problem(ok.error());
   if (request.method() == http::verb::post) return sign_in(request);
-  if (request.method() == http::verb::delete_) {
-    const auto of_own_page = session_token(request, common_.sessions, tls_);
-    return of_own_page ? sign_out(request, common_.sessions, tls_) : problem(of_own_page.error());
-  }
+  if (request.method() == http::verb::delete_) return sign_out(request, common_.sessions, tls_);
   if (request.method() != http::verb::get)
     return no_such_method({http::verb::get, http::verb::post, http::verb::delete_});
   const auto token = token_of(request);
@@ -271,7 +268,8 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
 }
 
 std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) const {
-  if (!callers_.are_controlled() || is_sign_in(head)) return std::nullopt;
+  if (!callers_.are_controlled() || is_sign_in(head) || is_sign_out(head, common_.sessions, tls_))
+    return std::nullopt;
   const auto shown = token_of(head);
   if (!shown) return problem(shown.error());
   const std::string& token = *shown;

@@ -1,5 +1,6 @@
 #include "server/http/session_calls.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <utility>
@@ -30,16 +31,25 @@ std::string cookie_name(const HttpRequest& request, bool tls) {
          (has_port ? "-" + std::string(host.substr(colon + 1)) : "");
 }
 
-// All that the browser has: a page of another host of the same site can have added one.
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text.substr(0, text.find_last_not_of(" \t") + 1);
+}
+
+// All that the browser has, in whatever lines they come: a page of another host of the same site can have
+// added one, an empty one too.
 std::vector<std::string> session_ids(const HttpRequest& request, bool tls) {
   const std::string wanted = cookie_name(request, tls) + "=";
   std::vector<std::string> ids;
-  std::string_view rest = view(request[http::field::cookie]);
-  while (!rest.empty()) {
-    std::string_view cookie = rest.substr(0, rest.find(';'));
-    rest.remove_prefix(std::min(cookie.size() + 1, rest.size()));
-    while (cookie.starts_with(' ')) cookie.remove_prefix(1);
-    if (cookie.starts_with(wanted)) ids.emplace_back(cookie.substr(wanted.size()));
+  const auto [begin, end] = request.equal_range(http::field::cookie);
+  for (auto line = begin; line != end; ++line) {
+    std::string_view rest = view(line->value());
+    while (!rest.empty()) {
+      const std::size_t length = std::min(rest.find(';'), rest.size());
+      const std::string_view cookie = trimmed(rest.substr(0, length));
+      rest.remove_prefix(std::min(length + 1, rest.size()));
+      if (cookie.starts_with(wanted)) ids.emplace_back(cookie.substr(wanted.size()));
+    }
   }
   return ids;
 }
@@ -62,6 +72,18 @@ bool changes_something(const HttpRequest& request) {
   return request.method() != http::verb::get && request.method() != http::verb::head;
 }
 
+// Whether a cookie may count for what it names.
+Result<void> check_page(const HttpRequest& request, bool tls) {
+  if (!is_of_own_page(request, tls))
+    return fail(ErrorCode::kPermissionDenied,
+                "a session is good for the pages of this server only: nothing says that this is one of them");
+  if (changes_something(request) && field(request, kPageHeader).empty()) {
+    return fail(ErrorCode::kPermissionDenied,
+                "with a session's cookie, what changes something needs the header Holdfast-Request");
+  }
+  return {};
+}
+
 HttpResponse with_cookie(const HttpRequest& request, const std::string& value, std::string_view more,
                          bool tls) {
   HttpResponse response = empty_response(kNoContent);
@@ -81,22 +103,23 @@ bool is_sign_in(const HttpRequest& head) {
          bytes <= kSignInBytes;
 }
 
+bool is_sign_out(const HttpRequest& head, Sessions& sessions, bool tls) {
+  if (head.method() != http::verb::delete_ || path_of(head) != kSessionPath) return false;
+  const auto now = std::chrono::steady_clock::now();
+  return std::ranges::any_of(session_ids(head, tls),
+                             [&](const std::string& id) { return !sessions.token_of(id, now).empty(); });
+}
+
 Result<std::string> session_token(const HttpRequest& request, Sessions& sessions, bool tls) {
   const std::vector<std::string> ids = session_ids(request, tls);
-  if (ids.empty() || ids.front().empty()) return std::string();
   // Which of them the server set cannot be told, and another one's session must not be taken for the user's.
   if (ids.size() > 1)
     return fail(
         ErrorCode::kPermissionDenied,
         "the browser has several session cookies for this server, so another page has set one: delete "
         "the cookies of this site, and sign in again");
-  if (!is_of_own_page(request, tls))
-    return fail(ErrorCode::kPermissionDenied,
-                "a session is good for the pages of this server only: nothing says that this is one of them");
-  if (changes_something(request) && field(request, kPageHeader).empty()) {
-    return fail(ErrorCode::kPermissionDenied,
-                "with a session's cookie, what changes something needs the header Holdfast-Request");
-  }
+  if (ids.empty() || ids.front().empty()) return std::string();
+  if (auto ok = check_page(request, tls); !ok) return tl::unexpected(ok.error());
   return sessions.token_of(ids.front(), std::chrono::steady_clock::now());
 }
 
@@ -112,7 +135,11 @@ HttpResponse signed_in(const HttpRequest& request, const std::string& id, bool t
 }
 
 HttpResponse sign_out(const HttpRequest& request, Sessions& sessions, bool tls) {
-  for (const std::string& id : session_ids(request, tls)) sessions.close(id);
+  const std::vector<std::string> ids = session_ids(request, tls);
+  if (!ids.empty()) {
+    if (auto ok = check_page(request, tls); !ok) return problem(ok.error());
+  }
+  for (const std::string& id : ids) sessions.close(id);
   return with_cookie(request, "", "; Max-Age=0", tls);
 }
 

@@ -23,14 +23,19 @@ constexpr std::size_t kSignInBytes = 1024;  // of the body that may come before 
 // Whether it is a sign-in, which clients without a token may have read.
 bool is_sign_in(const HttpRequest& head);
 
+// Whether it would end a session that there is. Its client is no stranger, though it may have other cookies
+// beside it, with which nothing else is done.
+bool is_sign_out(const HttpRequest& head, Sessions& sessions, bool tls);
+
 // The token of the session that the request's cookie names; empty without one. kPermissionDenied for a cookie
-// that does not count.
+// that does not count, and for several.
 Result<std::string> session_token(const HttpRequest& request, Sessions& sessions, bool tls);
 
 // The token that wants to sign in. kInvalidArgument.
 Result<std::string> read_sign_in(const HttpRequest& request);
 
-// Answers: a cookie for a new session; one that takes it away again; who the caller is and what he may do.
+// Answers: a cookie for a new session; one that takes it away again, with every session ended that a cookie
+// names, unless another page asks; who the caller is and what he may do.
 HttpResponse signed_in(const HttpRequest& request, const std::string& id, bool tls);
 HttpResponse sign_out(const HttpRequest& request, Sessions& sessions, bool tls);
 // `rights`: null for a caller that has shown none. `is_controlled`: whether there are tokens at all.

@@ -75,6 +75,42 @@ TEST_F(SessionTest, ACookieOfAnotherPageIsNotTakenForTheSession) {
   EXPECT_THAT(refused.body, HasSubstr("another page has set one"));
 }
 
+// However the browser, or what stands between, writes them.
+TEST_F(SessionTest, SeveralCookiesAreSeenAsSuchHoweverTheyCome) {
+  serve_with_tokens();
+  auto http = client();
+  const std::string cookie = cookie_of(sign_in(http, "ops-token"));
+  const std::string empty = cookie.substr(0, cookie.find('=') + 1);
+  for (const std::string& cookies : {empty + "; " + cookie, cookie + "; " + empty, empty + ";\t" + cookie,
+                                     cookie + "\r\nCookie: " + empty + "x", cookie + ";" + cookie}) {
+    const Answer refused = http.get("/v1/queues/orders", own_page(cookies));
+    EXPECT_EQ(refused.status, 403U) << cookies;
+    EXPECT_THAT(refused.body, HasSubstr("another page has set one")) << cookies;
+  }
+  for (const std::string& one : {"other=1;\t" + cookie, "other=1\r\nCookie: " + cookie})
+    EXPECT_EQ(http.get("/v1/queues/orders", own_page(one)).status, 200U) << one;
+  EXPECT_EQ(http.get("/v1/queues/orders", own_page(empty)).status, 401U);
+}
+
+TEST_F(SessionTest, SigningOutEndsEverySessionThatTheBrowserNames) {
+  serve_with_tokens();
+  auto http = client();
+  const std::string mine = cookie_of(sign_in(http, "ops-token"));
+  const std::string other = cookie_of(sign_in(http, "eyes-token"));
+  const std::string unknown = mine.substr(0, mine.find('=') + 1) + "x";
+  Headers page = own_page(unknown + "; " + other + "; " + mine);
+  Headers form = page;
+  form.erase("Holdfast-Request");
+  Headers foreign = page;
+  foreign["Sec-Fetch-Site"] = "same-site";
+  for (const Headers& refused : {form, foreign})
+    EXPECT_EQ(http.call(http::verb::delete_, "/v1/session", "", refused).status, 403U);
+  EXPECT_EQ(http.get("/v1/queues/orders", own_page(mine)).status, 200U);
+  EXPECT_EQ(http.call(http::verb::delete_, "/v1/session", "", page).status, 204U);
+  for (const std::string& cookie : {mine, other})
+    EXPECT_EQ(http.get("/v1/queues/orders", own_page(cookie)).status, 401U);
+}
+
 // Whether or not there is one of that name.
 TEST_F(SessionTest, AQueueThatATokenMayNotMakeIsRefusedAsSuch) {
   must(engine_->create_queue("secret"));
