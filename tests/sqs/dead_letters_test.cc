@@ -204,6 +204,10 @@ TEST_F(SqsDeadLettersTest, ATaskThatCannotBeStartedMovesNothing) {
       sqs().fault("StartMessageMoveTask", {{"SourceArn", arn("dlq")}, {"DestinationArn", arn("nowhere")}}),
       "ResourceNotFoundException");
   EXPECT_EQ(sqs().fault("StartMessageMoveTask", {{"SourceArn", "dlq"}}), "ResourceNotFoundException");
+  const Answer onto_itself =
+      sqs().ask("StartMessageMoveTask", {{"SourceArn", arn("dlq")}, {"DestinationArn", arn("dlq")}});
+  EXPECT_EQ(onto_itself.header("x-amzn-query-error"), "InvalidParameterValue;Sender");
+  EXPECT_THAT(onto_itself.body, HasSubstr("DestinationArn"));
   EXPECT_EQ(sqs().fault("StartMessageMoveTask", {{"SourceArn", arn("orders")}}), "InvalidParameterValue");
   EXPECT_EQ(sqs().fault("ListMessageMoveTasks", {{"SourceArn", arn("nowhere")}}),
             "ResourceNotFoundException");

@@ -56,6 +56,7 @@ TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
   must(engine_->create_queue("ordered.fifo", {.grouping = Grouping::kOrdered}));
   must(engine_->create_queue("whole.fifo",
                              {.grouping = Grouping::kOrdered, .deduplication = Deduplication::kById}));
+  const json fifo = {{"FifoQueue", "true"}, {"ContentBasedDeduplication", "true"}};
   for (const char* name : {"plain.fifo", "ordered.fifo"}) {
     const std::string url = url_of(name);
     EXPECT_EQ(sqs().attribute(url, "FifoQueue"), "") << name;
@@ -64,8 +65,7 @@ TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
       const json send = {{"QueueUrl", url}, {"MessageBody", "x"}, {parameter, "1"}};
       EXPECT_EQ(sqs().fault("SendMessage", send), "AWS.SimpleQueueService.UnsupportedOperation") << name;
     }
-    EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", name}, {"Attributes", {{"FifoQueue", "true"}}}}),
-              "QueueAlreadyExists")
+    EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", name}, {"Attributes", fifo}}), "QueueAlreadyExists")
         << name;
     EXPECT_FALSE(sqs().send(url, "x").contains("SequenceNumber")) << name;
   }
@@ -221,6 +221,38 @@ TEST_F(SqsFifoTest, AnAttemptThatIsRepeatedGetsTheSameMessagesAgain) {
   sqs().must("DeleteMessage", {{"QueueUrl", url}, {"ReceiptHandle", first[0]["ReceiptHandle"]}});
   // One is gone: what was answered is true no more.
   EXPECT_TRUE(sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}}).empty());
+}
+
+// What is hidden of an attempt that is over stays hidden for as long as it was, not for as long as the
+// repetition asks.
+TEST_F(SqsFifoTest, AnAttemptThatCannotBeRepeatedHidesNothingForLonger) {
+  const std::string url = make();
+  for (const char* group : {"a", "b", "c"}) send(url, group, group, group);
+  const json first = sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}, {"MaxNumberOfMessages", 3}});
+  ASSERT_EQ(first.size(), 3U);
+  sqs().must("DeleteMessage", {{"QueueUrl", url}, {"ReceiptHandle", first[2]["ReceiptHandle"]}});
+  const auto leases = [this] {
+    std::vector<Timestamp> ends;
+    for (const PeekedMessage& message : must(engine_->peek("orders.fifo")).items)
+      ends.push_back(message.due.value_or(Timestamp()));
+    return ends;
+  };
+  const std::vector<Timestamp> before = leases();
+  EXPECT_TRUE(sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}, {"VisibilityTimeout", 600}}).empty());
+  EXPECT_EQ(leases(), before);
+}
+
+TEST_F(SqsFifoTest, AnAttemptThatIsRepeatedWithoutATimeoutGivesItsMessagesBack) {
+  const std::string url = make();
+  for (const char* group : {"a", "b"}) send(url, group, group, group);
+  const json first = sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}});
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_EQ(sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}, {"VisibilityTimeout", 0}}), first);
+  EXPECT_EQ(must(engine_->describe_queue("orders.fifo")).counts.ready, 2U);
+  // The attempt is over with that: its handles are older ones now.
+  const json next = sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}});
+  ASSERT_EQ(next.size(), 2U);
+  EXPECT_NE(next[0]["ReceiptHandle"], first[0]["ReceiptHandle"]);
 }
 
 TEST_F(SqsFifoTest, AnAttemptIdIsForFifoQueuesAndHasTheirLimits) {

@@ -43,6 +43,22 @@ TEST_F(SqsQueuesTest, ANewQueueHasTheDefaultsOfSqs) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).options.on_expiry, ExpiryPolicy::kDrop);
 }
 
+// The tags that a long attribute is kept in are texts, which other doors read and write.
+TEST_F(SqsQueuesTest, ALongAttributeIsKeptInWholeCharacters) {
+  const std::string url = sqs().create("orders");
+  for (const char* character : {"\u00e9", "\u20ac", "\U0001F600"}) {
+    std::string key = "x";
+    while (key.size() < 600) key += character;
+    sqs().must("SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", {{"KmsMasterKeyId", key}}}});
+    const Answer got = sqs().http().get("/v1/queues/orders");
+    ASSERT_EQ(got.status, 200U);
+    const json tags = {{"tags", got.parsed()["options"]["tags"]}};
+    const Answer patched = sqs().http().call(http::verb::patch, "/v1/queues/orders", tags.dump());
+    EXPECT_EQ(patched.status, 200U) << patched.body;
+    EXPECT_EQ(sqs().attribute(url, "KmsMasterKeyId"), key);
+  }
+}
+
 TEST_F(SqsQueuesTest, AttributesBecomeOptionsAndTheOthersAreKept) {
   const std::string url = sqs().create("orders", {{"VisibilityTimeout", "7"},
                                                   {"DelaySeconds", "9"},

@@ -1,7 +1,8 @@
-// Whether bytes are text.
+// Whether bytes are text, and where text may be cut.
 #pragma once
 
 #include <boost/locale/utf.hpp>
+#include <cstddef>
 #include <string_view>
 
 namespace holdfast {
@@ -15,6 +16,16 @@ inline bool is_valid_utf8(std::string_view bytes) {
     if (point == illegal || point == incomplete) return false;
   }
   return true;
+}
+
+// The first bytes of a text, without a part of a character at their end.
+inline std::string_view start_of_text(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; };
+  // At most 3 bytes: more of them in a row are no UTF-8, which is cut where it may be.
+  std::size_t end = bytes;
+  for (int i = 0; i < 3 && end > 0 && is_continuation(text[end]); ++i) --end;
+  return text.substr(0, end);
 }
 
 }  // namespace holdfast

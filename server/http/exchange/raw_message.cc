@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/helpers/utf8.h"
 #include "engine/base/time_text.h"
 #include "engine/codec/encoding/json.h"
 #include "holdfast/limits.h"
@@ -111,13 +112,6 @@ void set_attributes(const wire::Delivery::Reader& delivery, HttpResponse& respon
   }
 }
 
-// The first bytes of a text, without a part of a character at their end.
-std::string_view start_of(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0U) == 0x80U) --bytes;
-  return text.substr(0, bytes);
-}
-
 // What matters most of the record; all of it is too much for headers.
 void set_failure(wire::FailureRecord::Reader failure, HttpResponse& response) {
   const auto set = [&response](std::string_view name, std::string_view value) {
@@ -128,7 +122,7 @@ void set_failure(wire::FailureRecord::Reader failure, HttpResponse& response) {
   set("Holdfast-Failure-Cause", record.value("cause", ""));
   set("Holdfast-Failure-Category", encoded(convert::view(rejection.getCategory())));
   set("Holdfast-Failure-Code", encoded(convert::view(rejection.getCode())));
-  set("Holdfast-Failure-Reason", encoded(start_of(convert::view(rejection.getReason()), kReasonBytes)));
+  set("Holdfast-Failure-Reason", encoded(start_of_text(convert::view(rejection.getReason()), kReasonBytes)));
   set("Holdfast-Failure-Queue", encoded(convert::view(failure.getSourceQueue())));
   set("Holdfast-Failure-At", record.value("diedAt", ""));
 }

@@ -121,10 +121,16 @@ BrokerCalls::Settled BrokerCalls::ack(const std::vector<Receipt>& receipts) {
   return settled(kj::mv(request), receipts.size());
 }
 
-BrokerCalls::Settled BrokerCalls::extend(const Receipt& receipt, Duration lease) {
+BrokerCalls::Settled BrokerCalls::extend(const std::vector<Receipt>& receipts, Duration lease) {
   DirectRequest<wire::ExtendRequest, wire::SettleReply> request(caller_, "extendBatch");
-  convert::write(std::span(&receipt, 1), lease, {}, wire::ExtendRequest::Builder(request));
-  return settled(kj::mv(request), 1);
+  convert::write(receipts, lease, {}, wire::ExtendRequest::Builder(request));
+  return settled(kj::mv(request), receipts.size());
+}
+
+BrokerCalls::Settled BrokerCalls::start(const std::vector<Receipt>& receipts) {
+  DirectRequest<wire::StartRequest, wire::SettleReply> request(caller_, "startBatch");
+  convert::write(receipts, wire::StartRequest::Builder(request));
+  return settled(kj::mv(request), receipts.size());
 }
 
 BrokerCalls::Settled BrokerCalls::release(const std::vector<Receipt>& receipts) {

@@ -37,7 +37,9 @@ class BrokerCalls {
 
   using Settled = kj::Promise<std::vector<Result<void>>>;
   Settled ack(const std::vector<Receipt>& receipts);
-  Settled extend(const Receipt& receipt, Duration lease);
+  Settled extend(const std::vector<Receipt>& receipts, Duration lease);
+  // Changes nothing of a delivery that was not received ahead, and so says which ones are not over.
+  Settled start(const std::vector<Receipt>& receipts);
   Settled release(const std::vector<Receipt>& receipts);
 
   // Those of these messages that are dead letters, without their bodies.

@@ -257,19 +257,21 @@ Json answer_of(const Call& call, const ReceivePlan& plan, const Deliveries& deli
   return answer;
 }
 
+std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+  return receipts;
+}
+
 Json remember(Call& call, const ReceivePlan& plan, const Deliveries& deliveries, Json answer) {
   if (plan.attempt.empty() || deliveries.empty()) return answer;
-  Attempt attempt{.receipts = {}, .answer = answer};
-  for (const Delivery& delivery : deliveries) attempt.receipts.push_back(delivery.receipt);
-  call.shared.attempts.remember(plan.queue, plan.attempt, std::move(attempt), call.now);
+  call.shared.attempts.remember(plan.queue, plan.attempt, {receipts_of(deliveries), answer}, call.now);
   return answer;
 }
 
 // Their receipts are over then, as those of a timeout that has run out. What cannot be given back is left to
 // its lease: it has been handed out.
-Promised<Json> with_messages_back(Call& call, const Deliveries& deliveries, const Json& answer) {
-  std::vector<Receipt> receipts;
-  for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+Promised<Json> with_messages_back(Call& call, const std::vector<Receipt>& receipts, const Json& answer) {
   return call.broker.release(receipts).then(
       [answer](const std::vector<Result<void>>& /*released*/) { return Outcome<Json>(answer); },
       [answer](kj::Exception&& /*why*/) { return Outcome<Json>(answer); });
@@ -301,35 +303,41 @@ Promised<Json> receive(Call& call, ReceivePlan plan) {
                         [&call, plan = std::move(plan), deliveries = std::move(deliveries)](
                             const std::vector<DeadLetter>& letters) -> Promised<Json> {
                           Json answer = answer_of(call, plan, deliveries, letters);
-                          if (plan.gives_back) return with_messages_back(call, deliveries, answer);
+                          if (plan.gives_back)
+                            return with_messages_back(call, receipts_of(deliveries), answer);
                           return Outcome<Json>(remember(call, plan, deliveries, std::move(answer)));
                         });
   });
 }
 
-// Hides the messages of an attempt anew, all of them or, where one was deleted or is hidden from its client
-// no more, none.
-Promised<bool> hide_again(Call& call, const ReceivePlan& plan, const Attempt& attempt, Duration lease) {
-  auto extended = kj::heapArrayBuilder<BrokerCalls::Settled>(attempt.receipts.size());
-  for (const Receipt& receipt : attempt.receipts)
-    extended.add(call.broker.extend(receipt, plan.options.lease.value_or(lease)));
-  return kj::joinPromises(extended.finish()).then([](kj::Array<std::vector<Result<void>>> all) {
-    return Outcome<bool>(std::ranges::all_of(all, [](const auto& one) { return one.front().has_value(); }));
-  });
+bool all_done(const std::vector<Result<void>>& settled) {
+  return std::ranges::all_of(settled, [](const Result<void>& one) { return one.has_value(); });
 }
 
-// What an earlier attempt was answered, if it is true still; else a receive of its own.
-Promised<Json> receive_again(Call& call, ReceivePlan plan, Attempt attempt) {
-  auto hidden =
-      then_if_good(call.broker.describe(plan.queue), [&call, plan, attempt](const QueueInfo& queue) {
-        return hide_again(call, plan, attempt, queue.options.lease);
+// Hides the messages of an attempt anew, all of them or, where one was deleted or is hidden from its client
+// no more, none: the others stay hidden for as long as they were, since their client works on them. One whose
+// lease runs out between the look and the change makes this false too, and the others are hidden for longer.
+Promised<bool> hide_again(Call& call, const std::vector<Receipt>& receipts, Duration lease) {
+  return call.broker.start(receipts).then(
+      [&call, receipts, lease](const std::vector<Result<void>>& held) -> Promised<bool> {
+        if (!all_done(held)) return Outcome<bool>(false);
+        return call.broker.extend(receipts, lease).then([](const std::vector<Result<void>>& extended) {
+          return Outcome<bool>(all_done(extended));
+        });
       });
+}
+
+// What an earlier attempt was answered, if it is true still; else a receive of its own. An attempt whose
+// messages are given back is over with its answer.
+Promised<Json> receive_again(Call& call, ReceivePlan plan, Attempt attempt) {
+  const Duration lease = plan.options.lease.value_or(plan.described->options.lease);
+  auto hidden = hide_again(call, attempt.receipts, lease);
   return then_if_good(
       kj::mv(hidden),
       [&call, plan = std::move(plan), attempt = std::move(attempt)](bool all) -> Promised<Json> {
-        if (all) return Outcome<Json>(attempt.answer);
+        if (all && !plan.gives_back) return Outcome<Json>(attempt.answer);
         call.shared.attempts.forget(plan.queue, plan.attempt);
-        return receive(call, plan);
+        return all ? with_messages_back(call, attempt.receipts, attempt.answer) : receive(call, plan);
       });
 }
 

@@ -53,6 +53,9 @@ Outcome<MovePlan> read_move(const Call& call, const Json& input) {
   if (!has(input, "DestinationArn")) return plan;
   plan.options.to = queue_in_arn(text_in(input, "DestinationArn"), call.options());
   if (plan.options.to.empty()) return no_such_queue("DestinationArn");
+  if (plan.options.to == plan.source)
+    return invalid_value(text_in(input, "DestinationArn"), "DestinationArn",
+                         "The destination queue cannot be the source queue itself.");
   return plan;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "engine/base/helpers/utf8.h"
 #include "engine/codec/encoding/json.h"
 #include "holdfast/limits.h"
 #include "server/sqs/format/limits.h"
@@ -423,11 +424,12 @@ std::string kept_value(const Tags& tags, std::string_view attribute) {
   }
 }
 
+// Each part is text of its own, as the value of any tag: other doors give tags as texts and check them.
 void keep_value(Tags& tags, std::string_view attribute, std::string_view value) {
   for (std::size_t part = 0; tags.erase(part_name(attribute, part)) > 0; ++part) {
   }
   for (std::size_t part = 0; !value.empty(); ++part) {
-    const auto piece = value.substr(0, holdfast::limits::kTagValueBytes);
+    const auto piece = start_of_text(value, holdfast::limits::kTagValueBytes);
     tags[part_name(attribute, part)] = std::string(piece);
     value.remove_prefix(piece.size());
   }

@@ -111,7 +111,7 @@ kj::Promise<Outcome<Json>> change_one(Call& call, const std::string& queue, cons
   const auto receipt = receipt_in(handle, queue);
   if (!receipt) return fail_with<Json>(receipt.error());
   const std::chrono::seconds length(**timeout);
-  auto done = length.count() == 0 ? call.broker.release({*receipt}) : call.broker.extend(*receipt, length);
+  auto done = length.count() == 0 ? call.broker.release({*receipt}) : call.broker.extend({*receipt}, length);
   return done.then([handle = std::move(handle)](const std::vector<Result<void>>& results) {
     return empty_answer(changed(results.front(), handle));
   });
