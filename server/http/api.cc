@@ -223,11 +223,20 @@ HttpAnswer HttpApi::answer_session(const HttpRequest& request) {
 }
 
 kj::Promise<HttpAnswer> HttpApi::call_events(std::shared_ptr<const Caller> caller, HttpRequest request) {
-  auto asks = DirectRequest<wire::ListQueuesRequest, wire::ListQueuesReply>(std::move(caller), "listQueues");
-  return asks.send().then([this, request = std::move(request)](auto reply) -> HttpAnswer {
-    if (!reply.isError()) return stream_events(request);
-    return refuse(convert::read(reply.getError()), !token_of(request).value_or("").empty());
-  });
+  auto opened = [this, head = HttpRequest(request.base())](auto reply) -> HttpAnswer {
+    if (reply.isError()) return refuse(convert::read(reply.getError()), !token_of(head).value_or("").empty());
+    return stream_events(head);
+  };
+  const auto read = EventStream::read(request);
+  if (!read || read->queue.empty()) {
+    DirectRequest<wire::ListQueuesRequest, wire::ListQueuesReply> asks(std::move(caller), "listQueues");
+    return asks.send().then(kj::mv(opened));
+  }
+  // Whoever watches a queue may ask for its numbers, so a queue that does not exist or is not the caller's is
+  // refused as it is everywhere.
+  DirectRequest<wire::QueueRequest, wire::QueueStatisticsReply> looks(std::move(caller), "queueStatistics");
+  looks.setName(capnp::Text::Reader(read->queue.c_str(), read->queue.size()));
+  return looks.send().then(kj::mv(opened));
 }
 
 HttpAnswer HttpApi::stream_events(const HttpRequest& request) {

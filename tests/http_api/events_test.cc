@@ -108,6 +108,25 @@ TEST_F(EventsTest, ATokenSeesWhatItMayOperate) {
   EXPECT_THAT(rest, HasSubstr("event: end\ndata: {\"code\":\"permission_denied\"}"));
 }
 
+TEST_F(EventsTest, AQueueThatNobodyCanSeeHasNoStream) {
+  ServerOptions options;
+  options.tokens =
+      tokens_of({token_with("some", "some", "operate:orders*"),
+                 token_with("sender", "sender", "produce:orders"), token_with("all", "all", "all:*")});
+  serve(std::move(options));
+  const auto status = [this](const char* queue, const std::string& token) {
+    const std::string path = std::string("/v1/events?queue=") + queue;
+    auto http = client();
+    http.start(http::verb::get, path, "", {{"Authorization", "Bearer " + token}});
+    const std::string head = http.until("\r\n\r\n");
+    return head.substr(head.find(' ') + 1, 3);
+  };
+  EXPECT_EQ(status("orders", "some"), "200");
+  EXPECT_EQ(status("secret", "some"), "404");
+  EXPECT_EQ(status("orders", "sender"), "403");
+  EXPECT_EQ(status("nowhere", "all"), "404");
+}
+
 TEST_F(EventsTest, TheEndOfTheServerEndsIt) {
   serve();
   auto http = client();

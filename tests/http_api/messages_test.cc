@@ -259,6 +259,9 @@ TEST_F(HttpMessagesTest, AFieldThatIsWrongIsNamed) {
   refused({{"messages", {{{"bodi", "x"}}}}}, "messages[0].bodi");
   refused({{"messages", {{{"body", 7}}}}}, "messages[0].body");
   refused({{"messages", {{{"bodyBase64", "_"}}}}}, "messages[0].bodyBase64");
+  refused({{"messages", {{{"body", "x"}, {"bodyBase64", "eQ=="}}}}}, "messages[0].bodyBase64");
+  const json both = {{"name", "a"}, {"value", "x"}, {"valueBase64", "eQ=="}};
+  refused({{"messages", {{{"body", "x"}, {"attributes", {both}}}}}}, "attributes[0].valueBase64");
   refused({{"messages", {{{"priority", -1}}}}}, "messages[0].priority");
   refused({{"messages", {{{"priority", 4294967296}}}}}, "messages[0].priority");
   refused({{"messages", {{{"delay", "soon"}}}}}, "messages[0].delay");

@@ -314,6 +314,10 @@ Result<void> read_object(const Json& from, DynamicStruct::Builder to, const Wher
     const bool means_nothing =
         value.is_null() && field->shape != Shape::kChoice && field->shape != Shape::kPlain;
     if (means_nothing) continue;
+    const bool has_both = key != field->name && from.contains(field->name) &&
+                          (field->shape == Shape::kChoice || !from[field->name].is_null());
+    if (has_both)
+      return where.member(key).wrong("stands beside '" + field->name + "', and only one of them can count");
     if (auto ok = read_field(value, *field, key, to, where.member(key)); !ok) return ok;
   }
   return {};
