@@ -1,6 +1,6 @@
 // Where the page is: the path, and what the query says; and where the focus was when somebody comes back.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { make_store, use_store } from './parts/store';
+import { make_store, use_store } from './store';
 
 export interface Place {
   path: string;

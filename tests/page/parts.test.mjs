@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ROOT, Server } from './harness.mjs';
@@ -17,24 +17,24 @@ const parts = {};
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
   for (const name of [
-    'json.ts',
-    'diff.tsx',
-    'format.ts',
-    'text.tsx',
-    'retry_model.ts',
-    'pager.ts',
-    'current.ts',
-    'letter_pages.ts',
-    'attribute_lines.ts',
-    'filter_query.ts',
-    'field_values.ts',
-    'queue_options.ts',
-    'find_query.ts',
-    'line_ends.ts',
+    'parts/json.ts',
+    'edits/diff.tsx',
+    'parts/format.ts',
+    'parts/text.tsx',
+    'queues/retry_model.ts',
+    'letters/pager.ts',
+    'letters/current.ts',
+    'letters/letter_pages.ts',
+    'edits/attribute_lines.ts',
+    'letters/filter_query.ts',
+    'parts/field_values.ts',
+    'queues/queue_options.ts',
+    'letters/find_query.ts',
+    'edits/line_ends.ts',
   ]) {
-    const outfile = join(directory, name.replace(/\.tsx?$/, '.mjs'));
+    const outfile = join(directory, basename(name).replace(/\.tsx?$/, '.mjs'));
     await build({
-      entryPoints: [join(PAGE, 'parts', name)],
+      entryPoints: [join(PAGE, name)],
       outfile,
       bundle: true,
       format: 'esm',

@@ -1,5 +1,5 @@
 // What happens on the server, as it happens: server-sent events, taken up again where they were cut off.
-import { make_store } from '../parts/store';
+import { make_store } from '../store';
 import { learn_session, session, is_stranger } from './session';
 
 type EventKind =

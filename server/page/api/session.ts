@@ -1,5 +1,5 @@
 // Who is signed in, and what that allows: for what is greyed. The server decides again on each call.
-import { make_store } from '../parts/store';
+import { make_store } from '../store';
 
 interface Session {
   known: boolean; // whether the server has answered

@@ -6,9 +6,9 @@ import { Lines, Legend, Stacked, type Column, color_class } from '../parts/chart
 import { Button, Card, Check, Loading, say_wrong, Select, Wrong, type Choice } from '../parts/controls';
 import { count_text, iso, parse_duration, server_now, word_of } from '../parts/format';
 import { knows_all, session } from '../api/session';
-import { use_queues } from '../parts/queues';
-import { use_store } from '../parts/store';
-import { dead_letter_queues } from '../parts/routes_graph';
+import { use_queues } from '../queues/queues';
+import { use_store } from '../store';
+import { dead_letter_queues } from '../queues/routes_graph';
 import { visible, visible_plain } from '../parts/text';
 import { use_api } from '../parts/use_api';
 import { change_query, use_place } from '../router';

@@ -4,19 +4,19 @@ import { call, NO_QUEUE } from '../api/client';
 import type { DeadLetterFilterInput, Operations, QueueInfo } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Badge, Button, Card, Tabs, Wrong } from '../parts/controls';
-import { BulkDialog } from '../parts/bulk';
-import type { Wanted } from '../parts/bulk_verbs';
-import { FilterChips, FilterForm, only_filter } from '../parts/filter';
-import { filter_of, is_empty, wrong_in_filter } from '../parts/filter_query';
+import { BulkDialog } from '../letters/bulk';
+import type { Wanted } from '../letters/bulk_verbs';
+import { FilterChips, FilterForm, only_filter } from '../letters/filter';
+import { filter_of, is_empty, wrong_in_filter } from '../letters/filter_query';
 import { server_now, time_text } from '../parts/format';
-import { holding } from '../parts/alerts';
-import { use_store } from '../parts/store';
+import { holding } from '../queues/alerts';
+import { use_store } from '../store';
 import { visible } from '../parts/text';
 import { of_queue, use_api } from '../parts/use_api';
 import { change_query, use_place } from '../router';
-import { Numbers } from '../parts/queue_numbers';
-import { Groups } from '../parts/letter_groups';
-import { Letters } from '../parts/letter_list';
+import { Numbers } from '../queues/queue_numbers';
+import { Groups } from '../letters/letter_groups';
+import { Letters } from '../letters/letter_list';
 
 const visit_key = (queue: string) => `holdfast-visit-${queue}`;
 

@@ -7,19 +7,19 @@ import { Button, Card, Figure, say_wrong, Select, Wrong } from '../parts/control
 import { Dialog } from '../parts/dialog';
 import { Fields } from '../parts/fields';
 import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_values';
-import { FilterChips, only_filter } from '../parts/filter';
-import { filter_of, is_empty, until_now, wrong_in_filter } from '../parts/filter_query';
+import { FilterChips, only_filter } from '../letters/filter';
+import { filter_of, is_empty, until_now, wrong_in_filter } from '../letters/filter_query';
 import { age_text, count_text, duration_text, letters_text, short_count, word_of } from '../parts/format';
-import { use_queues } from '../parts/queues';
-import { note_started } from '../parts/started';
-import { use_store } from '../parts/store';
+import { use_queues } from '../queues/queues';
+import { note_started } from '../queues/started';
+import { use_store } from '../store';
 import { Text, visible } from '../parts/text';
-import { dead_letter_queues } from '../parts/routes_graph';
+import { dead_letter_queues } from '../queues/routes_graph';
 import { Unknown, why_unknown } from '../parts/unknown';
 import { type Fresh } from '../parts/use_api';
 import { use_once, type Once } from '../parts/use_once';
 import { change_query, go, use_place } from '../router';
-import { Left, left_sum } from '../parts/redrive_task';
+import { Left, left_sum } from '../queues/redrive_task';
 
 const FIELDS: readonly FieldSpec[] = [
   {

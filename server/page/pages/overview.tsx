@@ -3,16 +3,16 @@ import { call } from '../api/client';
 import type { QueueInfo } from '../api/schema';
 import { may_everywhere, session, why_not } from '../api/session';
 import { Button, Card, Loading, Wrong } from '../parts/controls';
-import { count_from, read_sources, read_statistics } from '../parts/overview_reads';
-import { QueueTable, shown_queues } from '../parts/queue_table';
-import { use_queues } from '../parts/queues';
-import { TaskLine } from '../parts/redrive_task';
-import { dead_letter_queues, edges_of, RoutesGraph, type Counted, type Edge } from '../parts/routes_graph';
-import { use_store } from '../parts/store';
-import { Totals } from '../parts/totals';
+import { count_from, read_sources, read_statistics } from '../queues/overview_reads';
+import { QueueTable, shown_queues } from '../queues/queue_table';
+import { use_queues } from '../queues/queues';
+import { TaskLine } from '../queues/redrive_task';
+import { dead_letter_queues, edges_of, RoutesGraph, type Counted, type Edge } from '../queues/routes_graph';
+import { use_store } from '../store';
+import { Totals } from '../queues/totals';
 import { Unknown, why_unknown } from '../parts/unknown';
 import { use_api } from '../parts/use_api';
-import { WhatHolds } from '../parts/what_holds';
+import { WhatHolds } from '../queues/what_holds';
 import { change_query, go, use_place } from '../router';
 
 const FEW = 40; // queues, of which rates and ages are asked for more often

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { call, call_tagged } from '../api/client';
 import type { PeekedMessage, QueueInfo, Rate } from '../api/schema';
 import { session, why_not } from '../api/session';
-import { BodyView } from '../parts/body_view';
+import { BodyView } from '../edits/body_view';
 import { Lines } from '../parts/charts';
 import { Badge, Button, Card, Figure, Input, Loading, say, say_wrong, Tabs, Wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
@@ -17,8 +17,8 @@ import {
   short_count,
   time_text,
 } from '../parts/format';
-import { OptionsForm } from '../parts/options_form';
-import { use_store } from '../parts/store';
+import { OptionsForm } from '../queues/options_form';
+import { use_store } from '../store';
 import { Text, visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
 import { change_query, go, use_place } from '../router';

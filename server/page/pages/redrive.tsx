@@ -5,7 +5,7 @@ import type { TaskStatus } from '../api/schema';
 import { may_everywhere, session, why_not } from '../api/session';
 import { Button, Card, Figure, Loading, say, say_wrong, Wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
-import { FilterChips } from '../parts/filter';
+import { FilterChips } from '../letters/filter';
 import {
   count_text,
   duration_text,
@@ -15,11 +15,11 @@ import {
   short_count,
   time_text,
 } from '../parts/format';
-import { started_here } from '../parts/started';
-import { use_store } from '../parts/store';
+import { started_here } from '../queues/started';
+import { use_store } from '../store';
 import { Text, visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
-import { Left, Progress, State, left_sum } from '../parts/redrive_task';
+import { Left, Progress, State, left_sum } from '../queues/redrive_task';
 
 // As the server counts it, of what this redrive moved and no other.
 function Outcomes({ task }: { task: TaskStatus }) {

@@ -3,11 +3,11 @@ import { call } from '../api/client';
 import { may_everywhere, session, why_not } from '../api/session';
 import { Wrong } from '../parts/controls';
 import { age_text, count_text, time_text } from '../parts/format';
-import { use_store } from '../parts/store';
+import { use_store } from '../store';
 import { Text } from '../parts/text';
 import { Unknown, why_unknown } from '../parts/unknown';
 import { use_api } from '../parts/use_api';
-import { Progress, State, left_sum } from '../parts/redrive_task';
+import { Progress, State, left_sum } from '../queues/redrive_task';
 
 export function Redrives() {
   const now = use_store(session);

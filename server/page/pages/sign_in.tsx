@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { session, sign_in } from '../api/session';
 import { Button, Input } from '../parts/controls';
-import { use_store } from '../parts/store';
+import { use_store } from '../store';
 import { Text, visible } from '../parts/text';
 
 export function SignIn() {

@@ -4,7 +4,7 @@ import { Card, Figure } from '../parts/controls';
 import { Fields } from '../parts/fields';
 import { text_of, value_of, wrong_of, type FieldSpec } from '../parts/field_values';
 import { duration_text, exact_duration_text } from '../parts/format';
-import { lost_share, schedule, spans, type Policy } from '../parts/retry_model';
+import { lost_share, schedule, spans, type Policy } from '../queues/retry_model';
 import { change_query, use_place } from '../router';
 
 const OUTAGES = 60;

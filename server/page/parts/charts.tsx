@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { count_text, short_count } from './format';
 import { theme } from './theme';
-import { use_store } from './store';
+import { use_store } from '../store';
 import { visible, visible_plain } from './text';
 
 export const COLORS = 8; // of the style sheet: --series-0 ...

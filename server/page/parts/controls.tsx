@@ -1,7 +1,7 @@
 // Buttons, fields, messages.
 import type { ComponentChildren, JSX } from 'preact';
 import { is_kept_from, type ApiError } from '../api/client';
-import { make_store, use_store } from './store';
+import { make_store, use_store } from '../store';
 import { visible } from './text';
 import { use_id } from './use_id';
 

@@ -1,5 +1,5 @@
 // Dark or light: as the system has it, or as somebody chose.
-import { make_store } from './store';
+import { make_store } from '../store';
 
 export type Choice = 'system' | 'light' | 'dark';
 const KEY = 'holdfast-theme';

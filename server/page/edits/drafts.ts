@@ -1,0 +1,25 @@
+// Edits of dead letters that are not sent yet.
+import { fits_field } from './line_ends';
+import type { Seen } from '../letters/meanwhile';
+import { forget_in_tab, keep_in_tab, kept_in_tab } from '../parts/tab_store';
+
+interface Draft {
+  shown?: string; // the body, as its field has it
+  patch?: string; // of a body without a field
+  attributes: string; // as their field has them
+  at: number; // when it was last changed
+  seen: Seen; // of the letter, by who edits it
+}
+
+const name_of = (queue: string, id: string) => `draft ${queue} ${id}`;
+
+export const draft_of = (queue: string, id: string): Draft | null => kept_in_tab(name_of(queue, id));
+
+export const end_draft = (queue: string, id: string): void => forget_in_tab(name_of(queue, id));
+
+// False: the browser has no room for it, or no field could be filled with it again.
+export function keep_draft(queue: string, id: string, draft: Draft): boolean {
+  const is_kept = fits_field(draft.shown ?? draft.patch ?? '') && keep_in_tab(name_of(queue, id), draft);
+  if (!is_kept) end_draft(queue, id); // what was kept of it before is not what is in the fields
+  return is_kept;
+}

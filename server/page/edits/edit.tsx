@@ -1,0 +1,116 @@
+// A message, changed on its way back: what it was and what it will be, side by side, before it goes.
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import type { DeadLetter } from '../api/schema';
+import { go } from '../router';
+import { lines_of, ordered_as, parse_lines, type Named } from './attribute_lines';
+import { Button, say, say_wrong } from '../parts/controls';
+import { Dialog } from '../parts/dialog';
+import { draft_of, end_draft, keep_draft } from './drafts';
+import { Comparison, Meanwhile, OtherTarget } from './edit_comparison';
+import { edit_of_whole, field_of, type WholeBody } from './edit_body';
+import { EditForm } from './edit_form';
+import { attribute_changes, redrive_edited } from './edit_redrive';
+import { read_json } from '../parts/json';
+import { changes_since, GONE, is_as_seen, read_letter, seen_of } from '../letters/meanwhile';
+import { left_text, why_left } from '../queues/redrive_task';
+import { use_once } from '../parts/use_once';
+
+interface EditProps {
+  queue: string;
+  letter: DeadLetter; // as it was when the edit began
+  now: DeadLetter | null; // as it is; null: it is not there any more
+  on_close: () => void;
+}
+
+export function EditDialog({ queue, letter, now, on_close }: EditProps) {
+  const id = letter.id ?? '';
+  const form = useMemo(() => field_of(letter.body), [letter]);
+  const field = typeof form === 'string' ? null : form;
+  const [draft] = useState(() => draft_of(queue, id));
+  const [shown, set_shown] = useState(draft?.shown ?? field?.shown ?? '');
+  const patch = draft?.patch ?? '';
+  const [whole, set_whole] = useState<WholeBody>({ by: patch ? 'patch' : 'nothing', patch });
+  const [attributes, set_attributes] = useState(draft?.attributes ?? lines_of(letter.attributes));
+  const [must_be_json, set_must] = useState(() => field !== null && read_json(letter.body!).node !== null);
+  const [seen] = useState(draft?.seen ?? seen_of(letter));
+  const [latest, set_latest] = useState(now);
+  useEffect(() => set_latest(now), [now]);
+  const [looks, set_looks] = useState(false);
+  const [busy, set_busy] = useState(false);
+  const [is_kept, set_kept] = useState(true);
+  const [source_gone, set_source_gone] = useState(false);
+  const [to, set_to] = useState('');
+  const once = use_once();
+  const gone = latest === null || latest.history;
+  const changes = gone ? [] : changes_since(seen, latest);
+  const restored = field?.restored(shown);
+  const body = restored === undefined ? edit_of_whole(whole) : { body: restored };
+  const is_body_same = field ? restored === letter.body : whole.by === 'nothing';
+  const are_attributes_same = ordered_as(lines_of(letter.attributes), attributes) === lines_of(letter.attributes);
+  // A file is for the browser to ask for again.
+  const is_nothing_to_keep = are_attributes_same && (field ? is_body_same : whole.by !== 'patch');
+  // Before the next key: it may be the one that closes the dialog.
+  useLayoutEffect(() => {
+    if (is_nothing_to_keep) return end_draft(queue, id);
+    const typed = field ? { shown } : whole.by === 'patch' ? { patch: whole.patch } : {};
+    set_kept(keep_draft(queue, id, { ...typed, attributes, at: Date.now(), seen }));
+  }, [shown, attributes, whole.by, whole.patch]);
+  const send = async () => {
+    // What others have done and is not shown here yet is shown first.
+    const fresh = await read_letter(queue, id);
+    set_latest(fresh);
+    if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return;
+    const edit = {
+      ...(is_body_same ? {} : body),
+      ...attribute_changes(lines_of(letter.attributes), parse_lines(attributes) as Named[]),
+    };
+    const { task, result } = await redrive_edited(queue, fresh, edit, to, once);
+    if (result.kind === 'none') {
+      const why = why_left(result.left);
+      set_source_gone(source_gone || why === 'noQueue');
+      set_latest(await read_letter(queue, id));
+      const text = why ? left_text(why) : 'somebody changed the letter at the same moment';
+      return say(`Nothing was sent: ${text}.`, 'warning');
+    }
+    if (result.kind === 'moved') end_draft(queue, id);
+    go(`/redrives/${task}`);
+  };
+  const reason = gone ? GONE : source_gone && !to ? 'The queue that it came from is deleted.' : undefined;
+  const press = () => {
+    set_busy(true);
+    void send()
+      .catch(say_wrong)
+      .finally(() => set_busy(false));
+  };
+  return (
+    <Dialog title={`Edit and redrive number ${letter.seq}`} on_close={on_close} wide>
+      <Meanwhile changes={changes} gone={gone} />
+      {!is_kept && !is_nothing_to_keep && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
+      {!looks ? (
+        <EditForm
+          {...{ letter, form, whole, shown, set_shown, must_be_json, set_must, attributes, set_attributes, on_close }}
+          set_whole={(changes) => set_whole((before) => ({ ...before, ...changes }))}
+          is_same={is_body_same && are_attributes_same}
+          is_kept={!is_nothing_to_keep && is_kept}
+          on_compare={() => set_looks(true)}
+        />
+      ) : (
+        <>
+          <Comparison
+            {...{ letter, attributes, to }}
+            body={is_body_same ? undefined : body}
+            patch={whole.by === 'patch' ? whole.patch : undefined}
+            assignee={latest?.triage?.assignee}
+          />
+          {source_gone && <OtherTarget queue={queue} to={to} on_change={set_to} />}
+          <div class="buttons">
+            <Button on_click={() => set_looks(false)}>Go on editing</Button>
+            <Button kind="main" busy={busy} reason={reason} on_click={press}>
+              Redrive 1 dead letter, edited{changes.length > 0 && ', all the same'}
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,55 @@
+// How an edited letter goes back: what of it was changed, and what became of the redrive.
+import { call } from '../api/client';
+import type { DeadLetter, LeftInPlace, RedriveEditInput } from '../api/schema';
+import { parse_lines, type Named } from './attribute_lines';
+import { note_started } from '../queues/started';
+import type { Once } from '../parts/use_once';
+
+export function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
+  const old = parse_lines(before) as Named[];
+  const text = (all: Named[], name: string) =>
+    all
+      .filter((one) => one.name === name)
+      .map((one) => one.value)
+      .join('\n');
+  const changed = new Set(after.filter((one) => text(old, one.name) !== text(after, one.name)).map((one) => one.name));
+  const dropped = [...new Set(old.map((one) => one.name))].filter((name) => !after.some((one) => one.name === name));
+  return {
+    ...(changed.size > 0 ? { setAttributes: after.filter((one) => changed.has(one.name)) } : {}),
+    ...(dropped.length > 0 ? { dropAttributes: dropped } : {}),
+  };
+}
+
+const LOOKS = 20;
+const LOOK_MS = 100;
+
+type Result = { kind: 'moved' | 'not known yet' } | { kind: 'none'; left: LeftInPlace | undefined };
+
+// Whether a redrive of one letter took it, or why not. It is quick, unless the server has very much to do.
+async function result_of(task: number): Promise<Result> {
+  for (let i = 0; i < LOOKS; ++i) {
+    const { moved, state, left } = await call('redriveStatus', { path: { task } });
+    if (moved > 0) return { kind: 'moved' };
+    if (state !== 'running') return state === 'done' ? { kind: 'none', left } : { kind: 'not known yet' };
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+  return { kind: 'not known yet' };
+}
+
+// Only the letter as it is shown: somebody may be faster still.
+export async function redrive_edited(
+  queue: string,
+  as_shown: DeadLetter,
+  edit: RedriveEditInput,
+  to: string,
+  once: Once,
+) {
+  const { id, triage } = as_shown;
+  const filter = { ids: [id!], status: triage?.status, assignee: triage?.assignee ?? '' };
+  const options = { filter, edit, ...(to ? { to } : {}) };
+  const { task } = await once({ queue, options }, (requestId) =>
+    call('startRedrive', { path: { queue }, body: { ...options, requestId } }),
+  );
+  note_started(task!, { query: new URLSearchParams({ ids: id! }).toString(), edited: true });
+  return { task: task!, result: await result_of(task!) };
+}

@@ -1,0 +1,149 @@
+// Changing many dead letters: says how many, asks, and shows how far it is.
+import { useEffect, useState } from 'preact/hooks';
+import { done_of, type Counted } from './bulk_calls';
+import { ACTS, DANGEROUS, TITLES, WARNINGS, type Verb, type Wanted } from './bulk_verbs';
+import { Area, Button, Input } from '../parts/controls';
+import { Dialog } from '../parts/dialog';
+import { count_text, letters_text } from '../parts/format';
+import { visible } from '../parts/text';
+import { use_bulk, type Bulk } from './use_bulk';
+
+const TWICE = ' If the server did the last part and could not say so, its letters have the note twice after another try.';
+
+function HowMany({ which, bulk, count }: { which: string; bulk: Bulk; count: number }) {
+  const { counted, wrong, so_far } = bulk;
+  return (
+    <p>
+      {visible(which)}:{' '}
+      {counted === null ? (
+        <span role="status">{wrong === '' ? `counting… ${count_text(so_far.changed)}` : 'not counted'}</span>
+      ) : (
+        <strong>{letters_text(count)}</strong>
+      )}
+      {counted && counted.refused > 0 && <>, and {count_text(counted.refused)} that can’t</>}
+      {counted && counted.unchanged > 0 && <>, and {count_text(counted.unchanged)} that are so already</>}.
+    </p>
+  );
+}
+
+interface WhatProps {
+  verb: Verb;
+  text: string;
+  set_text: (text: string) => void;
+  counted: Counted | null;
+}
+
+// What has to be said about them: to whom, why, or the note.
+function What({ verb, text, set_text, counted }: WhatProps) {
+  const hint = `Noted on each of them${counted?.unchanged ? ', also on those that are so already' : ''}. Empty: no note.`;
+  if (verb === 'assign')
+    return <Input label="To" value={text} on_change={set_text} hint="Empty: to nobody." max_length={128} />;
+  if (verb === 'abandon') return <Input label="Why" value={text} on_change={set_text} hint={hint} />;
+  return verb === 'note' ? <Area label="Note" value={text} on_change={set_text} rows={4} /> : null;
+}
+
+function HowFar({ so_far, count }: { so_far: Counted; count: number }) {
+  return (
+    <div role="status">
+      <progress max={Math.max(count, 1)} value={done_of(so_far)} aria-label="Progress" />
+      <p>
+        {so_far.stopped && 'stopped: '}
+        {count_text(so_far.changed)} of {count_text(count)}
+        {so_far.stopped && ' done'}
+        {so_far.refused > 0 && `, ${count_text(so_far.refused)} refused`}
+      </p>
+    </div>
+  );
+}
+
+interface ButtonsProps {
+  verb: Verb;
+  bulk: Bulk;
+  reason: string | undefined; // why it cannot begin
+  count: number;
+  on_close: () => void;
+}
+
+function Buttons({ verb, bulk, reason, count, on_close }: ButtonsProps) {
+  const { phase, counted, wrong, is_stopping } = bulk;
+  const works = phase === 'works';
+  return (
+    <div class="buttons">
+      {works && verb !== 'park' && (
+        <Button busy={is_stopping} on_click={bulk.stop}>
+          {is_stopping ? 'It stops after this part…' : 'Stop after this part'}
+        </Button>
+      )}
+      {!works && <Button on_click={on_close}>{phase === 'over' ? 'Close' : 'Cancel'}</Button>}
+      {counted === null && wrong !== '' && <Button on_click={bulk.count}>Count again</Button>}
+      {phase !== 'over' && (
+        <Button submit kind={DANGEROUS.includes(verb) ? 'danger' : 'main'} reason={reason} busy={works}>
+          {phase === 'failed' ? 'Try again, with what is left' : ACTS[verb](counted === null ? '…' : letters_text(count))}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function why_not_yet(verb: Verb, text: string, { counted, wrong }: Bulk, count: number): string | undefined {
+  if (verb === 'note' && text.trim() === '') return 'The note is empty.';
+  if (counted === null) return wrong !== '' ? 'They could not be counted.' : 'They are still being counted.';
+  return count === 0 ? 'There is none to change.' : undefined;
+}
+
+// While it works, closing the dialog and the page asks first.
+function use_leaving(works: boolean): [leaves: boolean, set_leaves: (on: boolean) => void] {
+  const [leaves, set_leaves] = useState(false);
+  useEffect(() => {
+    if (!works) return set_leaves(false);
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [works]);
+  return [leaves, set_leaves];
+}
+
+export function BulkDialog({ wanted, on_close, on_done }: { wanted: Wanted; on_close: () => void; on_done: () => void }) {
+  const { verb, queue, which } = wanted;
+  const [text, set_text] = useState('');
+  const bulk = use_bulk(wanted, on_done);
+  const { phase, counted, wrong } = bulk;
+  const [leaves, set_leaves] = use_leaving(phase === 'works');
+  // A reason is noted on those that are abandoned already, too.
+  const is_noted = verb === 'abandon' && text.trim() !== '';
+  const count = (counted?.changed ?? 0) + (is_noted ? (counted?.unchanged ?? 0) : 0);
+  const reason = why_not_yet(verb, text, bulk, count);
+  const start = async () => {
+    if (await bulk.start(text, count)) on_close();
+  };
+  return (
+    <Dialog title={`${TITLES[verb]} · ${queue}`} on_close={() => (phase === 'works' ? set_leaves(true) : on_close())}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!reason && (phase === 'ask' || phase === 'failed')) void start();
+        }}
+      >
+        <HowMany which={which} bulk={bulk} count={count} />
+        {WARNINGS[verb] && <p class="note warning">{WARNINGS[verb]}</p>}
+        <What {...{ verb, text, set_text, counted }} />
+        {phase !== 'ask' && <HowFar so_far={bulk.so_far} count={count} />}
+        {leaves && (
+          <p class="note warning" role="alert">
+            It still works.{' '}
+            {verb === 'park'
+              ? 'The server goes on with it, and this question stays until it is done.'
+              : 'It goes on unless it is stopped; what is done then stays done.'}
+          </p>
+        )}
+        {wrong && (
+          <p class="note critical" role="alert">
+            {visible(wrong)}
+            {phase === 'failed' && (verb === 'note' || is_noted) && TWICE}
+          </p>
+        )}
+        <Buttons {...{ verb, bulk, reason, count, on_close }} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+// The calls that change many dead letters: the server changes a part in each.
+import { call } from '../api/client';
+import type { DeadLetterFilterInput } from '../api/schema';
+import { changes_of, TITLES, type Verb, type Wanted } from './bulk_verbs';
+import { is_empty } from './filter_query';
+import { count_text, letters_text } from '../parts/format';
+
+export type Asked = Wanted & { request: string }; // the same in each try, so that a park has its effect once
+
+export interface Counted {
+  changed: number;
+  refused: number;
+  unchanged: number;
+  stopped: boolean; // before all were done
+}
+export const NONE: Counted = { changed: 0, refused: 0, unchanged: 0, stopped: false };
+
+export const done_of = (sum: Counted): number => sum.changed + sum.unchanged + sum.refused;
+
+// How far it is: what is done, and where it goes on.
+export interface Place {
+  sum: Counted;
+  from?: string;
+}
+
+// All parts that are left, one after the other, until the last or until it is told to stop.
+export async function in_parts(
+  { verb, queue, filter, request }: Asked,
+  text: string,
+  dryRun: boolean,
+  told: (now: Place) => void,
+  stopped: () => boolean,
+  { sum, from }: Place = { sum: NONE },
+): Promise<Counted> {
+  if (verb === 'park') return park(queue, filter, request, dryRun, told);
+  do {
+    const selection = { filter, all: is_empty(filter), dryRun, from };
+    const part =
+      verb === 'discard'
+        ? await call('discardDeadLetters', { path: { queue }, body: { selection } })
+        : await call('changeDeadLetters', { path: { queue }, body: { selection, ...changes_of(verb, text) } });
+    sum = {
+      changed: sum.changed + part.changed,
+      refused: sum.refused + part.refused,
+      unchanged: sum.unchanged + part.unchanged,
+      stopped: false,
+    };
+    from = part.next ?? undefined;
+    told({ sum, from });
+  } while (from && !stopped());
+  return { ...sum, stopped: from !== undefined };
+}
+
+// How many would be changed. A note and an assignee are counted as some that nobody has: all that match would be.
+export function count_all(asked: Asked, told: (now: Place) => void, stopped: () => boolean): Promise<Counted> {
+  const probe = asked.verb === 'assign' || asked.verb === 'note' ? '\u2022' : '';
+  return in_parts(asked, probe, true, told, stopped);
+}
+
+// What became of them, in words.
+export function told_of(verb: Verb, sum: Counted, count: number): string {
+  const more = `${sum.unchanged ? `, ${count_text(sum.unchanged)} were so already` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}`;
+  return sum.stopped
+    ? `${TITLES[verb]}: stopped: ${count_text(sum.changed)} of ${count_text(count)} done${more}. The rest is as it was.`
+    : `${TITLES[verb]}: ${letters_text(sum.changed)}${more}.`;
+}
+
+const left_of = (left: object | undefined): number =>
+  Object.values(left ?? {}).reduce((sum: number, one) => sum + Number(one), 0);
+
+const LOOK_MS = 700;
+
+// The one call answers at the end; how far it is says its task.
+function watch_park(queue: string, told: (now: Place) => void): () => void {
+  const look = async () => {
+    const { tasks = [] } = await call('listRedrives').catch(() => ({ tasks: [] }));
+    const task = tasks.findLast((one) => one.queue === queue && one.state === 'running');
+    if (task) told({ sum: { ...NONE, changed: task.parked, refused: left_of(task.left) } });
+  };
+  const timer = setInterval(look, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+async function park(
+  queue: string,
+  filter: DeadLetterFilterInput,
+  requestId: string,
+  dryRun: boolean,
+  told: (now: Place) => void,
+): Promise<Counted> {
+  if (dryRun) {
+    const preview = await call('previewPark', { path: { queue }, body: { options: { filter } } });
+    return { ...NONE, changed: preview.park, refused: left_of(preview.left) };
+  }
+  const stop_watching = watch_park(queue, told);
+  const done = await call('park', { path: { queue }, body: { filter, requestId } }).finally(stop_watching);
+  return { ...NONE, changed: done.parked, refused: left_of(done.left) };
+}

@@ -1,0 +1,91 @@
+// A filter of dead letters, as the query of an address has it.
+import type { DeadLetterFilterInput } from '../api/schema';
+import { iso, parse_duration, parse_time, server_now } from '../parts/format';
+
+const TEXTS = [
+  'category',
+  'code',
+  'source',
+  'consumerVersion',
+  'assignee',
+  'fingerprint',
+  'reason',
+  'correlationId',
+  'correlationIdBase64',
+  'workflowVersion',
+  'workflowVersionBase64',
+  'body',
+] as const;
+const ENUMS = ['cause', 'status'] as const;
+export const STATUSES = ['new', 'investigating', 'fixed', 'replayed', 'abandoned'] as const;
+export const CAUSES = ['maxDeliveries', 'rejected', 'expired', 'lifetime', 'overflow', 'sent'] as const;
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const one_of = (values: readonly string[]) => (text: string) => values.includes(text);
+const all_of = (is_one: (text: string) => boolean) => (text: string) => text.split(',').every((one) => is_one(one.trim()));
+const is_whole = (text: string) => /^\d{1,15}$/.test(text.trim());
+
+// What a member of an address has to be, and in words. Others take any text.
+const RULES: Record<string, [what: string, is_right: (text: string) => boolean, can_be: string]> = {
+  status: ['status', one_of([...STATUSES, 'any']), STATUSES.join(', ')],
+  cause: ['cause', one_of([...CAUSES, 'any']), CAUSES.join(', ')],
+  newer: ['time since the death', (text) => parse_duration(text) !== null, 'a duration such as 30s, 1h or 7d'],
+  diedFrom: ['time “died from”', (text) => parse_time(text) !== null, 'a time such as 2026-03-01T09:30:00Z'],
+  diedBefore: ['time “died before”', (text) => parse_time(text) !== null, 'a time such as 2026-03-01T09:30:00Z'],
+  minReplays: ['least count of replays', is_whole, 'a whole number'],
+  seqs: ['numbers', all_of(is_whole), 'whole numbers with commas between them'],
+  ids: ['ids', all_of((one) => ID.test(one)), 'ids of dead letters with commas between them'],
+};
+
+// The first member that no server takes, in a sentence.
+export function wrong_in_filter(query: URLSearchParams): string | undefined {
+  for (const [name, [what, is_right, can_be]] of Object.entries(RULES)) {
+    const text = query.get(name);
+    if (text && !is_right(text)) return `The filter has “${text}” for the ${what}, which has to be ${can_be}.`;
+  }
+  return undefined;
+}
+
+const whole = (text: string): number | string => (is_whole(text) ? Number(text) : text);
+
+// "customer=4711", a line each.
+const attributes_of = (text: string) =>
+  text.split('\n').map((line) => {
+    const at = line.indexOf('=');
+    return at < 0 ? { name: line } : { name: line.slice(0, at), value: line.slice(at + 1) };
+  });
+
+// `now`: what ages count from. What is no value of a filter goes to the server as it is, which says so: left out, it
+// would let all dead letters through.
+export function filter_of(query: URLSearchParams, now = server_now()): DeadLetterFilterInput {
+  const filter: Record<string, unknown> = {};
+  for (const name of [...TEXTS, ...ENUMS]) if (query.has(name)) filter[name] = query.get(name);
+  for (const name of ['diedFrom', 'diedBefore']) if (query.get(name)) filter[name] = parse_time(query.get(name)!) ?? query.get(name);
+  const newer = parse_duration(query.get('newer') ?? '');
+  if (query.get('newer')) filter.diedFrom = newer !== null ? iso(now - newer * 1000) : query.get('newer');
+  if (query.get('minReplays')) filter.minReplays = whole(query.get('minReplays')!);
+  if (query.get('attributes')) filter.attributes = attributes_of(query.get('attributes')!);
+  if (query.get('history') === 'true') filter.history = true;
+  if (query.get('seqs')) filter.seqs = query.get('seqs')!.split(',').map(whole);
+  if (query.get('ids')) filter.ids = query.get('ids')!.split(',');
+  return filter as DeadLetterFilterInput;
+}
+
+// What a filter form changes of the query. A member that is the empty string asks for those without such a thing; a
+// form that leaves its field alone keeps it, for without it more would be selected.
+export function changes_by_form(
+  query: URLSearchParams,
+  values: Record<string, string>,
+): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === '' && query.get(name) !== '' ? null : value]),
+  );
+}
+
+// What a person was shown the number of: what dies from now on is not meant.
+export function until_now(filter: DeadLetterFilterInput): DeadLetterFilterInput {
+  return filter.ids || filter.seqs || filter.diedBefore ? filter : { ...filter, diedBefore: iso(server_now()) };
+}
+
+export const is_empty = (filter: DeadLetterFilterInput): boolean =>
+  Object.entries(filter).every(([name, value]) => name === 'history' || value === undefined);

@@ -1,0 +1,81 @@
+// A change of many dead letters as it goes: they are counted, changed part by part, and a failure can be tried again with
+// what is left.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { request_id } from '../api/client';
+import { count_all, in_parts, NONE, told_of, type Asked, type Counted, type Place } from './bulk_calls';
+import { TITLES, type Wanted } from './bulk_verbs';
+import { say } from '../parts/controls';
+import { until_now } from './filter_query';
+import { count_text } from '../parts/format';
+
+type Phase = 'ask' | 'works' | 'failed' | 'over';
+
+export interface Bulk {
+  phase: Phase;
+  counted: Counted | null; // null: not yet, or not at all
+  so_far: Counted;
+  wrong: string;
+  is_stopping: boolean;
+  count: () => void;
+  start: (text: string, count: number) => Promise<boolean>; // whether all were done
+  stop: () => void;
+}
+
+export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
+  const [wanted] = useState<Asked>({ ...asked, filter: until_now(asked.filter), request: request_id() });
+  const [phase, set_phase] = useState<Phase>('ask');
+  const [counted, set_counted] = useState<Counted | null>(null);
+  const [so_far, set_so_far] = useState<Counted>(NONE);
+  const [wrong, set_wrong] = useState('');
+  const [is_stopping, set_stopping] = useState(false);
+  const place = useRef<Place>({ sum: NONE });
+  const stopped = useRef(false);
+  const told = (now: Place) => {
+    place.current = now;
+    set_so_far(now.sum);
+  };
+  const count = () => {
+    set_wrong('');
+    const so_many = ({ sum }: Place) => set_so_far(sum);
+    count_all(wanted, so_many, () => stopped.current).then(set_counted, (failure) => set_wrong(failure.message));
+  };
+  useEffect(() => {
+    stopped.current = false;
+    count();
+    return () => {
+      stopped.current = true;
+    };
+  }, []);
+  // Of the call that failed it is not known whether the server did it.
+  const fail = (why: string, count: number) => {
+    const { sum } = place.current;
+    set_phase('failed');
+    set_wrong(why);
+    set_so_far({ ...sum, stopped: true });
+    const done = `${count_text(sum.changed)} of ${count_text(count)} are known to be done.`;
+    say(`${TITLES[wanted.verb]}: ${why} ${done}`, 'critical');
+  };
+  const start = async (text: string, count: number) => {
+    set_phase('works');
+    set_wrong('');
+    stopped.current = false;
+    told(place.current);
+    let is_all = false;
+    try {
+      const sum = await in_parts(wanted, text, false, told, () => stopped.current, place.current);
+      told({ sum });
+      set_phase('over');
+      say(told_of(wanted.verb, sum, count), sum.stopped ? 'warning' : 'done');
+      is_all = sum.refused === 0 && !sum.stopped;
+    } catch (failure) {
+      fail((failure as Error).message, count);
+    }
+    on_done();
+    return is_all;
+  };
+  const stop = () => {
+    stopped.current = true;
+    set_stopping(true);
+  };
+  return { phase, counted, so_far, wrong, is_stopping, count, start, stop };
+}

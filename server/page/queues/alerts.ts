@@ -1,0 +1,37 @@
+// What holds of queues: alerts, in words, and brakes.
+import type { QueueInfo } from '../api/schema';
+import { count_text, duration_text, letters_text, server_now, word_of } from '../parts/format';
+
+function alert_text({ rule = '', value }: { rule?: string; value: number }): string {
+  if (rule.startsWith('depth')) return letters_text(value);
+  if (rule === 'arrivals') return `${count_text(value)} die in a minute`;
+  if (rule === 'oldest') return `the oldest is ${duration_text(value)} old`;
+  if (rule === 'unassigned') return `unassigned for ${duration_text(value)}`;
+  return `${word_of(rule)}: ${count_text(value)}`;
+}
+
+interface Holding {
+  queue: string;
+  text: string;
+  critical: boolean;
+  since?: string;
+}
+
+// The worst of each queue's depth rules says it all.
+export function holding(queues: QueueInfo[]): Holding[] {
+  const all: Holding[] = [];
+  for (const queue of queues) {
+    const alerts = [...(queue.alerts ?? [])].sort((a, b) => Number(b.critical) - Number(a.critical));
+    let depth = false;
+    for (const alert of alerts) {
+      if (alert.rule?.startsWith('depth') && depth) continue;
+      depth ||= alert.rule?.startsWith('depth') === true;
+      const text = alert_text(alert) + (alert.clearsAt ? ', about to clear' : '');
+      all.push({ queue: queue.name ?? '', text, critical: alert.critical, since: alert.since });
+    }
+  }
+  return all.sort((a, b) => Number(b.critical) - Number(a.critical) || (a.since ?? '').localeCompare(b.since ?? ''));
+}
+
+export const is_braked = (queue: QueueInfo): boolean =>
+  queue.brakedUntil !== undefined && Date.parse(queue.brakedUntil) > server_now();

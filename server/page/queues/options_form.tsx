@@ -1,0 +1,159 @@
+// The options of a queue, to create one or to change one. Only what was changed is sent.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, call } from '../api/client';
+import type { QueueOptions } from '../api/schema';
+import { session, why_not } from '../api/session';
+import { Button, Input, say, say_wrong } from '../parts/controls';
+import { wrong_in, type Texts } from '../parts/field_values';
+import { Fields } from '../parts/fields';
+import { changes_of, merged, OPTION_FIELDS, OPTION_GROUPS, texts_of } from './queue_options';
+import { use_store } from '../store';
+import { visible } from '../parts/text';
+
+interface OptionsFormProps {
+  name: string;
+  on_name?: (name: string) => void; // to create one
+  options: QueueOptions | null;
+  tag?: string; // of these options: they are changed only if nobody else has changed them
+  on_done: () => void;
+}
+
+// The options as the form began with them, the texts of the fields, and which of them somebody else has changed since.
+interface Edited {
+  options: QueueOptions | null;
+  tag: string | undefined;
+  before: Texts;
+  texts: Texts;
+  others: string[];
+}
+
+// A tag opens with the version of the options; the rest of it follows the counts of the queue.
+const version_of = (tag: string | undefined): string | undefined => tag?.split('.')[0];
+
+const edited_from = (options: QueueOptions | null, tag: string | undefined): Edited => {
+  const before = texts_of(options);
+  return { options, tag, before, texts: before, others: [] };
+};
+
+// What was typed stays; every other field follows the queue.
+function followed(edited: Edited, options: QueueOptions | null, tag: string | undefined): Edited {
+  if (version_of(tag) === version_of(edited.tag)) return edited;
+  const { before, texts, others } = merged(edited.before, edited.texts, texts_of(options));
+  return { options, tag, before, texts, others: [...new Set([...edited.others, ...others])] };
+}
+
+export function OptionsForm({ name, on_name, options: told, tag, on_done }: OptionsFormProps) {
+  const now = use_store(session);
+  const [edited, set_edited] = useState<Edited>(() => edited_from(told, tag));
+  const { options, before, texts, others } = edited;
+  const saved_over = useRef(new Set<string | undefined>()); // versions that an answer may still tell of, sent before
+  useEffect(() => {
+    if (on_name || saved_over.current.has(version_of(tag))) return;
+    set_edited((now) => (saved_over.current.has(version_of(now.tag)) ? edited_from(told, tag) : followed(now, told, tag)));
+  }, [tag]);
+  const [warnings, set_warnings] = useState<string[]>([]);
+  const [busy, set_busy] = useState(false);
+  const changes = changes_of(before, texts, options);
+  const count = Object.keys(changes).length;
+  const bad_name =
+    on_name && name !== '' && !/^[A-Za-z0-9._-]{1,128}$/.test(name)
+      ? 'Letters, digits, dots, underscores and dashes; at most 128.'
+      : undefined;
+  const reason =
+    why_not(now, 'administer', name) ??
+    bad_name ??
+    (on_name && name === '' ? 'It needs a name.' : undefined) ??
+    wrong_in(OPTION_FIELDS, texts) ??
+    (!on_name && count === 0 ? 'Nothing is changed.' : undefined);
+  const save = async () => {
+    set_busy(true);
+    try {
+      const answer = on_name
+        ? await call('createQueue', { path: { name }, body: changes })
+        : await call('alterQueue', { path: { name }, body: changes, if_match: edited.tag });
+      set_warnings(answer.warnings ?? []);
+      saved_over.current.add(version_of(edited.tag));
+      set_edited({ ...edited, before: texts, others: [] });
+      say(on_name ? (answer.created ? `${name} is there.` : `${name} was there already.`) : `${name} is changed.`);
+      for (const warning of answer.warnings ?? []) say(warning, 'warning');
+      on_done();
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 412) {
+        say('Somebody else changed the queue meanwhile, so nothing was saved. The form now shows the new values.', 'warning');
+        on_done();
+      } else {
+        say_wrong(failure);
+      }
+    }
+    set_busy(false);
+  };
+  const simulate = new URLSearchParams(
+    ['kind', 'base', 'cap', 'jitter', 'stages'].map((one) => [one, texts[`retry.${one}`] ?? '']),
+  );
+  simulate.set('maxDeliveries', texts.maxDeliveries ?? '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!reason) void save();
+      }}
+    >
+      {on_name && (
+        <div class="form">
+          <Input label="Name" value={name} on_change={on_name} error={bad_name} />
+        </div>
+      )}
+      {OPTION_GROUPS.map(([title, fields, folded]) => {
+        const form = (
+          <div class="form">
+            <Fields
+              fields={fields}
+              texts={texts}
+              before={before}
+              on_change={(one, text) => set_edited((all) => ({ ...all, texts: { ...all.texts, [one]: text } }))}
+            />
+          </div>
+        );
+        return (
+          <fieldset>
+            <legend>{title}</legend>
+            {folded ? (
+              <details open={!on_name}>
+                <summary>When it calls for people</summary>
+                {form}
+              </details>
+            ) : (
+              form
+            )}
+            {title === 'Retries' && (
+              <p>
+                <a href={`/simulate?${simulate}`}>See what this policy does</a> before it is used.
+              </p>
+            )}
+          </fieldset>
+        );
+      })}
+      {others.length > 0 && (
+        <p class="note warning" role="alert">
+          Somebody else changed this queue: {others.join(', ')}. What was typed here is kept; all other fields show the
+          new values.
+        </p>
+      )}
+      {warnings.length > 0 && (
+        <ul class="note warning" role="alert">
+          {warnings.map((one) => (
+            <li>{visible(one)}</li>
+          ))}
+        </ul>
+      )}
+      <div class="buttons">
+        <Button on_click={() => set_edited({ ...edited, texts: before, others: [] })} reason={count === 0 ? 'Nothing is changed.' : undefined}>
+          As it was
+        </Button>
+        <Button submit kind="main" reason={reason} busy={busy}>
+          {on_name ? 'Create the queue' : `Change ${count === 1 ? '1 option' : `${count} options`}`}
+        </Button>
+      </div>
+    </form>
+  );
+}

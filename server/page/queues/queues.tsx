@@ -1,0 +1,39 @@
+// All queues that the session may see: read once for the whole page, whatever shows them.
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useState } from 'preact/hooks';
+import { call, type ApiError } from '../api/client';
+import type { QueueInfo } from '../api/schema';
+import { use_place } from '../router';
+import { note_totals } from './queue_rates';
+import { use_api, type Fresh } from '../parts/use_api';
+
+const MANY_QUEUES = 500; // of which all together are asked for less often
+
+const Queues = createContext<Fresh<QueueInfo[]> | null>(null);
+
+export function QueuesProvider({ children }: { children: ComponentChildren }) {
+  const { path } = use_place();
+  const [is_many, set_many] = useState(false);
+  const queues = use_api(
+    'queues',
+    async (signal) => {
+      const { queues: all = [] } = await call('listQueues', { signal });
+      note_totals(all);
+      set_many(all.length > MANY_QUEUES);
+      return all;
+    },
+    { every: is_many ? 15000 : path === '/' ? 2000 : 3000 },
+  );
+  return <Queues.Provider value={queues}>{children}</Queues.Provider>;
+}
+
+export function use_queues(): Fresh<QueueInfo[]> {
+  const queues = useContext(Queues);
+  if (!queues) throw new Error('use_queues() is for what is inside of a QueuesProvider');
+  return queues;
+}
+
+export function use_queue_names(): { names: string[]; error: ApiError | undefined } {
+  const { data, error } = use_queues();
+  return { names: (data ?? []).map((one) => one.name ?? ''), error };
+}

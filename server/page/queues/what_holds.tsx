@@ -1,0 +1,64 @@
+// What holds of all queues: alerts, pauses, brakes; and what of it a token is not told.
+import type { QueueInfo } from '../api/schema';
+import { knows_all, session } from '../api/session';
+import { holding, is_braked } from './alerts';
+import { Badge } from '../parts/controls';
+import { age_seconds, duration_text, plural, time_text } from '../parts/format';
+import { use_store } from '../store';
+import { visible } from '../parts/text';
+import { Unknown } from '../parts/unknown';
+
+// Of a token that is told of some queues only: the dead letter queues of those that it uses may be among the others.
+function Untold({ queues }: { queues: QueueInfo[] }) {
+  const now = use_store(session);
+  if (knows_all(now)) return null;
+  return (
+    <p class="note warning">
+      The token “{visible(now.name ?? '')}” may see {plural(queues.length, 'queue')} only. What holds of the others is
+      not told.
+    </p>
+  );
+}
+
+// `stale`: why it may be so no more.
+export function WhatHolds({ queues, stale }: { queues: QueueInfo[]; stale?: string }) {
+  const now = use_store(session);
+  const all = holding(queues);
+  const stopped = queues.filter((queue) => queue.paused.deliveries || queue.paused.sends || is_braked(queue));
+  if (all.length === 0 && stopped.length === 0 && stale !== undefined)
+    return <Unknown because={stale}>Nothing held when it last did.</Unknown>;
+  if (all.length === 0 && stopped.length === 0)
+    return knows_all(now) ? (
+      <p class="note done">Nothing holds: no alert, no pause, no brake.</p>
+    ) : (
+      <Untold queues={queues} />
+    );
+  return (
+    <>
+      <Untold queues={queues} />
+      <ul class="alerts">
+        {all.map((one) => (
+          <li>
+            <Badge kind={one.critical ? 'critical' : 'warning'}>{one.critical ? 'critical' : 'warning'}</Badge>
+            <a href={`/dead-letters/${one.queue}`}>{one.queue}</a>
+            <span>{one.text}</span>
+            <span class="faint" title={`since ${time_text(one.since)}`}>
+              for {duration_text(one.since ? Math.max(0, age_seconds(one.since)) : 0)}
+            </span>
+          </li>
+        ))}
+        {stopped.map((queue) => (
+          <li>
+            <Badge kind="info">{is_braked(queue) ? 'brake' : 'paused'}</Badge>
+            <a href={`/queues/${queue.name}`}>{queue.name}</a>
+            <span>
+              {is_braked(queue)
+                ? `slowed until ${time_text(queue.brakedUntil)}: its messages die in large numbers`
+                : `${[queue.paused.deliveries && 'deliveries', queue.paused.sends && 'sends'].filter(Boolean).join(' and ')} stopped`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
