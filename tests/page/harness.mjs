@@ -61,6 +61,14 @@ export class Server {
     await ended;
   }
 
+  // It stands still, with all its connections, until it goes on.
+  pause() {
+    this.child.kill('SIGSTOP');
+  }
+  go_on() {
+    this.child.kill('SIGCONT');
+  }
+
   async restart(signal) {
     await this.halt(signal);
     await this.run(this.port);

@@ -392,6 +392,25 @@ test('what is discarded of a list that was entered at its end leaves no letter t
   assert.equal(new Set(all).size, all.length);
 });
 
+test('a list that was entered at its end is as short as what others have left of it', async () => {
+  const { source, backwards, discard } = shrinking(10_000);
+  const pager = new parts.Pager({ ...source, backwards }, () => {});
+  pager.expect(10_000);
+  await pager.show(0, 30);
+  await pager.show(9970, 9999);
+  assert.equal(pager.at(9999), 9999);
+  discard(...Array.from({ length: 2000 }, (_, i) => 4000 + i));
+  pager.expect(8000);
+  assert.equal(pager.length, 8000);
+  const place = (one) => (one < 4000 ? one : one - 2000);
+  for (const first of [7970, 0, 3990, 6000]) {
+    await pager.show(first, first + 29);
+    const seen = Array.from({ length: 30 }, (_, i) => pager.at(first + i));
+    assert.deepEqual(seen.map(place), Array.from({ length: 30 }, (_, i) => first + i));
+  }
+  assert.equal(new Set(pager.all()).size, pager.all().length);
+});
+
 test('a long list keeps the pages near what is seen, and reads the others again', async () => {
   const reads = [];
   const pager = new parts.Pager(numbers(10_000, reads), () => {});

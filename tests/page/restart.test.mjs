@@ -48,6 +48,32 @@ test('under a flood that does not end the numbers follow', async () => {
   }
 });
 
+test('a server that stands still breaks no connection, and is said not to answer', async () => {
+  const { counts } = await server.api.get('/queues/orders-dlq');
+  const other = await open_page(browser, server.base);
+  await other.clock.install();
+  await other.to('/dead-letters/orders-dlq');
+  const top = other.locator('.top');
+  await top.getByText('live', { exact: true }).waitFor();
+  server.pause();
+  try {
+    const told = top.getByText('no connection').waitFor();
+    let is_told = false;
+    void told.then(() => (is_told = true));
+    while (!is_told) await other.clock.runFor(5000);
+  } finally {
+    server.go_on();
+  }
+  await fail(1);
+  const deaths = other.locator('.figure', { hasText: 'Dead letters' });
+  const seen = deaths.getByText((counts.dead + 1).toLocaleString('en-US'), { exact: true }).waitFor();
+  let is_seen = false;
+  void seen.then(() => (is_seen = true));
+  while (!is_seen) await other.clock.runFor(1000);
+  await top.getByText('live', { exact: true }).waitFor();
+  await other.close();
+});
+
 for (const signal of ['SIGTERM', 'SIGKILL']) {
   test(`after ${signal} the page says that it is cut off, and then goes on by itself`, async () => {
     const { counts } = await server.api.get('/queues/orders-dlq');

@@ -1,4 +1,5 @@
 // The HTTP API, typed by its OpenAPI document.
+import { watch_answer } from './events';
 import { operations, type Operations } from './schema';
 import { knows_all, learn_session, lost_session, OF_THIS_PAGE, session } from './session';
 
@@ -65,6 +66,7 @@ async function answer_to<Name extends keyof Operations>(name: Name, parts: Parts
   if (parts.if_match !== undefined) headers['If-Match'] = parts.if_match;
   if (parts.body !== undefined) headers['Content-Type'] = 'application/json';
   let answer: Response;
+  const over = watch_answer();
   try {
     answer = await fetch(target_of(pattern, parts.path ?? {}, parts.query ?? {}), {
       method,
@@ -75,6 +77,8 @@ async function answer_to<Name extends keyof Operations>(name: Name, parts: Parts
   } catch (failure) {
     if (parts.signal?.aborted) throw failure;
     throw new ApiError(0, 'unavailable', 'The server does not answer.');
+  } finally {
+    over();
   }
   if (answer.status === 401) lost_session();
   // A token that was taken back, or a right.

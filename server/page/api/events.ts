@@ -26,6 +26,7 @@ const KINDS: EventKind[] = [
   'clockStepped',
 ];
 const TRY_AGAIN_MS = 2000;
+const SILENT_MS = 15_000;
 
 export type Live = 'connecting' | 'live' | 'cut off';
 export const live = make_store<Live>('connecting');
@@ -43,6 +44,30 @@ function tell(event: EngineEvent): void {
 
 let source: EventSource | null = null;
 let was_cut = false;
+let is_silent = false;
+let answered_at = 0;
+
+// To be called as a request leaves; what it gives is to be called when that one is over. A server that stands
+// still, or a network that loses all, breaks no connection: it is told by a request that has waited for so long
+// while no other was answered.
+export function watch_answer(): () => void {
+  const begun = performance.now();
+  const timer = setTimeout(() => {
+    if (answered_at >= begun) return;
+    is_silent = was_cut = true;
+    live.set('cut off');
+  }, SILENT_MS);
+  return () => {
+    clearTimeout(timer);
+    answered_at = performance.now();
+    if (!is_silent) return;
+    is_silent = false;
+    if (source?.readyState !== EventSource.OPEN) return;
+    was_cut = false;
+    live.set('live');
+    tell({ kind: 'missed', count: 0 });
+  };
+}
 
 function close(): void {
   source?.close();

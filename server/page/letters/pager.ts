@@ -46,8 +46,15 @@ export class Pager<T> {
   stop(): void {
     this.control.abort();
   }
-  // How many there are. What is counted from the end stays where it is.
+  // How many there are. What is counted from the end stays where it is while others come; where some have left
+  // that nobody looked at, it is counted and read anew.
   expect(total: number | undefined): void {
+    const are_fewer = total !== undefined && this.expected !== undefined && total < this.expected;
+    if (this.back && are_fewer) {
+      this.back = undefined;
+      this.between = [];
+      this.found_for = undefined;
+    }
     if (this.back === undefined) this.expected = total;
   }
   get length(): number {

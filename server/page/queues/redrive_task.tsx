@@ -60,7 +60,8 @@ export const State = ({ of }: { of: string }) => <Badge kind={STATES[of] ?? 'inf
 const seen_of = (task: TaskStatus) => task.moved + task.parked + left_sum(task.left);
 
 export function Progress({ task }: { task: TaskStatus }) {
-  const max = task.state === 'running' ? Math.max(task.total, seen_of(task), 1) : Math.max(seen_of(task), 1);
+  // What was to move is an estimate where a filter narrows it: a task that has done all has done what it saw.
+  const max = Math.max(task.state === 'done' ? seen_of(task) : Math.max(task.total, seen_of(task)), 1);
   return <progress max={max} value={seen_of(task)} aria-label={`Progress of redrive ${task.task}`} />;
 }
 
