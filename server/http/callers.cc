@@ -13,9 +13,7 @@ Callers::Callers(const std::shared_ptr<Peer>& peer)
                                            is_controlled_ ? std::make_shared<const Rights>() : nullptr)) {}
 
 Result<std::shared_ptr<const Caller>> Callers::caller_of(const std::string& token) {
-  if (token.empty()) return root_;
-  if (known_ && token == token_) return known_;
-  return authenticate(token);
+  return token.empty() ? root_ : sign_in(token);
 }
 
 Result<std::shared_ptr<const Caller>> Callers::sign_in(const std::string& token) {

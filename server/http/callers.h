@@ -15,11 +15,11 @@ class Callers {
 
   // Whether clients have tokens to show.
   bool are_controlled() const { return is_controlled_; }
-  // Whoever shows this token; without one, what a client is before it shows any. The calls of one whose token
-  // has been revoked since it was shown over this connection are refused. kPermissionDenied, kOverloaded.
+  // The client that shows this token with a request; without a token, what a client is before it shows any.
+  // Each request shows its token anew, so that a token with other grants gives those at once, over the same
+  // connection. kPermissionDenied for a token that is not known now, kOverloaded.
   Result<std::shared_ptr<const Caller>> caller_of(const std::string& token);
-  // Whoever signs in with this token, which has to be one that is known now: if it was revoked since it was
-  // shown over this connection, it is not, and if it has other grants, it gives those.
+  // The client that signs in with this token. No token is none that is known: kPermissionDenied.
   Result<std::shared_ptr<const Caller>> sign_in(const std::string& token);
 
   const State& state() const { return state_; }

@@ -62,7 +62,7 @@ TEST_F(HttpDoorTest, ATokenThatIsTakenBackOpensNothingAnyMore) {
   const HttpTestClient::Headers app = {{"Authorization", "Bearer app-token"}};
   ASSERT_EQ(http.get("/v1/queues/orders", app).status, 200U);
   server_->set_tokens(tokens_of({}));
-  EXPECT_EQ(http.get("/v1/queues/orders", app).status, 403U);
+  EXPECT_EQ(http.get("/v1/queues/orders", app).status, 401U) << "as with a token that was never known";
 }
 
 TEST_F(HttpDoorTest, NumbersAreForWhoMaySeeEverything) {

@@ -224,6 +224,19 @@ TEST_F(SqsLimitsTest, AReceiveThatFindsNothingLooksAtTheQueueOnce) {
   EXPECT_EQ(looks({{"WaitTimeSeconds", 0}}), 1U);
 }
 
+// Between two calls a client could hang up, and would leave what the first one has charged and hidden.
+TEST_F(SqsLimitsTest, AReceiveThatWantsEverythingIsOneCall) {
+  sqs().send(url_, "x");
+  const auto calls = [&] {
+    std::uint64_t count = 0;
+    for (const auto& method : server_->meter().calls) count += method.read().count;
+    return count;
+  };
+  const auto before = calls();
+  EXPECT_THAT(sqs().receive(url_, {{"AttributeNames", {"All"}}, {"WaitTimeSeconds", 0}}), SizeIs(1));
+  EXPECT_EQ(calls() - before, 1U);
+}
+
 TEST_F(SqsLimitsTest, ReceiveCountsOfPoliciesAndSourcesThatMay) {
   sqs().create("dlq");
   const auto count = [&](int most) {

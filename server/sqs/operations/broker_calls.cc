@@ -3,8 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "schema/convert/dead_letters/dead_letter.h"
-#include "schema/convert/dead_letters/dead_letter_query.h"
 #include "schema/convert/dead_letters/redrive.h"
 #include "schema/convert/messages/receive.h"
 #include "schema/convert/messages/send.h"
@@ -137,18 +135,6 @@ BrokerCalls::Settled BrokerCalls::release(const std::vector<Receipt>& receipts) 
   DirectRequest<wire::ReleaseRequest, wire::SettleReply> request(caller_, "releaseBatch");
   convert::write(receipts, ReleaseOptions{.delay = Duration{0}}, wire::ReleaseRequest::Builder(request));
   return settled(kj::mv(request), receipts.size());
-}
-
-Promised<std::vector<DeadLetter>> BrokerCalls::dead_letters(const std::string& queue,
-                                                            std::vector<MessageId> ids) {
-  ListDeadLettersOptions options;
-  options.max = ids.size();
-  options.filter.ids = std::move(ids);
-  DirectRequest<wire::ListDeadLettersRequest, wire::ListDeadLettersReply> request(caller_, "listDeadLetters");
-  convert::write(queue, options, wire::ListDeadLettersRequest::Builder(request));
-  return then_if_good(sent<DeadLetterPage>(kj::mv(request)), [](DeadLetterPage page) {
-    return Outcome<std::vector<DeadLetter>>(std::move(page.items));
-  });
 }
 
 Promised<TaskId> BrokerCalls::start_redrive(const std::string& queue, const RedriveOptions& options) {

@@ -43,7 +43,6 @@ class BrokerCalls {
   Settled release(const std::vector<Receipt>& receipts);
 
   // Those of these messages that are dead letters, without their bodies.
-  Promised<std::vector<DeadLetter>> dead_letters(const std::string& queue, std::vector<MessageId> ids);
 
   Promised<TaskId> start_redrive(const std::string& queue, const RedriveOptions& options);
   Promised<std::vector<TaskStatus>> redrives();

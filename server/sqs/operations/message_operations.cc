@@ -32,10 +32,6 @@ constexpr Duration kUntilAnswered = std::chrono::seconds(30);
 
 constexpr std::string_view kAttemptId = "ReceiveRequestAttemptId";
 
-// Of a failure record.
-constexpr auto kOfLetters = std::to_array<std::string_view>(
-    {"ApproximateReceiveCount", "ApproximateFirstReceiveTimestamp", "DeadLetterQueueSourceArn"});
-
 bool has_group(const Json& entry) { return has(entry, "MessageGroupId"); }
 
 bool is_for_fifo(const Json& entry) { return has_group(entry) || has(entry, "MessageDeduplicationId"); }
@@ -225,33 +221,10 @@ Promised<ReceivePlan> with_what_the_queue_says(Call& call, ReceivePlan plan) {
   });
 }
 
-bool wants_records(const ReceivePlan& plan) {
-  return std::ranges::any_of(kOfLetters,
-                             [&](std::string_view name) { return plan.wanted.wants_system(name); });
-}
-
-// Who may not look at dead letters gets their messages without what the records say.
-Promised<std::vector<DeadLetter>> records_of(Call& call, const ReceivePlan& plan,
-                                             const Deliveries& deliveries) {
-  if (deliveries.empty() || !wants_records(plan))
-    return Outcome<std::vector<DeadLetter>>(std::vector<DeadLetter>());
-  std::vector<MessageId> ids;
-  for (const Delivery& delivery : deliveries) ids.push_back(delivery.id);
-  return call.broker.dead_letters(plan.queue, std::move(ids))
-      .then([](Outcome<std::vector<DeadLetter>> found) -> Outcome<std::vector<DeadLetter>> {
-        return found ? *std::move(found) : std::vector<DeadLetter>();
-      });
-}
-
-Json answer_of(const Call& call, const ReceivePlan& plan, const Deliveries& deliveries,
-               const std::vector<DeadLetter>& letters) {
+Json answer_of(const Call& call, const ReceivePlan& plan, const Deliveries& deliveries) {
   Json messages = Json::array();
-  for (const Delivery& delivery : deliveries) {
-    const auto letter = std::ranges::find(letters, delivery.id,
-                                          [](const DeadLetter& each) { return each.record.message_id; });
-    messages.push_back(write_message(delivery, letter == letters.end() ? nullptr : &letter->record,
-                                     plan.wanted, plan.queue, call.options()));
-  }
+  for (const Delivery& delivery : deliveries)
+    messages.push_back(write_message(delivery, plan.wanted, plan.queue, call.options()));
   Json answer = Json::object();
   if (!messages.empty()) answer["Messages"] = std::move(messages);
   return answer;
@@ -294,20 +267,18 @@ Promised<Json> nothing(Call& call, ReceivePlan plan) {
   });
 }
 
+// What was received is answered, and the attempt remembered, in the same turn of the loop: between the two a
+// client that hangs up would leave messages charged and hidden that nobody got.
 Promised<Json> receive(Call& call, ReceivePlan plan) {
   auto received = call.broker.receive(plan.queue, plan.options);
-  return then_if_good(kj::mv(received), [&call, plan = std::move(plan)](Deliveries deliveries) mutable {
-    if (deliveries.empty()) return nothing(call, std::move(plan));
-    auto records = records_of(call, plan, deliveries);
-    return then_if_good(kj::mv(records),
-                        [&call, plan = std::move(plan), deliveries = std::move(deliveries)](
-                            const std::vector<DeadLetter>& letters) -> Promised<Json> {
-                          Json answer = answer_of(call, plan, deliveries, letters);
-                          if (plan.gives_back)
-                            return with_messages_back(call, receipts_of(deliveries), answer);
-                          return Outcome<Json>(remember(call, plan, deliveries, std::move(answer)));
-                        });
-  });
+  return then_if_good(
+      kj::mv(received),
+      [&call, plan = std::move(plan)](const Deliveries& deliveries) mutable -> Promised<Json> {
+        if (deliveries.empty()) return nothing(call, std::move(plan));
+        Json answer = answer_of(call, plan, deliveries);
+        if (plan.gives_back) return with_messages_back(call, receipts_of(deliveries), answer);
+        return Outcome<Json>(remember(call, plan, deliveries, std::move(answer)));
+      });
 }
 
 bool all_done(const std::vector<Result<void>>& settled) {

@@ -228,15 +228,16 @@ std::string millis(Timestamp time) {
 }
 
 // When the message was first handed out, as far as anything says so.
-std::optional<Timestamp> first_received(const Delivery& delivery, const FailureRecord* letter) {
+std::optional<Timestamp> first_received(const Delivery& delivery) {
+  const FailureRecord* letter = delivery.failure.get();
   if (letter != nullptr && !letter->attempts.kept.empty() && letter->attempts.kept.front().held > Duration{0})
     return letter->attempts.kept.front().failed_at - letter->attempts.kept.front().held;
   if (delivery.deliveries == 1 && letter == nullptr) return delivery.lease_expires_at - delivery.lease_left;
   return std::nullopt;
 }
 
-Json system_attributes(const Delivery& delivery, const FailureRecord* letter, const Wanted& wanted,
-                       const SqsOptions& options) {
+Json system_attributes(const Delivery& delivery, const Wanted& wanted, const SqsOptions& options) {
+  const FailureRecord* letter = delivery.failure.get();  // null unless it is a dead letter
   Json all = Json::object();
   const auto add = [&](std::string_view name, std::string value) {
     if (!value.empty() && wanted.wants_system(name)) all[std::string(name)] = std::move(value);
@@ -247,8 +248,7 @@ Json system_attributes(const Delivery& delivery, const FailureRecord* letter, co
   add("SenderId", sender.empty() ? options.account : sender);
   add("SentTimestamp", millis(delivery.sent_at));
   add("ApproximateReceiveCount", std::to_string(before + delivery.deliveries));
-  if (const auto first = first_received(delivery, letter))
-    add("ApproximateFirstReceiveTimestamp", millis(*first));
+  if (const auto first = first_received(delivery)) add("ApproximateFirstReceiveTimestamp", millis(*first));
   add("MessageGroupId", delivery.group);
   add("MessageDeduplicationId", joined(delivery, kDeduplicationId));
   add(kAwsTraceHeader, joined(delivery, kTraceHeader));
@@ -316,15 +316,15 @@ bool Wanted::wants(std::string_view name) const {
   });
 }
 
-Json write_message(const Delivery& delivery, const FailureRecord* letter, const Wanted& wanted,
-                   std::string_view queue, const SqsOptions& options) {
+Json write_message(const Delivery& delivery, const Wanted& wanted, std::string_view queue,
+                   const SqsOptions& options) {
   const bool is_text = is_sendable(delivery.body);
   const std::string body = is_text ? std::string(delivery.body) : base64_encode(delivery.body);
   Json message = {{"MessageId", delivery.id.to_string()},
                   {"ReceiptHandle", handle_of(queue, delivery.receipt)},
                   {"MD5OfBody", md5_hex(body)},
                   {"Body", body}};
-  Json system = system_attributes(delivery, letter, wanted, options);
+  Json system = system_attributes(delivery, wanted, options);
   if (!system.empty()) message["Attributes"] = std::move(system);
   TypedAttributes attributes = typed_attributes(delivery);
   if (!is_text) attributes[std::string(kBodyEncoding)] = {std::string(kString), "base64"};

@@ -57,9 +57,8 @@ struct Wanted {
   bool wants(std::string_view name) const;
 };
 
-// `letter`: the failure record, if it is a dead letter and that is known.
-Json write_message(const Delivery& delivery, const FailureRecord* letter, const Wanted& wanted,
-                   std::string_view queue, const SqsOptions& options);
+Json write_message(const Delivery& delivery, const Wanted& wanted, std::string_view queue,
+                   const SqsOptions& options);
 
 // Ascending with the sends; the same in the answers to a send and to a receive.
 std::string sequence_number(const MessageId& id);
