@@ -11,7 +11,9 @@
 
 namespace holdfast::server {
 
-// Counted for as long as it lives, against ServerLimits::max_total_send_bytes of all connections.
+// What has come of a body is counted for as long as this lives, against ServerLimits::max_total_send_bytes of
+// all connections. What is announced and does not come takes no room: a client without a secret could
+// announce it on many connections, and keep all others out.
 class BodyRoom {
  public:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
@@ -21,21 +23,26 @@ class BodyRoom {
   // One that does not say how long it is.
   static constexpr std::size_t kUnsaid = 1 << 20;
 
-  // Of a request whose header is read, and whose body may have `most`. kLimitExceeded, kOverloaded.
+  // For a request whose header is read, and whose body may have `most` bytes. kLimitExceeded; kOverloaded if
+  // there is no room for it now.
   static Result<BodyRoom> take(State& state, const Parser& parser, std::size_t most);
 
-  BodyRoom(BodyRoom&& other) noexcept : state_(other.state_), bytes_(std::exchange(other.bytes_, 0)) {}
+  BodyRoom(BodyRoom&& other) noexcept
+      : state_(other.state_), most_(other.most_), held_(std::exchange(other.held_, 0)) {}
   BodyRoom& operator=(BodyRoom&&) = delete;
-  ~BodyRoom() { state_->all.http_body_bytes -= bytes_; }
+  ~BodyRoom() { state_->all.http_body_bytes -= held_; }
 
-  // As many may come.
-  std::size_t bytes() const { return bytes_; }
+  // The most bytes that may come.
+  std::size_t most() const { return most_; }
+  // So many bytes have come in all. kOverloaded if there is no room for them any more.
+  Result<void> hold(std::size_t bytes);
 
  private:
-  BodyRoom(State& state, std::size_t bytes) : state_(&state), bytes_(bytes) {}
+  BodyRoom(State& state, std::size_t most) : state_(&state), most_(most) {}
 
   State* state_;
-  std::size_t bytes_;
+  std::size_t most_;
+  std::size_t held_ = 0;
 };
 
 }  // namespace holdfast::server

@@ -165,7 +165,7 @@ class Connection final : public HttpConnection,
     auto room = BodyRoom::take(door_.state(), *parser_, answers_.most_body_bytes(head()));
     if (!room) return refuse(room.error());
     room_.emplace(*std::move(room));
-    parser_->body_limit(room_->bytes());
+    parser_->body_limit(room_->most());
     if (parser_->chunked()) chunked_head_ = head().base();
     patience_.begin_stall(hang_up());
     const bool waits = version_ >= kHttp11 && beast::iequals(head()[http::field::expect], "100-continue");
@@ -189,6 +189,8 @@ class Connection final : public HttpConnection,
     http::async_read_some(stream_, buffer_, *parser_,
                           bind([](Connection& self, const error_code& error, std::size_t bytes) {
                             if (error) return self.refuse_unreadable(error);
+                            if (auto held = self.room_->hold(self.head().body().size()); !held)
+                              return self.refuse(held.error());
                             self.patience_.go_on(bytes, self.hang_up());
                             self.read_body();
                           }));

@@ -479,13 +479,31 @@ TEST_F(HttpDoorTest, ABodyHasABound) {
   EXPECT_THAT(fits.rest(), StartsWith("HTTP/1.1 201"));
 }
 
+// Or a client without a secret could announce much on many connections, and keep all others out.
+TEST_F(HttpDoorTest, WhatIsAnnouncedAndDoesNotComeTakesNoRoom) {
+  ServerOptions options;
+  options.limits.max_total_send_bytes = 1000;
+  serve(std::move(options));
+  std::vector<std::unique_ptr<HttpTestClient>> silent;
+  for (std::size_t i = 0; i < 4; ++i) {
+    silent.push_back(std::make_unique<HttpTestClient>(server_->http_addresses().front()));
+    silent.back()->say(
+        "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n"
+        "Expect: 100-continue\r\n\r\n");
+    EXPECT_THAT(silent.back()->until("\r\n\r\n"), StartsWith("HTTP/1.1 100"));
+    silent.back()->say("x");
+  }
+  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/messages", std::string(900, 'x')).status,
+            201U);
+}
+
 TEST_F(HttpDoorTest, BodiesOfAllClientsHaveABoundTogether) {
   ServerOptions options;
   options.limits.max_total_send_bytes = 1000;
   serve(std::move(options));
   auto first = client();
-  first.say("POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\nx");
-  wait_until([&] { return server_->connections() == 1; });
+  first.say("POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n" +
+            std::string(899, 'x'));
   Answer refused;
   wait_until([&] {
     refused = client().call(http::verb::post, "/v1/queues/orders/messages", std::string(200, 'x'));
