@@ -94,6 +94,20 @@ test('the focus goes where a person goes on, after a sign-in and after a sign-ou
   await page.context().close();
 });
 
+test('who signs in as another in one tab is the other in all tabs', async () => {
+  const page = await signed_in('admin-token');
+  const top = page.locator('.top');
+  await top.getByText('admin', { exact: true }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(server.base);
+  await tab.getByRole('button', { name: 'Sign out' }).click();
+  await tab.getByLabel('Token').fill('eyes-token');
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.locator('.top').getByText('eyes', { exact: true }).waitFor();
+  await top.getByText('eyes', { exact: true }).waitFor();
+  await page.context().close();
+});
+
 test('what a page says of its openers is said where browsers heed it', async () => {
   const policy = async (host) => {
     const answer = await new Promise((done, failed) => get(server.base, { headers: { host } }, done).on('error', failed));

@@ -29,6 +29,14 @@ export async function learn_session(): Promise<Session> {
   return told;
 }
 
+// All tabs have one cookie: whoever signs in or out in one of them has done so in all, and none may go on under the
+// name of before.
+let tabs: BroadcastChannel | null = null;
+export function follow_tabs(): void {
+  tabs = new BroadcastChannel('session');
+  tabs.onmessage = () => void learn_session().catch(() => null);
+}
+
 // Nothing if it went well, or why not.
 export async function sign_in(token: string): Promise<string | null> {
   const answer = await fetch('/v1/session', {
@@ -37,6 +45,7 @@ export async function sign_in(token: string): Promise<string | null> {
     body: JSON.stringify({ token }),
   });
   if (!answer.ok) return (await answer.json()).detail ?? answer.statusText;
+  tabs?.postMessage(null);
   if (is_stranger(await learn_session())) return 'The browser does not keep the session: it refuses cookies of this server.';
   return null;
 }
@@ -49,6 +58,7 @@ export async function sign_out(): Promise<void> {
   await new Promise((done) => setTimeout(done)); // it is drawn by then
   try {
     await fetch('/v1/session', { method: 'DELETE', headers: OF_THIS_PAGE });
+    tabs?.postMessage(null);
     await learn_session();
   } catch (failure) {
     session.set(before);
