@@ -14,6 +14,7 @@
 #include "engine/storage/durability/rocksdb_log.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "tests/storage/store_steps.h"
+#include "tests/support/copy_directory.h"
 #include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
@@ -34,7 +35,7 @@ class DurableMarkTest : public ::testing::Test {
   }
   // As a kill leaves it: what was written is there, whether it was synced or not.
   void kill(const std::string& from, const std::string& to) {
-    fs::copy(temp_ / from, temp_ / to);
+    copy_directory(temp_ / from, temp_ / to);
     fs::remove(temp_ / to / "LOCK");
   }
   fs::path log(const std::string& name) { return logs_in(temp_ / name).back(); }
