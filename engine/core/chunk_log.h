@@ -88,7 +88,7 @@ class ChunkLog {
 
   // --- what the store must be asked for ---
 
-  // Where to read on, if the store has the next chunks.
+  // The seq to read the next chunks from, where the store has them.
   std::optional<Seq> load_from() const;
   // Every chunk before this is known, or gone.
   Seq ahead_end() const { return ahead_end_; }

@@ -31,11 +31,6 @@ std::string cookie_name(const HttpRequest& request, bool tls) {
          (has_port ? "-" + std::string(host.substr(colon + 1)) : "");
 }
 
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
-
 // All that the browser has, in whatever lines they come: a page of another host of the same site can have
 // added one, an empty one too.
 std::vector<std::string> session_ids(const HttpRequest& request, bool tls) {

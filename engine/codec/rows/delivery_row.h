@@ -15,7 +15,7 @@
 //                                                            if flags bit 7: the length of the lease up to
 //                                                            due, the descriptions of failures
 //                                                            (core/attempts.h), and how many milliseconds
-//                                                            begin() makes the lease
+//                                                            start() makes the lease
 //   size = length:varint bytes:varint          runs, over the messages that are not done, of equal bytes of
 //                                              body and attributes
 #pragma once

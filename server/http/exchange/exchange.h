@@ -3,6 +3,7 @@
 
 #include <kj/async.h>
 
+#include <algorithm>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <string>
@@ -20,6 +21,12 @@ using HttpResponse = boost::beast::http::response<boost::beast::http::string_bod
 // Between the views of both libraries.
 inline std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 inline boost::beast::string_view as_beast(std::string_view text) { return {text.data(), text.size()}; }
+
+// Without the white space that HTTP allows around a value (RFC 9110, 5.6.3).
+inline std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text.substr(0, text.find_last_not_of(" \t") + 1);
+}
 
 // The path of a target, without its query.
 inline std::string_view path_of(const HttpRequest& request) {

@@ -42,12 +42,6 @@ std::string encoded(std::string_view text) {
   return boost::urls::encode({text.data(), text.size()}, boost::urls::unreserved_chars);
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
-
 tl::unexpected<Error> wrong(std::string_view header, std::string_view what) {
   return fail(ErrorCode::kInvalidArgument, std::string(header) + ": " + std::string(what));
 }
