@@ -126,13 +126,13 @@ interface Broker {
   # Looks at the dead letters of a queue without receiving them. Errors: queueNotFound, invalidArgument, limitExceeded.
 
   redrive @14 Redrive.RedriveRequest -> Redrive.RedriveReply;
-  # Moves the dead letters that are in the queue now back to the queues that they came from: with the same id, body and
-  # attributes, the delivery count reset and the replay count raised. Fsynced. A server that is restarted finishes the
-  # rest. Errors before there is a task: queueNotFound, limitExceeded, invalidArgument (a rate is for startRedrive, for
-  # example), messageNotFound (the filter names dead letters, and none of them is there), diskFull. Errors once there is
-  # a task: outcomeUnknown, which names the task, if its end cannot be waited for or if it has failed; closed from a
-  # server that stops meanwhile, if the call has a request id. Repeating that call to the restarted server waits for the
-  # same task.
+  # Moves the dead letters that are in the queue now back to the queues that they came from, or parks them, by a task.
+  # Fsynced. A server that is restarted finishes the rest. With dryRun it counts what it would do now, and changes
+  # nothing. Errors before there is a task: queueNotFound, limitExceeded, messageNotFound (the filter names dead letters,
+  # and none of them is there), diskFull, invalidArgument (a rate or a canary of a call that waits, for example; of a
+  # park an edit, maxReplays, or no queue to park in). Errors once there is a task: outcomeUnknown, which names the task,
+  # if its end cannot be waited for or if it has failed; closed from a server that stops meanwhile, if the call has a
+  # request id. Repeating that call to the restarted server waits for the same task.
 
   groupDeadLetters @15 DeadLetter.GroupDeadLettersRequest -> DeadLetter.GroupDeadLettersReply;
   # Counts the dead letters of a queue by what they have in common. Errors: queueNotFound, invalidArgument,
@@ -151,101 +151,88 @@ interface Broker {
   # to the queue that its record names as its source, so the import needs the right to that queue too. Errors:
   # queueNotFound, invalidArgument, limitExceeded.
 
-  park @19 Redrive.RedriveRequest -> Redrive.RedriveReply;
-  # Moves dead letters with their records to the queue's parking queue, or to `to`. Errors: those of redrive, and
-  # invalidArgument for an edit, for maxReplays and if there is no queue to park in.
-
-  startRedrive @20 Redrive.RedriveRequest -> Redrive.StartRedriveReply;
-  # Starts a redrive as a task in the background, and answers when the task is on disk. Errors: those of redrive.
-
-  redriveStatus @21 Redrive.TaskRequest -> Redrive.TaskReply;
+  redriveStatus @19 Redrive.TaskRequest -> Redrive.TaskReply;
   # Returns the state of a task. The last 100 tasks that have ended are remembered. Errors: taskNotFound.
 
-  listRedrives @22 Redrive.ListRedrivesRequest -> Redrive.ListRedrivesReply;
+  listRedrives @20 Redrive.ListRedrivesRequest -> Redrive.ListRedrivesReply;
   # Returns all tasks that are remembered.
 
-  cancelRedrive @23 Redrive.CancelRedriveRequest -> Redrive.TaskReply;
+  cancelRedrive @21 Redrive.CancelRedriveRequest -> Redrive.TaskReply;
   # Ends a task; what it has moved stays moved. A task that has ended already stays as it is. Errors: taskNotFound,
   # limitExceeded.
 
-  previewRedrive @24 Redrive.PreviewRedriveRequest -> Redrive.PreviewRedriveReply;
-  # A dry run: counts what redrive would do now, tries the edit too, and changes nothing. Errors: those of redrive.
-
   # --- operations ---
 
-  backup @25 Operations.BackupRequest -> Operations.BackupReply;
+  backup @22 Operations.BackupRequest -> Operations.BackupReply;
   # Adds a backup of everything to a directory of the server. All other calls go on meanwhile. Errors: invalidArgument,
   # permissionDenied if the server was not told where to keep backups.
 
-  verify @26 Operations.VerifyRequest -> Operations.VerifyReply;
+  verify @23 Operations.VerifyRequest -> Operations.VerifyReply;
   # Reads everything once and reports what is wrong. Changes nothing.
 
-  statistics @27 Operations.StatisticsRequest -> Operations.StatisticsReply;
+  statistics @24 Operations.StatisticsRequest -> Operations.StatisticsReply;
   # Returns the numbers of the server's engine.
 
-  queueStatistics @28 Queue.QueueRequest -> Operations.QueueStatisticsReply;
+  queueStatistics @25 Queue.QueueRequest -> Operations.QueueStatisticsReply;
   # Returns the numbers of a queue. Errors: queueNotFound.
 
-  compact @29 Queue.QueueRequest -> Queue.EmptyReply;
+  compact @26 Queue.QueueRequest -> Queue.EmptyReply;
   # Rewrites what is on disk without what was removed: the rows of one queue, or everything if the name is empty. It
   # slows other calls down, and may take long. Errors: queueNotFound.
 
   # --- more on queues and messages ---
 
-  pauseQueue @30 Queue.PauseRequest -> Queue.EmptyReply;
+  pauseQueue @27 Queue.PauseRequest -> Queue.EmptyReply;
   # Stops deliveries, sends or both. While deliveries are paused, receives wait or return nothing, and settling goes on.
   # While sends are paused, they are refused (queuePaused); dead letters and redriven messages still come in. Errors:
   # queueNotFound, invalidArgument.
 
-  resumeQueue @31 Queue.PauseRequest -> Queue.EmptyReply;
+  resumeQueue @28 Queue.PauseRequest -> Queue.EmptyReply;
   # Starts deliveries, sends or both again. Errors: queueNotFound, invalidArgument.
 
-  startBatch @32 Message.StartRequest -> Message.SettleReply;
+  startBatch @29 Message.StartRequest -> Message.SettleReply;
   # Work on prefetched deliveries starts: charges them, and renews their leases. Buffered. Starting a delivery again
   # only renews the lease. Errors of an entry: those of ackBatch.
 
-  peek @33 Peek.PeekRequest -> Peek.PeekReply;
+  peek @30 Peek.PeekRequest -> Peek.PeekReply;
   # Looks at messages by place or by id without receiving them, and changes nothing. Errors: queueNotFound,
   # invalidArgument, limitExceeded.
 
-  subscribe @34 Push.SubscribeRequest -> Push.SubscribeReply;
+  subscribe @31 Push.SubscribeRequest -> Push.SubscribeReply;
   # Asks the server to push deliveries as they come. Errors: queueNotFound, invalidArgument, limitExceeded, overloaded.
 
-  authenticate @35 AuthenticateRequest -> AuthenticateReply;
+  authenticate @32 AuthenticateRequest -> AuthenticateReply;
   # Says who the client is, and returns a `Broker` that makes the calls that the token was granted. A server with access
   # control answers permissionDenied to all calls of the bootstrap `Broker` except hello and this one. To the returned
   # `Broker`, a queue on which the token has no right does not exist. Errors: permissionDenied, overloaded.
 
-  deadLetterStatistics @36 DeadLetter.DeadLetterStatisticsRequest -> DeadLetter.DeadLetterStatisticsReply;
+  deadLetterStatistics @33 DeadLetter.DeadLetterStatisticsRequest -> DeadLetter.DeadLetterStatisticsReply;
   # Counts the dead letters of a queue by age, and those that came in each of the last hours and days by cause and
   # category. Errors: queueNotFound, limitExceeded.
 
-  messageHistory @37 History.MessageHistoryRequest -> History.MessageHistoryReply;
+  messageHistory @34 History.MessageHistoryRequest -> History.MessageHistoryReply;
   # Tells where a message has been, as far as the queues that it was in keep a journal and still remember it. A server
   # with access control tells only the steps in queues that the caller may operate.
 
   # --- draining a server ---
 
-  drain @38 Operations.DrainRequest -> Operations.DrainReply;
+  drain @35 Operations.DrainRequest -> Operations.DrainReply;
   # Begins to take the server out of service, and answers at once. From now on the server accepts no connections, and
   # answers sendBatch, receive and subscribe with closed. Receives that wait end with an empty list. Subscriptions end,
   # and deliveries that they pushed and nobody started go back uncharged. All other calls go on, so that clients can
   # settle deliveries in flight. The drain is over when there are none any more, or when the time is up. A second drain
   # replaces the options of the first. Errors: invalidArgument, closed (the server is ending).
 
-  drainStatus @39 Operations.DrainStatusRequest -> Operations.DrainReply;
+  drainStatus @36 Operations.DrainStatusRequest -> Operations.DrainReply;
   # Tells how far the drain is. The connection of a client that asks stays open until the server has ended and has told
   # it so. Errors: invalidArgument, overloaded; those of the engine if closing it failed.
 
-  resume @40 Operations.ResumeRequest -> Operations.DrainReply;
+  resume @37 Operations.ResumeRequest -> Operations.DrainReply;
   # Ends a drain: the server works normally again. Errors: closed (the server is ending).
 
   # --- more on dead letters ---
 
-  previewPark @41 Redrive.PreviewRedriveRequest -> Redrive.PreviewRedriveReply;
-  # A dry run: counts what park would do now, and changes nothing. Errors: those of park.
-
-  findDeadLetters @42 DeadLetter.FindDeadLettersRequest -> DeadLetter.FindDeadLettersReply;
+  findDeadLetters @38 DeadLetter.FindDeadLettersRequest -> DeadLetter.FindDeadLettersReply;
   # Looks for dead letters in all queues, or in several, queue by queue in the order of their names. Errors:
   # queueNotFound, invalidArgument, limitExceeded.
 }

@@ -1,7 +1,7 @@
 @0xb6d1f0a27c93e415;
 
-# Redriving: bringing dead letters back by tasks, which go on after a crash, may be limited in their rate, and can be
-# watched and cancelled.
+# Redriving: bringing dead letters back, or putting them aside, by tasks, which go on after a crash, may be limited in
+# their rate, and can be watched and cancelled.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -31,6 +31,17 @@ enum TaskState {
 
   canaryFailed @6;
   # Too few canaries were acknowledged; the rest stays where it is.
+}
+
+enum RedriveAction {
+  # What a redrive does with the dead letters that it selects.
+
+  redrive @0;
+  # Moves them back to the queues that they came from, or to `to`: with the same id, body and attributes, the delivery
+  # count reset and the replay count raised.
+
+  park @1;
+  # Moves them with their records to the parking queue, or to `to`, where nothing moves them by itself.
 }
 
 enum RedriveValue {
@@ -98,10 +109,10 @@ struct RedriveOptions {
   # Refuse dead letters that this version of the consumer failed on: they stay. Empty: refuse none.
 
   to @5 :Text;
-  # The queue to move to. Empty: each message goes back to its source queue.
+  # The queue to move to. Empty: each message goes back to its source queue, or, of a park, to the parking queue.
 
   rate @6 :UInt32;
-  # Messages a second, at most 1,000,000. 0: as fast as possible.
+  # Messages a second, at most 1,000,000. 0: as fast as possible. A call that waits takes none.
 
   edit @7 :RedriveEdit;
 
@@ -109,15 +120,27 @@ struct RedriveOptions {
   # Who asks, for TaskStatus.actor. At most 128 bytes.
 
   canary @9 :UInt32;
-  # For startRedrive only: how many messages to move first, as canaries. The rest moves once at least canaryPercent of
-  # the canaries were acknowledged. At most 1000; 0: there are no canaries, and all messages move at once.
+  # How many messages to move first, as canaries. The rest moves once at least canaryPercent of the canaries were
+  # acknowledged. At most 1000; 0: there are no canaries, and all messages move at once. A call that waits takes none.
 
   canaryPercent @10 :UInt32 = 100;
   # 1..100.
 
   requestId @11 :Text;
-  # Repeating a call with the same id starts nothing new: the call answers for the task of the first call. At most 64
-  # bytes; empty: none.
+  # Repeating a call with the same id starts nothing new: the call answers for the task of the first call, whether either
+  # of them waits or not. A dry run does not look at the id. At most 64 bytes; empty: none.
+
+  action @12 :RedriveAction;
+
+  wait @13 :Bool = true;
+  # True: the call answers once all are moved. False: it answers once the task is on disk, and the task goes on in the
+  # background.
+
+  dryRun @14 :Bool;
+  # Move nothing, and start no task: count what the call would do now, and try the edit too.
+
+  redact @15 :Redaction;
+  # What a dry run leaves out of the sample.
 }
 
 struct RedriveRequest {
@@ -152,22 +175,25 @@ struct RedriveReply {
   union {
     error @0 :Error;
     ok :group {
+      # Of a call that does not wait, the counts are those of the moment at which it answers: 0 unless it repeats an
+      # earlier call. Of a dry run, they are what the call would do.
+
       task @1 :UInt64;
+      # The id of the task. Ids are never reused in a data directory. 0: a dry run, which has no task.
+
       moved @2 :UInt64;
+      # Dead letters that were moved to where they came from, or to `to`.
 
       parked @3 :UInt64;
-      # Refused by maxReplays and moved to the parking queue.
+      # Dead letters that a park moved, or that maxReplays refused and that were parked.
 
       left @4 :LeftInPlace;
-    }
-  }
-}
 
-struct StartRedriveReply {
-  union {
-    error @0 :Error;
-    task @1 :UInt64;
-    # The id of the task. Ids are never reused in a data directory.
+      sample @5 :List(DeadLetter);
+      # For a dry run: the first few dead letters that the action would move; at most 10. If the options have an edit,
+      # those whose messages fit into 1 MiB have the edited body and attributes, and in `original` the present ones; the
+      # others have neither.
+    }
   }
 }
 
@@ -208,7 +234,7 @@ struct TaskStatus {
   state @3 :TaskState;
   moved @4 :UInt64;
   parked @5 :UInt64;
-  # Refused by maxReplays and moved to the parking queue.
+  # Moved by a park, or refused by maxReplays and parked.
 
   left @6 :LeftInPlace;
 
@@ -259,33 +285,5 @@ struct ListRedrivesReply {
     error @0 :Error;
     tasks @1 :List(TaskStatus);
     # Oldest first.
-  }
-}
-
-struct PreviewRedriveRequest {
-  queue @0 :Text;
-  options @1 :RedriveOptions;
-
-  redact @2 :Redaction;
-  # What the sample leaves out.
-}
-
-struct PreviewRedriveReply {
-  union {
-    error @0 :Error;
-    ok :group {
-      move @1 :UInt64;
-      # Dead letters that the call would move.
-
-      park @2 :UInt64;
-      # Dead letters that the call would move to the parking queue.
-
-      left @3 :LeftInPlace;
-
-      sample @4 :List(DeadLetter);
-      # The first few dead letters that redrive would move, or that park would park; at most 10. If the options have an
-      # edit, those whose messages fit into 1 MiB have the edited body and attributes, and in `original` the present
-      # ones; the others have neither.
-    }
   }
 }

@@ -46,10 +46,4 @@ Client::CallToken Client::async_redrive(std::string_view queue, RedriveOptions o
                     std::move(done));
 }
 
-Client::CallToken Client::async_park(std::string_view queue, RedriveOptions options,
-                                     std::function<void(Result<Redriven>)> done) {
-  return async_call([&](ClientVerbs& verbs) { return verbs.park(queue, std::move(options)); },
-                    std::move(done));
-}
-
 }  // namespace holdfast

@@ -155,8 +155,10 @@ Result<void> DeadLetterScan::redrive(const Letters& letters, const RedriveEdit& 
 
 Result<void> DeadLetterScan::park(const Letters& letters) {
   if (letters.empty()) return {};
-  const auto done = broker_.park(options_.queue,
-                                 {.filter = only(letters), .to = options_.park_to, .actor = options_.actor});
+  const auto done = broker_.redrive(options_.queue, {.action = RedriveAction::kPark,
+                                                     .filter = only(letters),
+                                                     .to = options_.park_to,
+                                                     .actor = options_.actor});
   if (!done) return leave(letters, letters.size(), done.error());
   settle(letters, done->parked, &DeadLetterWorkerCounts::parked, why_left(done->left));
   return {};

@@ -13,11 +13,20 @@ constexpr Names<TaskState, 6> kTaskStates{{{TaskState::kRunning, "running"},
                                            {TaskState::kInterrupted, "interrupted"},
                                            {TaskState::kCanaryFailed, "canary_failed"}}};
 
+constexpr Names<RedriveAction, 2> kRedriveActions{
+    {{RedriveAction::kRedrive, "redrive"}, {RedriveAction::kPark, "park"}}};
+
 constexpr Names<RedriveValue, 3> kRedriveValues{{{RedriveValue::kFromDlq, "from_dlq"},
                                                  {RedriveValue::kTime, "time"},
                                                  {RedriveValue::kReplays, "replays"}}};
 
 }  // namespace
+
+std::string_view to_string(RedriveAction action) { return name_of(kRedriveActions, action); }
+
+std::optional<RedriveAction> parse_redrive_action(std::string_view text) {
+  return value_of(kRedriveActions, text);
+}
 
 std::string_view to_string(RedriveValue value) { return name_of(kRedriveValues, value); }
 

@@ -103,7 +103,7 @@ class Planner {
   // To be redriven by nobody: unless it is asked for by its status, or by name.
   bool is_abandoned(const Triage& triage) const {
     const DeadLetterFilter& filter = task_.options.filter;
-    return task_.kind == TaskKind::kRedrive && triage.status == DeadLetterStatus::kAbandoned &&
+    return task_.options.action == RedriveAction::kRedrive && triage.status == DeadLetterStatus::kAbandoned &&
            !filter.status && filter.ids.empty() && filter.seqs.empty();
   }
 
@@ -112,9 +112,9 @@ class Planner {
     const bool refused =
         task_.options.max_replays != 0 && message.lineage.replays >= task_.options.max_replays;
     const bool named = task_.target != QueueId{};
-    if (task_.kind == TaskKind::kPark || (refused && task_.options.park_refused)) {
-      return plan_.park(pick, task_.kind == TaskKind::kPark && named ? plan_.queue(task_.target)
-                                                                     : plan_.keep(parking_queue_));
+    const bool parks = task_.options.action == RedriveAction::kPark;
+    if (parks || (refused && task_.options.park_refused)) {
+      return plan_.park(pick, parks && named ? plan_.queue(task_.target) : plan_.keep(parking_queue_));
     }
     if (refused) {
       pick.left_as = &LeftInPlace::replay_limit;

@@ -7,40 +7,18 @@
 namespace holdfast {
 
 Result<Redriven> Engine::redrive(std::string_view queue, RedriveOptions options) {
-  const auto call = impl_->calls.begin();
-  if (!call) return tl::unexpected(call.error());
-  return impl_->redriver.run_task(TaskKind::kRedrive, queue, std::move(options));
+  return redrive(queue, std::move(options), {});
 }
 
-Result<Redriven> Engine::park(std::string_view queue, RedriveOptions options) {
+Result<Redriven> Engine::redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
-  return impl_->redriver.run_task(TaskKind::kPark, queue, std::move(options));
-}
-
-Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions options) {
-  return start_redrive(queue, std::move(options), {});
-}
-
-Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions options,
-                                     RedriveTransform transform) {
-  const auto call = impl_->calls.begin();
-  if (!call) return tl::unexpected(call.error());
-  auto job = impl_->redriver.begin_task(
-      {.kind = TaskKind::kRedrive, .queue_name = std::string(queue), .options = std::move(options)},
-      std::move(transform), false);
-  if (!job) return tl::unexpected(job.error());
-  return (*job)->id;
+  return impl_->redriver.redrive(queue, std::move(options), std::move(transform));
 }
 
 Engine::CallToken Engine::async_redrive(std::string_view queue, RedriveOptions options,
                                         Callback<Redriven> done) {
-  return impl_->redriver.post_task(TaskKind::kRedrive, queue, std::move(options), std::move(done));
-}
-
-Engine::CallToken Engine::async_park(std::string_view queue, RedriveOptions options,
-                                     Callback<Redriven> done) {
-  return impl_->redriver.post_task(TaskKind::kPark, queue, std::move(options), std::move(done));
+  return impl_->redriver.post(queue, std::move(options), std::move(done));
 }
 
 Result<TaskStatus> Engine::redrive_status(TaskId id) {

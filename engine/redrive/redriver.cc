@@ -6,6 +6,7 @@
 
 #include "engine/base/validation/validate.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/redrive/dry_run.h"
 #include "engine/redrive/edit.h"
 #include "engine/sync/mutex.h"
 #include "holdfast/limits.h"
@@ -19,9 +20,10 @@ tl::unexpected<Error> no_task(TaskId id) {
 }
 
 // The id of the queue that everything goes to; 0: each message to where it came from.
-Result<QueueId> find_target(const Catalog& catalog, const Queue& from, TaskKind kind, const std::string& to)
+Result<QueueId> find_target(const Catalog& catalog, const Queue& from, const RedriveOptions& options)
     HOLDFAST_REQUIRES(from.mutex) {
-  if (to.empty() && kind == TaskKind::kPark) {
+  const std::string& to = options.to;
+  if (to.empty() && options.action == RedriveAction::kPark) {
     if (const auto& parking = from.targets().parking) return parking->id;
     return fail(ErrorCode::kInvalidArgument,
                 "queue '" + from.name + "' has no parking_queue, and options.to names none");
@@ -33,13 +35,26 @@ Result<QueueId> find_target(const Catalog& catalog, const Queue& from, TaskKind 
   return (*target)->id;
 }
 
-Result<void> validate_all(TaskKind kind, const RedriveOptions& options) {
+Result<void> validate_all(const RedriveOptions& options) {
   if (auto ok = validate(options); !ok) return ok;
   if (auto ok = validate(options.filter); !ok) return ok;
   if (auto edit = MessageEdit::make(options.edit); !edit) return tl::unexpected(edit.error());
-  if (kind == TaskKind::kPark && (!options.edit.empty() || options.max_replays != 0 || options.canary != 0)) {
+  if (options.action == RedriveAction::kPark &&
+      (!options.edit.empty() || options.max_replays != 0 || options.canary != 0)) {
     return fail(ErrorCode::kInvalidArgument, "parking takes no edit, no max_replays and no canary");
   }
+  return {};
+}
+
+// A call that moves the messages itself does not pause.
+Result<void> check_wait(const RedriveOptions& options) {
+  if (options.dry_run || !options.wait) return {};
+  const auto refuse = [](std::string_view option) {
+    return fail(ErrorCode::kInvalidArgument,
+                std::string(option) + ": only a task that the call does not wait for can pause");
+  };
+  if (options.rate != 0) return refuse("rate");
+  if (options.canary != 0 && options.action == RedriveAction::kRedrive) return refuse("canary");
   return {};
 }
 
@@ -56,6 +71,16 @@ std::string name_of(const RedriveJob& job) {
   return "task " + std::to_string(static_cast<std::uint64_t>(job.id));
 }
 
+tl::unexpected<Error> cut_short(const RedriveJob& job) {
+  if (job.transform) {
+    return fail(ErrorCode::kOutcomeUnknown,
+                "the engine is closing; " + name_of(job) + " ends with it, since its function does");
+  }
+  // A repetition finds the task by its request id; without one it would be another.
+  return fail(job.request_id.empty() ? ErrorCode::kOutcomeUnknown : ErrorCode::kClosed,
+              "the engine is closing; " + name_of(job) + " goes on when it is opened again");
+}
+
 // From when there is a task on, an error of a call that waits for its end does not say that nothing was done.
 tl::unexpected<Error> goes_on_later(const RedriveJob& job, const Error& why) {
   if (why.code == ErrorCode::kStorageFailed) return tl::unexpected(why);  // which says so itself
@@ -67,17 +92,21 @@ tl::unexpected<Error> goes_on_later(const RedriveJob& job, const Error& why) {
 
 Result<Redriven> outcome(RedriveJob& job) {
   const sync::Lock lock(job.step_mutex);
-  if (job.task.state != TaskState::kFailed)
-    return Redriven{job.id, job.task.moved, job.task.parked, job.task.left};
-  return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " failed after " +
-                                              std::to_string(job.task.moved + job.task.parked) +
-                                              " had moved: " + job.task.error);
+  const bool interrupted = job.task.state == TaskState::kInterrupted;
+  if (job.task.state != TaskState::kFailed && !interrupted) {
+    return Redriven{
+        .task = job.id, .moved = job.task.moved, .parked = job.task.parked, .left = job.task.left};
+  }
+  return fail(ErrorCode::kOutcomeUnknown,
+              name_of(job) + (interrupted ? " was interrupted after " : " failed after ") +
+                  std::to_string(job.task.moved + job.task.parked) + " had moved" +
+                  (interrupted ? ", since its function ended with its process" : ": " + job.task.error));
 }
 
 }  // namespace
 
 Result<RedriveTask> Redriver::make_task(RedriveTask asked) {
-  if (auto ok = validate_all(asked.kind, asked.options); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate_all(asked.options); !ok) return tl::unexpected(ok.error());
   normalize(asked.options);
   RedriveTask task = std::move(asked);
   auto queue = engine_.catalog.find(task.queue_name);
@@ -86,7 +115,7 @@ Result<RedriveTask> Redriver::make_task(RedriveTask asked) {
   if (!matching) return tl::unexpected(matching.error());
   task.queue = (*queue)->id;
   const LockedQueue locked(engine_.pipeline.gate(), **queue);
-  auto target = find_target(engine_.catalog, **queue, task.kind, task.options.to);
+  auto target = find_target(engine_.catalog, **queue, task.options);
   if (!target) return tl::unexpected(target.error());
   if (task.options.park_refused && !(*queue)->targets().parking) {
     return fail(ErrorCode::kInvalidArgument,
@@ -133,10 +162,10 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begun_before(const HeldRequest& re
   return ended_job(**answer, engine_.now());
 }
 
-Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, RedriveTransform transform,
-                                                         bool driven) {
-  if (auto ok = validate_all(asked.kind, asked.options); !ok) return tl::unexpected(ok.error());
+Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, RedriveTransform transform) {
+  if (auto ok = validate_all(asked.options); !ok) return tl::unexpected(ok.error());
   normalize(asked.options);
+  const bool driven = asked.options.wait;
   // Held until the task is known.
   const auto request = engine_.requests.take(asked.options.request_id);
   if (!request) return tl::unexpected(request.error());
@@ -178,35 +207,48 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, Redr
   return job;
 }
 
-Result<Redriven> Redriver::run_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options,
-                                    const std::atomic<bool>& cancelled) {
-  if (task_options.rate != 0) {
-    return fail(ErrorCode::kInvalidArgument, "rate: only a started task can wait; use start_redrive");
+Result<Redriven> Redriver::redrive(std::string_view queue_name, RedriveOptions options,
+                                   RedriveTransform transform, const std::atomic<bool>& cancelled) {
+  if (transform && options.action == RedriveAction::kPark)
+    return fail(ErrorCode::kInvalidArgument, "parking takes no function");
+  if (auto ok = check_wait(options); !ok) return tl::unexpected(ok.error());
+  const bool waits = options.wait;
+  const bool moves = !options.dry_run;
+  const std::string actor = options.actor;
+  RedriveTask asked{.queue_name = std::string(queue_name), .options = std::move(options)};
+  if (!moves) {
+    auto task = make_task(std::move(asked));
+    if (!task) return tl::unexpected(task.error());
+    if (auto ok = check_selection(*task); !ok) return tl::unexpected(ok.error());
+    return dry_run(engine_, *std::move(task), std::move(transform));
   }
-  const std::string actor = task_options.actor;
-  if (task_options.canary != 0 && kind == TaskKind::kRedrive) {
-    return fail(ErrorCode::kInvalidArgument, "canary: only a started task can wait; use start_redrive");
-  }
-  auto job = begin_task(
-      {.kind = kind, .queue_name = std::string(queue_name), .options = std::move(task_options)}, {}, true);
+  auto job = begin_task(std::move(asked), std::move(transform));
   if (!job) return tl::unexpected(job.error());
+  return waits ? drive(**job, actor, cancelled) : so_far(**job);
+}
+
+Result<Redriven> Redriver::drive(RedriveJob& job, const std::string& actor,
+                                 const std::atomic<bool>& cancelled) {
   for (;;) {
-    if (engine_.closing) {
-      // A repetition finds the task by its request id; without one it would be another.
-      return fail((*job)->request_id.empty() ? ErrorCode::kOutcomeUnknown : ErrorCode::kClosed,
-                  "the engine is closing; " + name_of(**job) + " goes on when it is opened again");
-    }
+    if (engine_.closing) return cut_short(job);
     if (cancelled) {
-      if (auto ok = cancel_task(**job, actor); !ok) return tl::unexpected(ok.error());
+      if (auto ok = cancel_task(job, actor); !ok) return tl::unexpected(ok.error());
     }
-    auto next = task_stepper_.step_task(**job);
+    auto next = task_stepper_.step_task(job);
     if (!next) {
-      (*job)->driven = false;
+      job.driven = false;
       engine_.scheduler.wake();
-      return goes_on_later(**job, next.error());
+      return goes_on_later(job, next.error());
     }
-    if (*next == Timestamp::max()) return outcome(**job);
+    if (*next == Timestamp::max()) return outcome(job);
   }
+}
+
+Redriven Redriver::so_far(const RedriveJob& job) const {
+  if (const auto status = engine_.tasks.status(job.id))
+    return {.task = job.id, .moved = status->moved, .parked = status->parked, .left = status->left};
+  const RedriveTask& task = job.ended_task();
+  return {.task = job.id, .moved = task.moved, .parked = task.parked, .left = task.left};
 }
 
 Result<void> Redriver::cancel_task(RedriveJob& job, const std::string& actor) {
@@ -215,16 +257,16 @@ Result<void> Redriver::cancel_task(RedriveJob& job, const std::string& actor) {
   return task_stepper_.end_task(job, TaskState::kCancelled, std::nullopt, actor);
 }
 
-Engine::CallToken Redriver::post_task(TaskKind kind, std::string_view queue, RedriveOptions options,
-                                      Callback<Redriven> done) {
-  const auto run = [this, kind](const std::string& queue_name, const RedriveOptions& asked,
-                                const std::atomic<bool>& cancelled) -> Result<Redriven> {
+Engine::CallToken Redriver::post(std::string_view queue_name, RedriveOptions options,
+                                 Callback<Redriven> done) {
+  const auto run = [this](const std::string& queue, const RedriveOptions& asked,
+                          const std::atomic<bool>& cancelled) -> Result<Redriven> {
     const auto call = engine_.calls.begin();
     if (!call) return tl::unexpected(call.error());
-    return run_task(kind, queue_name, asked, cancelled);
+    return redrive(queue, asked, {}, cancelled);
   };
   return {engine_.call_pool.post(
-      [run, queue = std::string(queue), options = std::move(options), done = std::move(done)](
+      [run, queue = std::string(queue_name), options = std::move(options), done = std::move(done)](
           const Result<void>& begins, const std::atomic<bool>& cancelled) {
         done(begins ? run(queue, options, cancelled) : Result<Redriven>(tl::unexpected(begins.error())));
       })};

@@ -273,7 +273,8 @@ Result<Timestamp> TaskStepper::step_task(RedriveJob& job) {
   // The records that stay fall due one day, and those that were parked may.
   if (plan->moves > 0) {
     retention_.plan(from);
-    if (const auto parked_in = engine_.catalog.find(task.target); parked_in && task.kind == TaskKind::kPark)
+    const bool parks = task.options.action == RedriveAction::kPark;
+    if (const auto parked_in = engine_.catalog.find(task.target); parked_in && parks)
       retention_.plan(parked_in);
     if (const auto parked_in = parking_queue_of(engine_.pipeline, *from)) retention_.plan(parked_in);
   }

@@ -5,7 +5,8 @@
 namespace holdfast::server {
 
 Result<void> admit_answer(const AnyCall& call) {
-  const bool shows_what_is_stored = find_method(call.method())->traits.shows_what_is_stored;
+  const bool shows_what_is_stored =
+      find_method(call.method())->traits.shows_what_is_stored || call.only_looks();
   return shows_what_is_stored ? call.peer().admit_reply(0) : Result<void>();
 }
 

@@ -53,10 +53,14 @@ class AnyCall {
   void begin();
   // It is answered, or nobody wants the answer any more.
   void end() { in_flight_.reset(); }
+  // It changes nothing, as other calls of its method do: its answer shows what is stored, see admit_answer().
+  void note_that_it_only_looks() { only_looks_ = true; }
+  bool only_looks() const { return only_looks_; }
 
  private:
   const std::shared_ptr<const Caller> caller_;
   const std::uint16_t method_;
+  bool only_looks_ = false;
   LoggedCall logged_;
   std::optional<CallInFlight> in_flight_;
 };

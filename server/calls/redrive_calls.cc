@@ -8,25 +8,6 @@
 namespace holdfast::server {
 namespace {
 
-// Answers a call that redrives, would redrive or parks with `verb(engine, queue, asked)`, on a thread that
-// may block.
-template <class R, class Params, class Reply, class Verb>
-kj::Promise<void> answer_redrive(Call<Params, Reply> call, Verb verb) {
-  auto asked = convert::read(call.params());
-  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
-  if (auto ok = call->caller().check_edit(asked->options.edit); !ok) {
-    return answer_blocking<R>(
-        call, [&engine = call->engine(), id = asked->options.request_id, refusal = ok.error()]() -> R {
-          return tl::unexpected(of_repetition(engine, id, refusal).value_or(refusal));
-        });
-  }
-  asked->options.actor = call->caller().actor(std::move(asked->options.actor));
-  // Its queue's name points into the parameters.
-  std::string queue(asked->queue);
-  return answer_blocking<R>(call, [verb, &engine = call->engine(), queue = std::move(queue),
-                                   asked = std::move(*asked)] { return verb(engine, queue, asked); });
-}
-
 bool may_operate(const Caller& caller, const TaskStatus& task) {
   return !caller.rights() || caller.rights()->allow(Right::kOperate, task.queue);
 }
@@ -40,34 +21,25 @@ Result<TaskStatus> task_of(const Caller& caller, TaskId id) {
 }
 
 kj::Promise<void> redrive(Call<wire::RedriveRequest, wire::RedriveReply> call) {
-  return answer_redrive<Result<Redriven>>(call, [](Engine& engine, const auto& queue, const auto& asked) {
-    return engine.redrive(queue, asked.options);
-  });
-}
-
-kj::Promise<void> park(Call<wire::RedriveRequest, wire::RedriveReply> call) {
-  return answer_redrive<Result<Redriven>>(call, [](Engine& engine, const auto& queue, const auto& asked) {
-    return engine.park(queue, asked.options);
-  });
-}
-
-kj::Promise<void> start_redrive(Call<wire::RedriveRequest, wire::StartRedriveReply> call) {
-  return answer_redrive<Result<TaskId>>(call, [](Engine& engine, const auto& queue, const auto& asked) {
-    return engine.start_redrive(queue, asked.options);
-  });
-}
-
-kj::Promise<void> preview_redrive(Call<wire::PreviewRedriveRequest, wire::PreviewRedriveReply> call) {
-  return answer_redrive<Result<RedrivePreview>>(
-      call, [hidden = call->caller().redaction({})](Engine& engine, const auto& queue, const auto& asked) {
-        return engine.preview_redrive(queue, asked.options, both(asked.redact, hidden));
-      });
-}
-
-kj::Promise<void> preview_park(Call<wire::PreviewRedriveRequest, wire::PreviewRedriveReply> call) {
-  return answer_redrive<Result<RedrivePreview>>(
-      call, [hidden = call->caller().redaction({})](Engine& engine, const auto& queue, const auto& asked) {
-        return engine.preview_park(queue, asked.options, both(asked.redact, hidden));
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<Result<Redriven>>(call, tl::unexpected(asked.error()));
+  RedriveOptions& options = asked->options;
+  if (auto ok = call->caller().check_edit(options.edit); !ok) {
+    return answer_blocking<Result<Redriven>>(
+        call,
+        [&engine = call->engine(), id = options.request_id, refusal = ok.error()]() -> Result<Redriven> {
+          return tl::unexpected(of_repetition(engine, id, refusal).value_or(refusal));
+        });
+  }
+  options.actor = call->caller().actor(std::move(options.actor));
+  if (options.dry_run) {
+    call->note_that_it_only_looks();
+    options.redact = call->caller().redaction(std::move(options.redact));
+  }
+  // Its queue's name points into the parameters.
+  return answer_blocking<Result<Redriven>>(
+      call, [&engine = call->engine(), queue = std::string(asked->queue), options = std::move(options)] {
+        return engine.redrive(queue, options);
       });
 }
 
@@ -97,10 +69,6 @@ kj::Promise<void> cancel_redrive(Call<wire::CancelRedriveRequest, wire::TaskRepl
 std::span<const Method> redrive_methods() {
   static const std::array kMethods = {
       method<redrive>("redrive"),
-      method<park>("park"),
-      method<start_redrive>("startRedrive"),
-      method<preview_redrive>("previewRedrive", {.shows_what_is_stored = true}),
-      method<preview_park>("previewPark", {.shows_what_is_stored = true}),
       method<redrive_status>("redriveStatus"),
       method<list_redrives>("listRedrives", {.shows_what_is_stored = true}),
       method<cancel_redrive>("cancelRedrive"),

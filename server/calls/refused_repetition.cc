@@ -21,7 +21,7 @@ std::string request_id_in(capnp::DynamicStruct::Reader arguments) {
 // asked with a call that no other one is, and that does nothing: no queue has the empty name.
 std::optional<Error> of_repetition(Engine& engine, const std::string& request_id, const Error& refusal) {
   if (request_id.empty()) return std::nullopt;
-  const auto asked = engine.start_redrive("", {.request_id = request_id});
+  const auto asked = engine.redrive("", {.wait = false, .request_id = request_id});
   if (asked || asked.error().code != ErrorCode::kInvalidArgument) return std::nullopt;
   return Error{
       ErrorCode::kOutcomeUnknown,

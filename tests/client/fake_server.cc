@@ -58,10 +58,6 @@ class ScriptedBroker final : public wire::Broker::Server {
   kj::Promise<void> redrive(RedriveContext context) override {
     return run(script_.redrive, context, redrives_);
   }
-  kj::Promise<void> park(RedriveContext context) override { return run(script_.park, context, parks_); }
-  kj::Promise<void> startRedrive(StartRedriveContext context) override {
-    return run(script_.start_redrive, context, started_);
-  }
   kj::Promise<void> cancelRedrive(CancelRedriveContext context) override {
     return run(script_.cancel_redrive, context, cancelled_);
   }
@@ -105,8 +101,6 @@ class ScriptedBroker final : public wire::Broker::Server {
   int releases_ = 0;
   int rejects_ = 0;
   int redrives_ = 0;
-  int parks_ = 0;
-  int started_ = 0;
   int cancelled_ = 0;
   int subscribes_ = 0;
   int changes_ = 0;

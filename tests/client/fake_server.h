@@ -24,7 +24,6 @@ using StartContext = capnp::CallContext<wire::StartRequest, wire::SettleReply>;
 using ReleaseContext = capnp::CallContext<wire::ReleaseRequest, wire::SettleReply>;
 using RejectContext = capnp::CallContext<wire::RejectRequest, wire::SettleReply>;
 using RedriveContext = capnp::CallContext<wire::RedriveRequest, wire::RedriveReply>;
-using StartRedriveContext = capnp::CallContext<wire::RedriveRequest, wire::StartRedriveReply>;
 using CancelRedriveContext = capnp::CallContext<wire::CancelRedriveRequest, wire::TaskReply>;
 using SubscribeContext = capnp::CallContext<wire::SubscribeRequest, wire::SubscribeReply>;
 using ChangeContext = capnp::CallContext<wire::ChangeDeadLettersRequest, wire::DeadLettersChangedReply>;
@@ -53,8 +52,6 @@ struct Script {
   Handler<ReleaseContext> release = {};
   Handler<RejectContext> reject = {};
   Handler<RedriveContext> redrive = {};
-  Handler<RedriveContext> park = {};
-  Handler<StartRedriveContext> start_redrive = {};
   Handler<CancelRedriveContext> cancel_redrive = {};
   Handler<SubscribeContext> subscribe = {};
   Handler<ChangeContext> change = {};

@@ -247,6 +247,7 @@ inline std::uint64_t random_number(Random& random) { return random.between(0, UI
 
 inline RedriveOptions random_redrive_options(Random& random) {
   RedriveOptions options;
+  options.action = random.one_in(2) ? RedriveAction::kPark : RedriveAction::kRedrive;
   options.filter = random_filter(random);
   options.max = random_number(random);
   options.max_replays = static_cast<std::uint32_t>(random.below(UINT32_MAX));
@@ -264,6 +265,9 @@ inline RedriveOptions random_redrive_options(Random& random) {
   options.request_id = random_text(random);
   options.canary = static_cast<std::uint32_t>(random.below(UINT32_MAX));
   options.canary_percent = static_cast<std::uint32_t>(random.below(UINT32_MAX));
+  options.wait = random.one_in(2);
+  options.dry_run = random.one_in(2);
+  if (random.one_in(2)) options.redact = {.bodies = random.one_in(2), .attributes = {random_text(random)}};
   return options;
 }
 

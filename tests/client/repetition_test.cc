@@ -93,8 +93,6 @@ Script script_of(const Refusing& refusing) {
           .release = refusing,
           .reject = refusing,
           .redrive = RefusingThen<Redriven>{refusing},
-          .park = RefusingThen<Redriven>{refusing},
-          .start_redrive = RefusingThen<TaskId>{refusing},
           .cancel_redrive = RefusingThen<TaskStatus>{refusing},
           .drain = RefusingThen<DrainStatus>{refusing},
           .resume = RefusingThen<DrainStatus>{refusing}};
@@ -122,8 +120,8 @@ const std::vector<Verb>& verbs() {
       {"release", [](Client& c) { return c.release(kReceipt); }},
       {"reject", [](Client& c) { return c.reject(kReceipt, {.reason = "bad"}); }},
       {"redrive", [](Client& c) { return without_value(c.redrive("dead")); }},
-      {"park", [](Client& c) { return without_value(c.park("dead")); }},
-      {"start_redrive", [](Client& c) { return without_value(c.start_redrive("dead")); }},
+      {"park", [](Client& c) { return without_value(c.redrive("dead", {.action = RedriveAction::kPark})); }},
+      {"started redrive", [](Client& c) { return without_value(c.redrive("dead", {.wait = false})); }},
       {"cancel_redrive", [](Client& c) { return without_value(c.cancel_redrive(TaskId(1))); }},
       {"drain", [](Client& c) { return without_value(c.drain({.exit = false})); }},
       {"resume", [](Client& c) { return without_value(c.resume()); }},
@@ -258,8 +256,6 @@ TEST(ClientRepetition, NoneIsSentOnceItsTimeIsOverThoughTheMachineSlept) {
                      .release = sleep,
                      .reject = sleep,
                      .redrive = sleep,
-                     .park = sleep,
-                     .start_redrive = sleep,
                      .cancel_redrive = sleep,
                      .drain = sleep,
                      .resume = sleep});
@@ -338,10 +334,11 @@ TEST(ClientRepetition, AServerThatClosesDuringARedriveLeavesItUnknown) {
     if (n == 1) return kj::READY_NOW;
     return kj::NEVER_DONE;
   };
-  FakeServer server({.hello = none_after_the_first, .redrive = closed, .park = closed});
+  FakeServer server({.hello = none_after_the_first, .redrive = closed});
   EXPECT_THAT(connect(server, {.call_timeout = 20ms}).redrive("dead"), FailsWith(ErrorCode::kOutcomeUnknown));
-  FakeServer other({.hello = none_after_the_first, .redrive = closed, .park = closed});
-  EXPECT_THAT(connect(other, {.call_timeout = 20ms}).park("dead"), FailsWith(ErrorCode::kOutcomeUnknown));
+  FakeServer other({.hello = none_after_the_first, .redrive = closed});
+  EXPECT_THAT(connect(other, {.call_timeout = 20ms}).redrive("dead", {.action = RedriveAction::kPark}),
+              FailsWith(ErrorCode::kOutcomeUnknown));
 }
 
 class Subscribed final : public wire::Subscription::Server {};

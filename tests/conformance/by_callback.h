@@ -135,11 +135,6 @@ class ByCallback final : public ByCall {
     return result_of(
         [&](auto token) { return async_redrive(broker_, std::string(queue), std::move(options), token); });
   }
-
-  Result<Redriven> park(std::string_view queue, RedriveOptions options) override {
-    return result_of(
-        [&](auto token) { return async_park(broker_, std::string(queue), std::move(options), token); });
-  }
 };
 
 }  // namespace holdfast::testing

@@ -76,7 +76,7 @@ TEST_P(MessageHistoryTest, FollowsAMessageOverQueues) {
   must(broker().alter_queue("dlq", {.parking_queue = "parked", .journal = kJournal}));
   const MessageId id = send("orders", "a");
   must(broker().release(receive_one("orders").receipt));
-  EXPECT_EQ(must(broker().park("dlq")).parked, 1U);
+  EXPECT_EQ(must(broker().redrive("dlq", {.action = RedriveAction::kPark})).parked, 1U);
   const std::vector<HistoryStep> all = steps(id);
   ASSERT_THAT(kinds(id), ElementsAre(kDeadLettered, kParked));
   EXPECT_EQ(all[0].queue, "orders");

@@ -176,31 +176,63 @@ TEST_P(RedriveRequestId, ARepetitionStartsNothingNew) {
 }
 
 TEST_P(RedriveRequestId, WhoAsksDoesNotMatter) {
-  const TaskId task = must(broker().start_redrive("dlq", {.rate = 1, .actor = "ann", .request_id = "one"}));
-  EXPECT_EQ(must(broker().start_redrive("dlq", {.rate = 1, .actor = "bob", .request_id = "one"})), task);
+  const TaskId task =
+      must(broker().redrive("dlq", {.rate = 1, .wait = false, .actor = "ann", .request_id = "one"})).task;
+  EXPECT_EQ(
+      must(broker().redrive("dlq", {.rate = 1, .wait = false, .actor = "bob", .request_id = "one"})).task,
+      task);
   EXPECT_EQ(must(broker().redrive_status(task)).actor, "ann");
 }
 
 TEST_P(RedriveRequestId, AStartedTaskIsNamedAgain) {
-  const RedriveOptions options{.rate = 1, .request_id = "one"};
-  const TaskId task = must(broker().start_redrive("dlq", options));
-  EXPECT_EQ(must(broker().start_redrive("dlq", options)), task);
+  const RedriveOptions options{.rate = 1, .wait = false, .request_id = "one"};
+  const TaskId task = must(broker().redrive("dlq", options)).task;
+  EXPECT_EQ(must(broker().redrive("dlq", options)).task, task);
   reopen();
-  EXPECT_EQ(must(broker().start_redrive("dlq", options)), task);
-  EXPECT_NE(must(broker().start_redrive("dlq", {.rate = 1, .request_id = "two"})), task);
+  EXPECT_EQ(must(broker().redrive("dlq", options)).task, task);
+  EXPECT_NE(must(broker().redrive("dlq", {.rate = 1, .wait = false, .request_id = "two"})).task, task);
+}
+
+TEST_P(RedriveRequestId, WhetherTheCallWaitsMakesNoOther) {
+  RedriveOptions options{.max = 2, .wait = false, .request_id = "one"};
+  const TaskId task = must(broker().redrive("dlq", options)).task;
+  options.wait = true;
+  for (int round = 0; round < 2; ++round) {
+    const Redriven waited = must(broker().redrive("dlq", options));
+    EXPECT_EQ(waited.task, task);
+    EXPECT_EQ(waited.moved, 2U);
+    reopen();
+  }
+  options.wait = false;
+  const Redriven known = must(broker().redrive("dlq", options));
+  EXPECT_EQ(known.task, task);
+  EXPECT_EQ(known.moved, 2U);
+}
+
+TEST_P(RedriveRequestId, ADryRunDoesNotLookAtIt) {
+  RedriveOptions options{.max = 2, .dry_run = true, .request_id = "one"};
+  EXPECT_EQ(must(broker().redrive("dlq", options)).moved, 2U);
+  options.dry_run = false;
+  options.max = 1;
+  EXPECT_EQ(must(broker().redrive("dlq", options)).moved, 1U);
+  options.dry_run = true;
+  const Redriven rest = must(broker().redrive("dlq", options));
+  EXPECT_EQ(rest.task, TaskId{});
+  EXPECT_EQ(rest.moved, 1U);
 }
 
 // A redrive never means history, so whether the filter does makes no other call.
 TEST_P(RedriveRequestId, AFilterForHistoryIsTheSameContentAfterARestart) {
-  const RedriveOptions options{.filter = {.reason = "r", .history = true}, .rate = 1, .request_id = "one"};
-  const TaskId task = must(broker().start_redrive("dlq", options));
+  const RedriveOptions options{
+      .filter = {.reason = "r", .history = true}, .rate = 1, .wait = false, .request_id = "one"};
+  const TaskId task = must(broker().redrive("dlq", options)).task;
   for (int round = 0; round < 2; ++round) {
-    EXPECT_EQ(must(broker().start_redrive("dlq", options)), task);
+    EXPECT_EQ(must(broker().redrive("dlq", options)).task, task);
     reopen();
   }
   RedriveOptions without = options;
   without.filter.history = false;
-  EXPECT_EQ(must(broker().start_redrive("dlq", without)), task);
+  EXPECT_EQ(must(broker().redrive("dlq", without)).task, task);
 }
 
 TEST_P(RedriveRequestId, OtherContentIsRefused) {
@@ -209,7 +241,9 @@ TEST_P(RedriveRequestId, OtherContentIsRefused) {
   const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'one'");
   EXPECT_THAT(broker().redrive("dlq", {.max = 2, .request_id = "one"}), refused);
   EXPECT_THAT(broker().redrive("orders", {.max = 1, .request_id = "one"}), refused);
-  EXPECT_THAT(broker().park("dlq", {.max = 1, .to = "elsewhere", .request_id = "one"}), refused);
+  EXPECT_THAT(broker().redrive(
+                  "dlq", {.action = RedriveAction::kPark, .max = 1, .to = "elsewhere", .request_id = "one"}),
+              refused);
   EXPECT_THAT(broker().redrive("dlq", {.request_id = std::string(limits::kRequestIdBytes + 1, 'x')}),
               FailsNaming(ErrorCode::kLimitExceeded, "64"));
   EXPECT_EQ(must(broker().redrive("dlq", {.request_id = std::string(limits::kRequestIdBytes, 'x')})).moved,

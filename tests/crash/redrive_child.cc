@@ -52,8 +52,9 @@ void run(Engine& engine, ManualClock& clock, std::size_t messages, const std::st
   if (must(engine.list_redrives()).empty()) {
     die(engine, messages);
     // In a hundred steps, so that kills meet them.
-    must(engine.start_redrive("dlq", {.rate = static_cast<std::uint32_t>(messages / 5),
-                                      .canary = how == "all" ? 0 : kRedriveCanary}));
+    must(engine.redrive("dlq", {.rate = static_cast<std::uint32_t>(messages / 5),
+                                .canary = how == "all" ? 0 : kRedriveCanary,
+                                .wait = false}));
   }
   const TaskId task = must(engine.list_redrives()).front().id;
   for (;;) {

@@ -69,11 +69,7 @@ const Guest& night() {
                                    "groupDeadLetters",
                                    "changeDeadLetters",
                                    "discardDeadLetters",
-                                   "redrive",
-                                   "park",
-                                   "startRedrive",
-                                   "previewRedrive",
-                                   "previewPark"}};
+                                   "redrive"}};
   return night;
 }
 

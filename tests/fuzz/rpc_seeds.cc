@@ -252,7 +252,7 @@ std::string redrive_edited() {
   };
   return Visit(night())
       .ask<Request>(kMustBeRefused, "redrive", edits({.body = "new"}))
-      .ask<Request>(kMustBeRefused + 1, "startRedrive", edits({.json_patch = "[]"}))
+      .ask<Request>(kMustBeRefused + 1, "redrive", edits({.json_patch = "[]"}))
       .ask<Request>(kMustBeRefused + 2, "redrive", edits({.set_attributes = {{kHiddenAttribute, ""}}}))
       .ask<Request>(kMustBeRefused + 3, "redrive", edits({.drop_attributes = {"a", kHiddenAttribute}}))
       .ask<Request>(2, "redrive",
@@ -264,7 +264,7 @@ std::string redrive_edited() {
 std::string name_targets() {
   const auto redrive_to = [](const char* target) {
     return [target](wire::RedriveRequest::Builder to) {
-      convert::write(kQueue, RedriveOptions{.to = target}, to);
+      convert::write(kQueue, RedriveOptions{.to = target, .wait = false}, to);
     };
   };
   const auto change = [](const QueueChanges& changes) {
@@ -272,8 +272,8 @@ std::string name_targets() {
   };
   const auto route_to = [](const char* queue) { return std::vector{DeadLetterRoute{"timeout", queue}}; };
   return Visit(night())
-      .ask<wire::RedriveRequest>(kMustBeRefused, "startRedrive", redrive_to(kSource))
-      .ask<wire::RedriveRequest>(2, "startRedrive", redrive_to(kDead))
+      .ask<wire::RedriveRequest>(kMustBeRefused, "redrive", redrive_to(kSource))
+      .ask<wire::RedriveRequest>(2, "redrive", redrive_to(kDead))
       .ask<wire::AlterQueueRequest>(kMustBeRefused + 1, "alterQueue", change({.parking_queue = "elsewhere"}))
       .ask<wire::AlterQueueRequest>(kMustBeRefused + 2, "alterQueue",
                                     change({.dead_letter_routes = route_to(kSource)}))

@@ -121,7 +121,7 @@ class Writer {
 
     for (int i = 1; i <= 3; ++i) send("slow", "s" + std::to_string(i));
     reject_all("slow", 3);
-    must(engine_.start_redrive("slow-dead", {.rate = 1, .actor = "dee"}));
+    must(engine_.redrive("slow-dead", {.rate = 1, .wait = false, .actor = "dee"}));
   }
 
   void write_bounds_and_rows() {

@@ -102,11 +102,11 @@ TEST_F(HttpDeadLettersTest, AreTriaged) {
 }
 
 TEST_F(HttpDeadLettersTest, AreRedrivenAfterALook) {
-  const json preview =
-      http_.post(letters_ + "/redrive/preview", {{"options", {{"filter", {{"category", "schema"}}}}}})
-          .parsed();
-  EXPECT_EQ(preview["move"], 2);
-  EXPECT_EQ(preview["sample"].size(), 2U);
+  const json would =
+      http_.post(letters_ + "/redrive", {{"filter", {{"category", "schema"}}}, {"dryRun", true}}).parsed();
+  EXPECT_EQ(would["moved"], 2);
+  EXPECT_EQ(would["task"], 0);
+  EXPECT_EQ(would["sample"].size(), 2U);
   const json edit = {{"jsonPatch", R"([{"op":"replace","path":"/n","value":9}])"}};
   const Answer done =
       http_.post(letters_ + "/redrive", {{"filter", {{"category", "schema"}}}, {"edit", edit}});
@@ -114,12 +114,26 @@ TEST_F(HttpDeadLettersTest, AreRedrivenAfterALook) {
   EXPECT_EQ(done.parsed()["moved"], 2);
   EXPECT_EQ(must(engine_->receive("orders")).front().body, "{\"n\":9}");
 
-  const Answer started = http_.post("/v1/queues/orders-dlq/redrives", {{"rate", 1000}});
-  ASSERT_EQ(started.status, 202U) << started.body;
+  EXPECT_EQ(http_.post(letters_ + "/redrive", {{"rate", 1000}}).code(), "invalid_argument");
+  const Answer started = http_.post(letters_ + "/redrive", {{"rate", 1000}, {"wait", false}});
+  ASSERT_EQ(started.status, 200U) << started.body;
   const auto task = started.parsed()["task"].get<std::uint64_t>();
   wait_until([&] { return get("/v1/redrives/" + std::to_string(task))["state"] == "done"; });
   EXPECT_EQ(get("/v1/redrives")["tasks"].size(), 2U);
   EXPECT_EQ(http_.get("/v1/redrives/999").code(), "task_not_found");
+}
+
+TEST_F(HttpDeadLettersTest, AreParked) {
+  must(engine_->create_queue("aside"));
+  const json filter = {{"category", "schema"}};
+  const json parks = {{"action", "park"}, {"to", "aside"}, {"filter", filter}};
+  json dry = parks;
+  dry["dryRun"] = true;
+  EXPECT_EQ(http_.post(letters_ + "/redrive", dry).parsed()["parked"], 2);
+  EXPECT_EQ(must(engine_->describe_queue("aside")).counts.dead, 0U);
+  EXPECT_EQ(http_.post(letters_ + "/redrive", parks).parsed()["parked"], 2);
+  EXPECT_EQ(must(engine_->describe_queue("aside")).counts.dead, 2U);
+  EXPECT_EQ(http_.post(letters_ + "/redrive", {{"action", "burn"}}).status, 400U);
 }
 
 TEST_F(HttpDeadLettersTest, WhatIsExportedIsImported) {

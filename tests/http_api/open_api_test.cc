@@ -147,7 +147,7 @@ TEST_F(ServedOpenApiTest, EveryStatusOfASuccessIsDescribed) {
   serve();
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
   const auto id = must(engine_->send("orders", {.body = "x"})).id.to_string();
-  const auto task = must(engine_->start_redrive("orders-dlq", {}));
+  const auto task = must(engine_->redrive("orders-dlq", {.wait = false})).task;
   auto http = client();
   for (const Route& route : routes()) {
     if (!is_tagged(route)) continue;

@@ -425,9 +425,9 @@ class Caller {
       case 0:
         return take(without_value(engine_.redrive("dead")));
       case 1:
-        return take(without_value(engine_.start_redrive("dead")));
+        return take(without_value(engine_.redrive("dead", {.wait = false})));
       case 2:
-        return take(without_value(engine_.start_redrive("dead", {}, [](const DeadLetter& letter) {
+        return take(without_value(engine_.redrive("dead", {.wait = false}, [](const DeadLetter& letter) {
           return Result<Message>(Message{.body = letter.body,
                                          .attributes = letter.attributes,
                                          .group = group_of(letter.body.substr(0, letter.body.find(':')))});

@@ -266,8 +266,9 @@ DeadLetterFilter Driver::any_category() {
 
 void Driver::park() {
   const std::string name = random_.one_in(2) ? "dead" : "parked";
-  const RedriveOptions options{.filter = any_category(), .to = name == "dead" ? "parked" : "spare"};
-  const Redriven answer = must(engine_->park(name, options));
+  const RedriveOptions options{
+      .action = RedriveAction::kPark, .filter = any_category(), .to = name == "dead" ? "parked" : "spare"};
+  const Redriven answer = must(engine_->redrive(name, options));
   note("park", name, options.filter.category, "->", answer.parked, to_string(answer.left));
   apply([=, now = clock_.now()](Model& model) { return model.parked(name, options, now, answer); });
   synced_if(true);

@@ -126,7 +126,7 @@ test('an edit whose answer was lost goes once, and its redrive says what it take
   const letter = await dead('lost');
   await begin_edit(letter);
   await button('Compare').click();
-  const ids = await lose_answers(page, '**/orders-dlq/redrives', 1);
+  const ids = await lose_answers(page, '**/orders-dlq/dead-letters/redrive', 1);
   await button(/^Redrive 1 dead letter/).click();
   await page.getByText('The server does not answer.').waitFor();
   await dialog().getByText('Somebody redrove, parked or discarded it meanwhile.').waitFor();
@@ -145,7 +145,7 @@ test('an edit whose answer was lost goes once, and its redrive says what it take
   await page.reload();
   await which.getByText('1 by hand').waitFor();
   await take_edited();
-  const { task } = await bob.post(`${QUEUE}/redrives`, { filter: { category: 'none' } });
+  const { task } = await bob.post(`${QUEUE}/dead-letters/redrive`, { filter: { category: 'none' }, wait: false });
   await page.to(`/redrives/${task}`);
   await which.getByText('It was not begun in this tab').waitFor();
 });
@@ -175,7 +175,7 @@ test('an edit that comes a moment too late is not sent, and not lost', async () 
   const letter = await dead('late');
   await begin_edit(letter);
   await button('Compare').click();
-  await page.route('**/orders-dlq/redrives', async (route) => {
+  await page.route('**/orders-dlq/dead-letters/redrive', async (route) => {
     await bob.post(`${QUEUE}/dead-letters/change`, { selection: { filter: { ids: [letter.id] } }, assignee: 'bob' });
     await route.continue();
   });
@@ -184,7 +184,7 @@ test('an edit that comes a moment too late is not sent, and not lost', async () 
   await dialog().getByText('It is assigned to bob.').waitFor();
   assert.equal((await drafts()).length, 1);
   assert.equal((await bob.get('/queues/orders')).counts.ready, 0);
-  await page.unroute('**/orders-dlq/redrives');
+  await page.unroute('**/orders-dlq/dead-letters/redrive');
   await page.keyboard.press('Escape');
   await button('Throw the edit away').click();
 });

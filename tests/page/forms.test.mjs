@@ -152,7 +152,7 @@ test('a redrive whose answer was lost is begun once', async () => {
   await page.getByLabel('To', { exact: true }).selectOption('once');
   await button('Dry run').click();
   await button('Redrive 3 dead letters…').click();
-  const ids = await lose_answers(page, '**/orders-dlq/redrives', 1);
+  const ids = await lose_answers(page, '**/orders-dlq/dead-letters/redrive', 1);
   const act = page.getByRole('dialog').getByRole('button', { name: 'Redrive 3 dead letters' });
   await act.click();
   await page.getByText('The server does not answer.').waitFor();

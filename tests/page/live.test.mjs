@@ -41,8 +41,8 @@ test('triage by others shows in its row, and the list stays where it is', async 
   await change(at, { assignee: 'bob', status: 'investigating' });
   await change(at - 1, { status: 'abandoned' });
   await server.api.post(`${QUEUE}/dead-letters/discard`, { selection: { filter: { ids: [letters[at - 2].id] } } });
-  await server.api.post(`${QUEUE}/redrives`, { filter: { ids: [letters[at - 3].id] } });
-  await server.api.post(`${QUEUE}/dead-letters/park`, { filter: { ids: [letters[at - 4].id] } });
+  await server.api.post(`${QUEUE}/dead-letters/redrive`, { filter: { ids: [letters[at - 3].id] }, wait: false });
+  await server.api.post(`${QUEUE}/dead-letters/redrive`, { action: 'park', filter: { ids: [letters[at - 4].id] } });
   await row(at).getByText('bob').waitFor();
   await row(at).getByText('investigating').waitFor();
   await row(at - 1)

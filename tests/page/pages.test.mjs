@@ -19,7 +19,7 @@ before(async () => {
   [server, browser] = await Promise.all([Server.start(), start_browser()]);
   await seed(server.api);
   const { items } = await server.api.get('/queues/orders-dlq/dead-letters?category=timeout&max=1');
-  const { task } = await server.api.post('/queues/orders-dlq/redrives', { filter: { category: 'payment' }, canary: 3 });
+  const { task } = await server.api.post('/queues/orders-dlq/dead-letters/redrive', { filter: { category: 'payment' }, canary: 3, wait: false });
   Object.assign(pages, {
     overview: ['/', '.queue-table tbody tr'],
     queue: ['/dead-letters/orders-dlq', '.groups'],

@@ -84,7 +84,7 @@ test('what died just now is told at once', async () => {
   const came = page.locator('.figure', { hasText: 'Came this hour' }).getByText(/^3\d+ in the last whole minute$/);
   await came.waitFor();
   // What has left since has come all the same.
-  const parked = await server.api.post('/queues/sudden-dlq/dead-letters/park', { filter: {} });
+  const parked = await server.api.post('/queues/sudden-dlq/dead-letters/redrive', { action: 'park' });
   assert.equal(parked.parked, 3);
   await page.locator('.figure', { hasText: 'Dead letters' }).getByText('0', { exact: true }).waitFor();
   await came.waitFor();
@@ -301,7 +301,7 @@ test('a redrive tells of its own letters alone, also when its canary fails and t
     const { deliveries } = await api.post('/queues/canary/deliveries', { max: 1, wait: '10s' });
     await api.post(`/deliveries/${verb}`, { receipts: [deliveries[0].receipt] });
   };
-  const start = (options) => api.post('/queues/canary-dlq/redrives', options);
+  const start = (options) => api.post('/queues/canary-dlq/dead-letters/redrive', { ...options, wait: false });
   const first = await start({ filter: { category: 'first' } });
   const second = await start({ filter: { category: 'second' }, canary: 2 });
   for (const verb of ['ack', 'ack', 'ack', 'reject']) await settle(verb);

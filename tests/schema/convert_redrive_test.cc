@@ -23,16 +23,14 @@ TEST_P(ConvertRedrive, RequestComesThrough) {
   EXPECT_EQ(call.options, options);
 }
 
-TEST_P(ConvertRedrive, PreviewAndCancelRequestsComeThrough) {
-  const RedriveOptions options = random_redrive_options(random_);
-  const Redaction redact{.bodies = random_.one_in(2), .attributes = {random_text(random_)}};
-  WireMessage<wire::PreviewRedriveRequest> preview(
-      [&](auto to) { convert::write("dlq", options, redact, to); });
-  const auto call = must(convert::read(preview.get()));
-  EXPECT_EQ(call.queue, "dlq");
-  EXPECT_EQ(call.options, options);
-  EXPECT_EQ(call.redact, redact);
+// The engine refuses it.
+TEST(ConvertRedriveAction, AnUnknownOneIsNoneOfThoseThatThereAre) {
+  WireMessage<wire::RedriveRequest> wire(
+      [](auto to) { to.initOptions().setAction(static_cast<wire::RedriveAction>(2)); });
+  EXPECT_EQ(to_string(must(convert::read(wire.get())).options.action), "unknown");
+}
 
+TEST_P(ConvertRedrive, CancelRequestComesThrough) {
   const TaskId task{random_number(random_)};
   const std::string actor = random_text(random_);
   WireMessage<wire::CancelRedriveRequest> cancel([&](auto to) { convert::write(task, actor, to); });
@@ -41,14 +39,16 @@ TEST_P(ConvertRedrive, PreviewAndCancelRequestsComeThrough) {
 }
 
 TEST_P(ConvertRedrive, RepliesComeThrough) {
-  const Redriven redriven{TaskId{random_number(random_)}, random_number(random_), random_number(random_),
-                          random_left(random_)};
+  Redriven redriven{TaskId{random_number(random_)}, random_number(random_), random_number(random_),
+                    random_left(random_)};
+  if (random_.one_in(2)) redriven.sample.push_back(random_dead_letter(random_));
   WireMessage<wire::RedriveReply> wire([&](auto to) { convert::write(Result<Redriven>(redriven), to); });
   const Redriven read = must(convert::read(wire.get()));
   EXPECT_EQ(read.task, redriven.task);
   EXPECT_EQ(read.moved, redriven.moved);
   EXPECT_EQ(read.parked, redriven.parked);
   EXPECT_EQ(read.left, redriven.left);
+  EXPECT_EQ(read.sample, redriven.sample);
 
   const TaskStatus status = random_task_status(random_);
   WireMessage<wire::TaskReply> task([&](auto to) { convert::write(Result<TaskStatus>(status), to); });
@@ -57,19 +57,6 @@ TEST_P(ConvertRedrive, RepliesComeThrough) {
     convert::write(Result<std::vector<TaskStatus>>(std::vector{status, status}), to);
   });
   EXPECT_EQ(must(convert::read(list.get())), (std::vector{status, status}));
-}
-
-TEST_P(ConvertRedrive, PreviewComesThrough) {
-  RedrivePreview preview{random_number(random_), random_number(random_), random_left(random_), {}};
-  preview.sample.push_back(random_dead_letter(random_));
-  WireMessage<wire::PreviewRedriveReply> wire(
-      [&](auto to) { convert::write(Result<RedrivePreview>(preview), to); });
-  const RedrivePreview read = must(convert::read(wire.get()));
-  EXPECT_EQ(read.move, preview.move);
-  EXPECT_EQ(read.park, preview.park);
-  EXPECT_EQ(read.left, preview.left);
-  ASSERT_EQ(read.sample.size(), 1U);
-  EXPECT_EQ(read.sample[0], preview.sample[0]);
 }
 
 }  // namespace

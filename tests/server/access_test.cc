@@ -123,7 +123,10 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
     return must(client("app-token"));
   };
   const auto with_id = [](std::string id) { return SendOptions{.request_id = std::move(id)}; };
-  const auto redriving = [](std::string id) { return RedriveOptions{.request_id = std::move(id)}; };
+  const auto redriving = [](std::string id, bool wait = true) {
+    return RedriveOptions{.wait = wait, .request_id = std::move(id)};
+  };
+  const RedriveOptions parking{.action = RedriveAction::kPark, .request_id = "park"};
   must(engine_->alter_queue("orders-dlq", {.parking_queue = "secret"}));
   {
     auto full = granted("all:*");
@@ -131,8 +134,8 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
     const auto delivery = must(full.receive("orders")).front();
     must(full.ack(delivery.receipt, {.request_id = "ack"}));
     must(full.redrive("orders-dlq", redriving("redrive")));
-    must(full.start_redrive("orders-dlq", redriving("start")));
-    must(full.park("orders-dlq", redriving("park")));
+    must(full.redrive("orders-dlq", redriving("start", false)));
+    must(full.redrive("orders-dlq", parking));
   }
   // Of the queue nothing, or less than is needed.
   for (const auto& [grant, refusal] : {std::pair("all:secret", ErrorCode::kQueueNotFound),
@@ -141,8 +144,8 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
     const auto send = [&](const char* id) { return less.send("orders", {.body = "x"}, with_id(id)); };
     EXPECT_THAT(send("send"), FailsWith(ErrorCode::kOutcomeUnknown));
     EXPECT_THAT(less.redrive("orders-dlq", redriving("redrive")), FailsWith(ErrorCode::kOutcomeUnknown));
-    EXPECT_THAT(less.start_redrive("orders-dlq", redriving("start")), FailsWith(ErrorCode::kOutcomeUnknown));
-    EXPECT_THAT(less.park("orders-dlq", redriving("park")), FailsWith(ErrorCode::kOutcomeUnknown));
+    EXPECT_THAT(less.redrive("orders-dlq", redriving("start", false)), FailsWith(ErrorCode::kOutcomeUnknown));
+    EXPECT_THAT(less.redrive("orders-dlq", parking), FailsWith(ErrorCode::kOutcomeUnknown));
     // Whatever it is that was done under the id: what it was is not told.
     EXPECT_THAT(send("ack"), FailsWith(ErrorCode::kOutcomeUnknown));
     EXPECT_THAT(less.send("secret-too", {.body = "y"}, with_id("ack")),
@@ -393,7 +396,7 @@ TEST_F(AccessTest, WhoOperatesAQueueFollowsItsTasks) {
       {token_with("mine", "mine", "operate:orders*"), token_with("theirs", "theirs", "operate:secret")}));
   auto mine = must(client("mine"));
   auto theirs = must(client("theirs"));
-  const TaskId task = must(mine.start_redrive("orders-dlq"));
+  const TaskId task = must(mine.redrive("orders-dlq", {.wait = false})).task;
   EXPECT_EQ(must(mine.redrive_status(task)).queue, "orders-dlq");
   EXPECT_THAT(must(mine.list_redrives()), SizeIs(1));
   EXPECT_THAT(must(theirs.list_redrives()), IsEmpty());

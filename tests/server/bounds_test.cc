@@ -13,6 +13,7 @@
 
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
+#include "schema/convert/dead_letters/redrive.h"
 #include "schema/convert/messages/peek.h"
 #include "schema/transport/frame_reader.h"
 #include "server/process/descriptors.h"
@@ -196,6 +197,13 @@ TEST_F(BoundsTest, RepliesThatWereReadAndNotFinishedAreBounded) {
   std::vector<capnp::Response<wire::PeekReply>> kept;
   for (kept.push_back(peek()); !is_refused(kept.back()); kept.push_back(peek())) ASSERT_LT(kept.size(), 10U);
   EXPECT_EQ(kept.size(), 3U) << "two of a little more than 4 MiB each are more than 8 MiB";
+  const auto redrive = [&](bool dry_run) {
+    auto request = client->broker().redriveRequest();
+    convert::write("orders", RedriveOptions{.dry_run = dry_run}, request);
+    return convert::read(request.send().wait(scope_));
+  };
+  EXPECT_THAT(redrive(true), FailsWith(ErrorCode::kOverloaded)) << "it shows what is stored";
+  EXPECT_THAT(redrive(false), Succeeds()) << "what a call has changed it is always told";
   kept.clear();
   auto again = peek();
   EXPECT_FALSE(is_refused(again));

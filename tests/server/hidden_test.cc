@@ -83,6 +83,7 @@ class HiddenTest : public ServerFixture {
       if (name == "bodies") request.set(field, true);
       if (name == "scheduled") request.set(field, scheduled);
       if (name == "by") request.set(field, "status");
+      if (name == "options") request.init(field).as<capnp::DynamicStruct>().set("dryRun", true);
       if (name == "filter") request.init(field).as<capnp::DynamicStruct>().set("history", true);
     }
     return kj::str(request.send().wait(scope_)).cStr();
@@ -122,7 +123,7 @@ TEST_F(HiddenTest, NoAnswerHasIt) {
     EXPECT_THAT(shown, HasSubstr("SECRET")) << "or this test asks for too little";
   }
   EXPECT_THAT(with_content, ElementsAre("findDeadLetters", "groupDeadLetters", "listDeadLetters", "peek",
-                                        "previewPark", "previewRedrive", "receive"))
+                                        "receive", "redrive"))
       << "say in the guard what this shows";
 }
 
@@ -136,7 +137,7 @@ TEST_F(HiddenTest, WhatIsNotHiddenIsShownAndSaysWhatIsMissing) {
   const auto named = ElementsAre("body", "partial_output", "attribute card", "attribute correlation-id",
                                  "attribute workflow-version");
   EXPECT_THAT(letter.redacted, named);
-  EXPECT_THAT(must(night.preview_redrive("dlq")).sample.at(0).redacted, named);
+  EXPECT_THAT(must(night.redrive("dlq", {.dry_run = true})).sample.at(0).redacted, named);
   EXPECT_THAT(must(night.group_dead_letters("dlq")).groups.at(0).sample.redacted, named);
   const PeekedMessage peeked = must(night.peek("orders", {.bodies = true})).items.at(0);
   EXPECT_EQ(peeked.attributes.back(), (Attribute{"colour", "blue"}));
@@ -170,8 +171,9 @@ TEST_F(HiddenTest, TriageAndRedriveGoOn) {
   const Seq seq = newest().seq;
   const DeadLetterSelection one{.filter = {.seqs = {seq}}, .actor = "ann"};
   EXPECT_EQ(must(night.change_dead_letters("dlq", one, {.assignee = "ann", .note = "looked"})).changed, 1U);
-  EXPECT_EQ(must(night.preview_redrive("dlq")).move, 2U);
-  EXPECT_EQ(must(night.park("dlq", {.filter = {.seqs = {seq}}})).parked, 1U);
+  EXPECT_EQ(must(night.redrive("dlq", {.dry_run = true})).moved, 2U);
+  EXPECT_EQ(must(night.redrive("dlq", {.action = RedriveAction::kPark, .filter = {.seqs = {seq}}})).parked,
+            1U);
   EXPECT_EQ(
       must(night.redrive("parked", {.to = "orders", .edit = {.set_attributes = {{"colour", "red"}}}})).moved,
       1U);
@@ -188,7 +190,7 @@ TEST_F(HiddenTest, TriageAndRedriveGoOn) {
 
 TEST_F(HiddenTest, WhoCancelsIsNamedByTheToken) {
   // Waits for what becomes of the first one.
-  const TaskId task = must(client("ops").start_redrive("dlq", {.canary = 1, .actor = "bob"}));
+  const TaskId task = must(client("ops").redrive("dlq", {.canary = 1, .wait = false, .actor = "bob"})).task;
   const TaskStatus cancelled = must(client("night").cancel_redrive(task, "ann"));
   EXPECT_EQ(cancelled.actor, "ops (bob)");
   EXPECT_EQ(cancelled.cancelled_by, "night (ann)");
@@ -197,13 +199,11 @@ TEST_F(HiddenTest, WhoCancelsIsNamedByTheToken) {
 TEST_F(HiddenTest, NothingIsChangedUnseen) {
   Client night = client("night");
   const auto refused = [&](const RedriveEdit& edit, const std::string& what) {
-    const RedriveOptions options{.edit = edit};
-    for (const auto& error :
-         {night.redrive("dlq", options).error(), night.start_redrive("dlq", options).error(),
-          night.preview_redrive("dlq", options).error(), night.park("dlq", options).error(),
-          night.preview_park("dlq", options).error()}) {
-      EXPECT_EQ(error.code, ErrorCode::kPermissionDenied);
-      EXPECT_THAT(error.message, HasSubstr("edit." + what));
+    const auto denied = FailsNaming(ErrorCode::kPermissionDenied, "edit." + what);
+    for (const RedriveAction action : {RedriveAction::kRedrive, RedriveAction::kPark}) {
+      EXPECT_THAT(night.redrive("dlq", {.action = action, .edit = edit}), denied);
+      EXPECT_THAT(night.redrive("dlq", {.action = action, .edit = edit, .wait = false}), denied);
+      EXPECT_THAT(night.redrive("dlq", {.action = action, .edit = edit, .dry_run = true}), denied);
     }
   };
   refused({.body = "new"}, "body");

@@ -93,10 +93,4 @@ Result<Redriven> Simulation::call_redrive(const std::string& queue, const Redriv
   return answer_of<Result<Redriven>>([&](auto done) { engine.async_redrive(queue, options, done); });
 }
 
-Result<Redriven> Simulation::call_park(const std::string& queue, const RedriveOptions& options) {
-  Engine& engine = world_->engine();
-  if (!calls_back()) return engine.park(queue, options);
-  return answer_of<Result<Redriven>>([&](auto done) { engine.async_park(queue, options, done); });
-}
-
 }  // namespace holdfast::simulation

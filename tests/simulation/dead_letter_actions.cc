@@ -47,14 +47,16 @@ void Simulation::redrive() {
   RedriveOptions options = any_redrive();
   const bool parks = !queue.options.parking_queue.empty();
   options.park_refused = options.park_refused && parks;
-  if (parks && random_.one_in(5)) return park(queue, {.filter = options.filter});
+  if (parks && random_.one_in(5)) {
+    return park(queue, {.action = RedriveAction::kPark, .filter = options.filter});
+  }
   const auto letters = dead_letters(queue.name, limits::kListPage);
   if (!letters) return;
-  const auto preview = world_->engine().preview_redrive(queue.name, options);
-  if (!preview) return recover_from("preview", preview.error());
+  const auto foreseen = dry_run(queue.name, options);
+  if (!foreseen) return;
   options.request_id = any_request_id();
   const auto answer = call_redrive(queue.name, options);
-  check_foreseen("redrive", queue.name, *preview, answer);
+  check_foreseen("redrive", queue.name, *foreseen, answer);
   mark(Mark::kRedriven, answer && answer->moved > 0);
   mark(Mark::kParked, answer && answer->parked > 0);
   // Which ones it moved is known if it moved all.
@@ -68,19 +70,28 @@ void Simulation::redrive() {
 }
 
 void Simulation::park(const Subject& queue, const RedriveOptions& options) {
-  const auto preview = world_->engine().preview_park(queue.name, options);
-  if (!preview) return recover_from("preview", preview.error());
-  const auto answer = call_park(queue.name, options);
-  check_foreseen("park", queue.name, *preview, answer);
+  const auto foreseen = dry_run(queue.name, options);
+  if (!foreseen) return;
+  const auto answer = call_redrive(queue.name, options);
+  check_foreseen("park", queue.name, *foreseen, answer);
   note_answer("park", queue.name, answer, true);
 }
 
-void Simulation::check_foreseen(const std::string& verb, const std::string& queue,
-                                const RedrivePreview& preview, const Result<Redriven>& answer) {
+std::optional<Redriven> Simulation::dry_run(const std::string& queue, RedriveOptions options) {
+  options.dry_run = true;
+  auto foreseen = world_->engine().redrive(queue, std::move(options));
+  if (foreseen) return *std::move(foreseen);
+  recover_from("dry run", foreseen.error());
+  return std::nullopt;
+}
+
+void Simulation::check_foreseen(const std::string& verb, const std::string& queue, const Redriven& foreseen,
+                                const Result<Redriven>& answer) {
   if (!answer) return;
-  if (answer->moved == preview.move && answer->parked == preview.park && answer->left == preview.left) return;
+  if (answer->moved == foreseen.moved && answer->parked == foreseen.parked && answer->left == foreseen.left)
+    return;
   throw Violation(verb + " of " + queue + " moves " + std::to_string(answer->moved) +
-                  " messages, its preview said " + std::to_string(preview.move));
+                  " messages, its dry run said " + std::to_string(foreseen.moved));
 }
 
 // What run_due() goes on with, a bit at a time.
@@ -95,13 +106,14 @@ void Simulation::redrive_task() {
     return note_answer("cancel redrive", queue.name, answer, false);
   }
   RedriveOptions options = any_redrive();
+  options.wait = false;
   options.park_refused = options.park_refused && !queue.options.parking_queue.empty();
   options.rate = static_cast<std::uint32_t>(random_.between(1, 20));
   if (random_.one_in(3)) {
     options.canary = static_cast<std::uint32_t>(random_.between(1, 3));
     options.canary_percent = random_.one_in(2) ? 100 : 50;
   }
-  note_answer("start redrive", queue.name, world_->engine().start_redrive(queue.name, options), true);
+  note_answer("start redrive", queue.name, world_->engine().redrive(queue.name, options), true);
 }
 
 std::optional<std::vector<TaskStatus>> Simulation::redrive_tasks() {

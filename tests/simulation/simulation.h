@@ -133,7 +133,6 @@ class Simulation {
   Outcomes call_extend(Receipts receipts, Duration lease, const ExtendOptions& options);
   Result<Committed> call_commit(const Transaction& transaction, const TransactionOptions& options);
   Result<Redriven> call_redrive(const std::string& queue, const RedriveOptions& options);
-  Result<Redriven> call_park(const std::string& queue, const RedriveOptions& options);
 
   // --- waiting.cc ---
   struct Wait;
@@ -204,6 +203,8 @@ class Simulation {
   // What the edit sets on a message of that queue, with that many replays by then.
   static RedriveEdit told(const RedriveEdit& edit, const std::string& queue, std::uint32_t replays);
   void park(const Subject& queue, const RedriveOptions& options);
+  // What it would do. Nothing if a write failed.
+  std::optional<Redriven> dry_run(const std::string& queue, RedriveOptions options);
   // None that was cancelled goes on. Nothing if a write failed.
   std::optional<std::vector<TaskStatus>> redrive_tasks();
   // What lies in dead letter queues that nothing takes it out of by itself, and in which. Nothing is known if
@@ -211,7 +212,7 @@ class Simulation {
   Ledger::Places dead_for_good();
   // Leases that are there are shown, and no others.
   void check_leased();
-  static void check_foreseen(const std::string& verb, const std::string& queue, const RedrivePreview& preview,
+  static void check_foreseen(const std::string& verb, const std::string& queue, const Redriven& foreseen,
                              const Result<Redriven>& answer);
   // The first that are dead there; nothing if a write failed.
   std::optional<std::vector<DeadLetter>> dead_letters(const std::string& queue, std::size_t max);

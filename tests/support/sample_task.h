@@ -7,13 +7,13 @@ namespace holdfast::testing {
 
 inline RedriveTask sample_redrive_task() {
   RedriveTask task;
-  task.kind = TaskKind::kPark;
   task.queue = QueueId{1};
   task.queue_name = "dlq";
   task.target = QueueId{9};
   task.cursor = Seq{2};
   task.end = Seq{3};
-  task.options = {.filter = {.ids = {MessageId{{1, 2}}},
+  task.options = {.action = RedriveAction::kPark,
+                  .filter = {.ids = {MessageId{{1, 2}}},
                              .seqs = {Seq{1}, Seq{70000}},
                              .died_from = Timestamp{},
                              .died_before = Timestamp(Duration(5)),

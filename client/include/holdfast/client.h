@@ -80,17 +80,16 @@ struct ClientOptions {
 // Meanwhile ack, extend, start, release and reject still use the connection to a server that drains. When the
 // connection breaks after a call was sent, or no answer comes in time:
 //   - describe_queue, list_queues, peek, message_history, list_dead_letters, redrive_status, list_redrives,
-//     preview_redrive, preview_park, verify, the statistics, drain_status and compact are sent again. When
+//     a dry run of redrive, verify, the statistics, drain_status and compact are sent again. When
 //     their time is over: kUnavailable.
 //   - receive is sent again. Messages of the lost answer are charged and come back when their lease runs out,
 //     as if a consumer had died with them. If the queue was deleted meanwhile, they are gone with it:
 //     kQueueNotFound at once, which a waiting receive gets too. When its time is over: kOutcomeUnknown.
 //   - cancel_redrive, resume and a drain after which the server stays are sent again. A drain after which the
 //     server exits is not, since it would reach the next server: kOutcomeUnknown.
-//   - send, ack, reject, redrive, start_redrive and park with a request id (the caller's, or one by
-//     ClientOptions::request_ids) are sent again and answer what the first try would have answered. A redrive
-//     or park whose task failed or cannot be waited for gives kOutcomeUnknown at once: see Broker. When their
-//     time is over: kOutcomeUnknown.
+//   - send, ack, reject and redrive with a request id (the caller's, or one by ClientOptions::request_ids)
+//     are sent again and answer what the first try would have answered. A redrive whose task failed or cannot
+//     be waited for gives kOutcomeUnknown at once: see Broker. When their time is over: kOutcomeUnknown.
 //   - ack, extend, start, release and reject without a request id are sent again too: a receipt settles at
 //   most
 //     once, so a repetition has no second effect. A repetition that finds the delivery over does not know
@@ -176,8 +175,6 @@ class Client final : public Broker {
                           SettleOptions options, BatchCallback done);
   CallToken async_redrive(std::string_view queue, RedriveOptions options,
                           std::function<void(Result<Redriven>)> done);
-  CallToken async_park(std::string_view queue, RedriveOptions options,
-                       std::function<void(Result<Redriven>)> done);
 
   // Lets the server push the messages of a queue as they come, so that the client need not ask for them.
   // kQueueNotFound, kInvalidArgument, kOverloaded.

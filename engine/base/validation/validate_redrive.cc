@@ -49,6 +49,8 @@ Result<void> validate_actor(std::string_view actor) {
 }
 
 Result<void> validate(const RedriveOptions& options) {
+  if (!parse_redrive_action(to_string(options.action)))
+    return fail(ErrorCode::kInvalidArgument, "action has an unknown value");
   if (auto ok = number_at_most(options.rate, limits::kRedriveRate, "rate"); !ok) return ok;
   if (auto ok = validate_actor(options.actor); !ok) return ok;
   if (auto ok = at_most(options.request_id.size(), limits::kRequestIdBytes, "request_id"); !ok) return ok;
@@ -65,6 +67,7 @@ Result<void> validate(const RedriveOptions& options) {
   }
   if (options.canary == 0 && options.canary_percent != 100)
     return fail(ErrorCode::kInvalidArgument, "canary_percent is set, but canary is not");
+  if (auto ok = validate(options.redact); !ok) return ok;
   return validate_edit(options.edit);
 }
 

@@ -15,7 +15,7 @@ enum Tag : std::uint32_t {
   kEnd = 3,
   kFilter = 4,
   kMoved = 6,
-  kKind = 8,
+  kAction = 8,
   kQueueName = 9,
   kTarget = 10,
   kTargetName = 11,
@@ -196,8 +196,8 @@ void decode_progress(const tagged::Field& field, RedriveTask& task) {
     case kEnd:
       task.end = Seq{field.number()};
       return;
-    case kKind:
-      task.kind = static_cast<TaskKind>(field.number());
+    case kAction:
+      task.options.action = static_cast<RedriveAction>(field.number());
       return;
     case kTransforms:
       task.transforms = field.number() != 0;
@@ -254,7 +254,7 @@ std::string encode_redrive_task(const RedriveTask& task) {
   tagged::put_number(out, kCursor, static_cast<std::uint64_t>(task.cursor));
   tagged::put_number(out, kEnd, static_cast<std::uint64_t>(task.end));
   tagged::put_number(out, kMoved, task.moved);
-  tagged::put_number(out, kKind, static_cast<std::uint64_t>(task.kind));
+  tagged::put_number(out, kAction, static_cast<std::uint64_t>(task.options.action));
   tagged::put_text(out, kQueueName, task.queue_name);
   tagged::put_number(out, kTarget, static_cast<std::uint64_t>(task.target));
   encode_options(task.options, out);

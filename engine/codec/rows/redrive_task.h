@@ -13,20 +13,14 @@
 
 namespace holdfast {
 
-enum class TaskKind : std::uint8_t {
-  kRedrive = 0,
-  kPark = 1,  // the messages stay dead letters, in another queue
-};
-
 struct RedriveTask {
-  TaskKind kind = TaskKind::kRedrive;
   QueueId queue{};
   std::string queue_name = {};
-  QueueId target{};  // 0: each message to the queue it came from
-  Seq cursor{};      // everything before it is done
-  Seq end{};         // messages that died later are not swept along
-  RedriveOptions options = {};
-  bool transforms = false;  // with a function, which a restart has lost
+  QueueId target{};             // 0: each message to the queue it came from
+  Seq cursor{};                 // everything before it is done
+  Seq end{};                    // messages that died later are not swept along
+  RedriveOptions options = {};  // without those that say how the call answers
+  bool transforms = false;      // with a function, which a restart has lost
   TaskState state = TaskState::kRunning;
   std::uint64_t moved = 0;
   std::uint64_t parked = 0;

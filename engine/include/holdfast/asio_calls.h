@@ -165,8 +165,8 @@ auto async_call(B& broker, Verb verb, Token&& token) {
 }
 
 // A verb of Broker: completes with what the verb gives. All of its arguments are given, and copied or moved
-// into the call; the token comes after them. For redrive and park see async_redrive and async_park below,
-// which can be cancelled while they run.
+// into the call; the token comes after them. For redrive see async_redrive below, which can be cancelled
+// while it runs.
 //
 //   auto page = co_await async_call<&Broker::list_dead_letters>(broker, "dlq", options, use_awaitable);
 template <auto verb, AsyncBroker B, class... ArgumentsAndToken>
@@ -174,22 +174,13 @@ auto async_call(B& broker, ArgumentsAndToken&&... given) {
   return asio_detail::VerbCall<verb>::start(broker, std::forward<ArgumentsAndToken>(given)...);
 }
 
-// These two complete with Result<Redriven>.
+// Completes with Result<Redriven>.
 template <AsyncBroker B, class Token>
 auto async_redrive(B& broker, std::string queue, RedriveOptions options, Token&& token) {
   return asio_detail::initiate_call<Result<Redriven>>(
       broker, std::forward<Token>(token),
       [&broker, queue = std::move(queue), options = std::move(options)](auto done) mutable {
         return broker.async_redrive(queue, std::move(options), std::move(done));
-      });
-}
-
-template <AsyncBroker B, class Token>
-auto async_park(B& broker, std::string queue, RedriveOptions options, Token&& token) {
-  return asio_detail::initiate_call<Result<Redriven>>(
-      broker, std::forward<Token>(token),
-      [&broker, queue = std::move(queue), options = std::move(options)](auto done) mutable {
-        return broker.async_park(queue, std::move(options), std::move(done));
       });
 }
 

@@ -64,24 +64,26 @@ class DeadLetterVerbs {
 
   // --- bringing back ---
 
-  // Moves the dead letters that are in `queue` now back to the queues they came from: with the same id, body
-  // and attributes, the delivery count reset and the replay count raised. What dies meanwhile stays. The call
-  // blocks until all are moved; after a crash, opening the engine again finishes the task.
-  // kInvalidArgument if the options have a rate, since only a started task can wait. kMessageNotFound, and no
-  // task, if the filter names dead letters and none of them is there. kDiskFull, and no task, while the
-  // device is down to its reserve (EngineOptions::free_space_reserve). Once there is a task, no answer says
-  // that nothing was done: kOutcomeUnknown names the task if it could not be waited for (it goes on when
-  // there is space, or when the engine is opened again) or if it failed, which leaves moved what it has
-  // moved; redrive_status tells more. An engine that closes meanwhile answers kClosed to a call with a
-  // request id: repeating the call once the engine is open waits for the same task. Fsynced.
+  // Moves the dead letters that are in `queue` now by a task, which the options describe. What dies meanwhile
+  // stays. RedriveAction::kRedrive takes them back to the queues they came from: with the same id, body and
+  // attributes, the delivery count reset and the replay count raised. RedriveAction::kPark takes them with
+  // their records to the queue's parking_queue, or to `to`, where nothing moves them by itself; it refuses
+  // edits, max_replays and canaries (kInvalidArgument). Tasks of one queue may run side by side: each message
+  // is moved by one of them. After a crash, opening the engine again finishes the task.
+  //
+  // The call blocks until all are moved, unless RedriveOptions::wait is false: then it returns when the task
+  // is on disk. A call that waits refuses a rate and a canary (kInvalidArgument), since only a task in the
+  // background can pause; such a task waits too while there is no space. With RedriveOptions::dry_run the
+  // call counts what it would do now, and changes nothing.
+  //
+  // kMessageNotFound, and no task, if the filter names dead letters and none of them is there. kDiskFull, and
+  // no task, while the device is down to its reserve (EngineOptions::free_space_reserve). kLimitExceeded, and
+  // no task, while limits::kRunningTasks run. Once there is a task, no answer says that nothing was done:
+  // kOutcomeUnknown names the task if it could not be waited for (it goes on when there is space, or when the
+  // engine is opened again) or if it failed, which leaves moved what it has moved; redrive_status tells more.
+  // An engine that closes meanwhile answers kClosed to a call with a request id: repeating the call once the
+  // engine is open waits for the same task. Fsynced.
   virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
-  // Moves dead letters with their records to the queue's parking_queue, or to `to`, where nothing moves them
-  // by itself. Options for edits and max_replays are refused (kInvalidArgument). All else is as redrive()
-  // says.
-  virtual Result<Redriven> park(std::string_view queue, RedriveOptions options = {}) = 0;
-  // Starts a redrive as a task in the background, and returns when the task is on disk. Tasks of one queue
-  // may run side by side: each message is moved by one of them. A running task waits while there is no space.
-  virtual Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
   // kTaskNotFound. The last limits::kFinishedTasks tasks that have ended are remembered.
   virtual Result<TaskStatus> redrive_status(TaskId id) = 0;
   // Returns all tasks that are remembered, oldest first.
@@ -89,13 +91,6 @@ class DeadLetterVerbs {
   // Ends a task; what it has moved stays moved. A task that has ended already stays as it is. `actor` says
   // who asks, for TaskStatus::cancelled_by; at most limits::kActorBytes. kTaskNotFound. Fsynced.
   virtual Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) = 0;
-  // A dry run of redrive: counts what it would do now, tries the edit too, and changes nothing. `redact` says
-  // what the sample leaves out.
-  virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
-                                                 Redaction redact = {}) = 0;
-  // A dry run of park: counts what it would do now, and changes nothing.
-  virtual Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options = {},
-                                              Redaction redact = {}) = 0;
 };
 
 }  // namespace holdfast
@@ -111,10 +106,6 @@ class DeadLetterVerbs {
   FORM(discard_dead_letters, 2, 0)       \
   FORM(import_dead_letters, 2, 0)        \
   FORM(redrive, 2, 1)                    \
-  FORM(park, 2, 1)                       \
-  FORM(start_redrive, 2, 1)              \
   FORM(redrive_status, 1, 0)             \
   FORM(list_redrives, 0, 0)              \
-  FORM(cancel_redrive, 2, 1)             \
-  FORM(preview_redrive, 3, 2)            \
-  FORM(preview_park, 3, 2)
+  FORM(cancel_redrive, 2, 1)

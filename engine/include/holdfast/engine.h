@@ -86,8 +86,8 @@ class Engine final : public Broker {
 
   // Refuses new calls with kClosed, those of callbacks included; ends waiting receives with an empty list;
   // waits for the calls in flight; makes everything durable; and releases the directory. Long calls are not
-  // waited for: backup, verify, compact and previews end with kClosed, and redrive, park and changes of many
-  // dead letters end after their present step. Closing twice is safe.
+  // waited for: backup, verify, compact and dry runs end with kClosed, and redrives and changes of many dead
+  // letters end after their present step. Closing twice is safe.
   Result<void> close();
 
   // Does a bounded amount of what is due: leases and delays that ran out, waits that ended, unfinished
@@ -130,9 +130,10 @@ class Engine final : public Broker {
   Timestamp now() const override;
   HOLDFAST_VERBS(HOLDFAST_OVERRIDE)
 
-  // Starts a redrive whose messages are made by a function. When the process ends, such a task ends as
-  // kInterrupted; what it has moved stays moved.
-  Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
+  // A redrive whose messages are made by a function, which a dry run calls too. When the engine is closed or
+  // the process ends, such a task ends as kInterrupted; what it has moved stays moved, and a call that waits
+  // gets kOutcomeUnknown. kInvalidArgument for a park.
+  Result<Redriven> redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
 
   // --- transactions, and the application's own families ---
 
@@ -219,13 +220,11 @@ class Engine final : public Broker {
       call->second(begins ? call->first(*this) : Value(tl::unexpected(begins.error())));
     });
   }
-  // async_call() of a redrive or a park that can be cancelled while it runs: its task then ends, `done` gets
+  // async_call() of a redrive that can be cancelled while it moves messages: its task then ends, `done` gets
   // what was moved by then, and the rest stays where it was.
   CallToken async_redrive(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
-  CallToken async_park(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
   // Cancels a call. If the call has not begun, it never does, and its `done` gets kCancelled before this
-  // returns. If it runs, it goes on, unless it is of async_redrive or async_park. If it is over, nothing
-  // happens.
+  // returns. If it runs, it goes on, unless it is of async_redrive. If it is over, nothing happens.
   void cancel_call(CallToken token);
 
  private:

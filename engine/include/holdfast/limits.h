@@ -152,9 +152,9 @@ inline constexpr std::size_t kRunningTasks = 100;  // tasks that run at a time
 // kRequestWindow.
 inline constexpr std::size_t kFinishedTasks = 100;
 inline constexpr std::uint32_t kCanary = 1'000;
-inline constexpr std::size_t kPreviewSample = 10;
-// Messages that a preview shows before and after an edit.
-inline constexpr std::size_t kPreviewBytes = 1 << 20;
+inline constexpr std::size_t kDryRunSample = 10;
+// Messages that a dry run shows before and after an edit.
+inline constexpr std::size_t kDryRunBytes = 1 << 20;
 inline constexpr std::uint32_t kAutoRedriveMax = 4096;
 inline constexpr std::size_t kAutoRedriveCategories = 64;
 inline constexpr Duration kAlertWaitMax = std::chrono::hours(24);  // before an alert rule fires or clears

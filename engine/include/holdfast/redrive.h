@@ -1,5 +1,5 @@
-// Redriving: bringing dead letters back by tasks, which go on after a crash, may be limited in their rate,
-// and can be watched and cancelled.
+// Redriving: bringing dead letters back, or putting them aside, by tasks, which go on after a crash, may be
+// limited in their rate, and can be watched and cancelled.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,16 @@ enum class TaskState : std::uint8_t {
 
 // The name of the state: "running", "done" and so on. Names are stable, for logs, JSON and metrics.
 std::string_view to_string(TaskState state);
+
+// What a redrive does with the dead letters that it selects. The numbers are stored.
+enum class RedriveAction : std::uint8_t {
+  kRedrive = 0,  // moves them back to the queues that they came from, or to RedriveOptions::to
+  kPark = 1,     // moves them with their records to the parking queue, or to RedriveOptions::to
+};
+
+// The name of the action: "redrive" or "park".
+std::string_view to_string(RedriveAction action);
+std::optional<RedriveAction> parse_redrive_action(std::string_view text);
 
 // A value that a redrive can put into an attribute of each message that it moves.
 enum class RedriveValue : std::uint8_t {
@@ -75,6 +85,8 @@ struct RedriveEdit {
 };
 
 struct RedriveOptions {
+  RedriveAction action = RedriveAction::kRedrive;
+
   // --- which dead letters ---
 
   // Selects among the dead letters that are in the queue when the task starts. History is never redriven, and
@@ -90,23 +102,39 @@ struct RedriveOptions {
 
   // --- where and how ---
 
-  std::string to = {};     // the queue to move to; empty: each message goes back to its source queue
-  std::uint32_t rate = 0;  // messages a second, at most limits::kRedriveRate; 0: as fast as possible
+  // The queue to move to. Empty: each message goes back to its source queue, or, of a park, to the parking
+  // queue.
+  std::string to = {};
+  // Messages a second, at most limits::kRedriveRate. 0: as fast as possible. A call that waits takes none.
+  std::uint32_t rate = 0;
   RedriveEdit edit = {};
 
-  // For start_redrive only: how many messages to move first, as canaries; at most limits::kCanary. The task
-  // then waits, for as long as it takes, and moves the rest once at least `canary_percent` of the canaries
-  // were acknowledged. It ends as kCanaryFailed as soon as that has become impossible, since too many died
-  // again or are gone (TaskStatus::canary_failed). 0: there are no canaries, and all messages move at once.
+  // How many messages to move first, as canaries; at most limits::kCanary. The task then waits, for as
+  // long as it takes, and moves the rest once at least `canary_percent` of the canaries were acknowledged. It
+  // ends as kCanaryFailed as soon as that has become impossible, since too many died again or are gone
+  // (TaskStatus::canary_failed). 0: there are no canaries, and all messages move at once. A call that waits
+  // takes none.
   std::uint32_t canary = 0;
   std::uint32_t canary_percent = 100;  // 1..100
+
+  // --- how the call answers ---
+
+  // True: the call moves the messages itself, and answers once all are moved. False: it answers once the task
+  // is on disk, and the task goes on in the background. A dry run always answers when it has counted all.
+  bool wait = true;
+  // Move nothing, and start no task: count what the call would do now, and try the edit too.
+  bool dry_run = false;
+  Redaction redact = {};  // what a dry run leaves out of Redriven::sample
+
+  // --- whose call it is ---
 
   std::string actor = {};  // who asks, for TaskStatus::actor; at most limits::kActorBytes
 
   // Repeating a call with the same id and the same options starts nothing new: the call answers for the task
-  // of the first call. This holds as long as the task is remembered (Broker::redrive_status) and for
-  // limits::kRequestWindow after that, also after a restart. With other options the call is refused
-  // (kInvalidArgument). Any bytes, at most limits::kRequestIdBytes; empty: none.
+  // of the first call, whether either of them waits or not. This holds as long as the task is remembered
+  // (Broker::redrive_status) and for limits::kRequestWindow after that, also after a restart. With other
+  // options the call is refused (kInvalidArgument). A dry run does not look at the id. Any bytes, at most
+  // limits::kRequestIdBytes; empty: none.
   std::string request_id = {};
 
   friend bool operator==(const RedriveOptions&, const RedriveOptions&) = default;
@@ -129,12 +157,18 @@ struct LeftInPlace {
 // Returns a text for people, such as "10 abandoned, 2 over the replay limit"; empty if nothing was left.
 std::string to_string(const LeftInPlace& left);
 
-// What a redrive did.
+// What a redrive did, or a dry run would do. Of a call that does not wait, the counts are those of the moment
+// at which it answers: 0 unless it repeats an earlier call.
 struct Redriven {
-  TaskId task{};
-  std::uint64_t moved = 0;
-  std::uint64_t parked = 0;  // refused by max_replays and moved to the parking queue
+  TaskId task{};            // 0 for a dry run, which has no task
+  std::uint64_t moved = 0;  // dead letters that were moved to where they came from, or to `to`
+  // Dead letters that a park moved, or that max_replays refused and that were parked.
+  std::uint64_t parked = 0;
   LeftInPlace left = {};
+  // For a dry run: the first few dead letters that `action` would move, at most limits::kDryRunSample. If
+  // the options have an edit, those whose messages fit into limits::kDryRunBytes have the edited body and
+  // attributes, and in `original` the present ones; the others have neither.
+  std::vector<DeadLetter> sample = {};
 };
 
 // What has happened to the messages that a redrive moved. An outcome is counted in the same atomic write as
@@ -155,7 +189,7 @@ struct TaskStatus {
   std::string to;     // the queue that it moves them to; empty: each to its source queue
   TaskState state = TaskState::kRunning;
   std::uint64_t moved = 0;
-  std::uint64_t parked = 0;  // refused by max_replays and moved to the parking queue
+  std::uint64_t parked = 0;  // moved by a park, or refused by max_replays and parked
   LeftInPlace left = {};
   // The most dead letters that the task had to look at when it started; an estimate if it has a filter.
   std::uint64_t total = 0;
@@ -177,22 +211,11 @@ struct TaskStatus {
   friend bool operator==(const TaskStatus&, const TaskStatus&) = default;
 };
 
-// What redrive or park would do if it were called now. `move` and `park` are the numbers of dead letters that
-// it would move and park.
-struct RedrivePreview {
-  std::uint64_t move = 0;
-  std::uint64_t park = 0;
-  LeftInPlace left = {};
-  // The first few dead letters that would move, at most limits::kPreviewSample. If the options have an edit,
-  // those whose messages fit into limits::kPreviewBytes have the edited body and attributes, and in
-  // `original` the present ones; the others have neither.
-  std::vector<DeadLetter> sample;
-};
-
 // A function of the application that makes the message to send from a dead letter, which has its body and
-// attributes. An error skips the dead letter. The engine calls the function on one of its threads, one call
-// at a time for each task, and holds no lock. It calls again for a dead letter that could not move since
-// there was no space. The function must not call the engine, and must not throw.
+// attributes. An error skips the dead letter. The engine calls the function on one of its threads, or on the
+// caller's while a call waits, one call at a time for each task, and holds no lock. It calls again for a dead
+// letter that could not move since there was no space. The function must not call the engine, and must not
+// throw.
 using RedriveTransform = std::function<Result<Message>(const DeadLetter&)>;
 
 }  // namespace holdfast

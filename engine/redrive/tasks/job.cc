@@ -31,14 +31,14 @@ TaskStatus status_of(TaskId id, const RedriveTask& task) {
 }  // namespace
 
 std::uint64_t content_of(const RedriveTask& task) {
-  RedriveTask asked{.kind = task.kind, .queue_name = task.queue_name, .options = task.options};
+  RedriveTask asked{.queue_name = task.queue_name, .options = task.options};
   asked.options.actor = {};
   return ContentHash().add("redrive").add(encode_redrive_task(asked)).value();
 }
 
 RequestRow answer_of(const RedriveJob& job) {
   RedriveTask without_options = job.ended_task();
-  without_options.options = {};
+  without_options.options = {.action = without_options.options.action};
   RequestRow answer;
   answer.content = content_of(job.ended_task());
   answer.ended = {job.id, encode_redrive_task(without_options)};

@@ -3,6 +3,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/dead_letter_query.h"
 #include "schema/convert/values/bytes.h"
+#include "schema/convert/values/enums.h"
 #include "schema/convert/values/error.h"
 #include "schema/convert/values/list.h"
 #include "schema/convert/values/value.h"
@@ -34,6 +35,11 @@ RedriveValue read(wire::RedriveValue value) {
   return value > wire::RedriveValue::REPLAYS ? RedriveValue{0} : static_cast<RedriveValue>(value);
 }
 
+// One that is none is refused when the options are checked.
+RedriveAction read(wire::RedriveAction action) {
+  return action > wire::RedriveAction::PARK ? RedriveAction{UINT8_MAX} : static_cast<RedriveAction>(action);
+}
+
 std::vector<ValueAttribute> read(capnp::List<wire::ValueAttribute>::Reader from) {
   std::vector<ValueAttribute> attributes;
   const unsigned size = size_to_check(from, limits::kAttributes);
@@ -63,6 +69,7 @@ RedriveEdit read(wire::RedriveEdit::Reader from) {
 }
 
 void write(const RedriveOptions& options, wire::RedriveOptions::Builder wire) {
+  wire.setAction(same_number<wire::RedriveAction>(options.action));
   if (!options.filter.empty()) convert::write(options.filter, wire.initFilter());
   wire.setMax(options.max);
   wire.setMaxReplays(options.max_replays);
@@ -75,12 +82,16 @@ void write(const RedriveOptions& options, wire::RedriveOptions::Builder wire) {
   wire.setCanary(options.canary);
   wire.setCanaryPercent(options.canary_percent);
   wire.setRequestId(as_text(options.request_id));
+  wire.setWait(options.wait);
+  wire.setDryRun(options.dry_run);
+  if (!options.redact.empty()) convert::write(options.redact, wire.initRedact());
 }
 
 Result<RedriveOptions> read(wire::RedriveOptions::Reader wire) {
   auto filter = convert::read(wire.getFilter());
   if (!filter) return tl::unexpected(filter.error());
   RedriveOptions options;
+  options.action = read(wire.getAction());
   options.filter = std::move(*filter);
   options.max = wire.getMax();
   options.max_replays = wire.getMaxReplays();
@@ -92,6 +103,9 @@ Result<RedriveOptions> read(wire::RedriveOptions::Reader wire) {
   options.actor = string(wire.getActor());
   options.canary = wire.getCanary();
   options.canary_percent = wire.getCanaryPercent();
+  options.wait = wire.getWait();
+  options.dry_run = wire.getDryRun();
+  options.redact = convert::read(wire.getRedact());
   options.request_id = string(wire.getRequestId());
   return options;
 }
@@ -107,20 +121,6 @@ Result<RedriveCall> read(wire::RedriveRequest::Reader from) {
   auto options = read(from.getOptions());
   if (!options) return tl::unexpected(options.error());
   return RedriveCall{.queue = view(from.getQueue()), .options = std::move(*options)};
-}
-
-void write(std::string_view queue, const RedriveOptions& options, const Redaction& redact,
-           wire::PreviewRedriveRequest::Builder to) {
-  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
-  write(options, to.initOptions());
-  write(redact, to.initRedact());
-}
-
-Result<PreviewRedriveCall> read(wire::PreviewRedriveRequest::Reader from) {
-  auto options = read(from.getOptions());
-  if (!options) return tl::unexpected(options.error());
-  return PreviewRedriveCall{{.queue = view(from.getQueue()), .options = std::move(*options)},
-                            read(from.getRedact())};
 }
 
 void write(const LeftInPlace& from, wire::LeftInPlace::Builder to) {
@@ -148,25 +148,24 @@ void write(const Result<Redriven>& from, wire::RedriveReply::Builder to) {
   ok.setMoved(from->moved);
   ok.setParked(from->parked);
   write(from->left, ok.initLeft());
+  if (from->sample.empty()) return;
+  auto sample = ok.initSample(static_cast<unsigned>(from->sample.size()));
+  for (unsigned i = 0; i < sample.size(); ++i) write(from->sample[i], sample[i]);
 }
 
 Result<Redriven> read(wire::RedriveReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   const auto ok = from.getOk();
-  return Redriven{.task = TaskId(ok.getTask()),
-                  .moved = ok.getMoved(),
-                  .parked = ok.getParked(),
-                  .left = read(ok.getLeft())};
-}
-
-void write(const Result<TaskId>& from, wire::StartRedriveReply::Builder to) {
-  if (!from) return write(from.error(), to.initError());
-  to.setTask(static_cast<std::uint64_t>(*from));
-}
-
-Result<TaskId> read(wire::StartRedriveReply::Reader from) {
-  if (from.isError()) return tl::unexpected(read(from.getError()));
-  return TaskId(from.getTask());
+  Redriven done{.task = TaskId(ok.getTask()),
+                .moved = ok.getMoved(),
+                .parked = ok.getParked(),
+                .left = read(ok.getLeft())};
+  for (auto item : at_most(limits::kDryRunSample, ok.getSample())) {
+    auto letter = read(item);
+    if (!letter) return tl::unexpected(letter.error());
+    done.sample.push_back(std::move(*letter));
+  }
+  return done;
 }
 
 void write(TaskId task, wire::TaskRequest::Builder to) { to.setTask(static_cast<std::uint64_t>(task)); }
@@ -180,29 +179,6 @@ void write(TaskId task, const std::string& actor, wire::CancelRedriveRequest::Bu
 
 CancelRedriveCall read(wire::CancelRedriveRequest::Reader from) {
   return {.task = TaskId(from.getTask()), .actor = string(from.getActor())};
-}
-
-void write(const Result<RedrivePreview>& from, wire::PreviewRedriveReply::Builder to) {
-  if (!from) return write(from.error(), to.initError());
-  auto ok = to.initOk();
-  ok.setMove(from->move);
-  ok.setPark(from->park);
-  write(from->left, ok.initLeft());
-  auto sample = ok.initSample(static_cast<unsigned>(from->sample.size()));
-  for (unsigned i = 0; i < sample.size(); ++i) write(from->sample[i], sample[i]);
-}
-
-Result<RedrivePreview> read(wire::PreviewRedriveReply::Reader from) {
-  if (from.isError()) return tl::unexpected(read(from.getError()));
-  const auto ok = from.getOk();
-  RedrivePreview preview{
-      .move = ok.getMove(), .park = ok.getPark(), .left = read(ok.getLeft()), .sample = {}};
-  for (auto item : at_most(limits::kPreviewSample, ok.getSample())) {
-    auto letter = read(item);
-    if (!letter) return tl::unexpected(letter.error());
-    preview.sample.push_back(std::move(*letter));
-  }
-  return preview;
 }
 
 }  // namespace holdfast::convert

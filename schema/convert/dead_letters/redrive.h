@@ -1,4 +1,4 @@
-// redrive and park, and their tasks.
+// redrive, and its tasks.
 #pragma once
 
 #include <string>
@@ -15,10 +15,6 @@ struct RedriveCall {
   RedriveOptions options;
 };
 
-struct PreviewRedriveCall : RedriveCall {
-  Redaction redact;
-};
-
 struct CancelRedriveCall {
   TaskId task{};
   std::string actor;
@@ -27,18 +23,11 @@ struct CancelRedriveCall {
 void write(std::string_view queue, const RedriveOptions& options, wire::RedriveRequest::Builder to);
 Result<RedriveCall> read(wire::RedriveRequest::Reader from);
 
-void write(std::string_view queue, const RedriveOptions& options, const Redaction& redact,
-           wire::PreviewRedriveRequest::Builder to);
-Result<PreviewRedriveCall> read(wire::PreviewRedriveRequest::Reader from);
-
 void write(const LeftInPlace& from, wire::LeftInPlace::Builder to);
 LeftInPlace read(wire::LeftInPlace::Reader from);
 
 void write(const Result<Redriven>& from, wire::RedriveReply::Builder to);
 Result<Redriven> read(wire::RedriveReply::Reader from);
-
-void write(const Result<TaskId>& from, wire::StartRedriveReply::Builder to);
-Result<TaskId> read(wire::StartRedriveReply::Reader from);
 
 void write(TaskId task, wire::TaskRequest::Builder to);
 TaskId read(wire::TaskRequest::Reader from);
@@ -51,8 +40,5 @@ Result<TaskStatus> read(wire::TaskReply::Reader from);
 
 void write(const Result<std::vector<TaskStatus>>& from, wire::ListRedrivesReply::Builder to);
 Result<std::vector<TaskStatus>> read(wire::ListRedrivesReply::Reader from);
-
-void write(const Result<RedrivePreview>& from, wire::PreviewRedriveReply::Builder to);
-Result<RedrivePreview> read(wire::PreviewRedriveReply::Reader from);
 
 }  // namespace holdfast::convert

@@ -569,12 +569,6 @@ export interface PeekedMessage {
   redacted?: string[];
 }
 
-export interface PreviewRedriveRequest {
-  queue?: string;
-  options?: RedriveOptionsInput;
-  redact?: RedactionInput;
-}
-
 export interface Problem {
   type: string;
   title: string;
@@ -726,6 +720,10 @@ export interface RedriveOptionsInput {
   canary?: number;
   canaryPercent?: number;
   requestId?: string;
+  action?: "redrive" | "park";
+  wait?: boolean;
+  dryRun?: boolean;
+  redact?: RedactionInput;
 }
 
 export interface RejectRequest {
@@ -1212,19 +1210,6 @@ export interface Operations {
       truncated: boolean;
     };
   };
-  park: {
-    path: {
-      queue: string;
-    };
-    query: Record<string, never>;
-    body: RedriveOptionsInput;
-    answer: {
-      task: number;
-      moved: number;
-      parked: number;
-      left?: LeftInPlace;
-    };
-  };
   pauseQueue: {
     path: {
       name: string;
@@ -1252,32 +1237,6 @@ export interface Operations {
         from?: number;
         fromScheduled?: string;
       };
-    };
-  };
-  previewPark: {
-    path: {
-      queue: string;
-    };
-    query: Record<string, never>;
-    body: PreviewRedriveRequest;
-    answer: {
-      move: number;
-      park: number;
-      left?: LeftInPlace;
-      sample?: DeadLetter[];
-    };
-  };
-  previewRedrive: {
-    path: {
-      queue: string;
-    };
-    query: Record<string, never>;
-    body: PreviewRedriveRequest;
-    answer: {
-      move: number;
-      park: number;
-      left?: LeftInPlace;
-      sample?: DeadLetter[];
     };
   };
   purgeQueue: {
@@ -1336,6 +1295,7 @@ export interface Operations {
       moved: number;
       parked: number;
       left?: LeftInPlace;
+      sample?: DeadLetter[];
     };
   };
   redriveStatus: {
@@ -1454,16 +1414,6 @@ export interface Operations {
       failed?: FailedEntry[];
     };
   };
-  startRedrive: {
-    path: {
-      queue: string;
-    };
-    query: Record<string, never>;
-    body: RedriveOptionsInput;
-    answer: {
-      task?: number;
-    };
-  };
   statistics: {
     path: Record<string, never>;
     query: Record<string, never>;
@@ -1546,11 +1496,8 @@ export const operations: { readonly [Name in keyof Operations]: readonly [string
   listQueues: ['GET', '/v1/queues'],
   listRedrives: ['GET', '/v1/redrives'],
   messageHistory: ['GET', '/v1/messages/{id}/history'],
-  park: ['POST', '/v1/queues/{queue}/dead-letters/park'],
   pauseQueue: ['POST', '/v1/queues/{name}/pause'],
   peek: ['GET', '/v1/queues/{queue}/messages'],
-  previewPark: ['POST', '/v1/queues/{queue}/dead-letters/park/preview'],
-  previewRedrive: ['POST', '/v1/queues/{queue}/dead-letters/redrive/preview'],
   purgeQueue: ['POST', '/v1/queues/{name}/purge'],
   queueStatistics: ['GET', '/v1/queues/{name}/statistics'],
   receive: ['POST', '/v1/queues/{queue}/deliveries'],
@@ -1568,7 +1515,6 @@ export const operations: { readonly [Name in keyof Operations]: readonly [string
   signOut: ['DELETE', '/v1/session'],
   start: ['POST', '/v1/deliveries/{receipt}/start'],
   startBatch: ['POST', '/v1/deliveries/start'],
-  startRedrive: ['POST', '/v1/queues/{queue}/redrives'],
   statistics: ['GET', '/v1/statistics'],
   streamDeliveries: ['POST', '/v1/queues/{queue}/deliveries/stream'],
   streamEvents: ['GET', '/v1/events'],

@@ -48,7 +48,7 @@ export async function redrive_edited(
   const filter = { ids: [id!], status: triage?.status, assignee: triage?.assignee ?? '' };
   const options = { filter, edit, ...(to ? { to } : {}) };
   const { task } = await once({ queue, options }, (requestId) =>
-    call('startRedrive', { path: { queue }, body: { ...options, requestId } }),
+    call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } }),
   );
   note_started(task!, { query: new URLSearchParams({ ids: id! }).toString(), edited: true });
   return { task: task!, result: await result_of(task!) };

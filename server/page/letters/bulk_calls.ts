@@ -88,11 +88,8 @@ async function park(
   dryRun: boolean,
   told: (now: Place) => void,
 ): Promise<Counted> {
-  if (dryRun) {
-    const preview = await call('previewPark', { path: { queue }, body: { options: { filter } } });
-    return { ...NONE, changed: preview.park, refused: left_of(preview.left) };
-  }
-  const stop_watching = watch_park(queue, told);
-  const done = await call('park', { path: { queue }, body: { filter, requestId } }).finally(stop_watching);
+  const stop_watching = dryRun ? () => {} : watch_park(queue, told);
+  const body = { action: 'park' as const, filter, requestId, dryRun };
+  const done = await call('redrive', { path: { queue }, body }).finally(stop_watching);
   return { ...NONE, changed: done.parked, refused: left_of(done.left) };
 }

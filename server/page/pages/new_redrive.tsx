@@ -1,7 +1,7 @@
 // A redrive before it begins: which and how, what would happen, and the question.
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
-import type { DeadLetter, LeftInPlace, QueueInfo, RedriveOptionsInput } from '../api/schema';
+import type { DeadLetter, Operations, QueueInfo, RedriveOptionsInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button, Card, Figure, say_wrong, Select, Wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
@@ -74,12 +74,7 @@ function options_of(texts: Texts, query: URLSearchParams): RedriveOptionsInput {
   };
 }
 
-interface Preview {
-  move: number;
-  park: number;
-  left?: LeftInPlace;
-  sample?: DeadLetter[];
-}
+type Redriven = Operations['redrive']['answer'];
 
 function Sample({ letters, queue, to }: { letters: DeadLetter[]; queue: string; to?: string }) {
   if (letters.length === 0) return null;
@@ -123,7 +118,7 @@ function Confirm({
 }: {
   queue: string;
   options: RedriveOptionsInput;
-  preview: Preview;
+  preview: Redriven;
   once: Once;
   filters: URLSearchParams;
   on_close: () => void;
@@ -133,7 +128,7 @@ function Confirm({
     set_busy(true);
     try {
       const { task } = await once({ queue, options }, (requestId) =>
-        call('startRedrive', { path: { queue }, body: { ...options, requestId } }),
+        call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } }),
       );
       note_started(task!, { query: filters.toString(), edited: false });
       go(`/redrives/${task}`);
@@ -145,7 +140,7 @@ function Confirm({
   return (
     <Dialog title={`Redrive · ${queue}`} on_close={on_close}>
       <p>
-        <strong>{letters_text(preview.move)}</strong> go back{' '}
+        <strong>{letters_text(preview.moved)}</strong> go back{' '}
         {options.to ? (
           <>
             to <b>{visible(options.to)}</b>
@@ -155,7 +150,7 @@ function Confirm({
         )}
         {options.rate ? (
           <>
-            , {count_text(options.rate)} a second, in about {duration_text(preview.move / options.rate)}
+            , {count_text(options.rate)} a second, in about {duration_text(preview.moved / options.rate)}
           </>
         ) : (
           ', as fast as it goes'
@@ -167,13 +162,13 @@ function Confirm({
           First {count_text(options.canary)}; the rest only if {options.canaryPercent} % of those are acknowledged.
         </p>
       ) : null}
-      {preview.park > 0 && <p>{letters_text(preview.park)} are parked.</p>}
+      {preview.parked > 0 && <p>{letters_text(preview.parked)} are parked.</p>}
       <Left left={preview.left} />
       <p class="faint">What dies meanwhile stays. It can be cancelled; what has gone by then has gone.</p>
       <div class="buttons">
         <Button on_click={on_close}>Cancel</Button>
         <Button kind="main" busy={busy} on_click={() => void start()}>
-          Redrive {letters_text(preview.move)}
+          Redrive {letters_text(preview.moved)}
         </Button>
       </div>
     </Dialog>
@@ -213,7 +208,7 @@ export function NewRedrive() {
   const queue = query.get('queue') ?? '';
   const filters = only_filter(query);
   const [texts, set_texts] = useState<Texts>({});
-  const [preview, set_preview] = useState<{ of: string; told: Preview; options: RedriveOptionsInput } | null>(null);
+  const [preview, set_preview] = useState<{ of: string; told: Redriven; options: RedriveOptionsInput } | null>(null);
   const [busy, set_busy] = useState(false);
   const [asks, set_asks] = useState(false);
   const set = (name: string, text: string) => set_texts((before) => ({ ...before, [name]: text }));
@@ -227,7 +222,8 @@ export function NewRedrive() {
     set_busy(true);
     try {
       const options = options_of(texts, filters);
-      set_preview({ of: state, told: await call('previewRedrive', { path: { queue }, body: { options } }), options });
+      const told = await call('redrive', { path: { queue }, body: { ...options, dryRun: true } });
+      set_preview({ of: state, told, options });
     } catch (failure) {
       say_wrong(failure);
     }
@@ -292,8 +288,8 @@ export function NewRedrive() {
           ) : (
             <>
               <dl class="figures">
-                <Figure label="Would go" value={short_count(current.told.move)} />
-                {current.told.park > 0 && <Figure label="Would be parked" value={short_count(current.told.park)} />}
+                <Figure label="Would go" value={short_count(current.told.moved)} />
+                {current.told.parked > 0 && <Figure label="Would be parked" value={short_count(current.told.parked)} />}
                 <Figure label="Would stay" value={short_count(left_sum(current.told.left))} />
               </dl>
               <Left left={current.told.left} />
@@ -301,10 +297,10 @@ export function NewRedrive() {
               <div class="buttons">
                 <Button
                   kind="main"
-                  reason={reason ?? (current.told.move + current.told.park === 0 ? 'None would go.' : undefined)}
+                  reason={reason ?? (current.told.moved + current.told.parked === 0 ? 'None would go.' : undefined)}
                   on_click={() => set_asks(true)}
                 >
-                  Redrive {letters_text(current.told.move)}…
+                  Redrive {letters_text(current.told.moved)}…
                 </Button>
               </div>
             </>

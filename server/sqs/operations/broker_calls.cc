@@ -137,10 +137,10 @@ BrokerCalls::Settled BrokerCalls::release(const std::vector<Receipt>& receipts) 
   return settled(kj::mv(request), receipts.size());
 }
 
-Promised<TaskId> BrokerCalls::start_redrive(const std::string& queue, const RedriveOptions& options) {
-  DirectRequest<wire::RedriveRequest, wire::StartRedriveReply> request(caller_, "startRedrive");
+Promised<Redriven> BrokerCalls::redrive(const std::string& queue, const RedriveOptions& options) {
+  DirectRequest<wire::RedriveRequest, wire::RedriveReply> request(caller_, "redrive");
   convert::write(queue, options, wire::RedriveRequest::Builder(request));
-  return sent<TaskId>(kj::mv(request));
+  return sent<Redriven>(kj::mv(request));
 }
 
 Promised<std::vector<TaskStatus>> BrokerCalls::redrives() {

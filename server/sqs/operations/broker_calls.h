@@ -44,7 +44,7 @@ class BrokerCalls {
 
   // Those of these messages that are dead letters, without their bodies.
 
-  Promised<TaskId> start_redrive(const std::string& queue, const RedriveOptions& options);
+  Promised<Redriven> redrive(const std::string& queue, const RedriveOptions& options);
   Promised<std::vector<TaskStatus>> redrives();
   Promised<TaskStatus> cancel_redrive(TaskId task);
 

@@ -47,7 +47,8 @@ struct MovePlan {
 Outcome<MovePlan> read_move(const Call& call, const Json& input) {
   const auto rate = number_in(input, "MaxNumberOfMessagesPerSecond", limits::kTaskRate);
   if (!rate) return tl::unexpected(rate.error());
-  MovePlan plan{.source = queue_in_arn(text_in(input, "SourceArn"), call.options())};
+  MovePlan plan{.source = queue_in_arn(text_in(input, "SourceArn"), call.options()),
+                .options = {.wait = false}};
   if (plan.source.empty()) return no_such_queue("SourceArn");
   plan.options.rate = static_cast<std::uint32_t>(rate->value_or(0));
   if (!has(input, "DestinationArn")) return plan;
@@ -139,11 +140,11 @@ Promised<Json> start_message_move_task(Call& call, const Json& input) {
     return check_tasks(plan, running);
   });
   auto started = then_if_good(kj::mv(checked), [&call, plan = *plan](Done) {
-    return call.broker.start_redrive(plan.source, plan.options);
+    return call.broker.redrive(plan.source, plan.options);
   });
-  return then_if_good(kj::mv(started), [&call, source = plan->source](TaskId id) {
+  return then_if_good(kj::mv(started), [&call, source = plan->source](const Redriven& begun) {
     TaskStatus task;
-    task.id = id;
+    task.id = begun.task;
     task.queue = source;
     return Outcome<Json>(Json({{"TaskHandle", handle_of(task, call.options())}}));
   });

@@ -90,7 +90,7 @@ std::span<const Caller::Step> Caller::steps() {
       {"ack of a stream", &Caller::ack_pushed},
       {"redrive", &Caller::redrive},
       {"park", &Caller::park},
-      {"start_redrive", &Caller::start_redrive},
+      {"started redrive", &Caller::start_redrive},
       {"cancel_redrive", &Caller::cancel_redrive},
       {"change_dead_letters", &Caller::change},
       {"discard_dead_letters", &Caller::discard},

@@ -151,8 +151,7 @@ class Caller {
   void park();
   void start_redrive();
   RedriveOptions dead_one();
-  template <class T>
-  void redriven(const std::string& verb, const RedriveOptions& options, const Result<T>& result) {
+  void redriven(const std::string& verb, const RedriveOptions& options, const Result<Redriven>& result) {
     const std::string& name = options.actor;
     const Peace::Kept peace(site_.peace());
     std::uint64_t tasks = 0;

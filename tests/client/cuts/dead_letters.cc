@@ -18,13 +18,15 @@ void Caller::redrive() {
 }
 
 void Caller::park() {
-  const RedriveOptions options = dead_one();
-  redriven("park", options, client_.park(dead_, options));
+  RedriveOptions options = dead_one();
+  options.action = RedriveAction::kPark;
+  redriven("park", options, client_.redrive(dead_, options));
 }
 
 void Caller::start_redrive() {
-  const RedriveOptions options = dead_one();
-  redriven("start_redrive", options, client_.start_redrive(dead_, options));
+  RedriveOptions options = dead_one();
+  options.wait = false;
+  redriven("started redrive", options, client_.redrive(dead_, options));
 }
 
 RedriveOptions Caller::dead_one() {
@@ -45,7 +47,7 @@ void Caller::cancel_redrive() {
 
 TaskId Caller::start_waiting_task(const std::vector<MessageId>& ids) {
   const Peace::Kept peace(site_.peace());
-  return must(owner().start_redrive(dead_, {.filter = {.ids = ids}, .canary = 1}));
+  return must(owner().redrive(dead_, {.filter = {.ids = ids}, .canary = 1, .wait = false})).task;
 }
 
 void Caller::import_dead_letter() {

@@ -46,8 +46,8 @@ inline constexpr std::array kCutVerbs = {
     CutVerb{"subscribe", "subscribe"},
     CutVerb{"redrive", "redrive"},
     CutVerb{"redrive among discards", "redrive"},
-    CutVerb{"park", "park"},
-    CutVerb{"start_redrive", "startRedrive"},
+    CutVerb{"park", "redrive"},
+    CutVerb{"started redrive", "redrive"},
     CutVerb{"cancel_redrive", "cancelRedrive"},
     CutVerb{"change_dead_letters", "changeDeadLetters"},
     CutVerb{"discard_dead_letters", "discardDeadLetters"},
@@ -65,7 +65,7 @@ inline constexpr std::array kCutVerbs = {
 
 // The calls that may be made any number of times: they look, or say who calls. compact changes files and
 // nothing that they hold; `grant` is a subscription's, and ends with it.
-inline constexpr std::array<std::string_view, 20> kCallsWithoutEffect = {"hello",
+inline constexpr std::array<std::string_view, 18> kCallsWithoutEffect = {"hello",
                                                                          "authenticate",
                                                                          "describeQueue",
                                                                          "listQueues",
@@ -78,8 +78,6 @@ inline constexpr std::array<std::string_view, 20> kCallsWithoutEffect = {"hello"
                                                                          "deadLetterStatistics",
                                                                          "redriveStatus",
                                                                          "listRedrives",
-                                                                         "previewRedrive",
-                                                                         "previewPark",
                                                                          "verify",
                                                                          "statistics",
                                                                          "queueStatistics",

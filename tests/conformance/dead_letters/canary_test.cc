@@ -14,7 +14,10 @@ class Canary : public ReplayFixture {
     for (int i = 0; i < 10; ++i) die(std::to_string(i));
   }
 
-  TaskId start(RedriveOptions options) { return must(broker().start_redrive("dlq", std::move(options))); }
+  TaskId start(RedriveOptions options) {
+    options.wait = false;
+    return must(broker().redrive("dlq", std::move(options))).task;
+  }
   TaskStatus status(TaskId id) { return must(broker().redrive_status(id)); }
   void finish(std::size_t acks, std::size_t deaths) {
     for (; acks > 0; --acks) must(broker().ack(receive_one("orders").receipt));
@@ -206,17 +209,17 @@ TEST_P(Canary, CanBeCancelled) {
 }
 
 TEST_P(Canary, IsChecked) {
-  EXPECT_THAT(broker().start_redrive("dlq", {.canary = limits::kCanary + 1}),
+  EXPECT_THAT(broker().redrive("dlq", {.canary = limits::kCanary + 1, .wait = false}),
               FailsNaming(ErrorCode::kLimitExceeded, "canary"));
-  EXPECT_THAT(broker().start_redrive("dlq", {.canary = 1, .canary_percent = 0}),
+  EXPECT_THAT(broker().redrive("dlq", {.canary = 1, .canary_percent = 0, .wait = false}),
               FailsNaming(ErrorCode::kInvalidArgument, "canary_percent"));
-  EXPECT_THAT(broker().start_redrive("dlq", {.canary = 1, .canary_percent = 101}),
+  EXPECT_THAT(broker().redrive("dlq", {.canary = 1, .canary_percent = 101, .wait = false}),
               FailsNaming(ErrorCode::kInvalidArgument, "canary_percent"));
-  EXPECT_THAT(broker().start_redrive("dlq", {.canary_percent = 50}),
+  EXPECT_THAT(broker().redrive("dlq", {.canary_percent = 50, .wait = false}),
               FailsNaming(ErrorCode::kInvalidArgument, "canary"));
   EXPECT_THAT(broker().redrive("dlq", {.canary = 1}), FailsNaming(ErrorCode::kInvalidArgument, "canary"));
   create("parked");
-  EXPECT_THAT(broker().park("dlq", {.to = "parked", .canary = 1}),
+  EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark, .to = "parked", .canary = 1}),
               FailsNaming(ErrorCode::kInvalidArgument, "canary"));
 }
 

@@ -217,7 +217,7 @@ TEST_P(DeadLetterStatisticsTest, TheLastMinuteOutlivesARestart) {
   reopen();
   kill("a");
   create("parked");
-  must(broker().park("dlq", {.max = 1, .to = "parked"}));
+  must(broker().redrive("dlq", {.action = RedriveAction::kPark, .max = 1, .to = "parked"}));
   advance(1min);  // into the next hour
   reopen();
   EXPECT_EQ(statistics().arrivals_last_minute, 3U);

@@ -285,7 +285,7 @@ TEST_P(FindDeadLetters, ARedactionHasItsLimits) {
     EXPECT_THAT(broker().list_dead_letters("dlq", {.redact = redact}), matcher);
     EXPECT_THAT(broker().group_dead_letters("dlq", {.redact = redact}), matcher);
     EXPECT_THAT(broker().peek("dlq", {.redact = redact}), matcher);
-    EXPECT_THAT(broker().preview_redrive("dlq", {}, redact), matcher);
+    EXPECT_THAT(broker().redrive("dlq", {.dry_run = true, .redact = redact}), matcher);
   };
   const std::string longest(limits::kAttributeNameBytes, 'n');
   Redaction redact{.bodies = true,

@@ -9,7 +9,8 @@ using namespace std::chrono_literals;
 class RedriveOutcomes : public ReplayFixture {
  protected:
   TaskId redrive(RedriveOptions options = {}) {
-    const TaskId id = must(broker().start_redrive("dlq", std::move(options)));
+    options.wait = false;
+    const TaskId id = must(broker().redrive("dlq", std::move(options))).task;
     advance(1s);
     return id;
   }

@@ -1,5 +1,4 @@
-// Redrive as a task: start_redrive, redrive_status, list_redrives, cancel_redrive, preview_redrive;
-// park, preview_park.
+// Redrive as a task, and as a dry run: redrive, redrive_status, list_redrives, cancel_redrive; parking.
 #include <algorithm>
 
 #include "engine/base/time_text.h"
@@ -30,7 +29,12 @@ class RedriveTasks : public BrokerFixture {
   }
 
   TaskId start(RedriveOptions options = {}) {
-    return must(broker().start_redrive("dlq", std::move(options)));
+    options.wait = false;
+    return must(broker().redrive("dlq", std::move(options))).task;
+  }
+  Redriven dry_run(RedriveOptions options = {}) {
+    options.dry_run = true;
+    return must(broker().redrive("dlq", std::move(options)));
   }
   TaskStatus status(TaskId id) { return must(broker().redrive_status(id)); }
 };
@@ -169,11 +173,12 @@ TEST_P(RedriveTasks, RequestIdsAreRememberedHoweverManyOtherTasksEnd) {
   const std::vector<DeadLetter> letters = dead_letters("dlq");
   const RedriveOptions named{.filter = {.seqs = {letters[0].seq}}, .request_id = "named"};
   const RedriveOptions bounded{.max = 2, .request_id = "bounded"};
-  const RedriveOptions parking{.filter = {.seqs = {letters[7].seq}}, .request_id = "parking"};
+  const RedriveOptions parking{
+      .action = RedriveAction::kPark, .filter = {.seqs = {letters[7].seq}}, .request_id = "parking"};
   const RedriveOptions starting{.max = 1, .request_id = "starting"};
   const Redriven first = must(broker().redrive("dlq", named));
   const TaskId second = must(broker().redrive("dlq", bounded)).task;
-  const TaskId third = must(broker().park("dlq", parking)).task;
+  const TaskId third = must(broker().redrive("dlq", parking)).task;
   const TaskId fourth = start(starting);
   advance(1s);
   for (std::size_t i = 0; i <= limits::kFinishedTasks; ++i)
@@ -188,14 +193,14 @@ TEST_P(RedriveTasks, RequestIdsAreRememberedHoweverManyOtherTasksEnd) {
     EXPECT_EQ(same.task, first.task);
     EXPECT_EQ(same.moved, 1U);
     EXPECT_EQ(must(broker().redrive("dlq", bounded)).task, second);
-    EXPECT_EQ(must(broker().park("dlq", parking)).parked, 1U);
-    EXPECT_EQ(must(broker().park("dlq", parking)).task, third);
+    EXPECT_EQ(must(broker().redrive("dlq", parking)).parked, 1U);
+    EXPECT_EQ(must(broker().redrive("dlq", parking)).task, third);
     EXPECT_EQ(start(starting), fourth);
     advance(1s);
     EXPECT_EQ(counts("dlq"), left);
     const auto other = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'bounded'");
     EXPECT_THAT(broker().redrive("dlq", {.max = 3, .request_id = "bounded"}), other);
-    EXPECT_THAT(broker().start_redrive("dlq", {.max = 3, .request_id = "bounded"}), other);
+    EXPECT_THAT(broker().redrive("dlq", {.max = 3, .wait = false, .request_id = "bounded"}), other);
     reopen();
   }
   for (Duration lived{}; lived < limits::kRequestWindow - 10s; lived += 10s) advance(10s);
@@ -237,7 +242,7 @@ TEST_P(RedriveTasks, AreLimitedInNumberWhileTheyRun) {
   die(1);
   std::vector<TaskId> tasks;
   for (std::size_t i = 0; i < limits::kRunningTasks; ++i) tasks.push_back(start({.rate = 1}));
-  EXPECT_THAT(broker().start_redrive("dlq"),
+  EXPECT_THAT(broker().redrive("dlq", {.wait = false}),
               FailsNaming(ErrorCode::kLimitExceeded, std::to_string(limits::kRunningTasks)));
   EXPECT_THAT(broker().redrive("dlq"), FailsWith(ErrorCode::kLimitExceeded));
   must(broker().cancel_redrive(tasks.back()));
@@ -290,10 +295,11 @@ TEST_P(RedriveTasks, NoneBeginsIfAllThatAreNamedAreMissing) {
   for (const DeadLetterFilter& filter : {DeadLetterFilter{.ids = {letters[0].id, MessageId{}}},
                                          DeadLetterFilter{.seqs = {letters[1].seq, Seq{1'000'000}}}}) {
     EXPECT_THAT(broker().redrive("dlq", {.filter = filter}), missing);
-    EXPECT_THAT(broker().start_redrive("dlq", {.filter = filter}), missing);
-    EXPECT_THAT(broker().park("dlq", {.filter = filter}), missing);
-    EXPECT_THAT(broker().preview_redrive("dlq", {.filter = filter}), missing);
-    EXPECT_THAT(broker().preview_park("dlq", {.filter = filter}), missing);
+    EXPECT_THAT(broker().redrive("dlq", {.filter = filter, .wait = false}), missing);
+    EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark, .filter = filter}), missing);
+    EXPECT_THAT(broker().redrive("dlq", {.filter = filter, .dry_run = true}), missing);
+    EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark, .filter = filter, .dry_run = true}),
+                missing);
   }
   EXPECT_EQ(must(broker().list_redrives()).size(), 1U);
   // One of those is enough; and a filter that means nothing is no name.
@@ -311,27 +317,65 @@ TEST_P(RedriveTasks, MoveToAnotherQueue) {
   EXPECT_THAT(broker().redrive("dlq", {.to = "nowhere"}), FailsNaming(ErrorCode::kQueueNotFound, "nowhere"));
 }
 
-TEST_P(RedriveTasks, PreviewCountsAndChangesNothing) {
+// It could not pause.
+TEST_P(RedriveTasks, ACallThatWaitsTakesNoRateAndNoCanary) {
+  die(2);
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  EXPECT_THAT(broker().redrive("dlq", {.rate = 1}), FailsNaming(ErrorCode::kInvalidArgument, "rate"));
+  EXPECT_THAT(broker().redrive("dlq", {.canary = 1}), FailsNaming(ErrorCode::kInvalidArgument, "canary"));
+  EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark, .rate = 1}),
+              FailsNaming(ErrorCode::kInvalidArgument, "rate"));
+  EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
+  EXPECT_EQ(counts("dlq").dead, 2U);
+}
+
+TEST_P(RedriveTasks, ACallThatDoesNotWaitTellsWhatIsKnown) {
+  die(5);
+  const RedriveOptions options{.rate = 1, .wait = false, .request_id = "one"};
+  const Redriven begun = must(broker().redrive("dlq", options));
+  EXPECT_EQ(begun.moved, 0U);
+  EXPECT_THAT(begun.sample, IsEmpty());
+  EXPECT_EQ(status(begun.task).state, TaskState::kRunning);
+  advance(1s);
+  const std::uint64_t moved = status(begun.task).moved;
+  EXPECT_GT(moved, 0U);
+  EXPECT_LT(moved, 5U);
+  const Redriven repeated = must(broker().redrive("dlq", options));
+  EXPECT_EQ(repeated.task, begun.task);
+  EXPECT_EQ(repeated.moved, moved);
+}
+
+// What it takes of the options is what a call that moves something takes.
+TEST_P(RedriveTasks, ADryRunIsOfACallInTheBackgroundToo) {
+  die(3);
+  EXPECT_EQ(dry_run({.rate = 1, .canary = 1}).moved, 3U);
+  EXPECT_EQ(dry_run({.rate = 1, .canary = 1, .wait = false}).moved, 3U);
+  EXPECT_THAT(broker().redrive("dlq", {.rate = limits::kRedriveRate + 1, .dry_run = true}),
+              FailsNaming(ErrorCode::kLimitExceeded, "rate"));
+  EXPECT_EQ(counts("dlq").dead, 3U);
+  EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
+}
+
+TEST_P(RedriveTasks, ADryRunCountsAndChangesNothing) {
   die(20, {.category = "timeout"});
   die(5, {.category = "validation"});
   const Delivery leased = receive_one("dlq");
-  const auto all = must(broker().preview_redrive("dlq"));
-  EXPECT_EQ(all.move, 24U);
+  const Redriven all = dry_run();
+  EXPECT_EQ(all.task, TaskId{});
+  EXPECT_EQ(all.moved, 24U);
   EXPECT_EQ(all.left, LeftInPlace{.leased = 1});
-  ASSERT_EQ(all.sample.size(), limits::kPreviewSample);
+  ASSERT_EQ(all.sample.size(), limits::kDryRunSample);
   EXPECT_EQ(all.sample.front().record.category, "timeout");
-  EXPECT_EQ(must(broker().preview_redrive("dlq", {.filter = {.category = "validation"}})).move, 5U);
-  EXPECT_EQ(must(broker().preview_redrive("dlq", {.max = 7})).move, 7U);
+  EXPECT_EQ(dry_run({.filter = {.category = "validation"}}).moved, 5U);
+  EXPECT_EQ(dry_run({.max = 7}).moved, 7U);
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 24, .leased = 1, .dead = 25}));
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
 }
 
-TEST_P(RedriveTasks, PreviewLeavesOutWhatIsNotToBeSeen) {
+TEST_P(RedriveTasks, ADryRunLeavesOutWhatIsNotToBeSeen) {
   send("orders", "a", {{"correlation-id", "secret"}});
   reject_one("orders", {.partial_output = "secret"});
-  const auto seen = [&](Redaction redact) {
-    return must(broker().preview_redrive("dlq", {}, std::move(redact))).sample.at(0);
-  };
+  const auto seen = [&](Redaction redact) { return dry_run({.redact = std::move(redact)}).sample.at(0); };
   EXPECT_EQ(seen({}).record.partial_output, "secret");
   const DeadLetter redacted = seen({.bodies = true, .attributes = {"correlation-id"}});
   EXPECT_EQ(redacted.record.partial_output, "");
@@ -339,56 +383,56 @@ TEST_P(RedriveTasks, PreviewLeavesOutWhatIsNotToBeSeen) {
   EXPECT_THAT(redacted.redacted, ElementsAre("body", "partial_output", "attribute correlation-id"));
 }
 
-TEST_P(RedriveTasks, PreviewTriesTheEdit) {
+TEST_P(RedriveTasks, ADryRunTriesTheEdit) {
   die(3);
   send("orders", "no JSON");
   reject_one("orders");
   const RedriveOptions options{.edit = {.json_patch = R"([{"op":"replace","path":"","value":7}])"}};
-  const auto preview = must(broker().preview_redrive("dlq", options));
-  EXPECT_EQ(preview.move, 3U);
-  EXPECT_EQ(preview.left, LeftInPlace{.edit = 1});
+  const Redriven would = dry_run(options);
+  EXPECT_EQ(would.moved, 3U);
+  EXPECT_EQ(would.left, LeftInPlace{.edit = 1});
   const Redriven redriven = must(broker().redrive("dlq", options));
-  EXPECT_EQ(redriven.moved, preview.move);
-  EXPECT_EQ(redriven.left, preview.left);
-  EXPECT_THAT(broker().preview_redrive("dlq", {.edit = {.json_patch = "{}"}}),
+  EXPECT_EQ(redriven.moved, would.moved);
+  EXPECT_EQ(redriven.left, would.left);
+  EXPECT_THAT(broker().redrive("dlq", {.edit = {.json_patch = "{}"}, .dry_run = true}),
               FailsNaming(ErrorCode::kInvalidArgument, "json_patch"));
 }
 
-TEST_P(RedriveTasks, PreviewShowsWhatTheEditMakesOfASample) {
+TEST_P(RedriveTasks, ADryRunShowsWhatTheEditMakesOfASample) {
   send("orders", R"({"quantity":0})", {{"k", "old"}, {"card", "4111"}});
   reject_one("orders", {.partial_output = "secret"});
-  const RedriveOptions options{.edit = {.json_patch = R"([{"op":"replace","path":"/quantity","value":1}])",
-                                        .set_attributes = {{"k", "new"}}}};
-  const DeadLetter letter = must(broker().preview_redrive("dlq", options)).sample.at(0);
+  RedriveOptions options{.edit = {.json_patch = R"([{"op":"replace","path":"/quantity","value":1}])",
+                                  .set_attributes = {{"k", "new"}}}};
+  const DeadLetter letter = dry_run(options).sample.at(0);
   EXPECT_EQ(letter.body, R"({"quantity":1})");
   EXPECT_EQ(letter.attributes, (Attributes{{"card", "4111"}, {"k", "new"}}));
   const OriginalMessage before{.body = R"({"quantity":0})", .attributes = {{"k", "old"}, {"card", "4111"}}};
   EXPECT_EQ(letter.original, before);
   EXPECT_EQ(only_dead_letter("dlq").body, before.body) << "nothing has changed";
 
-  const DeadLetter redacted =
-      must(broker().preview_redrive("dlq", options, {.bodies = true, .attributes = {"card"}})).sample.at(0);
+  options.redact = {.bodies = true, .attributes = {"card"}};
+  const DeadLetter redacted = dry_run(options).sample.at(0);
   EXPECT_EQ(redacted.body, "");
   EXPECT_EQ(redacted.attributes, (Attributes{{"card", ""}, {"k", "new"}}));
   EXPECT_EQ(redacted.original, (OriginalMessage{.attributes = {{"k", "old"}, {"card", ""}}}));
 
-  const DeadLetter unedited = must(broker().preview_redrive("dlq")).sample.at(0);
+  const DeadLetter unedited = dry_run().sample.at(0);
   EXPECT_EQ(unedited.original, std::nullopt);
   EXPECT_EQ(unedited.body, "");
 }
 
-TEST_P(RedriveTasks, PreviewShowsSoManyBytesOfEdits) {
-  const std::string third(limits::kPreviewBytes / 3, 'x');
+TEST_P(RedriveTasks, ADryRunShowsSoManyBytesOfEdits) {
+  const std::string third(limits::kDryRunBytes / 3, 'x');
   for (int i = 0; i < 3; ++i) {
     send("orders", third);
     reject_one("orders");
   }
-  const auto preview = must(broker().preview_redrive("dlq", {.edit = {.set_attributes = {{"k", "v"}}}}));
-  ASSERT_EQ(preview.sample.size(), 3U);
-  EXPECT_EQ(preview.sample[0].original->body, third);
+  const auto sample = dry_run({.edit = {.set_attributes = {{"k", "v"}}}}).sample;
+  ASSERT_EQ(sample.size(), 3U);
+  EXPECT_EQ(sample[0].original->body, third);
   for (const std::size_t i : {1U, 2U}) {
-    EXPECT_EQ(preview.sample[i].original, std::nullopt);
-    EXPECT_EQ(preview.sample[i].body, "");
+    EXPECT_EQ(sample[i].original, std::nullopt);
+    EXPECT_EQ(sample[i].body, "");
   }
 }
 
@@ -452,10 +496,10 @@ TEST_P(RedriveTasks, SayWhatTheyLeftAndWhy) {
                                .edit = {.json_patch = R"([{"op":"test","path":"","value":{}}])"}};
   const LeftInPlace left{
       .abandoned = 10, .replay_limit = 2, .version = 1, .edit = 1, .no_queue = 1, .leased = 1};
-  const RedrivePreview preview = must(broker().preview_redrive("dlq", options));
-  EXPECT_EQ(preview.move, 1U);
-  EXPECT_EQ(preview.left, left);
-  EXPECT_EQ(preview.left.total(), 16U);
+  const Redriven would = dry_run(options);
+  EXPECT_EQ(would.moved, 1U);
+  EXPECT_EQ(would.left, left);
+  EXPECT_EQ(would.left.total(), 16U);
   const TaskId id = start(options);
   advance(1s);
   EXPECT_EQ(status(id).state, TaskState::kDone);
@@ -534,37 +578,38 @@ TEST_P(RedriveTasks, SetAttributesToWhatTheyKnow) {
 }
 
 TEST_P(RedriveTasks, AreCheckedWhenTheyStart) {
-  EXPECT_THAT(broker().start_redrive("nowhere"), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_THAT(broker().redrive("nowhere", {.wait = false}), FailsWith(ErrorCode::kQueueNotFound));
   EXPECT_THAT(broker().redrive("dlq", {.rate = 1}), FailsNaming(ErrorCode::kInvalidArgument, "rate"));
   for (const char* patch : {"{}", "[1]", R"([{"op":"jump","path":"/a"}])", R"([{"op":"add","path":"/a"}])"}) {
-    EXPECT_THAT(broker().start_redrive("dlq", {.edit = {.json_patch = patch}}),
+    EXPECT_THAT(broker().redrive("dlq", {.edit = {.json_patch = patch}, .wait = false}),
                 FailsNaming(ErrorCode::kInvalidArgument, "json_patch"));
   }
-  EXPECT_THAT(broker().start_redrive("dlq", {.rate = limits::kRedriveRate + 1}),
+  EXPECT_THAT(broker().redrive("dlq", {.rate = limits::kRedriveRate + 1, .wait = false}),
               FailsNaming(ErrorCode::kLimitExceeded, "rate"));
-  EXPECT_THAT(broker().start_redrive("dlq", {.actor = std::string(limits::kActorBytes + 1, 'a')}),
+  EXPECT_THAT(broker().redrive("dlq", {.wait = false, .actor = std::string(limits::kActorBytes + 1, 'a')}),
               FailsNaming(ErrorCode::kLimitExceeded, "actor"));
-  EXPECT_THAT(
-      broker().start_redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds + 1, Seq{1})}}),
-      FailsNaming(ErrorCode::kLimitExceeded, "filter"));
-  EXPECT_THAT(broker().start_redrive("dlq", {.park_refused = true}),
+  EXPECT_THAT(broker().redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds + 1, Seq{1})},
+                                       .wait = false}),
+              FailsNaming(ErrorCode::kLimitExceeded, "filter"));
+  EXPECT_THAT(broker().redrive("dlq", {.park_refused = true, .wait = false}),
               FailsNaming(ErrorCode::kInvalidArgument, "park_refused"));
-  EXPECT_THAT(broker().start_redrive("dlq", {.edit = {.drop_attributes = {"k", ""}}}),
+  EXPECT_THAT(broker().redrive("dlq", {.edit = {.drop_attributes = {"k", ""}}, .wait = false}),
               FailsNaming(ErrorCode::kInvalidArgument, "edit.drop_attributes"));
   const auto patch = [](std::size_t size) {
     return RedriveEdit{.json_patch = "[" + std::string(size - 2, ' ') + "]"};
   };
-  EXPECT_THAT(broker().start_redrive("dlq", {.edit = patch(limits::kPatchBytes + 1)}),
+  EXPECT_THAT(broker().redrive("dlq", {.edit = patch(limits::kPatchBytes + 1), .wait = false}),
               FailsNaming(ErrorCode::kLimitExceeded, "json_patch"));
-  EXPECT_THAT(broker().start_redrive("dlq", {.canary = limits::kCanary + 1}),
+  EXPECT_THAT(broker().redrive("dlq", {.canary = limits::kCanary + 1, .wait = false}),
               FailsNaming(ErrorCode::kLimitExceeded, "canary"));
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
   die(1);
-  must(broker().start_redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds, Seq{1})},
-                                      .rate = limits::kRedriveRate,
-                                      .edit = patch(limits::kPatchBytes),
-                                      .canary = limits::kCanary,
-                                      .actor = std::string(limits::kActorBytes, 'a')}));
+  must(broker().redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds, Seq{1})},
+                                .rate = limits::kRedriveRate,
+                                .edit = patch(limits::kPatchBytes),
+                                .canary = limits::kCanary,
+                                .wait = false,
+                                .actor = std::string(limits::kActorBytes, 'a')}));
 }
 
 class Park : public BrokerFixture {
@@ -582,7 +627,7 @@ TEST_P(Park, KeepsTheRecordAndTheWayBack) {
   const MessageId id = send("orders", "a", {{"k", "v"}});
   reject_one("orders", {.category = "fraud", .reason = "why", .code = "7", .stack_trace = "main"});
   const FailureRecord record = only_dead_letter("dlq").record;
-  EXPECT_EQ(must(broker().park("dlq")).parked, 1U);
+  EXPECT_EQ(must(broker().redrive("dlq", {.action = RedriveAction::kPark})).parked, 1U);
   EXPECT_EQ(counts("dlq"), QueueCounts{});
   EXPECT_EQ(totals("dlq"), (QueueTotals{.parked = 1}));
   const DeadLetter parked = only_dead_letter("parked");
@@ -600,30 +645,58 @@ TEST_P(Park, TakesACategoryOrNamedOnesOrAnotherQueue) {
     send("orders", category);
     reject_one("orders", {.category = category});
   }
-  EXPECT_EQ(must(broker().park("dlq", {.filter = {.category = "a"}})).parked, 2U);
   EXPECT_EQ(
-      must(broker().park("dlq", {.filter = {.seqs = {dead_letters("dlq")[1].seq}}, .to = "dlq-options"}))
-          .parked,
-      1U);
+      must(broker().redrive("dlq", {.action = RedriveAction::kPark, .filter = {.category = "a"}})).parked,
+      2U);
+  EXPECT_EQ(must(broker().redrive("dlq", {.action = RedriveAction::kPark,
+                                          .filter = {.seqs = {dead_letters("dlq")[1].seq}},
+                                          .to = "dlq-options"}))
+                .parked,
+            1U);
   EXPECT_EQ(only_dead_letter("dlq-options").record.category, "c");
   EXPECT_EQ(only_dead_letter("dlq").record.category, "b");
 }
 
-TEST_P(Park, PreviewCountsAndChangesNothing) {
+TEST_P(Park, RunsInTheBackground) {
+  send_numbered("orders", 3);
+  for (const Delivery& delivery : receive_all("orders")) must(broker().reject(delivery.receipt, {}));
+  const Redriven begun =
+      must(broker().redrive("dlq", {.action = RedriveAction::kPark, .rate = 1, .wait = false}));
+  EXPECT_EQ(begun.parked, 0U);
+  EXPECT_EQ(must(broker().redrive_status(begun.task)).state, TaskState::kRunning);
+  advance(1s);
+  EXPECT_LT(counts("parked").dead, 3U);
+  reopen();
+  for (int i = 0; i < 5; ++i) advance(1s);
+  const TaskStatus status = must(broker().redrive_status(begun.task));
+  EXPECT_EQ(status.state, TaskState::kDone);
+  EXPECT_EQ(status.parked, 3U);
+  EXPECT_EQ(status.moved, 0U);
+  EXPECT_EQ(counts("parked").dead, 3U);
+  EXPECT_EQ(counts("dlq").dead, 0U);
+}
+
+TEST_P(Park, ADryRunCountsAndChangesNothing) {
   for (const char* category : {"a", "b", "a"}) {
     send("orders", category);
     reject_one("orders", {.category = category});
   }
   const Delivery leased = receive_one("dlq");
-  const RedrivePreview all = must(broker().preview_park("dlq"));
-  EXPECT_EQ(all.move, 0U);
-  EXPECT_EQ(all.park, 2U);
+  const auto dry_run = [&](RedriveOptions options) {
+    options.action = RedriveAction::kPark;
+    options.dry_run = true;
+    return broker().redrive("dlq", std::move(options));
+  };
+  const Redriven all = must(dry_run({}));
+  EXPECT_EQ(all.task, TaskId{});
+  EXPECT_EQ(all.moved, 0U);
+  EXPECT_EQ(all.parked, 2U);
   EXPECT_EQ(all.left, LeftInPlace{.leased = 1});
   ASSERT_EQ(all.sample.size(), 2U);
   EXPECT_EQ(all.sample[0].record.category, "b");
-  EXPECT_EQ(must(broker().preview_park("dlq", {.filter = {.category = "b"}, .to = "dlq-options"})).park, 1U);
-  EXPECT_EQ(must(broker().preview_park("dlq", {.max = 1})).park, 1U);
-  EXPECT_THAT(broker().preview_park("dlq", {.max_replays = 1}), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_EQ(must(dry_run({.filter = {.category = "b"}, .to = "dlq-options"})).parked, 1U);
+  EXPECT_EQ(must(dry_run({.max = 1})).parked, 1U);
+  EXPECT_THAT(dry_run({.max_replays = 1}), FailsWith(ErrorCode::kInvalidArgument));
   EXPECT_EQ(counts("dlq").dead, 3U);
   EXPECT_EQ(counts("parked").dead, 0U);
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
@@ -631,7 +704,8 @@ TEST_P(Park, PreviewCountsAndChangesNothing) {
 
 TEST_P(Park, NeedsAQueueToParkIn) {
   must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = ""}));
-  EXPECT_THAT(broker().park("dlq"), FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+  EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark}),
+              FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
   EXPECT_THAT(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "dlq"}),
               FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
   EXPECT_THAT(broker().create_queue("q", {.dead_letter_queue = "d", .parking_queue = "d"}),

@@ -206,7 +206,7 @@ TEST_P(Replay, TheFirstDeathStaysDownAChainOfDeadLetterQueues) {
   must(broker().purge_queue("dlq"));
   must(broker().import_dead_letters("dlq", {last}));
   create("parked");
-  must(broker().park("dlq", {.to = "parked"}));
+  must(broker().redrive("dlq", {.action = RedriveAction::kPark, .to = "parked"}));
   EXPECT_EQ(only_dead_letter("parked").record.first_death, first);
 }
 
@@ -306,7 +306,7 @@ TEST_P(Replay, AnOriginalIsParkedImportedAndDiscarded) {
   must(broker().redrive("dlq", {.edit = {.body = "b"}}));
   reject_one("orders");
   create("parked");
-  must(broker().park("dlq", {.to = "parked"}));
+  must(broker().redrive("dlq", {.action = RedriveAction::kPark, .to = "parked"}));
   const DeadLetter letter = only_dead_letter("parked");
   EXPECT_EQ(letter.original, (OriginalMessage{"a", {{"k", "v"}}}));
   EXPECT_THAT(records(), IsEmpty());

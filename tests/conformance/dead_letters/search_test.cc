@@ -177,7 +177,7 @@ TEST_P(SearchDeadLetters, AttributesStayWithWhatIsParkedAndImported) {
   create("parked", {.searched_attributes = {"order"}});
   kill("orders", "a", {{"customer", "4711"}, {"order", "1"}});
   DeadLetter letter = must(broker().list_dead_letters("orders-dlq", {.bodies = true})).items.at(0);
-  must(broker().park("orders-dlq", {.to = "parked"}));
+  must(broker().redrive("orders-dlq", {.action = RedriveAction::kPark, .to = "parked"}));
   EXPECT_EQ(must(broker().list_dead_letters("parked")).items.at(0).record.searched,
             (Attributes{{"order", "1"}}));
   EXPECT_THAT(found({.attributes = {{"order", "1"}}}), ElementsAre("parked: a"));
@@ -208,7 +208,7 @@ TEST_P(SearchDeadLetters, EveryVerbTakesTheFilters) {
     EXPECT_EQ(
         must(broker().change_dead_letters("orders-dlq", {.filter = filter}, {.assignee = "ann"})).changed,
         1U);
-    EXPECT_EQ(must(broker().preview_redrive("orders-dlq", {.filter = filter})).move, 1U);
+    EXPECT_EQ(must(broker().redrive("orders-dlq", {.filter = filter, .dry_run = true})).moved, 1U);
   }
   EXPECT_EQ(must(broker().redrive("orders-dlq", {.filter = read})).moved, 1U);
   EXPECT_EQ(receive_one("orders").body, "b");

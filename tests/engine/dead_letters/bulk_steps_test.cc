@@ -65,7 +65,7 @@ class Bulk : public CrashableEngine {
     return count(engine_->discard_dead_letters("dlq", {.all = true}), &DeadLettersChanged::changed);
   }
   Done redrive() { return count(engine_->redrive("dlq"), &Redriven::moved); }
-  Done park() { return count(engine_->park("dlq"), &Redriven::parked); }
+  Done park() { return count(engine_->redrive("dlq", {.action = RedriveAction::kPark}), &Redriven::parked); }
   // Expiry, retention, and what is sent for later.
   Done pass_a_day() { return pass(24h); }
   // Nothing that was due is forgotten by a restart.

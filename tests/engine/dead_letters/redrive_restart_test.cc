@@ -24,7 +24,7 @@ class RedriveRestart : public ::testing::Test, public CrashableEngine {
 
 // What it says of itself is written with what it does.
 TEST_F(RedriveRestart, CountsWhatItMovedAndKeepsToItsMaximum) {
-  const TaskId id = must(engine_->start_redrive("dlq", {.max = 100, .rate = 7}));
+  const TaskId id = must(engine_->redrive("dlq", {.max = 100, .rate = 7, .wait = false})).task;
   for (int i = 0; must(engine_->redrive_status(id)).state == TaskState::kRunning; ++i) {
     advance(*engine_, clock_, 1s);
     if (i % 2 == 0) crash(i % 4 == 0 ? Crash::kMachine : Crash::kProcess);
@@ -37,7 +37,7 @@ TEST_F(RedriveRestart, CountsWhatItMovedAndKeepsToItsMaximum) {
 }
 
 TEST_F(RedriveRestart, GoesOnWithItsEdit) {
-  must(engine_->start_redrive("dlq", {.rate = 20, .edit = {.set_attributes = {{"edited", "yes"}}}}));
+  must(engine_->redrive("dlq", {.rate = 20, .edit = {.set_attributes = {{"edited", "yes"}}}, .wait = false}));
   for (int i = 0; ready("dlq") > 0 && i < 100; ++i) {
     advance(*engine_, clock_, 1s);
     crash(i % 2 == 0 ? Crash::kMachine : Crash::kProcess);
@@ -57,14 +57,15 @@ TEST_F(RedriveRestart, SaysAgainThatItFailedAfterSomeHadMoved) {
     must(engine_->send("orders", {.body = std::string(3U << 20, 'x')}));
     must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.reason = "large"}));
   }
-  const RedriveOptions options{.to = "other", .request_id = "one"};
-  must(engine_->start_redrive("dlq", options));
+  RedriveOptions options{.to = "other", .wait = false, .request_id = "one"};
+  must(engine_->redrive("dlq", options));
   engine_->run_due();  // one step
   const std::uint64_t moved = ready("other");
   EXPECT_GT(moved, 0U);
   EXPECT_GT(ready("dlq"), 0U);
   must(engine_->delete_queue("other"));
   run_due_until_quiet(*engine_, clock_);
+  options.wait = true;
   for (int again = 0; again < 2; ++again) {
     EXPECT_THAT(
         engine_->redrive("dlq", options),
@@ -75,13 +76,46 @@ TEST_F(RedriveRestart, SaysAgainThatItFailedAfterSomeHadMoved) {
   }
 }
 
+TEST_F(RedriveRestart, ACallWithAFunctionWaitsOrOnlyLooks) {
+  const auto shout = [](const DeadLetter& letter) -> Result<Message> {
+    if (letter.body == "3") return fail(ErrorCode::kInvalidArgument, "no");
+    return Message{.body = letter.body + "!"};
+  };
+  const std::uint64_t all = ready("dlq");
+  const Redriven would = must(engine_->redrive("dlq", {.dry_run = true}, shout));
+  EXPECT_EQ(would.moved, all - 1);
+  EXPECT_EQ(would.left, LeftInPlace{.edit = 1});
+  EXPECT_EQ(would.sample.at(0).body, would.sample.at(0).original->body + "!");
+  EXPECT_EQ(ready("dlq"), all);
+  EXPECT_THAT(engine_->redrive("dlq", {.action = RedriveAction::kPark, .to = "orders"}, shout),
+              FailsNaming(ErrorCode::kInvalidArgument, "function"));
+  const Redriven done = must(engine_->redrive("dlq", {}, shout));
+  EXPECT_EQ(done.moved, would.moved);
+  EXPECT_EQ(done.left, would.left);
+  EXPECT_EQ(must(engine_->redrive_status(done.task)).state, TaskState::kDone);
+  EXPECT_EQ(ready("dlq"), 1U);
+  for (const Delivery& delivery : must(engine_->receive("orders", {.max = 5})))
+    EXPECT_TRUE(delivery.body.ends_with('!'));
+}
+
+// It is not told as if its task had come to its end.
+TEST_F(RedriveRestart, ACallWhoseFunctionHasEndedIsNotRepeated) {
+  const auto same = [](const DeadLetter& letter) -> Result<Message> { return Message{.body = letter.body}; };
+  RedriveOptions options{.max = 5, .wait = false, .request_id = "one"};
+  must(engine_->redrive("dlq", options, same));
+  crash(Crash::kProcess);
+  options.wait = true;
+  EXPECT_THAT(engine_->redrive("dlq", options, same),
+              FailsNaming(ErrorCode::kOutcomeUnknown, "was interrupted"));
+}
+
 // A function cannot be written down.
 TEST_F(RedriveRestart, AFunctionEndsWithItsProcess) {
   const auto shout = [](const DeadLetter& letter) -> Result<Message> {
     if (letter.body == "3") return fail(ErrorCode::kInvalidArgument, "no");
     return Message{.body = letter.body + "!", .attributes = {{"made", "anew"}}};
   };
-  const TaskId id = must(engine_->start_redrive("dlq", {.rate = 7}, shout));
+  const TaskId id = must(engine_->redrive("dlq", {.rate = 7, .wait = false}, shout)).task;
   for (int i = 0; i < 10; ++i) advance(*engine_, clock_, 1s);
   const TaskStatus before = must(engine_->redrive_status(id));
   EXPECT_EQ(before.state, TaskState::kRunning);
@@ -106,7 +140,7 @@ TEST_F(RedriveRestart, AFunctionEndsWithItsProcess) {
       engine_->list_dead_letters("dlq", {.filter = {.status = DeadLetterStatus::kReplayed}, .max = 200}));
   EXPECT_EQ(history.items.size(), before.moved);
   // Started again, it takes the rest.
-  must(engine_->start_redrive("dlq", {}, shout));
+  must(engine_->redrive("dlq", {.wait = false}, shout));
   run_due_until_quiet(*engine_, clock_);
   EXPECT_EQ(ready("dlq"), 1U);
 }

@@ -550,7 +550,7 @@ TEST(RetentionReads, ThatFailLeaveTheChangeBeforeThemAsItIs) {
       must(engine.send("orders", {.body = "x"}));
       must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
     }
-    must(engine.start_redrive("dlq", {.max = 2}));
+    must(engine.redrive("dlq", {.max = 2, .wait = false}));
     disk->fail_read(nth, ErrorCode::kStorageFailed);
     for (int i = 0; i < 10; ++i) advance(engine, clock, 1s);
     if (!engine.health().writes) continue;  // what a commit needs is read as part of it

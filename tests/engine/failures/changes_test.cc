@@ -85,7 +85,8 @@ class Changes {
     const std::uint64_t max = random_.one_in(3) ? 0 : random_.between(1, 4);
     if (!random_.one_in(5)) {
       must(engine_->redrive(queue, {.max = max}));
-    } else if (const auto parked = engine_->park(queue, {.max = max}); !parked) {
+    } else if (const auto parked = engine_->redrive(queue, {.action = RedriveAction::kPark, .max = max});
+               !parked) {
       EXPECT_EQ(must(engine_->describe_queue(queue)).options.parking_queue, "") << to_string(parked.error());
     }
   }

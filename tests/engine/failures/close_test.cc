@@ -129,22 +129,40 @@ TEST(Close, BreaksOffACompaction) {
   EXPECT_THAT(compacted.get(), FailsWith(ErrorCode::kClosed));
 }
 
-TEST(Close, BreaksOffADryRun) {
-  const auto pause = std::make_shared<Pause>(Family::kDeadLetters);
-  Engine engine = must(EngineInside::open_over(
-      std::make_unique<PausedStore>(memory_store(), open_gate(), pause), {.background = false}));
+// More dead letters in "dlq" than one step of a redrive or of its dry run looks at.
+void kill_large_ones(Engine& engine) {
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
-  // More than one of its steps looks at.
   for (int i = 0; i < 6; ++i) {
     must(engine.send("orders", {.body = std::string(limits::kBodyBytes, 'x')}));
     must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   }
+}
+
+TEST(Close, BreaksOffADryRun) {
+  const auto pause = std::make_shared<Pause>(Family::kDeadLetters);
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<PausedStore>(memory_store(), open_gate(), pause), {.background = false}));
+  kill_large_ones(engine);
   pause->arm();
-  auto preview = std::async(std::launch::async, [&] { return engine.preview_redrive("dlq"); });
+  auto dry_run = std::async(std::launch::async, [&] { return engine.redrive("dlq", {.dry_run = true}); });
   pause->wait_until_held();
   auto closed = begin_close(engine);
   pause->go_on();
-  EXPECT_THAT(preview.get(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(dry_run.get(), FailsWith(ErrorCode::kClosed));
+  must(closed.get());
+}
+
+// The next engine has no such function, so a repetition would find a task that is interrupted.
+TEST(Close, EndsARedriveWithAFunction) {
+  Engine engine = must(EngineInside::open_over(memory_store(), {.background = false}));
+  kill_large_ones(engine);
+  std::future<Result<void>> closed;
+  const auto redriven =
+      engine.redrive("dlq", {.request_id = "one"}, [&](const DeadLetter&) -> Result<Message> {
+        if (!closed.valid()) closed = begin_close(engine);
+        return Message{.body = "made anew"};
+      });
+  EXPECT_THAT(redriven, FailsNaming(ErrorCode::kOutcomeUnknown, "ends with it"));
   must(closed.get());
 }
 

@@ -86,7 +86,7 @@ TEST_F(DiskFullTest, ARedriveTaskWaitsForSpace) {
     must(send());
     must(engine_->reject(receive(), {.reason = "bad"}));
   }
-  const TaskId task = must(engine_->start_redrive("dlq", {.rate = 1}));
+  const TaskId task = must(engine_->redrive("dlq", {.rate = 1, .wait = false})).task;
   const auto moved = [&] { return must(engine_->redrive_status(task)).moved; };
   advance(*engine_, clock_, 1s);
   EXPECT_EQ(moved(), 1U);
@@ -107,7 +107,7 @@ TEST_F(DiskFullTest, ARedriveTaskThatWaitsForSpaceRestsMeanwhile) {
     ++planned;
     return Message{.body = letter.body};
   };
-  const TaskId task = must(engine_->start_redrive("dlq", {.rate = 1}, transform));
+  const TaskId task = must(engine_->redrive("dlq", {.rate = 1, .wait = false}, transform)).task;
   advance(*engine_, clock_, 1s);
   leave_free(0);
   const int before = planned;
@@ -121,7 +121,7 @@ TEST_F(DiskFullTest, ARedriveTaskThatWaitsForSpaceRestsMeanwhile) {
 TEST_F(DiskFullTest, ARedriveTaskEndsWithoutSpace) {
   must(send());
   must(engine_->reject(receive(), {.reason = "bad"}));
-  const TaskId task = must(engine_->start_redrive("dlq", {.rate = 1}));
+  const TaskId task = must(engine_->redrive("dlq", {.rate = 1, .wait = false})).task;
   must(engine_->purge_queue("dlq"));
   leave_free(0);
   EXPECT_EQ(must(engine_->redrive_status(task)).state, TaskState::kDone);

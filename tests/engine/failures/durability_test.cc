@@ -177,7 +177,7 @@ TEST_P(DurabilityTest, KeepsTheEndOfARedriveTask) {
     send("a", Durability::kFsync);
     must(engine_->reject(receive_one().receipt, {}));
   }
-  const TaskId task = must(engine_->start_redrive("dlq", {.rate = 1}));
+  const TaskId task = must(engine_->redrive("dlq", {.rate = 1, .wait = false})).task;
   EXPECT_EQ(must(engine_->cancel_redrive(task)).state, TaskState::kCancelled);
   power_loss();
   EXPECT_EQ(must(engine_->redrive_status(task)).state, TaskState::kCancelled);

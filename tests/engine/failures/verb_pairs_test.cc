@@ -76,7 +76,7 @@ class Shop {
     engine_.run_due();
   }
   void redrive(Random& random) { must(engine_.redrive("dead", {.max = random.between(1, 3)})); }
-  void park(Random&) { must(engine_.park("dead", {.max = 1})); }
+  void park(Random&) { must(engine_.redrive("dead", {.action = RedriveAction::kPark, .max = 1})); }
   void triage(Random&) {
     must(engine_.change_dead_letters("dead", {.all = true},
                                      {.status = DeadLetterStatus::kFixed, .note = "n"}));
@@ -198,7 +198,8 @@ class Shop {
     Answer<Result<Redriven>> parked;
     Answer<Result<Redriven>> redriven;
     Answer<Result<QueueInfo>> described;
-    const auto park = engine_.async_park("dead", {.max = 1}, parked.callback());
+    const auto park =
+        engine_.async_redrive("dead", {.action = RedriveAction::kPark, .max = 1}, parked.callback());
     const auto redrive = engine_.async_redrive("dead", {.max = 1}, redriven.callback());
     const auto describe = engine_.async_call([](Engine& engine) { return engine.describe_queue("orders"); },
                                              described.callback());
@@ -213,15 +214,15 @@ class Shop {
     if (const auto receipt = any_receipt(random)) settled(engine_.start(*receipt));
   }
   void start_and_cancel(Random&) {
-    const TaskId task = must(engine_.start_redrive("dead", {.rate = 2}));
+    const TaskId task = must(engine_.redrive("dead", {.rate = 2, .wait = false})).task;
     engine_.run_due();
     must(engine_.redrive_status(task));
     must(engine_.cancel_redrive(task));
     must(engine_.list_redrives());
   }
   void redrive_with_a_function(Random& random) {
-    must(engine_.start_redrive(
-        "dead", {.max = random.between(1, 3)},
+    must(engine_.redrive(
+        "dead", {.max = random.between(1, 3), .wait = false},
         [](const DeadLetter& letter) -> Result<Message> { return Message{.body = letter.body + "!"}; }));
     engine_.run_due();
   }
@@ -270,8 +271,8 @@ class Shop {
     must(engine_.queue_statistics("orders"));
     must(engine_.statistics());
     must(engine_.dead_letter_statistics("dead"));
-    must(engine_.preview_redrive("dead"));
-    must(engine_.preview_park("dead"));
+    must(engine_.redrive("dead", {.dry_run = true}));
+    must(engine_.redrive("dead", {.action = RedriveAction::kPark, .dry_run = true}));
     must(engine_.describe_queue("orders"));
     must(engine_.compact("orders"));
     for (const PeekedMessage& message : must(engine_.peek("orders")).items)

@@ -128,23 +128,23 @@ TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
             })).changed,
             3U);
   EXPECT_EQ(must(result_of([&](auto token) {
-              return async_call<&Broker::preview_redrive>(engine_, "dlq", RedriveOptions{}, Redaction{},
-                                                          token);
-            })).move,
+              return async_redrive(engine_, "dlq", {.dry_run = true}, token);
+            })).moved,
             7U);
-  EXPECT_THAT(result_of([&](auto token) { return async_park(engine_, "dlq", {}, token); }),
-              RefusesValue("parking_queue"));
-  EXPECT_THAT(result_of([&](auto token) {
-                return async_call<&Broker::preview_park>(engine_, "dlq", RedriveOptions{}, Redaction{},
-                                                         token);
-              }),
-              RefusesValue("parking_queue"));
+  for (const bool dry_run : {false, true}) {
+    EXPECT_THAT(result_of([&](auto token) {
+                  return async_redrive(engine_, "dlq", {.action = RedriveAction::kPark, .dry_run = dry_run},
+                                       token);
+                }),
+                RefusesValue("parking_queue"));
+  }
   EXPECT_EQ(
       must(result_of([&](auto token) { return async_redrive(engine_, "dlq", {.max = 2}, token); })).moved,
       2U);
-  const TaskId task = must(result_of([&](auto token) {
-    return async_call<&Broker::start_redrive>(engine_, "dlq", RedriveOptions{.max = 1}, token);
-  }));
+  const TaskId task =
+      must(result_of([&](auto token) {
+        return async_call<&Broker::redrive>(engine_, "dlq", RedriveOptions{.max = 1, .wait = false}, token);
+      })).task;
   engine_.run_due();
   EXPECT_EQ(must(result_of([&](auto token) {
               return async_call<&Broker::redrive_status>(engine_, task, token);
@@ -200,8 +200,8 @@ TEST_F(AsioCallsTest, ACallThatHasNotBegunCanBeCancelled) {
   const auto note = [&](const auto& answer) { codes.push_back(answer ? ErrorCode{} : answer.error().code); };
   async_call<&Broker::purge_queue>(
       engine_, "dlq", asio::bind_cancellation_slot(purge.slot(), asio::bind_executor(context_, note)));
-  async_park(engine_, "dlq", {},
-             asio::bind_cancellation_slot(park.slot(), asio::bind_executor(context_, note)));
+  async_redrive(engine_, "dlq", {.action = RedriveAction::kPark},
+                asio::bind_cancellation_slot(park.slot(), asio::bind_executor(context_, note)));
   purge.emit(asio::cancellation_type::terminal);
   park.emit(asio::cancellation_type::terminal);
   gate.count_down();

@@ -83,7 +83,8 @@ TEST_F(AsyncCallTest, GivesWhatTheVerbGives) {
                          [&](Result<Redriven> answer) { moved.set_value(std::move(answer)); });
   EXPECT_EQ(must(moved.get_future().get()).moved, 2U);
   std::promise<Result<Redriven>> parked;
-  engine_->async_park("dlq", {}, [&](Result<Redriven> answer) { parked.set_value(std::move(answer)); });
+  engine_->async_redrive("dlq", {.action = RedriveAction::kPark},
+                         [&](Result<Redriven> answer) { parked.set_value(std::move(answer)); });
   EXPECT_EQ(must(parked.get_future().get()).parked, 1U);
 }
 
@@ -104,7 +105,7 @@ TEST_F(AsyncCallTest, WhatHasNotBegunNeverDoesOnceItIsCancelled) {
   const auto note = [&](const auto& answer) { codes.push_back(answer ? ErrorCode{} : answer.error().code); };
   const auto purge = engine_->async_call([](Engine& engine) { return engine.purge_queue("dlq"); }, note);
   const auto redrive = engine_->async_redrive("dlq", {}, note);
-  const auto park = engine_->async_park("dlq", {}, note);
+  const auto park = engine_->async_redrive("dlq", {.action = RedriveAction::kPark}, note);
   EXPECT_THAT(codes, IsEmpty());
   for (const auto token : {purge, redrive, park, park}) engine_->cancel_call(token);
   EXPECT_EQ(codes, std::vector(3, ErrorCode::kCancelled));  // here already
@@ -119,7 +120,8 @@ TEST_F(AsyncCallTest, AParkThatRunsCanBeCancelled) {
   dead_letter(kMessages);
   std::promise<Result<Redriven>> answer;
   const auto token =
-      engine_->async_park("dlq", {}, [&](Result<Redriven> parked) { answer.set_value(std::move(parked)); });
+      engine_->async_redrive("dlq", {.action = RedriveAction::kPark},
+                             [&](Result<Redriven> parked) { answer.set_value(std::move(parked)); });
   while (must(engine_->list_redrives()).empty()) std::this_thread::yield();
   engine_->cancel_call(token);
   const Redriven parked = must(answer.get_future().get());
@@ -129,7 +131,8 @@ TEST_F(AsyncCallTest, AParkThatRunsCanBeCancelled) {
   EXPECT_EQ(must(engine_->describe_queue("parked")).counts.dead, parked.parked);
   EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, kMessages - parked.parked);
   engine_->cancel_call(token);  // it is over
-  EXPECT_EQ(must(engine_->park("dlq")).parked, kMessages - parked.parked);
+  EXPECT_EQ(must(engine_->redrive("dlq", {.action = RedriveAction::kPark})).parked,
+            kMessages - parked.parked);
   EXPECT_THAT(must(engine_->verify()).findings, IsEmpty());
 }
 

@@ -201,14 +201,14 @@ TEST_F(HeldEngine, TheDroppingOfAFamilyIsNotToldBeforeItIsCommitted) {
 // Two begin the last task that may run: the one that is refused hears it while the other is being written.
 TEST_F(HeldEngine, NoMoreTasksBeginThanMayRun) {
   must(engine_.create_queue("dead"));
-  for (std::size_t i = 1; i < limits::kRunningTasks; ++i) must(engine_.start_redrive("dead"));
+  for (std::size_t i = 1; i < limits::kRunningTasks; ++i) must(engine_.redrive("dead", {.wait = false}));
   hold_->arm();
-  Answer<Result<TaskId>> refused;
+  Answer<Result<Redriven>> refused;
   std::array<std::future<void>, 2> callers;
   std::atomic<int> began = 0;
   for (auto& caller : callers) {
     caller = std::async(std::launch::async, [&, tell = refused.callback()] {
-      auto task = engine_.start_redrive("dead");
+      auto task = engine_.redrive("dead", {.wait = false});
       task ? void(++began) : tell(std::move(task));
     });
   }
@@ -217,7 +217,7 @@ TEST_F(HeldEngine, NoMoreTasksBeginThanMayRun) {
   hold_->go_on();
   for (auto& caller : callers) caller.get();
   EXPECT_EQ(began, 1);
-  EXPECT_THAT(engine_.start_redrive("dead"), FailsWith(ErrorCode::kLimitExceeded));
+  EXPECT_THAT(engine_.redrive("dead", {.wait = false}), FailsWith(ErrorCode::kLimitExceeded));
 }
 
 // A commit of a receive is under way while the engine is closed. The message that cannot be read is given

@@ -165,7 +165,7 @@ TEST_P(ClockStepTest, ARedriveWithARate) {
     send(std::to_string(i));
     must(engine_->reject(receive(), {}));
   }
-  must(engine_->start_redrive("dlq", {.rate = 1}));
+  must(engine_->redrive("dlq", {.rate = 1, .wait = false}));
   pass(1s);
   clock_.step(GetParam());
   const std::uint64_t before = counts().ready;

@@ -59,7 +59,7 @@ class Run {
     if (auto ok = select(); !ok) return ok;
     if (selected_.empty() && asked_.named > 0) return check_found();
     if (auto ok = decide(); !ok) return ok;
-    if (asked_.dry_run) return report();
+    if (asked_.options.dry_run) return report();
     auto go = confirm();
     if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
     if (auto ok = apply(); !ok) return ok;
@@ -126,7 +126,7 @@ class Run {
       ListDeadLettersOptions options{.filter = {.seqs = {begin, begin + static_cast<std::ptrdiff_t>(count)}},
                                      .max = count,
                                      .bodies = true,
-                                     .redact = asked_.redact};
+                                     .redact = asked_.options.redact};
       position_ += count;
       do {
         auto page = broker_.list_dead_letters(asked_.queue, options);
@@ -208,16 +208,18 @@ class Run {
     if (auto ok = check_found(); !ok) return ok;
     // If it was the program that left everything, that is what was asked for.
     const bool to_move = !decisions_.as_is.empty() || !decisions_.edited.empty() || selected_.empty();
-    if (!asked_.dry_run && to_move) check_left(session_, asked_.queue, moved_ + parked_ + discarded_, left_);
+    if (!asked_.options.dry_run && to_move)
+      check_left(session_, asked_.queue, moved_ + parked_ + discarded_, left_);
     return {};
   }
 
   void print() {
-    const std::uint64_t moved = asked_.dry_run ? decisions_.as_is.size() + decisions_.edited.size() : moved_;
-    const std::uint64_t discarded = asked_.dry_run ? decisions_.discarded.size() : discarded_;
+    const std::uint64_t moved =
+        asked_.options.dry_run ? decisions_.as_is.size() + decisions_.edited.size() : moved_;
+    const std::uint64_t discarded = asked_.options.dry_run ? decisions_.discarded.size() : discarded_;
     if (session_.json()) {
       session_.print({{"queue", asked_.queue},
-                      {"dry_run", asked_.dry_run},
+                      {"dry_run", asked_.options.dry_run},
                       {"moved", moved},
                       {"edited", decisions_.edited.size()},
                       {"discarded", discarded},
@@ -226,7 +228,7 @@ class Run {
                       {"parked", parked_}});
       return;
     }
-    const bool plan = asked_.dry_run;
+    const bool plan = asked_.options.dry_run;
     session_.out() << fmt::format("{} {} from {}, {} of them changed; {} {}; {} {} in place{}\n",
                                   plan ? "would redrive" : "redrove", counted(moved, "message"), asked_.queue,
                                   decisions_.edited.size(), plan ? "discard" : "discarded", discarded,

@@ -11,11 +11,10 @@ namespace holdfast::command {
 
 struct ProgramRedrive {
   std::string queue;
-  RedriveOptions options;   // which and where to; without an edit
+  // Which and where to, without an edit. `redact` is what the program is not shown, and may not change.
+  RedriveOptions options;
   std::uint64_t named = 0;  // see count_named
   std::string program;
-  Redaction redact;  // what the program is not shown, and may not change
-  bool dry_run = false;
   bool yes = false;
 };
 

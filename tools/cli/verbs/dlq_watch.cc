@@ -152,14 +152,13 @@ std::string perform(Broker& broker, const Arguments& arguments, const WatchChang
     case WatchChange::Kind::kRedrive:
       break;
   }
-  const RedriveOptions options{.filter = change.which, .actor = arguments.actor};
-  if (change.several) {
-    const auto task = broker.start_redrive(arguments.queue, options);
-    if (!task) return to_string(task.error());
-    return fmt::format("started task {}: 'holdfast dlq tasks' shows it", static_cast<std::uint64_t>(*task));
-  }
-  const auto done = broker.redrive(arguments.queue, options);
+  const auto done = broker.redrive(
+      arguments.queue, {.filter = change.which, .wait = !change.several, .actor = arguments.actor});
   if (!done) return to_string(done.error());
+  if (change.several) {
+    return fmt::format("started task {}: 'holdfast dlq tasks' shows it",
+                       static_cast<std::uint64_t>(done->task));
+  }
   return fmt::format("redrove {}{}", counted(done->moved, "dead letter"),
                      done->left.total() > 0 ? ", left in place: " + to_string(done->left) : "");
 }

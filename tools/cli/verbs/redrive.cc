@@ -25,10 +25,8 @@ struct Arguments {
   RedriveOptions options;
   std::uint64_t named = 0;  // see count_named
   std::string patch_file;
-  bool dry_run = false;
   bool detach = false;
   std::string filter_program;
-  Redaction redact;
   bool yes = false;
   bool all = false;  // taken as elsewhere: without a filter all are moved anyway, after a question
 };
@@ -168,8 +166,8 @@ void show_edit(CommandSession& session, const DeadLetter& letter) {
 }
 
 // What the edit makes of the sample.
-void show_edits(CommandSession& session, const RedrivePreview& preview) {
-  for (const DeadLetter& letter : preview.sample) {
+void show_edits(CommandSession& session, const Redriven& would) {
+  for (const DeadLetter& letter : would.sample) {
     session.out() << '\n';
     if (letter.original) {
       show_edit(session, letter);
@@ -180,41 +178,42 @@ void show_edits(CommandSession& session, const RedrivePreview& preview) {
   }
 }
 
-Result<void> show_preview(CommandSession& session, const Arguments& arguments, const std::string& verb,
-                          const Result<RedrivePreview>& preview) {
-  if (!preview) return tl::unexpected(preview.error());
-  if (auto ok = check_found(session, arguments, preview->move + preview->park, preview->left); !ok) return ok;
+Result<void> dry_run(CommandSession& session, Broker& broker, const Arguments& arguments) {
+  const auto would = broker.redrive(arguments.queue, arguments.options);
+  if (!would) return tl::unexpected(would.error());
+  if (auto ok = check_found(session, arguments, would->moved + would->parked, would->left); !ok) return ok;
+  const bool parks = arguments.options.action == RedriveAction::kPark;
   if (session.json()) {
     Json sample = Json::array();
-    for (const DeadLetter& letter : preview->sample)
+    for (const DeadLetter& letter : would->sample)
       sample.push_back(to_json(letter, letter.original.has_value()));
     session.print({{"queue", arguments.queue},
                    {"dry_run", true},
-                   {"move", preview->move},
-                   {"skip", preview->left.total()},
-                   {"left", to_json(preview->left)},
-                   {"park", preview->park},
+                   {"move", would->moved},
+                   {"skip", would->left.total()},
+                   {"left", to_json(would->left)},
+                   {"park", would->parked},
                    {"sample", std::move(sample)}});
     return {};
   }
-  session.out() << (verb == "park" ? fmt::format("would park {}", counted(preview->park, "message"))
-                                   : fmt::format("would move {}, park {}", counted(preview->move, "message"),
-                                                 preview->park))
-                << ", leave " << preview->left.total() << " in place"
-                << (preview->left.total() > 0 ? ": " + to_string(preview->left) : "") << '\n';
-  if (preview->sample.empty()) return {};
-  const std::uint64_t all = verb == "park" ? preview->park : preview->move;
-  if (all > preview->sample.size())
-    session.out() << fmt::format("a sample, the first {} of {}:\n", preview->sample.size(), all);
+  session.out() << (parks ? fmt::format("would park {}", counted(would->parked, "message"))
+                          : fmt::format("would move {}, park {}", counted(would->moved, "message"),
+                                        would->parked))
+                << ", leave " << would->left.total() << " in place"
+                << (would->left.total() > 0 ? ": " + to_string(would->left) : "") << '\n';
+  if (would->sample.empty()) return {};
+  const std::uint64_t all = parks ? would->parked : would->moved;
+  if (all > would->sample.size())
+    session.out() << fmt::format("a sample, the first {} of {}:\n", would->sample.size(), all);
   Table table(
       {{"SEQ", true}, {"CATEGORY", false, 1}, {"REASON"}, {"REPLAYS", true, 3}, {"SOURCE", false, 2}});
-  for (const DeadLetter& letter : preview->sample) {
+  for (const DeadLetter& letter : would->sample) {
     const FailureRecord& record = letter.record;
     table.add({std::to_string(static_cast<std::uint64_t>(letter.seq)), record.category, record.reason,
                std::to_string(record.replays), record.source_queue});
   }
   session.print(table);
-  if (!arguments.options.edit.empty()) show_edits(session, *preview);
+  if (!arguments.options.edit.empty()) show_edits(session, *would);
   return {};
 }
 
@@ -276,8 +275,9 @@ Result<void> follow(CommandSession& session, Broker& broker, const Arguments& ar
 
 Result<void> redrive(CommandSession& session, Arguments arguments) {
   if (auto ok = read_patch(arguments); !ok) return ok;
-  const bool shows = arguments.dry_run || !arguments.filter_program.empty();
-  if (!arguments.redact.empty() && !shows) {
+  RedriveOptions& options = arguments.options;
+  const bool shows = options.dry_run || !arguments.filter_program.empty();
+  if (!options.redact.empty() && !shows) {
     return fail(ErrorCode::kInvalidArgument,
                 "--redact is for --dry-run and --filter-program: a redrive shows no messages");
   }
@@ -286,23 +286,19 @@ Result<void> redrive(CommandSession& session, Arguments arguments) {
   if (!arguments.filter_program.empty()) {
     return redrive_with_program(session, **broker,
                                 {.queue = arguments.queue,
-                                 .options = arguments.options,
+                                 .options = options,
                                  .named = arguments.named,
                                  .program = arguments.filter_program,
-                                 .redact = arguments.redact,
-                                 .dry_run = arguments.dry_run,
                                  .yes = arguments.yes});
   }
-  if (arguments.dry_run) {
-    return show_preview(session, arguments, "redrive",
-                        (*broker)->preview_redrive(arguments.queue, arguments.options, arguments.redact));
-  }
+  if (options.dry_run) return dry_run(session, **broker, arguments);
   const auto go = may_take(session, **broker, arguments, "redrive");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
-  auto task = (*broker)->start_redrive(arguments.queue, arguments.options);
-  if (!task) return tl::unexpected(task.error());
-  if (!arguments.detach) return follow(session, **broker, arguments, *task);
-  const auto number = static_cast<std::uint64_t>(*task);
+  options.wait = false;
+  auto begun = (*broker)->redrive(arguments.queue, options);
+  if (!begun) return tl::unexpected(begun.error());
+  if (!arguments.detach) return follow(session, **broker, arguments, begun->task);
+  const auto number = static_cast<std::uint64_t>(begun->task);
   if (session.json()) {
     session.print({{"queue", arguments.queue}, {"task", number}});
   } else {
@@ -314,13 +310,10 @@ Result<void> redrive(CommandSession& session, Arguments arguments) {
 Result<void> park(CommandSession& session, Arguments arguments) {
   auto broker = prepare(session, arguments);
   if (!broker) return tl::unexpected(broker.error());
-  if (arguments.dry_run) {
-    return show_preview(session, arguments, "park",
-                        (*broker)->preview_park(arguments.queue, arguments.options, arguments.redact));
-  }
+  if (arguments.options.dry_run) return dry_run(session, **broker, arguments);
   const auto go = may_take(session, **broker, arguments, "park");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
-  auto parked = (*broker)->park(arguments.queue, arguments.options);
+  auto parked = (*broker)->redrive(arguments.queue, arguments.options);
   if (!parked) return tl::unexpected(parked.error());
   if (session.json()) {
     session.print({{"queue", arguments.queue},
@@ -364,8 +357,8 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
   add_edit(verb, *arguments);
   add_filter_program(verb, *arguments);
   add_yes(verb, arguments->yes, "Do not ask before everything is moved, or a filter program's discards");
-  verb.add_flag("--dry-run", arguments->dry_run, "Say what would move, and move nothing");
-  add_redaction(verb, arguments->redact);
+  verb.add_flag("--dry-run", options.dry_run, "Say what would move, and move nothing");
+  add_redaction(verb, options.redact);
   verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server")
       ->excludes(verb.get_option("--filter-program"));
   on_run(verb, session, [arguments](CommandSession& s) { return redrive(s, *arguments); });
@@ -373,6 +366,8 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
 
 void add_park(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
+  RedriveOptions& options = arguments->options;
+  options.action = RedriveAction::kPark;
   CLI::App& verb =
       add_verb(group, session, "park",
                "Put dead letters aside for people, in the parking queue; asks first if nothing says which",
@@ -380,11 +375,10 @@ void add_park(CLI::App& group, CommandSession& session) {
                 "holdfast dlq park orders-dlq --older-than 30d --dry-run"});
   add_letters_to_move(verb, *arguments);
   add_yes(verb, arguments->yes);
-  auto* dry_run =
-      verb.add_flag("--dry-run", arguments->dry_run, "Say what would be parked, and move nothing");
-  add_redaction(verb, arguments->redact);
+  auto* dry_run = verb.add_flag("--dry-run", options.dry_run, "Say what would be parked, and move nothing");
+  add_redaction(verb, options.redact);
   for (const char* name : {"--redact", "--redact-attribute"}) verb.get_option(name)->needs(dry_run);
-  verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue")
+  verb.add_option("--to", options.to, "Into this queue instead of the queue's parking queue")
       ->check(check_not_empty)
       ->type_name(kQueueType);
   on_run(verb, session, [arguments](CommandSession& s) { return park(s, *arguments); });

@@ -46,8 +46,6 @@ using VerbParameter = typename VerbSignature<decltype(verb)>::template Parameter
   (HOLDFAST_PARAMETER(verb, 0), HOLDFAST_PARAMETER(verb, 1), HOLDFAST_PARAMETER(verb, 2))
 #define HOLDFAST_DECLARED_3_1(verb) \
   (HOLDFAST_PARAMETER(verb, 0), HOLDFAST_PARAMETER(verb, 1), HOLDFAST_PARAMETER(verb, 2) = {})
-#define HOLDFAST_DECLARED_3_2(verb) \
-  (HOLDFAST_PARAMETER(verb, 0), HOLDFAST_PARAMETER(verb, 1) = {}, HOLDFAST_PARAMETER(verb, 2) = {})
 
 // HOLDFAST_DEFINED_T: the same parameters with names, in a definition. HOLDFAST_PASSED_T: what such a
 // definition hands on.
