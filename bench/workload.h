@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "holdfast/error.h"
-#include "holdfast/message.h"
+#include "holdfast/message_verbs.h"
 
 namespace holdfast::bench {
 
@@ -53,8 +53,9 @@ T require(Result<T> result, const char* what) {
 
 // Every entry of a batch call's reply.
 template <class T>
-void require_all(const std::vector<Result<T>>& results, const char* what) {
-  for (const auto& result : results) {
+void require_all(const BatchResult<T>& results, const char* what) {
+  if (!results) throw BenchError(std::string(what) + ": " + to_string(results.error()));
+  for (const auto& result : *results) {
     if (!result) throw BenchError(std::string(what) + ": " + to_string(result.error()));
   }
 }

@@ -37,9 +37,7 @@ void die(Engine& engine, std::size_t first) {
                                   {"unsearched", customer},
                                   {"correlation-id", "c-" + std::to_string(first + i)}}};
   }
-  require_all(
-      require(engine.send_batch(queue, std::move(messages), {.durability = Durability::kBuffered}), "send"),
-      "send");
+  require_all(engine.send_batch(queue, std::move(messages), {.durability = Durability::kBuffered}), "send");
   const auto deliveries = require(engine.receive(queue, {.max = kBatch}), "receive");
   require_all(engine.reject_batch(receipts_of(deliveries), {.category = "timeout", .reason = "late"},
                                   {.durability = Durability::kBuffered}),

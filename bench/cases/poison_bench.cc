@@ -26,7 +26,7 @@ class PoisonedQueue {
 
   // Gives how many healthy messages were acknowledged.
   std::uint64_t run(Bodies bodies) {
-    require_all(require(engine_.send_batch(kQueue, to_messages(std::move(bodies))), "send"), "send");
+    require_all(engine_.send_batch(kQueue, to_messages(std::move(bodies))), "send");
     std::vector<Receipt> healthy;
     std::vector<Receipt> poisoned;
     for (const auto& delivery : require(engine_.receive(kQueue, {.max = kReceive}), "receive")) {

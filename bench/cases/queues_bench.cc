@@ -47,7 +47,7 @@ Sample run_spread(Engine& engine, std::size_t queues, std::chrono::duration<doub
     BodySource bodies(kBodyBytes);
     for (std::size_t turn = thread; !stop; turn += kThreads) {
       const std::string queue = spread_name(turn % queues);
-      require_all(require(engine.send_batch(queue, to_messages(bodies.next(kBatch))), "send"), "send");
+      require_all(engine.send_batch(queue, to_messages(bodies.next(kBatch))), "send");
       const auto receipts = receipts_of(require(engine.receive(queue, {.max = kBatch}), "receive"));
       require_all(engine.ack_batch(receipts), "ack");
       acked.fetch_add(receipts.size(), std::memory_order_relaxed);

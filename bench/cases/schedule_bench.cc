@@ -34,8 +34,7 @@ void schedule_all(Engine& engine, Timestamp due) {
     std::vector<Message> messages = to_messages(bodies.next(kBatch));
     // Spread over the second, as callers would.
     for (Message& message : messages) message.visible_at = due + std::chrono::microseconds(sent);
-    require_all(require(engine.send_batch(kQueue, std::move(messages), {.durability = Durability::kBuffered}),
-                        "send_batch"),
+    require_all(engine.send_batch(kQueue, std::move(messages), {.durability = Durability::kBuffered}),
                 "send");
   }
 }

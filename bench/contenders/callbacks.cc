@@ -8,6 +8,7 @@
 
 #include "bench/contenders/callers.h"
 #include "bench/contenders/engine_queue.h"
+#include "engine/base/helpers/batch_result.h"
 
 namespace holdfast::bench {
 namespace {
@@ -59,7 +60,8 @@ class Chains {
       if (!deliveries) return fail_with("receive: " + to_string(deliveries.error()));
       if (deliveries->empty()) return receive();
       engine_.async_ack_batch(receipts_of(*deliveries), {}, [this](auto acked) {
-        if (!acked.front()) return fail_with("ack: " + to_string(acked.front().error()));
+        const Result<void> done = only_answer<void>(std::move(acked));
+        if (!done) return fail_with("ack: " + to_string(done.error()));
         acked_.fetch_add(1, std::memory_order_relaxed);
         receive();
       });

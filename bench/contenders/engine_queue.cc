@@ -26,10 +26,9 @@ void fill(Engine& engine, const std::string& queue, BodySource& bodies, std::siz
   constexpr std::size_t kBatch = 100;
   while (count > 0) {
     const std::size_t batch = std::min(count, kBatch);
-    require_all(require(engine.send_batch(queue, to_messages(bodies.next(batch)),
-                                          {.durability = Durability::kBuffered}),
-                        "send"),
-                "send");
+    require_all(
+        engine.send_batch(queue, to_messages(bodies.next(batch)), {.durability = Durability::kBuffered}),
+        "send");
     count -= batch;
   }
 }
@@ -57,9 +56,7 @@ void EngineQueue::send(Bodies bodies) {
   if (shape_) {
     for (Message& message : messages) shape_(message, sent_++);
   }
-  const auto sent =
-      require(engine_.send_batch(queue_, std::move(messages), {.durability = durability_}), "send");
-  require_all(sent, "send");
+  require_all(engine_.send_batch(queue_, std::move(messages), {.durability = durability_}), "send");
 }
 
 std::uint64_t EngineQueue::receive(std::size_t count) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/helpers/batch_result.h"
+
 namespace holdfast::client {
 
 void AckQueue::add(const Receipt& receipt) {
@@ -33,13 +35,13 @@ void AckQueue::send_waiting() {
     sending_ = !batch.empty();
   }
   if (batch.empty()) return;
-  acknowledge_(batch, [self = shared_from_this(), batch](const Results& results) {
-    self->note(batch, results);
+  acknowledge_(batch, [self = shared_from_this(), batch](BatchResult<void> answers) {
+    self->note(batch, by_entry(std::move(answers), batch.size()));
     self->send_waiting();
   });
 }
 
-void AckQueue::note(const std::vector<Receipt>& receipts, const Results& results) {
+void AckQueue::note(const std::vector<Receipt>& receipts, const std::vector<Result<void>>& results) {
   const sync::Lock lock(mutex_);
   for (std::size_t i = 0; i < receipts.size(); ++i) {
     if (results[i] || failures_.size() >= limits::kBatchEntries) continue;

@@ -14,10 +14,8 @@ namespace holdfast::client {
 // One batch is under way at a time; the next ones gather meanwhile.
 class AckQueue : public std::enable_shared_from_this<AckQueue> {
  public:
-  using Results = std::vector<Result<void>>;
-  using Answered = std::function<void(Results)>;
   // Starts the acks and returns; calls `answered` once, on any thread, also if the client is closed.
-  using Acknowledge = std::function<void(const std::vector<Receipt>& receipts, Answered answered)>;
+  using Acknowledge = std::function<void(const std::vector<Receipt>& receipts, BatchCallback<void> answered)>;
   // Has `work` called once, soon: what is added until then leaves together.
   using Later = std::function<void(std::function<void()> work)>;
 
@@ -30,7 +28,7 @@ class AckQueue : public std::enable_shared_from_this<AckQueue> {
 
  private:
   void send_waiting();
-  void note(const std::vector<Receipt>& receipts, const Results& results);
+  void note(const std::vector<Receipt>& receipts, const std::vector<Result<void>>& results);
 
   const Acknowledge acknowledge_;
   const Later later_;

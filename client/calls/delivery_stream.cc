@@ -8,6 +8,7 @@
 #include "client/calls/caller.h"
 #include "client/common/is_retryable.h"
 #include "client/connection/push.h"
+#include "engine/base/helpers/batch_result.h"
 
 namespace holdfast {
 namespace {
@@ -95,9 +96,10 @@ class DeliveryStream::Impl {
   // credit: else the whole queue would come here and none of it be started.
   Result<Deliveries> start(client::Inbox::Taken taken) {
     const SteadyTime asked = std::chrono::steady_clock::now();
-    const auto results = client_.wait(client_.verbs().start_batch(receipts_of(taken.deliveries)));
-    const SteadyTime answered = std::chrono::steady_clock::now();
     const std::size_t count = taken.deliveries.size();
+    const auto results =
+        by_entry(client_.wait(client_.verbs().start_batch(receipts_of(taken.deliveries))), count);
+    const SteadyTime answered = std::chrono::steady_clock::now();
     Deliveries started;
     client::Inbox::Taken refused{.deliveries = {}, .opening = taken.opening};
     std::optional<Error> why;
@@ -125,7 +127,7 @@ class DeliveryStream::Impl {
   const std::shared_ptr<client::Inbox> inbox_ = std::make_shared<client::Inbox>();
   const std::shared_ptr<client::Push> push_;
   const std::shared_ptr<client::AckQueue> acks_ = std::make_shared<client::AckQueue>(
-      [this](const std::vector<Receipt>& receipts, client::AckQueue::Answered answered) {
+      [this](const std::vector<Receipt>& receipts, BatchCallback<void> answered) {
         client_.verbs().ack_batch(receipts).start(0, std::move(answered));
       },
       [this](std::function<void()> work) { client_.on_loop(std::move(work)); });

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "client/calls/caller.h"
+#include "engine/base/helpers/batch_result.h"
 #include "schema/convert/messages/message_history.h"
 #include "schema/convert/messages/peek.h"
 #include "schema/convert/messages/receive.h"
@@ -13,12 +14,10 @@ using client::Effect;
 using Rpc = wire::Broker::Client;
 using std::chrono::steady_clock;
 
-ClientCall<Result<std::vector<Result<Sent>>>> ClientVerbs::send_batch(std::string_view queue,
-                                                                      std::vector<Message> messages,
-                                                                      SendOptions options) const {
-  using Results = Result<std::vector<Result<Sent>>>;
+ClientCall<BatchResult<Sent>> ClientVerbs::send_batch(std::string_view queue, std::vector<Message> messages,
+                                                      SendOptions options) const {
   if (auto ok = convert::check_batch(messages); !ok)
-    return client::answered<Results>(tl::unexpected(ok.error()));
+    return client::answered(BatchResult<Sent>(tl::unexpected(ok.error())));
   auto identity = caller_.identify(std::move(options.request_id), Effect::kOnce, options.within);
   options.request_id = std::move(identity.request_id);
   auto read = [entries = messages.size()](wire::SendReply::Reader from, const Answer&) {
@@ -36,11 +35,7 @@ ClientCall<Result<Sent>> ClientVerbs::send(std::string_view queue, Message messa
                                            SendOptions options) const {
   std::vector<Message> messages;
   messages.push_back(std::move(message));
-  return client::converted(send_batch(queue, std::move(messages), std::move(options)),
-                           [](Result<std::vector<Result<Sent>>> results) -> Result<Sent> {
-                             if (!results) return tl::unexpected(std::move(results).error());
-                             return std::move(results->front());
-                           });
+  return client::converted(send_batch(queue, std::move(messages), std::move(options)), only_answer<Sent>);
 }
 
 ClientCall<Result<PeekPage>> ClientVerbs::peek(std::string_view queue, PeekOptions options) const {

@@ -3,6 +3,7 @@
 
 #include "client/calls/caller.h"
 #include "client/common/is_retryable.h"
+#include "engine/base/helpers/batch_result.h"
 #include "schema/convert/messages/settle.h"
 #include "schema/convert/values/value.h"
 
@@ -11,12 +12,11 @@ namespace {
 
 using client::Answer;
 using client::Effect;
-using convert::SettleResults;
 using Rpc = wire::Broker::Client;
 
 // The delivery is over, but nothing tells a repeated call without a request id whether its first try had its
 // effect: whether it ended the delivery itself or, if it is one that does not, came before its end.
-SettleResults with_doubt(SettleResults results) {
+BatchResult<void> with_doubt(std::vector<Result<void>> results) {
   for (auto& result : results) {
     if (result) continue;
     const auto code = result.error().code;
@@ -27,16 +27,12 @@ SettleResults with_doubt(SettleResults results) {
   return results;
 }
 
-bool is_closed(const Result<void>& result) { return !result && result.error().code == ErrorCode::kClosed; }
-
 bool says_nothing_of_the_first(const Result<void>& result) {
   return !result && !client::answers_repetition(result.error().code);
 }
 
-// What refuses the call as a whole, which may be said entry by entry; nothing if it is answered.
-std::optional<Error> refusal_of(const SettleResults& results, bool repeated) {
-  if (std::ranges::all_of(results, is_closed)) return results.front().error();
-  if (!repeated) return std::nullopt;
+// What refuses a repetition as a whole: an entry that does not say what the first try did; nothing if all do.
+std::optional<Error> refusal_of(const std::vector<Result<void>>& results) {
   const auto found = std::ranges::find_if(results, says_nothing_of_the_first);
   return found == results.end() ? std::nullopt : std::optional(found->error());
 }
@@ -49,31 +45,27 @@ Record record_of(const client::Caller::Identity& identity) {
   return identity.is_remembered ? Record::kById : Record::kNone;
 }
 
-using Settled = ClientCall<SettleResults>;
+using Settled = ClientCall<BatchResult<void>>;
 
 template <class Params, class Write>
 Settled settle(client::Caller& caller, Record record, client::Method<Params, wire::SettleReply> method,
                std::size_t entries, Write write) {
-  if (entries == 0) return client::answered(SettleResults{});
+  if (entries == 0) return client::answered(BatchResult<void>());
   auto check = convert::check_count("receipts", entries, limits::kBatchEntries);
-  if (!check) return client::answered(SettleResults(entries, tl::unexpected(check.error())));
-  auto read = [=](wire::SettleReply::Reader from, const Answer& answer) -> Result<SettleResults> {
+  if (!check) return client::answered(BatchResult<void>(tl::unexpected(check.error())));
+  auto read = [=](wire::SettleReply::Reader from, const Answer& answer) -> BatchResult<void> {
     auto settled = convert::read(from, entries);
-    if (auto refusal = refusal_of(settled, answer.repeated)) return tl::unexpected(*std::move(refusal));
-    return record == Record::kNone && answer.repeated ? with_doubt(std::move(settled)) : settled;
+    if (!settled || !answer.repeated) return settled;
+    if (auto refusal = refusal_of(*settled)) return tl::unexpected(*std::move(refusal));
+    return record == Record::kNone ? with_doubt(*std::move(settled)) : settled;
   };
-  auto call = caller.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
-  return client::converted(std::move(call), [entries](Result<SettleResults> results) {
-    return results ? *std::move(results) : SettleResults(entries, tl::unexpected(results.error()));
-  });
+  return caller.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
 }
 
 std::vector<Receipt> copied(std::span<const Receipt> receipts) { return {receipts.begin(), receipts.end()}; }
 
-// The only answer of a batch of one.
 ClientCall<Result<void>> only(Settled settled) {
-  return client::converted(std::move(settled),
-                           [](SettleResults results) { return std::move(results.front()); });
+  return client::converted(std::move(settled), only_answer<void>);
 }
 
 Settled reject_all(client::Caller& caller, std::span<const Receipt> receipts, Rejection rejection,

@@ -91,7 +91,7 @@ bool BatchSender::wait_for_batch(sync::Lock& lock) {
 
 // A try must not go out under an id that the broker may have forgotten: it would be taken for a new batch. So
 // each is bounded by what is left of the window since the first began.
-BatchSender::Answers BatchSender::deliver(const std::vector<Message>& messages) {
+BatchResult<Sent> BatchSender::deliver(const std::vector<Message>& messages) {
   SendOptions options{.durability = options_.durability, .request_id = request_ids_.next()};
   const Timestamp first = time_.now();
   Duration longest{};     // of the tries
@@ -100,7 +100,7 @@ BatchSender::Answers BatchSender::deliver(const std::vector<Message>& messages) 
   for (;;) {
     const Timestamp started = time_.now();
     options.within = limits::kRequestWindow - (started - first);
-    Answers answers = send_(messages, options);
+    BatchResult<Sent> answers = send_(messages, options);
     if (answers || (in_doubt && answers_repetition(answers.error().code))) return answers;
     const Timestamp now = time_.now();
     longest = std::max(longest, now - started);
@@ -124,7 +124,7 @@ void BatchSender::pause(Duration pause) {
   while (time_.now() < end) time_.until(end, leaving_, lock);
 }
 
-void BatchSender::answer(const SendBatch& batch, const Answers& answers) {
+void BatchSender::answer(const SendBatch& batch, const BatchResult<Sent>& answers) {
   for (std::size_t i = 0; i < batch.done.size(); ++i) {
     batch.done[i](answers ? (*answers)[i] : tl::unexpected(answers.error()));
   }

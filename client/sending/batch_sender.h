@@ -18,9 +18,8 @@ namespace holdfast::client {
 
 class BatchSender {
  public:
-  using Answers = Result<std::vector<Result<Sent>>>;
   // One try, which is over within SendOptions::within: what has not left by then does not leave.
-  using Send = std::function<Answers(std::vector<Message>, const SendOptions&)>;
+  using Send = std::function<BatchResult<Sent>(std::vector<Message>, const SendOptions&)>;
 
   // `seed`: of the pauses between the tries. Throws std::system_error if there is no thread to be had.
   BatchSender(Send send, BufferedSenderOptions options, std::uint64_t seed);
@@ -38,9 +37,9 @@ class BatchSender {
   // False at the end.
   bool wait_for_batch(sync::Lock& lock) HOLDFAST_REQUIRES(mutex_);
   // Sends until there is an answer or it is time to give up.
-  Answers deliver(const std::vector<Message>& messages);
+  BatchResult<Sent> deliver(const std::vector<Message>& messages);
   void pause(Duration pause);
-  static void answer(const SendBatch& batch, const Answers& answers);
+  static void answer(const SendBatch& batch, const BatchResult<Sent>& answers);
 
   const Send send_;
   const BufferedSenderOptions options_;

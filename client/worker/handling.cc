@@ -4,6 +4,7 @@
 #include "client/worker/backoff.h"
 #include "client/worker/log.h"
 #include "client/worker/worker_impl.h"
+#include "engine/base/helpers/batch_result.h"
 #include "engine/base/helpers/bounded_failure.h"
 #include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
@@ -263,7 +264,7 @@ void WorkerImpl::acknowledge() {
   std::vector<Result<void>> results;
   {
     const sync::Unlocked unlocked(mutex_);
-    results = broker_.ack_batch(receipts);
+    results = by_entry(broker_.ack_batch(receipts), receipts.size());
     for (const auto& result : results) {
       if (!result) failed(result.error());
     }

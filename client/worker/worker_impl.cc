@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/helpers/batch_result.h"
+
 namespace holdfast::worker {
 namespace {
 
@@ -151,7 +153,8 @@ void WorkerImpl::give_back() {
   std::vector<Result<void>> released;
   {
     const sync::Unlocked unlocked(mutex_);
-    released = broker_.release_batch(receipts, {.delay = Duration{0}, .count = false});
+    released =
+        by_entry(broker_.release_batch(receipts, {.delay = Duration{0}, .count = false}), receipts.size());
     for (const auto& one : released) {
       if (!one) failed(one.error());
     }
@@ -178,7 +181,7 @@ void WorkerImpl::extend(const std::vector<Receipt>& receipts, Timestamp time) {
   std::vector<Result<void>> extended;
   {
     const sync::Unlocked unlocked(mutex_);
-    extended = broker_.extend_batch(receipts, options_.lease);
+    extended = by_entry(broker_.extend_batch(receipts, options_.lease), receipts.size());
     for (const auto& one : extended) {
       if (!one && !is_over(one.error())) failed(one.error());
     }

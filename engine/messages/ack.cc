@@ -1,3 +1,4 @@
+#include "engine/base/helpers/batch_result.h"
 #include "engine/base/validation/validate.h"
 #include "engine/dead_letters/retention.h"
 #include "engine/engine/engine_impl.h"
@@ -9,11 +10,11 @@ namespace holdfast {
 
 namespace {
 
-Settled submit(Engine::Impl& engine, std::span<const Receipt> receipts, const SettleOptions& options,
-               HeldRequest request) {
-  if (auto ok = validate_actor(options.actor); !ok) return all_refused(receipts.size(), ok.error());
-  if (request)
-    request.begin(content_of("ack", receipts, options.durability).value(), engine.clock.stored_now());
+Result<Settled> submit(Engine::Impl& engine, std::span<const Receipt> receipts, const SettleOptions& options,
+                       HeldRequest request) {
+  if (auto ok = validate_actor(options.actor); !ok) return tl::unexpected(ok.error());
+  const auto content = [&] { return content_of("ack", receipts, options.durability); };
+  if (auto ok = begin_request(request, content, engine.clock); !ok) return tl::unexpected(ok.error());
   return engine.settler.settle(receipts, options.durability, std::move(request),
                                [&](Queue& queue, Seq seq, Timestamp time) HOLDFAST_REQUIRES(queue.mutex) {
                                  engine.retention.ack(queue, seq, time, options.actor);
@@ -22,17 +23,18 @@ Settled submit(Engine::Impl& engine, std::span<const Receipt> receipts, const Se
 
 }  // namespace
 
-std::vector<Result<void>> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
+BatchResult<void> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
   return impl_->batch_calls.blocking_batch(
       receipts, options.request_id,
       [&](auto own, const HeldRequest& request) { return submit(*impl_, own, options, request); });
 }
 
 Result<void> Engine::ack(const Receipt& receipt, SettleOptions options) {
-  return ack_batch({&receipt, 1}, options).front();
+  return only_answer(ack_batch({&receipt, 1}, std::move(options)));
 }
 
-void Engine::async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done) {
+void Engine::async_ack_batch(std::span<const Receipt> receipts, SettleOptions options,
+                             BatchCallback<void> done) {
   impl_->batch_calls.async_batch(receipts, options.request_id, false, std::move(done),
                                  [impl = impl_.get(), options](auto own, const HeldRequest& request) {
                                    return submit(*impl, own, options, request);

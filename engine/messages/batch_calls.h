@@ -15,18 +15,20 @@ class BatchCalls {
  public:
   explicit BatchCalls(EngineContext& engine) : engine_(engine) {}
 
-  using Submit = std::function<Settled(std::span<const Receipt> receipts)>;
-  std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
+  // Gives the error of a call that is refused as a whole, before anything has happened.
+  using Submit = std::function<Result<Settled>(std::span<const Receipt> receipts)>;
+  BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
   // On the background thread if it `may_block`.
-  void async_batch(std::span<const Receipt> receipts, bool may_block, Engine::BatchCallback done,
+  void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback<void> done,
                    Submit submit);
 
   // Under a request id. `submit` gets what holds the id.
-  using SubmitRequest = std::function<Settled(std::span<const Receipt> receipts, const HeldRequest& request)>;
-  std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,
-                                           const SubmitRequest& submit);
+  using SubmitRequest =
+      std::function<Result<Settled>(std::span<const Receipt> receipts, const HeldRequest& request)>;
+  BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,
+                                   const SubmitRequest& submit);
   void async_batch(std::span<const Receipt> receipts, const std::string& request_id, bool may_block,
-                   Engine::BatchCallback done, SubmitRequest submit);
+                   BatchCallback<void> done, SubmitRequest submit);
 
  private:
   EngineContext& engine_;

@@ -7,13 +7,10 @@
 #include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/core/seq_math.h"
 #include "engine/messages/kept.h"
+#include "engine/messages/leasing.h"
 
 namespace holdfast {
 namespace {
-
-// After so many steps past messages that are leaving, a receive with a callback lets others have the
-// background thread before it goes on.
-constexpr int kStepsInARow = 4;
 
 // A receive of which nothing can be read takes so many more batches: what is left of a few chunks, message
 // by message.
@@ -56,106 +53,12 @@ Result<void> tell_failure(const Store& store, const Chunk& chunk, Delivery& deli
   return {};
 }
 
-// Whether all that was granted is leased yet.
-bool holds(const Queue& queue, const LeasedBatch& batch) HOLDFAST_REQUIRES(queue.mutex) {
-  return std::ranges::all_of(batch.grants, [&](const Grant& grant) HOLDFAST_REQUIRES(queue.mutex) {
-    return queue.state.of(grant.chunk + grant.index)
-               .window()
-               .check(grant.chunk + grant.index, batch.terms.id) == ReceiptCheck::kValid;
-  });
-}
-
-// Whether ready messages may be waiting for others of their groups that are leaving.
-bool is_held_up(const Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
-  return queue.state.grouping() == Grouping::kOrdered && queue.state.leaving() > 0 &&
-         queue.state.counts().ready > 0;
-}
-
 }  // namespace
 
 Result<Receiver::Received> Receiver::lease_batch(const std::shared_ptr<Queue>& queue,
                                                  const ReceiveRequest& request, LeasedBatch batch,
                                                  const std::function<Waiter()>& make_waiter) {
-  using State = Received::State;
-  const auto begin = [&] {
-    batch = {};
-    batch.terms = {.id = engine_.ids->next_lease(),
-                   .consumer = request.consumer,
-                   .prefetch = request.prefetch,
-                   .length = request.lease};
-  };
-  if (batch.grants.empty()) begin();
-  bool looked_ahead = false;
-  bool in_vain = false;  // what holds up a group is leaving, and cannot be moved
-  for (int steps = 0;;) {
-    std::optional<Seq> load_from;
-    bool expiring = false;
-    bool held_up = false;
-    {
-      const LockedQueue locked(engine_.pipeline.gate(), *queue);
-      if (queue->deleted()) return tl::unexpected(Queue::deleted_error());
-      const Timestamp time = engine_.now();
-      expiring = queue->expiries.next() <= engine_.clock.stored(time);
-      if (!batch.grants.empty() && batch.terms.until <= time) {
-        // The lease ran out during a read. Nothing more is granted with it: once it has ended for a message,
-        // that one would be given twice with one receipt.
-        if (holds(*queue, batch)) return Received{State::kDone, std::move(batch)};
-        begin();
-      }
-      if (batch.grants.empty()) {
-        batch.terms.until = time + request.lease;
-        batch.terms.length = request.lease;
-      }
-      const bool open = !expiring && !queue->paused.deliveries;
-      // A fair queue gets to know more groups before it chooses: a few chunks with each receive.
-      if (open && queue->state.grouping() == Grouping::kFair && !looked_ahead) {
-        load_from = queue->state.load_from();
-        looked_ahead = queue->state.unread(1).empty();
-      }
-      if (open && !load_from) {
-        dispatcher_.grant(queue, request.max, batch);
-        queue->meter.note(std::as_const(queue->state).totals(), time);
-        const bool full = batch.grants.size() == request.max || batch.budget.spent();
-        if (!full) load_from = queue->state.load_from();
-        held_up = batch.grants.empty() && !load_from && !in_vain && is_held_up(*queue);
-      }
-      const bool cancelled =
-          request.token != 0 && request.may_block && !queue->waiters.is_loading(request.token);
-      const bool in_the_way = expiring || held_up;
-      if (in_the_way ? engine_.closing || cancelled : !load_from) {
-        if (!batch.grants.empty() || request.wait == Duration{0} || engine_.closing || cancelled) {
-          return Received{State::kDone, std::move(batch)};
-        }
-        // fail_waits() has not been here, or there is nothing for it to tell.
-        if (auto healthy = engine_.pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
-        Waiter waiter = make_waiter();
-        waiter.max = request.max;
-        waiter.lease = request.lease;
-        waiter.consumer = request.consumer;
-        waiter.prefetch = request.prefetch;
-        waiter.deadline = time + request.wait;
-        engine_.scheduler.schedule(queue, waiter.deadline);
-        queue->waiters.add(std::move(waiter));
-        return Received{State::kWaiting};
-      }
-      if (!request.may_block || (request.token != 0 && steps == kStepsInARow)) {
-        queue->waiters.begin_loading(request.token);
-        return Received{State::kMustLoad, std::move(batch)};
-      }
-      if (in_the_way) ++steps;
-    }
-    if (held_up) {
-      in_vain = !mover_.dead_letter_some(queue);
-      continue;
-    }
-    auto looked =
-        expiring ? expirer_.pass_expired(queue) : engine_.chunk_loader.load_ahead(*queue, *load_from);
-    if (!looked) {
-      // What is granted already is delivered; the next receive meets the error.
-      if (!batch.grants.empty()) return Received{State::kDone, std::move(batch)};
-      return tl::unexpected(looked.error());
-    }
-  }
+  return Leasing(engine_, dispatcher_, mover_, expirer_, queue, request, std::move(batch)).run(make_waiter);
 }
 
 bool Receiver::is_cached(QueueId queue, const LeasedBatch& batch) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/helpers/batch_result.h"
 #include "engine/base/validation/validate.h"
 #include "engine/codec/dead_letters/failure.h"
 #include "engine/core/seq_math.h"
@@ -254,13 +255,11 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
 
 namespace {
 
-Settled submit(Engine::Impl& engine, std::span<const Receipt> receipts, const Rejection& rejection,
-               const SettleOptions& options, HeldRequest request) {
-  if (auto ok = validate(rejection); !ok) return all_refused(receipts.size(), ok.error());
-  if (request) {
-    request.begin(content_of("reject", receipts, options.durability).add(rejection).value(),
-                  engine.clock.stored_now());
-  }
+Result<Settled> submit(Engine::Impl& engine, std::span<const Receipt> receipts, const Rejection& rejection,
+                       const SettleOptions& options, HeldRequest request) {
+  if (auto ok = validate(rejection); !ok) return tl::unexpected(ok.error());
+  const auto content = [&] { return content_of("reject", receipts, options.durability).add(rejection); };
+  if (auto ok = begin_request(request, content, engine.clock); !ok) return tl::unexpected(ok.error());
   Settled settled{.results = std::vector<Result<void>>(receipts.size()),
                   .group = {},
                   .synced = {},
@@ -275,19 +274,19 @@ Settled submit(Engine::Impl& engine, std::span<const Receipt> receipts, const Re
 
 }  // namespace
 
-std::vector<Result<void>> Engine::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                                               SettleOptions options) {
+BatchResult<void> Engine::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                                       SettleOptions options) {
   return impl_->batch_calls.blocking_batch(
       receipts, options.request_id,
       [&](auto own, const HeldRequest& request) { return submit(*impl_, own, rejection, options, request); });
 }
 
 Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleOptions options) {
-  return reject_batch({&receipt, 1}, rejection, options).front();
+  return only_answer(reject_batch({&receipt, 1}, rejection, std::move(options)));
 }
 
 void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                                SettleOptions options, BatchCallback done) {
+                                SettleOptions options, BatchCallback<void> done) {
   // The messages are read first, and so is an earlier answer; of many large ones the first are committed
   // before the next are read.
   const bool may_block = !go_at_once(*impl_, receipts, rejection);

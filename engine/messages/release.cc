@@ -1,5 +1,6 @@
 #include <set>
 
+#include "engine/base/helpers/batch_result.h"
 #include "engine/base/validation/validate.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/batch_calls.h"
@@ -23,8 +24,8 @@ QueueState::Return return_of(const ReleaseOptions& options, Timestamp time) {
           .to = options.to};
 }
 
-Settled Releaser::release(std::span<const Receipt> receipts, const ReleaseOptions& options) {
-  if (auto ok = validate(options); !ok) return all_refused(receipts.size(), ok.error());
+Result<Settled> Releaser::release(std::span<const Receipt> receipts, const ReleaseOptions& options) {
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   const auto said = encode_said(options.failure);
   std::set<QueueId> moving;
   Settled settled = settler_.settle_in_steps(
@@ -44,17 +45,17 @@ Settled Releaser::release(std::span<const Receipt> receipts, const ReleaseOption
   return settled;
 }
 
-std::vector<Result<void>> Engine::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) {
+BatchResult<void> Engine::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) {
   return impl_->batch_calls.blocking_batch(receipts,
                                            [&](auto own) { return impl_->releaser.release(own, options); });
 }
 
 Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
-  return release_batch({&receipt, 1}, std::move(options)).front();
+  return only_answer(release_batch({&receipt, 1}, std::move(options)));
 }
 
 void Engine::async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
-                                 BatchCallback done) {
+                                 BatchCallback<void> done) {
   // A message that fails for the last time, or that expired, is read to dead-letter it.
   impl_->batch_calls.async_batch(receipts, true, std::move(done),
                                  [impl = impl_.get(), options = std::move(options)](auto own) {

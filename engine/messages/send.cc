@@ -1,3 +1,4 @@
+#include "engine/base/helpers/batch_result.h"
 #include "engine/base/helpers/content_hash.h"
 #include "engine/base/validation/validate.h"
 #include "engine/context/request_call.h"
@@ -171,8 +172,8 @@ void set_durability(Submitted& submitted, const CommitPipeline& pipeline) {
 
 }  // namespace
 
-Result<std::vector<Result<Sent>>> Engine::send_batch(std::string_view queue, std::vector<Message> messages,
-                                                     SendOptions options) {
+BatchResult<Sent> Engine::send_batch(std::string_view queue, std::vector<Message> messages,
+                                     SendOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   const auto request = impl_->requests.take(options.request_id);
@@ -190,15 +191,13 @@ Result<std::vector<Result<Sent>>> Engine::send_batch(std::string_view queue, std
 Result<Sent> Engine::send(std::string_view queue, Message message, SendOptions options) {
   std::vector<Message> messages;
   messages.push_back(std::move(message));
-  auto results = send_batch(queue, std::move(messages), options);
-  if (!results) return tl::unexpected(results.error());
-  return std::move(results->front());
+  return only_answer(send_batch(queue, std::move(messages), std::move(options)));
 }
 
 namespace {
 
 void start_send(Engine::Impl& engine, std::string_view queue, std::span<const Message> messages,
-                const SendOptions& options, const Result<HeldRequest>& request, Engine::SendCallback done) {
+                const SendOptions& options, const Result<HeldRequest>& request, BatchCallback<Sent> done) {
   if (!request) return done(tl::unexpected(request.error()));
   const auto call = engine.calls.begin();
   if (!call) return done(tl::unexpected(call.error()));
@@ -221,7 +220,7 @@ void start_send(Engine::Impl& engine, std::string_view queue, std::span<const Me
 }  // namespace
 
 void Engine::async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
-                              SendCallback done) {
+                              BatchCallback<Sent> done) {
   const auto found = impl_->catalog.find(queue);
   const bool may_block =
       found && ((*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone ||

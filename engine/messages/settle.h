@@ -27,6 +27,16 @@ std::size_t answer_again(const HeldRequest& request, std::uint32_t part, std::sp
 void record_answer(const HeldRequest& request, std::uint32_t part, std::span<const Result<void>> results,
                    Durability durability, bool more = false);
 
+// To be called before the rest: what the call is about. The call is refused as a whole if another call has
+// used its request id.
+template <class Content>
+Result<void> begin_request(const HeldRequest& request, const Content& content, EngineClock& clock) {
+  if (!request) return {};
+  request.begin(content().value(), clock.stored_now());
+  if (auto earlier = request.answered(); !earlier) return tl::unexpected(earlier.error());
+  return {};
+}
+
 // What of receipts counts for a request's content.
 ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
                        std::optional<Durability> durability);

@@ -20,8 +20,4 @@ struct Settled {
   }
 };
 
-inline Settled all_refused(std::size_t count, const Error& error) {
-  return {std::vector<Result<void>>(count, tl::unexpected(error)), std::nullopt};
-}
-
 }  // namespace holdfast

@@ -1,3 +1,4 @@
+#include "engine/base/helpers/batch_result.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/batch_calls.h"
 #include "engine/messages/settler.h"
@@ -14,13 +15,13 @@ Settled submit(Settler& settler, std::span<const Receipt> receipts) {
 
 }  // namespace
 
-std::vector<Result<void>> Engine::start_batch(std::span<const Receipt> receipts) {
+BatchResult<void> Engine::start_batch(std::span<const Receipt> receipts) {
   return impl_->batch_calls.blocking_batch(receipts, [&](auto own) { return submit(impl_->settler, own); });
 }
 
-Result<void> Engine::start(const Receipt& receipt) { return start_batch({&receipt, 1}).front(); }
+Result<void> Engine::start(const Receipt& receipt) { return only_answer(start_batch({&receipt, 1})); }
 
-void Engine::async_start_batch(std::span<const Receipt> receipts, BatchCallback done) {
+void Engine::async_start_batch(std::span<const Receipt> receipts, BatchCallback<void> done) {
   impl_->batch_calls.async_batch(receipts, false, std::move(done),
                                  [impl = impl_.get()](auto own) { return submit(impl->settler, own); });
 }

@@ -3,7 +3,7 @@
 #include <capnp/message.h>
 #include <kj/debug.h>
 
-#include "schema/transport/rpc_tag.h"
+#include "schema/transport/frames/rpc_tag.h"
 
 namespace holdfast::transport {
 kj::Maybe<kj::Exception> abort_notice(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "schema/transport/spoken.h"
+#include "schema/transport/frames/spoken.h"
 
 namespace holdfast::transport {
 namespace {

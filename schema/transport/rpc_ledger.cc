@@ -4,7 +4,7 @@
 #include <kj/debug.h>
 
 #include "holdfast/limits.h"
-#include "schema/transport/rpc_tag.h"
+#include "schema/transport/frames/rpc_tag.h"
 
 namespace holdfast::transport {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <kj/debug.h>
 
-#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <memory>
@@ -13,11 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "schema/tls/tls_failure.h"
-#include "schema/transport/frame_reader.h"
-#include "schema/transport/frame_writer.h"
+#include "schema/transport/frames/frame_reader.h"
+#include "schema/transport/frames/frame_writer.h"
+#include "schema/transport/frames/rpc_tag.h"
 #include "schema/transport/message_socket.h"
-#include "schema/transport/rpc_tag.h"
+#include "schema/transport/stream_end.h"
+#include "schema/transport/waiting_writers.h"
 
 namespace holdfast::transport {
 
@@ -84,9 +84,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     }
     if (unsent_bytes() <= bytes) return kj::READY_NOW;
     if (!filling_.empty()) cork();
-    auto pending = kj::newPromiseAndFulfiller<void>();
-    writers_.emplace_back(bytes, kj::mv(pending.fulfiller));
-    return kj::mv(pending.promise);
+    return writers_.wait(bytes);
   }
 
   std::size_t unsent_bytes() const { return filling_.size() + sending_.size(); }
@@ -208,31 +206,8 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     }
     flush();
     if (unsent_bytes() <= options_.low_water_bytes) paused_ = false;
-    wake_writers();
+    writers_.wake(unsent_bytes(), write_failure_);
     serve_reader();
-  }
-
-  void wake_writers() {
-    std::erase_if(writers_, [this](auto& writer) {
-      if (unsent_bytes() > writer.first) return false;
-      KJ_IF_MAYBE (e, write_failure_) {
-        writer.second->reject(kj::cp(*e));
-      } else {
-        writer.second->fulfill();
-      }
-      return true;
-    });
-  }
-
-  // The TCP stream may be cut without a word of TLS's: messages say where they end, so nothing is missed.
-  static bool is_end(const ErrorCode& error) {
-    return error == boost::asio::error::eof || error == boost::asio::ssl::error::stream_truncated;
-  }
-
-  static kj::Exception lost(const ErrorCode& error) {
-    if (error.category() == boost::asio::error::get_ssl_category()) return tls_failure(error);
-    return kj::Exception(kj::Exception::Type::DISCONNECTED, __FILE__, __LINE__,
-                         kj::str("connection lost: ", error.message().c_str()));
   }
 
   void end_of_stream() {
@@ -263,7 +238,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   bool cork_is_due_ = false;  // later_ runs
   bool sending_ended_ = false;
   kj::Maybe<kj::Exception> write_failure_;
-  std::vector<std::pair<std::size_t, Fulfiller<void>>> writers_;
+  WaitingWriters writers_;
 };
 
 }  // namespace holdfast::transport

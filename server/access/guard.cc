@@ -15,75 +15,6 @@ namespace {
 
 using capnp::DynamicStruct;
 
-enum class Need : std::uint8_t {
-  kNothing,
-  kAny,       // some right on some queue; the answer is of those queues
-  kKnown,     // any right on the queues that it names
-  kQueues,    // the right on the queues that it names; if it names none, on all
-  kCreates,   // likewise; the first of them need not be there
-  kReceipts,  // the right on some queue: receipts of others are concealed
-  kAll,       // the right on all queues
-};
-
-// What of messages an answer has: bodies, attributes, partial output.
-enum class Content : std::uint8_t {
-  kNone,
-  kRedacted,  // but for what the caller's rights hide: the call leaves that out
-  kWhole,     // so it is refused to whom something is hidden
-};
-
-struct Rule {
-  Need need = Need::kAll;
-  Right right = Right::kAdminister;
-  Content content = Content::kWhole;
-};
-
-const std::map<std::string_view, Rule>& rules() {
-  using enum Content;
-  static const std::map<std::string_view, Rule> rules = {
-      {"hello", {Need::kNothing, {}, kNone}},
-      {"authenticate", {Need::kNothing, {}, kNone}},
-      {"listQueues", {Need::kAny, {}, kNone}},           // shows the known ones
-      {"messageHistory", {Need::kAny, {}, kNone}},       // shows steps in queues that may be operated
-      {"redriveStatus", {Need::kAny, {}, kNone}},        // of tasks of queues that may be operated
-      {"listRedrives", {Need::kAny, {}, kNone}},         // of tasks of queues that may be operated
-      {"cancelRedrive", {Need::kAny, {}, kNone}},        // of tasks of queues that may be operated
-      {"findDeadLetters", {Need::kAny, {}, kRedacted}},  // of queues that may be operated
-      {"describeQueue", {Need::kKnown, {}, kNone}},
-      {"createQueue", {Need::kCreates, Right::kAdminister, kNone}},
-      {"alterQueue", {Need::kQueues, Right::kAdminister, kNone}},
-      {"deleteQueue", {Need::kQueues, Right::kAdminister, kNone}},
-      {"purgeQueue", {Need::kQueues, Right::kAdminister, kNone}},
-      {"compact", {Need::kQueues, Right::kAdminister, kNone}},
-      {"importDeadLetters", {Need::kQueues, Right::kAdminister, kNone}},
-      {"sendBatch", {Need::kQueues, Right::kProduce, kNone}},
-      {"receive", {Need::kQueues, Right::kConsume, kWhole}},
-      {"subscribe", {Need::kQueues, Right::kConsume, kWhole}},
-      {"ackBatch", {Need::kReceipts, Right::kConsume, kNone}},
-      {"extendBatch", {Need::kReceipts, Right::kConsume, kNone}},
-      {"startBatch", {Need::kReceipts, Right::kConsume, kNone}},
-      {"releaseBatch", {Need::kReceipts, Right::kConsume, kNone}},
-      {"rejectBatch", {Need::kReceipts, Right::kConsume, kNone}},
-      {"peek", {Need::kQueues, Right::kOperate, kRedacted}},
-      {"pauseQueue", {Need::kQueues, Right::kOperate, kNone}},
-      {"resumeQueue", {Need::kQueues, Right::kOperate, kNone}},
-      {"queueStatistics", {Need::kQueues, Right::kOperate, kNone}},
-      {"deadLetterStatistics", {Need::kQueues, Right::kOperate, kNone}},
-      {"listDeadLetters", {Need::kQueues, Right::kOperate, kRedacted}},
-      {"groupDeadLetters", {Need::kQueues, Right::kOperate, kRedacted}},
-      {"changeDeadLetters", {Need::kQueues, Right::kOperate, kNone}},
-      {"discardDeadLetters", {Need::kQueues, Right::kOperate, kNone}},
-      {"redrive", {Need::kQueues, Right::kOperate, kRedacted}},
-      {"backup", {Need::kAll, Right::kAdminister, kNone}},
-      {"verify", {Need::kAll, Right::kAdminister, kNone}},
-      {"statistics", {Need::kAll, Right::kAdminister, kNone}},
-      {"drain", {Need::kAll, Right::kAdminister, kNone}},
-      {"drainStatus", {Need::kAll, Right::kAdminister, kNone}},
-      {"resume", {Need::kAll, Right::kAdminister, kNone}},
-  };
-  return rules;
-}
-
 std::string_view name_of(capnp::StructSchema::Field field) {
   const auto name = field.getProto().getName();
   return {name.begin(), name.size()};
@@ -178,7 +109,7 @@ Error denied(const Rights& rights, const std::string& what) {
   return {ErrorCode::kPermissionDenied, who + " was not granted " + what};
 }
 
-Result<void> check_queue(const Rights& rights, const Rule& rule, const std::string& queue) {
+Result<void> check_queue(const Rights& rights, const CallRule& rule, const std::string& queue) {
   if (!rights.know(queue)) {
     if (rights.grants.empty()) return tl::unexpected(denied(rights, "anything"));
     return fail(ErrorCode::kQueueNotFound, "no queue named '" + queue + "'");
@@ -220,7 +151,7 @@ Result<void> check_filters(const Rights& rights, DynamicStruct::Reader request) 
   return result;
 }
 
-Result<void> check_receipts(const Rights& rights, const Rule& rule) {
+Result<void> check_receipts(const Rights& rights, const CallRule& rule) {
   const bool some = std::ranges::any_of(rights.grants, [&](const Grant& grant) {
     return (grant.rights & static_cast<unsigned>(rule.right)) != 0;
   });
@@ -241,23 +172,16 @@ void QueueNames::learn() {
   for (const QueueInfo& queue : *queues) names_[queue.id] = queue.name;
 }
 
-Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params) {
-  const auto methods = capnp::Schema::from<wire::Broker>().getMethods();
-  if (method >= methods.size()) return {};  // the answer is that there is no such call
-  const auto called = methods[method].getProto().getName();
-  const auto found = rules().find({called.begin(), called.size()});
-  const Rule rule = found == rules().end() ? Rule{} : found->second;
+Result<void> check_call(const Rights& rights, const CallRule& rule, DynamicStruct::Reader request) {
   if (rule.content == Content::kWhole && !rights.hidden.empty()) {
     return fail(ErrorCode::kPermissionDenied,
                 "'" + rights.name + "' may not see messages whole, which this call hands out");
   }
   if (!rights.hidden.empty()) {
-    const auto asked = params.getAs<DynamicStruct>(methods[method].getParamType());
-    if (auto ok = check_filters(rights, asked); !ok) return ok;
+    if (auto ok = check_filters(rights, request); !ok) return ok;
   }
   if (rule.need == Need::kNothing || (rule.need == Need::kAny && !rights.grants.empty())) return {};
   if (rule.need == Need::kReceipts && !rights.grants.empty()) return check_receipts(rights, rule);
-  const auto request = params.getAs<DynamicStruct>(methods[method].getParamType());
   if (rule.need == Need::kQueues || rule.need == Need::kKnown || rule.need == Need::kCreates) {
     const NamedQueues queues(request);
     if (rule.need == Need::kCreates) {
@@ -295,10 +219,11 @@ void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueName
 }
 
 Result<void> check_import(const Rights& rights, std::string_view queue, std::span<const DeadLetter> letters) {
+  const CallRule rule{Need::kQueues, Right::kAdminister, Content::kNone};
   for (const DeadLetter& letter : letters) {
     const std::string& source = letter.record.source_queue;
     if (letter.history || source.empty() || source == queue) continue;  // a mere record goes nowhere
-    if (auto ok = check_queue(rights, rules().at("importDeadLetters"), source); !ok) {
+    if (auto ok = check_queue(rights, rule, source); !ok) {
       return fail(ok.error().code,
                   "dead letter " + letter.id.to_string() + ": its source_queue: " + ok.error().message);
     }
@@ -307,7 +232,7 @@ Result<void> check_import(const Rights& rights, std::string_view queue, std::spa
 }
 
 Result<void> check_search(const Rights& rights, std::span<const std::string> queues) {
-  const Rule rule{Need::kQueues, Right::kOperate, Content::kRedacted};
+  const CallRule rule{Need::kQueues, Right::kOperate, Content::kRedacted};
   for (const std::string& queue : queues) {
     if (auto ok = check_queue(rights, rule, queue); !ok) return ok;
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "holdfast/engine.h"
+#include "server/access/call_rule.h"
 #include "server/access/rights.h"
 
 namespace holdfast::server {
@@ -29,13 +30,12 @@ class QueueNames {
   std::map<QueueId, std::string> names_;
 };
 
-// What the call of that ordinal, with these arguments, needs: every queue that it names, and each queue that
-// it would make another one deliver to. kQueueNotFound for a queue without any grant, kPermissionDenied for
-// one without this, or for what needs all queues, or for what hands out messages whole, or finds dead letters
-// by what is hidden, while something is hidden. Of receipts the queues are not looked at: see
-// conceal_others(). A call that this does not know needs the right to administer them all and to see
-// everything.
-Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params);
+// Whether who has these may make a call of that rule, with these arguments: it needs the right on every queue
+// that it names, and on each queue that it would make another one deliver to. kQueueNotFound for a queue
+// without any grant, kPermissionDenied for one without this, or for what needs all queues, or for what hands
+// out messages whole, or finds dead letters by what is hidden, while something is hidden. Of receipts the
+// queues are not looked at: see conceal_others().
+Result<void> check_call(const Rights& rights, const CallRule& rule, capnp::DynamicStruct::Reader request);
 
 // Makes the receipts of queues that may not be consumed, or that are gone, receipts of no queue, so that they
 // are answered as what was made up is: nobody learns from an answer, nor from how long it takes, which ids

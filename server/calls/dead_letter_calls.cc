@@ -87,10 +87,15 @@ kj::Promise<void> dead_letter_statistics(
 
 std::span<const Method> dead_letter_methods() {
   static const std::array kMethods = {
-      method<find_dead_letters>("findDeadLetters", {.shows_what_is_stored = true}),
-      method<list_dead_letters>("listDeadLetters", {.shows_what_is_stored = true}),
-      method<group_dead_letters>("groupDeadLetters", {.shows_what_is_stored = true}),
-      method<dead_letter_statistics>("deadLetterStatistics", {.shows_what_is_stored = true}),
+      // Of queues that may be operated.
+      method<find_dead_letters>("findDeadLetters", {Need::kAny, {}, Content::kRedacted},
+                                {.shows_what_is_stored = true}),
+      method<list_dead_letters>("listDeadLetters", {Need::kQueues, Right::kOperate, Content::kRedacted},
+                                {.shows_what_is_stored = true}),
+      method<group_dead_letters>("groupDeadLetters", {Need::kQueues, Right::kOperate, Content::kRedacted},
+                                 {.shows_what_is_stored = true}),
+      method<dead_letter_statistics>("deadLetterStatistics", {Need::kQueues, Right::kOperate, Content::kNone},
+                                     {.shows_what_is_stored = true}),
   };
   return kMethods;
 }

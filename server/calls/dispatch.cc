@@ -28,16 +28,21 @@ capnp::InterfaceSchema::Method schema_of(const AnyCall& call) {
   return capnp::Schema::from<wire::Broker>().getMethods()[call.method()];
 }
 
-std::optional<Refusal> refusal_of(AnyCall& call, const MethodTraits& traits) {
+// The parameters, as the protocol describes them.
+DynamicStruct::Reader request_of(AnyCall& call) {
+  return call.params().getAs<DynamicStruct>(schema_of(call).getParamType());
+}
+
+std::optional<Refusal> refusal_of(AnyCall& call, const Method& method) {
   if (call.peer().is_stranger())
     return Refusal{{ErrorCode::kPermissionDenied,
                     "your user may not use this server: it names those who may in allow-user"}};
   if (const Rights* rights = call.caller().rights().get()) {
     if (call.caller().is_revoked()) return Refusal{revoked(*rights)};
-    if (auto ok = check_call(*rights, call.method(), call.params()); !ok)
+    if (auto ok = check_call(*rights, method.rule, request_of(call)); !ok)
       return Refusal{ok.error(), !rights->grants.empty()};
   }
-  if (call.state().draining && traits.begins_work)
+  if (call.state().draining && method.traits.begins_work)
     return Refusal{{ErrorCode::kClosed, "the server is draining"}};
   return std::nullopt;
 }
@@ -51,8 +56,7 @@ void write_refusal(AnyCall& call, const Error& error) {
 // Who lacks a right may repeat a call that he had it for.
 kj::Promise<void> refuse(AnyCall& call, Refusal refusal) {
   std::string id;
-  if (refusal.is_of_rights)
-    id = request_id_in(call.params().getAs<DynamicStruct>(schema_of(call).getParamType()));
+  if (refusal.is_of_rights) id = request_id_in(request_of(call));
   if (id.empty()) {
     write_refusal(call, refusal.error);
     return kj::READY_NOW;
@@ -78,7 +82,7 @@ kj::Promise<void> make(AnyCall& call, Handler handler) {
   const Method* method = find_method(call.method());
   HOLDFAST_CHECK(method != nullptr && handler != nullptr,
                  "a call is one of the protocol's, with its handler");
-  auto refusal = refusal_of(call, method->traits);
+  auto refusal = refusal_of(call, *method);
   if (!refusal) return handler(call);
   note_error(call, refusal->error);
   return refuse(call, *std::move(refusal));

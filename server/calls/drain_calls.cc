@@ -91,9 +91,10 @@ kj::Promise<void> resume(Call<wire::ResumeRequest, wire::DrainReply> call) {
 
 std::span<const Method> drain_methods() {
   static const std::array kMethods = {
-      method<drain>("drain"),
-      method<drain_status>("drainStatus", {.may_be_given_up = true, .takes_long = true}),
-      method<resume>("resume"),
+      method<drain>("drain", {Need::kAll, Right::kAdminister, Content::kNone}),
+      method<drain_status>("drainStatus", {Need::kAll, Right::kAdminister, Content::kNone},
+                           {.may_be_given_up = true, .takes_long = true}),
+      method<resume>("resume", {Need::kAll, Right::kAdminister, Content::kNone}),
   };
   return kMethods;
 }

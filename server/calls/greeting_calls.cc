@@ -59,8 +59,8 @@ kj::Promise<void> authenticate(Call<wire::AuthenticateRequest, wire::Authenticat
 
 std::span<const Method> greeting_methods() {
   static const std::array kMethods = {
-      method<hello>("hello"),
-      method<authenticate>("authenticate"),
+      method<hello>("hello", {Need::kNothing, {}, Content::kNone}),
+      method<authenticate>("authenticate", {Need::kNothing, {}, Content::kNone}),
   };
   return kMethods;
 }

@@ -22,8 +22,8 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
 
 kj::Promise<void> send_batch(Call<wire::SendRequest, wire::SendReply> call) {
   auto asked = convert::read(call.params());
-  if (!asked) return answer_now<convert::SendResults>(call, tl::unexpected(asked.error()));
-  return answer<convert::SendResults>(call, bytes_of(asked->messages), [&](auto done) {
+  if (!asked) return answer_now<BatchResult<Sent>>(call, tl::unexpected(asked.error()));
+  return answer<BatchResult<Sent>>(call, bytes_of(asked->messages), [&](auto done) {
     call->engine().async_send_batch(asked->queue, std::move(asked->messages), asked->options, done);
   });
 }
@@ -66,8 +66,10 @@ kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
 
 std::span<const Method> message_methods() {
   static const std::array kMethods = {
-      method<send_batch>("sendBatch", {.begins_work = true}),
-      method<receive>("receive", {.begins_work = true, .may_be_given_up = true, .takes_long = true}),
+      method<send_batch>("sendBatch", {Need::kQueues, Right::kProduce, Content::kNone},
+                         {.begins_work = true}),
+      method<receive>("receive", {Need::kQueues, Right::kConsume, Content::kWhole},
+                      {.begins_work = true, .may_be_given_up = true, .takes_long = true}),
   };
   return kMethods;
 }

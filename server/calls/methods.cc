@@ -13,6 +13,7 @@ namespace {
 
 Method subscribe() {
   return {.name = "subscribe",
+          .rule = {Need::kQueues, Right::kConsume, Content::kWhole},
           .traits = {.begins_work = true},
           .params = capnp::typeId<wire::SubscribeRequest>(),
           .reply = capnp::typeId<wire::SubscribeReply>(),

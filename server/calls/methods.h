@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "server/access/call_rule.h"
 #include "server/calls/call.h"
 
 namespace holdfast::server {
@@ -25,6 +26,7 @@ struct MethodTraits {
 
 struct Method {
   std::string_view name;  // as the protocol has it
+  CallRule rule;          // who may call it
   MethodTraits traits;
   std::uint64_t params;  // ids of the types
   std::uint64_t reply;
@@ -52,16 +54,17 @@ template <auto kAnswer>
 struct HandlerOf;
 template <class Params, class Reply, kj::Promise<void> (*kAnswer)(Call<Params, Reply>)>
 struct HandlerOf<kAnswer> {
-  static Method method(std::string_view name, MethodTraits traits) {
-    return {name, traits, capnp::typeId<Params>(), capnp::typeId<Reply>(), handle};
+  static Method method(std::string_view name, const CallRule& rule, const MethodTraits& traits) {
+    return {name, rule, traits, capnp::typeId<Params>(), capnp::typeId<Reply>(), handle};
   }
   static kj::Promise<void> handle(AnyCall& call) { return kAnswer(Call<Params, Reply>(call)); }
 };
 
-// `method<create_queue>("createQueue")`, where create_queue takes a Call<CreateQueueRequest, DeclareReply>.
+// `method<create_queue>("createQueue", rule)`, where create_queue takes a Call<CreateQueueRequest,
+// DeclareReply>.
 template <auto kAnswer>
-Method method(std::string_view name, MethodTraits traits = {}) {
-  return HandlerOf<kAnswer>::method(name, traits);
+Method method(std::string_view name, const CallRule& rule, const MethodTraits& traits = {}) {
+  return HandlerOf<kAnswer>::method(name, rule, traits);
 }
 
 }  // namespace holdfast::server

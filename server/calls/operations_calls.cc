@@ -92,11 +92,12 @@ kj::Promise<void> compact(Call<wire::QueueRequest, wire::EmptyReply> call) {
 
 std::span<const Method> operations_methods() {
   static const std::array kMethods = {
-      method<backup>("backup", {.takes_long = true}),
-      method<verify>("verify", {.takes_long = true}),
-      method<statistics>("statistics"),
-      method<queue_statistics>("queueStatistics", {.shows_what_is_stored = true}),
-      method<compact>("compact", {.takes_long = true}),
+      method<backup>("backup", {Need::kAll, Right::kAdminister, Content::kNone}, {.takes_long = true}),
+      method<verify>("verify", {Need::kAll, Right::kAdminister, Content::kNone}, {.takes_long = true}),
+      method<statistics>("statistics", {Need::kAll, Right::kAdminister, Content::kNone}),
+      method<queue_statistics>("queueStatistics", {Need::kQueues, Right::kOperate, Content::kNone},
+                               {.shows_what_is_stored = true}),
+      method<compact>("compact", {Need::kQueues, Right::kAdminister, Content::kNone}, {.takes_long = true}),
   };
   return kMethods;
 }

@@ -141,16 +141,20 @@ kj::Promise<void> list_queues(Call<wire::ListQueuesRequest, wire::ListQueuesRepl
 
 std::span<const Method> queue_methods() {
   static const std::array kMethods = {
-      method<create_queue>("createQueue"),
-      method<alter_queue>("alterQueue"),
-      method<delete_queue>("deleteQueue"),
-      method<purge_queue>("purgeQueue"),
-      method<pause_queue>("pauseQueue"),
-      method<resume_queue>("resumeQueue"),
-      method<peek>("peek", {.shows_what_is_stored = true}),
-      method<message_history>("messageHistory", {.shows_what_is_stored = true}),
-      method<describe_queue>("describeQueue"),
-      method<list_queues>("listQueues", {.shows_what_is_stored = true}),
+      method<create_queue>("createQueue", {Need::kCreates, Right::kAdminister, Content::kNone}),
+      method<alter_queue>("alterQueue", {Need::kQueues, Right::kAdminister, Content::kNone}),
+      method<delete_queue>("deleteQueue", {Need::kQueues, Right::kAdminister, Content::kNone}),
+      method<purge_queue>("purgeQueue", {Need::kQueues, Right::kAdminister, Content::kNone}),
+      method<pause_queue>("pauseQueue", {Need::kQueues, Right::kOperate, Content::kNone}),
+      method<resume_queue>("resumeQueue", {Need::kQueues, Right::kOperate, Content::kNone}),
+      method<peek>("peek", {Need::kQueues, Right::kOperate, Content::kRedacted},
+                   {.shows_what_is_stored = true}),
+      // Shows steps in queues that may be operated.
+      method<message_history>("messageHistory", {Need::kAny, {}, Content::kNone},
+                              {.shows_what_is_stored = true}),
+      method<describe_queue>("describeQueue", {Need::kKnown, {}, Content::kNone}),
+      // Shows the known ones.
+      method<list_queues>("listQueues", {Need::kAny, {}, Content::kNone}, {.shows_what_is_stored = true}),
   };
   return kMethods;
 }

@@ -68,10 +68,12 @@ kj::Promise<void> cancel_redrive(Call<wire::CancelRedriveRequest, wire::TaskRepl
 
 std::span<const Method> redrive_methods() {
   static const std::array kMethods = {
-      method<redrive>("redrive"),
-      method<redrive_status>("redriveStatus"),
-      method<list_redrives>("listRedrives", {.shows_what_is_stored = true}),
-      method<cancel_redrive>("cancelRedrive"),
+      // A dry run shows what is stored.
+      method<redrive>("redrive", {Need::kQueues, Right::kOperate, Content::kRedacted}),
+      // Of tasks of queues that may be operated.
+      method<redrive_status>("redriveStatus", {Need::kAny, {}, Content::kNone}),
+      method<list_redrives>("listRedrives", {Need::kAny, {}, Content::kNone}, {.shows_what_is_stored = true}),
+      method<cancel_redrive>("cancelRedrive", {Need::kAny, {}, Content::kNone}),
   };
   return kMethods;
 }

@@ -11,7 +11,7 @@
 namespace holdfast::server {
 namespace {
 
-using R = Result<convert::SettleResults>;
+using R = BatchResult<void>;
 
 // `start(asked, done)` makes the engine's call of what the parameters were read into.
 template <class Params, class Start, class Note>
@@ -94,9 +94,11 @@ kj::Promise<void> reject_batch(Call<wire::RejectRequest, wire::SettleReply> call
 
 std::span<const Method> settle_methods() {
   static const std::array kMethods = {
-      method<ack_batch>("ackBatch"),       method<extend_batch>("extendBatch"),
-      method<start_batch>("startBatch"),   method<release_batch>("releaseBatch"),
-      method<reject_batch>("rejectBatch"),
+      method<ack_batch>("ackBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
+      method<extend_batch>("extendBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
+      method<start_batch>("startBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
+      method<release_batch>("releaseBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
+      method<reject_batch>("rejectBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
   };
   return kMethods;
 }

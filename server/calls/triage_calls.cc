@@ -51,9 +51,9 @@ kj::Promise<void> import_dead_letters(
 
 std::span<const Method> triage_methods() {
   static const std::array kMethods = {
-      method<change_dead_letters>("changeDeadLetters"),
-      method<discard_dead_letters>("discardDeadLetters"),
-      method<import_dead_letters>("importDeadLetters"),
+      method<change_dead_letters>("changeDeadLetters", {Need::kQueues, Right::kOperate, Content::kNone}),
+      method<discard_dead_letters>("discardDeadLetters", {Need::kQueues, Right::kOperate, Content::kNone}),
+      method<import_dead_letters>("importDeadLetters", {Need::kQueues, Right::kAdminister, Content::kNone}),
   };
   return kMethods;
 }

@@ -13,8 +13,8 @@ void give_back(Engine& engine, const PrefetchedDeliveries& prefetched, const std
     const auto some = std::span(receipts).subspan(begin, count);
     engine.async_release_batch(
         some, {.count = false},
-        [going_back = prefetched.going_back(), own = std::vector(some.begin(), some.end())](
-            const std::vector<Result<void>>&) { going_back->remove(own); });
+        [going_back = prefetched.going_back(),
+         own = std::vector(some.begin(), some.end())](const BatchResult<void>&) { going_back->remove(own); });
   }
 }
 

@@ -9,7 +9,7 @@ PendingDeliveries::~PendingDeliveries() {
   std::vector<Receipt> receipts;
   for (const Delivery& delivery : *result_) receipts.push_back(delivery.receipt);
   // Whatever comes of it: their leases run out anyway.
-  engine_.async_release_batch(receipts, {.count = false}, [](const std::vector<Result<void>>&) {});
+  engine_.async_release_batch(receipts, {.count = false}, [](const BatchResult<void>&) {});
 }
 
 }  // namespace holdfast::server

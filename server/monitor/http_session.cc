@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "schema/transport/address.h"
-#include "schema/transport/spoken.h"
+#include "schema/transport/frames/spoken.h"
 
 namespace holdfast::server {
 namespace {

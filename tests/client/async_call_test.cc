@@ -70,8 +70,8 @@ TEST(ClientAsync, WhatCannotBeSentIsAnsweredAtOnce) {
   auto client = connect(server);
   bool answered = false;
   client.async_call([](auto& verbs) { return verbs.ack_batch({}); },
-                    [&](const std::vector<Result<void>>& results) {
-                      EXPECT_TRUE(results.empty());
+                    [&](const BatchResult<void>& results) {
+                      EXPECT_TRUE(must(results).empty());
                       answered = true;
                     });
   EXPECT_TRUE(answered);

@@ -22,7 +22,7 @@ using testing::must;
 using ::testing::SizeIs;
 using testing::Succeeds;
 
-using Answers = BatchSender::Answers;
+using Answers = BatchResult<Sent>;
 
 Answers all_sent(const std::vector<Message>& messages) {
   return std::vector<Result<Sent>>(messages.size(), Sent{});

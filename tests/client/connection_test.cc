@@ -207,11 +207,10 @@ TEST(ClientLimits, WhatNoCallMayCarryIsRefusedWithoutSendingIt) {
   EXPECT_THAT(client.send_batch("orders", std::vector<Message>(limits::kBatchEntries + 1)),
               FailsNaming(ErrorCode::kLimitExceeded, "messages"));
   const std::vector<Receipt> receipts(limits::kBatchEntries + 1, kReceipt);
-  EXPECT_THAT(client.ack_batch(receipts),
-              ::testing::Each(FailsNaming(ErrorCode::kLimitExceeded, "receipts")));
+  EXPECT_THAT(client.ack_batch(receipts), FailsNaming(ErrorCode::kLimitExceeded, "receipts"));
   EXPECT_THAT(client.reject(kReceipt, {.reason = std::string(200 << 20, 'x')}),
               FailsWith(ErrorCode::kLimitExceeded));
-  EXPECT_THAT(client.ack_batch({}), ::testing::IsEmpty());
+  EXPECT_THAT(must(client.ack_batch({})), ::testing::IsEmpty());
   EXPECT_EQ(server.connections(), 1);
 }
 

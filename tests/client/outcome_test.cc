@@ -24,8 +24,8 @@ constexpr Receipt kReceipt{QueueId(1), Seq(2), LeaseId(3)};
 
 template <class Context>
 void answer_stale(Context& context) {
-  const convert::SettleResults results{fail(ErrorCode::kReceiptStale, "over")};
-  convert::write(Result<convert::SettleResults>(results), context.getResults());
+  const std::vector<Result<void>> results{fail(ErrorCode::kReceiptStale, "over")};
+  convert::write(BatchResult<void>(results), context.getResults());
 }
 
 // Breaks the connection, then answers that the delivery is over.
@@ -165,7 +165,7 @@ TEST(ClientOutcome, ACallThatAClosingServerTurnsAwayGoesToTheNextConnection) {
                          },
                      .send = [&](FakeServer&, SendContext& context, int n) -> kj::Promise<void> {
                        if (n == 1) {
-                         const Result<std::vector<Result<Sent>>> closed = fail(ErrorCode::kClosed, "closing");
+                         const BatchResult<Sent> closed = fail(ErrorCode::kClosed, "closing");
                          convert::write(closed, context.getResults());
                        } else {
                          convert::write(std::vector<Result<Sent>>{Sent{}}, context.getResults());
@@ -253,7 +253,7 @@ TEST(ClientOutcome, WhatTakesLongIsAnsweredByTheServerThatWasLeft) {
                        return kj::READY_NOW;
                      },
                      .send = [](FakeServer&, SendContext& context, int n) -> kj::Promise<void> {
-                       Result<std::vector<Result<Sent>>> answer = std::vector<Result<Sent>>{Sent{}};
+                       BatchResult<Sent> answer = std::vector<Result<Sent>>{Sent{}};
                        if (n == 1) answer = fail(ErrorCode::kClosed, "draining");
                        convert::write(answer, context.getResults());
                        return kj::READY_NOW;

@@ -189,26 +189,26 @@ TEST(ClientRepetition, IsAnsweredByARefusalThatKnowsOfTheFirstTry) {
 TEST(ClientRepetition, OneThatFindsSomeDeliveriesOverLeavesThoseUnknown) {
   const auto some_over = [](FakeServer& s, auto& context, int n) -> kj::Promise<void> {
     if (n % 2 == 1) return s.break_connections();
-    const convert::SettleResults results = {
+    const std::vector<Result<void>> results = {
         {}, fail(ErrorCode::kReceiptStale, "over"), fail(ErrorCode::kMessageNotFound, "gone")};
-    convert::write(Result<convert::SettleResults>(results), context.getResults());
+    convert::write(BatchResult<void>(results), context.getResults());
     return kj::READY_NOW;
   };
   FakeServer server({.extend = some_over, .start = some_over, .release = some_over});
   auto client = connect(server);
   const std::vector<Receipt> receipts(3, kReceipt);
   const auto unknown = FailsNaming(ErrorCode::kOutcomeUnknown, "the delivery is over");
-  EXPECT_THAT(client.extend_batch(receipts, 1s), ElementsAre(Succeeds(), unknown, unknown));
-  EXPECT_THAT(client.start_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
-  EXPECT_THAT(client.release_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
+  EXPECT_THAT(must(client.extend_batch(receipts, 1s)), ElementsAre(Succeeds(), unknown, unknown));
+  EXPECT_THAT(must(client.start_batch(receipts)), ElementsAre(Succeeds(), unknown, unknown));
+  EXPECT_THAT(must(client.release_batch(receipts)), ElementsAre(Succeeds(), unknown, unknown));
 }
 
 // So a server may forget it before the last repetition comes.
 TEST(ClientRepetition, OneThatMayComeAfterTheRequestWindowIsNotTakenForKnown) {
   const auto over = [](FakeServer& s, auto& context, int n) -> kj::Promise<void> {
     if (n % 2 == 1) return s.break_connections();
-    const convert::SettleResults results = {fail(ErrorCode::kReceiptStale, "over")};
-    convert::write(Result<convert::SettleResults>(results), context.getResults());
+    const std::vector<Result<void>> results = {fail(ErrorCode::kReceiptStale, "over")};
+    convert::write(BatchResult<void>(results), context.getResults());
     return kj::READY_NOW;
   };
   FakeServer server({.ack = over, .reject = over});
@@ -299,14 +299,14 @@ TEST(ClientRepetition, WhatTheServerThrowsDoesNotAnswerIt) {
 TEST(ClientRepetition, EntriesThatAreRefusedWithoutALookDoNotAnswerIt) {
   FakeServer server({.ack = [](FakeServer& s, AckContext& context, int n) -> kj::Promise<void> {
     if (n == 1) return s.break_connections();
-    convert::SettleResults results(2);
+    std::vector<Result<void>> results(2);
     if (n == 2) results[1] = fail(ErrorCode::kStorageFailed, "the disk");
-    convert::write(Result<convert::SettleResults>(results), context.getResults());
+    convert::write(BatchResult<void>(results), context.getResults());
     return kj::READY_NOW;
   }});
   auto client = connect(server);
   const std::vector<Receipt> receipts = {kReceipt, {QueueId(2), Seq(2), LeaseId(4)}};
-  EXPECT_THAT(client.ack_batch(receipts), ElementsAre(Succeeds(), Succeeds()));
+  EXPECT_THAT(must(client.ack_batch(receipts)), ElementsAre(Succeeds(), Succeeds()));
 }
 
 // Its rights are the connection's, which has those of when it was opened.

@@ -71,7 +71,7 @@ TEST_P(ClientServed, ABatchAnswersPerEntry) {
   ASSERT_THAT(deliveries, SizeIs(2));
   const std::vector receipts{deliveries[0].receipt, Receipt{QueueId(99), Seq(1), LeaseId(1)},
                              deliveries[1].receipt};
-  const auto acked = client.ack_batch(receipts);
+  const auto acked = must(client.ack_batch(receipts));
   ASSERT_THAT(acked, SizeIs(3));
   EXPECT_THAT(acked[0], Succeeds());
   EXPECT_FALSE(acked[1]);

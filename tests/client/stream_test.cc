@@ -57,7 +57,7 @@ kj::Promise<void> end(wire::DeliverySink::Client sink, ErrorCode code) {
 }
 
 void refuse(StartContext& context, ErrorCode code) {
-  convert::write(Result<convert::SettleResults>(fail(code, "not now")), context.getResults());
+  convert::write(BatchResult<void>(fail(code, "not now")), context.getResults());
 }
 
 void refuse(SubscribeContext& context, ErrorCode code) {
@@ -304,7 +304,7 @@ TEST(ClientStream, OneThatEndedBeforeTheReplyIsNotSubscribedAgain) {
 // A server that takes no ack of what it pushed.
 Script without_acks(Granted& granted) {
   return {.ack = [](FakeServer&, AckContext& context, int) -> kj::Promise<void> {
-            convert::write(Result<convert::SettleResults>(fail(ErrorCode::kReceiptStale, "over")),
+            convert::write(std::vector<Result<void>>{fail(ErrorCode::kReceiptStale, "over")},
                            context.getResults());
             return kj::READY_NOW;
           },

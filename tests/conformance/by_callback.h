@@ -59,8 +59,8 @@ class ByCallback final : public ByCall {
     });
   }
 
-  Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
-                                               SendOptions options) override {
+  BatchResult<Sent> send_batch(std::string_view queue, std::vector<Message> messages,
+                               SendOptions options) override {
     return result_of([&](auto token) {
       return async_send_batch(broker_, std::string(queue), std::move(messages), std::move(options), token);
     });
@@ -75,7 +75,7 @@ class ByCallback final : public ByCall {
     return result_of([&](auto token) { return async_ack(broker_, receipt, std::move(options), token); });
   }
 
-  std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options) override {
+  BatchResult<void> ack_batch(std::span<const Receipt> receipts, SettleOptions options) override {
     return result_of([&](auto token) {
       return async_ack_batch(broker_, std::vector<Receipt>(receipts.begin(), receipts.end()),
                              std::move(options), token);
@@ -87,8 +87,8 @@ class ByCallback final : public ByCall {
         [&](auto token) { return async_extend(broker_, receipt, lease, std::move(options), token); });
   }
 
-  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
-                                         ExtendOptions options) override {
+  BatchResult<void> extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                 ExtendOptions options) override {
     return result_of([&](auto token) {
       return async_extend_batch(broker_, std::vector<Receipt>(receipts.begin(), receipts.end()), lease,
                                 std::move(options), token);
@@ -99,7 +99,7 @@ class ByCallback final : public ByCall {
     return result_of([&](auto token) { return async_start(broker_, receipt, token); });
   }
 
-  std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) override {
+  BatchResult<void> start_batch(std::span<const Receipt> receipts) override {
     return result_of([&](auto token) {
       return async_start_batch(broker_, std::vector<Receipt>(receipts.begin(), receipts.end()), token);
     });
@@ -109,8 +109,7 @@ class ByCallback final : public ByCall {
     return result_of([&](auto token) { return async_release(broker_, receipt, std::move(options), token); });
   }
 
-  std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
-                                          ReleaseOptions options) override {
+  BatchResult<void> release_batch(std::span<const Receipt> receipts, ReleaseOptions options) override {
     return result_of([&](auto token) {
       return async_release_batch(broker_, std::vector<Receipt>(receipts.begin(), receipts.end()),
                                  std::move(options), token);
@@ -123,8 +122,8 @@ class ByCallback final : public ByCall {
     });
   }
 
-  std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                                         SettleOptions options) override {
+  BatchResult<void> reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                                 SettleOptions options) override {
     return result_of([&](auto token) {
       return async_reject_batch(broker_, std::vector<Receipt>(receipts.begin(), receipts.end()), rejection,
                                 std::move(options), token);

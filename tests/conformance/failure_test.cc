@@ -387,7 +387,7 @@ TEST_P(WhyItFailed, OfABatchItIsEachOnes) {
     const Deliveries out = receive("orders", 200);
     std::vector<Receipt> receipts;
     for (const Delivery& delivery : out) receipts.push_back(delivery.receipt);
-    for (const auto& released : broker().release_batch(receipts, {.failure = large}))
+    for (const auto& released : must(broker().release_batch(receipts, {.failure = large})))
       EXPECT_THAT(released, Succeeds());
   }
   EXPECT_EQ(counts("timeouts").dead, 200U);

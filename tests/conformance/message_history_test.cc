@@ -223,7 +223,7 @@ TEST_P(MessageHistoryTest, GivesTheLastSteps) {
   const MessageId id = send("orders", "a");
   const Delivery delivery = receive_one("orders");
   const std::vector<Receipt> again(limits::kHistorySteps - 2, delivery.receipt);
-  for (const auto& extended : broker().extend_batch(again, 1min)) must(extended);
+  for (const auto& extended : must(broker().extend_batch(again, 1min))) must(extended);
   MessageHistory history = must(broker().message_history(id));
   EXPECT_EQ(history.steps.size(), limits::kHistorySteps);
   EXPECT_FALSE(history.truncated);

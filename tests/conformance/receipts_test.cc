@@ -26,10 +26,10 @@ class Receipts : public BrokerFixture {
     EXPECT_THAT(broker().release(receipt), expected);
     EXPECT_THAT(broker().release(receipt, {.delay = 1h, .count = false}), expected);
     EXPECT_THAT(broker().reject(receipt, {.category = "late"}), expected);
-    EXPECT_THAT(broker().ack_batch(one), ::testing::ElementsAre(expected));
-    EXPECT_THAT(broker().extend_batch(one, 1h), ::testing::ElementsAre(expected));
-    EXPECT_THAT(broker().release_batch(one), ::testing::ElementsAre(expected));
-    EXPECT_THAT(broker().reject_batch(one, {}), ::testing::ElementsAre(expected));
+    EXPECT_THAT(must(broker().ack_batch(one)), ::testing::ElementsAre(expected));
+    EXPECT_THAT(must(broker().extend_batch(one, 1h)), ::testing::ElementsAre(expected));
+    EXPECT_THAT(must(broker().release_batch(one)), ::testing::ElementsAre(expected));
+    EXPECT_THAT(must(broker().reject_batch(one, {})), ::testing::ElementsAre(expected));
     const auto after = must(broker().list_queues());
     ASSERT_EQ(after.size(), before.size());
     for (std::size_t i = 0; i < after.size(); ++i) {

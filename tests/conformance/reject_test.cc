@@ -157,7 +157,7 @@ TEST_P(Reject, OfABatchAnswersPerEntryAndGivesAllTheSameReason) {
   must(broker().ack(out[1].receipt));
   const std::vector<Receipt> batch{out[0].receipt, out[1].receipt, receive_one("bare").receipt,
                                    out[2].receipt};
-  const auto answers = broker().reject_batch(batch, {.category = "timeout", .reason = "late"});
+  const auto answers = must(broker().reject_batch(batch, {.category = "timeout", .reason = "late"}));
   ASSERT_EQ(answers.size(), 4U);
   EXPECT_THAT(answers[0], Succeeds());
   EXPECT_THAT(answers[1], FailsAsSettled());
@@ -188,8 +188,7 @@ TEST_P(Reject, TakesTextsUpToTheirLimits) {
     rejection.*field += "x";
     EXPECT_THAT(broker().reject(out.receipt, rejection), FailsNaming(ErrorCode::kLimitExceeded, name));
     EXPECT_THAT(broker().reject_batch(std::vector(2, out.receipt), rejection),
-                ElementsAre(FailsNaming(ErrorCode::kLimitExceeded, name),
-                            FailsNaming(ErrorCode::kLimitExceeded, name)));
+                FailsNaming(ErrorCode::kLimitExceeded, name));
   };
   expect_refused(&Rejection::category, "category");
   expect_refused(&Rejection::code, "code");

@@ -26,7 +26,7 @@ TEST_P(ReleaseToTail, GoesBehindWhatIsThereAndBeforeWhatComes) {
   EXPECT_EQ(all[2].deliveries, 2U);
   EXPECT_EQ(all[2].sent_at, first.sent_at);
   EXPECT_THAT(broker().ack(first.receipt), FailsWith(ErrorCode::kMessageNotFound));
-  for (const auto& settled : broker().ack_batch(receipts(all))) must(settled);
+  for (const auto& settled : must(broker().ack_batch(receipts(all)))) must(settled);
   EXPECT_EQ(counts("orders"), QueueCounts{});
   EXPECT_EQ(totals("orders"), (QueueTotals{.sent = 4, .delivered = 5, .acked = 4}));
 }

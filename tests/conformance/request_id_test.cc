@@ -62,10 +62,10 @@ TEST_P(RequestId, ARepeatedAckOrRejectSucceedsAgain) {
   const auto acked = receipts(receive("orders", 2));
   const Receipt rejected = receive_one("orders").receipt;
   for (int i = 0; i < 3; ++i) {
-    EXPECT_THAT(broker().ack_batch(acked, {.request_id = "ack"}), Each(Succeeds()));
+    EXPECT_THAT(must(broker().ack_batch(acked, {.request_id = "ack"})), Each(Succeeds()));
     EXPECT_THAT(broker().reject(rejected, {.category = "c"}, {.request_id = "reject"}), Succeeds());
   }
-  EXPECT_THAT(broker().ack_batch(acked), Each(FailsAsSettled()));
+  EXPECT_THAT(must(broker().ack_batch(acked)), Each(FailsAsSettled()));
   EXPECT_EQ(totals("orders").acked, 2U);
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
 }
@@ -81,8 +81,8 @@ TEST_P(RequestId, ABatchOverSeveralQueuesIsAnsweredAgainInWhole) {
                            receive_one("others").receipt,
                            receive_one("orders").receipt,
                            {QueueId{1}, Seq{77}, LeaseId{1}}};
-  const auto first = broker().ack_batch(all, {.request_id = "one"});
-  const auto again = broker().ack_batch(all, {.request_id = "one"});
+  const auto first = must(broker().ack_batch(all, {.request_id = "one"}));
+  const auto again = must(broker().ack_batch(all, {.request_id = "one"}));
   ASSERT_EQ(again.size(), first.size());
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(again[i].has_value(), first[i].has_value()) << i;
   EXPECT_THAT(again[2], Succeeds());
@@ -98,7 +98,8 @@ TEST_P(RequestId, OfABatchIsInUseThoughItsFirstQueueHadNothingToDo) {
   must(broker().ack(over));
   const std::vector<Receipt> batch{over, receive_one("orders").receipt};
   for (int i = 0; i < 2; ++i) {
-    EXPECT_THAT(broker().ack_batch(batch, {.request_id = "one"}), ElementsAre(FailsAsSettled(), Succeeds()));
+    EXPECT_THAT(must(broker().ack_batch(batch, {.request_id = "one"})),
+                ElementsAre(FailsAsSettled(), Succeeds()));
     EXPECT_THAT(broker().send("orders", {.body = "c"}, {.request_id = "one"}),
                 FailsNaming(ErrorCode::kInvalidArgument, "request_id 'one'"));
     reopen();

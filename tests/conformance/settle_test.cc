@@ -49,7 +49,7 @@ TEST_P(Ack, OfABatchAnswersPerEntry) {
   must(broker().ack(out[1].receipt));
   const Receipt unknown{.queue = QueueId{999'999}, .seq = Seq{1}, .lease = LeaseId{1}};
   const std::vector<Receipt> batch{out[0].receipt, out[1].receipt, unknown, out[3].receipt, out[3].receipt};
-  const auto answers = broker().ack_batch(batch);
+  const auto answers = must(broker().ack_batch(batch));
   ASSERT_EQ(answers.size(), 5U);
   EXPECT_THAT(answers[0], Succeeds());
   EXPECT_THAT(answers[1], FailsAsSettled());
@@ -69,24 +69,22 @@ TEST_P(Ack, OfABatchMaySpanQueues) {
     batch.push_back(receive_one("orders").receipt);
     batch.push_back(receive_one("invoices").receipt);
   }
-  EXPECT_THAT(broker().ack_batch(batch), Each(Succeeds()));
+  EXPECT_THAT(must(broker().ack_batch(batch)), Each(Succeeds()));
   EXPECT_EQ(counts("orders"), QueueCounts{});
   EXPECT_EQ(counts("invoices"), QueueCounts{});
 }
 
-TEST_P(Ack, OfAnEmptyBatchIsAnEmptyAnswer) { EXPECT_THAT(broker().ack_batch({}), IsEmpty()); }
+TEST_P(Ack, OfAnEmptyBatchIsAnEmptyAnswer) { EXPECT_THAT(must(broker().ack_batch({})), IsEmpty()); }
 
 TEST_P(Ack, TakesABatchUpToItsEntries) {
   send_numbered("orders", limits::kBatchEntries);
   std::vector<Receipt> batch = receipts(receive("orders", limits::kReceiveMax));
   ASSERT_EQ(batch.size(), limits::kBatchEntries);
   batch.push_back(batch.front());
-  const auto refused = broker().ack_batch(batch);
-  EXPECT_EQ(refused.size(), batch.size());
-  EXPECT_THAT(refused, Each(FailsNaming(ErrorCode::kLimitExceeded, "10000")));
+  EXPECT_THAT(broker().ack_batch(batch), FailsNaming(ErrorCode::kLimitExceeded, "10000"));
   EXPECT_EQ(counts("orders"), (QueueCounts{.leased = limits::kBatchEntries}));
   batch.pop_back();
-  EXPECT_THAT(broker().ack_batch(batch), Each(Succeeds()));
+  EXPECT_THAT(must(broker().ack_batch(batch)), Each(Succeeds()));
   EXPECT_EQ(counts("orders"), QueueCounts{});
 }
 
@@ -116,7 +114,7 @@ TEST_P(Extend, TakesALeaseUpToItsBounds) {
   for (const Duration lease :
        {Duration(-1s), Duration(0), limits::kLeaseMin - 1us, limits::kLeaseMax + 1us}) {
     EXPECT_THAT(broker().extend(out.receipt, lease), RefusesValue("lease"));
-    EXPECT_THAT(broker().extend_batch(std::vector{out.receipt}, lease), ElementsAre(RefusesValue("lease")));
+    EXPECT_THAT(broker().extend_batch(std::vector{out.receipt}, lease), RefusesValue("lease"));
   }
   must(broker().extend(out.receipt, limits::kLeaseMin));
   must(broker().extend(out.receipt, limits::kLeaseMax));
@@ -128,7 +126,7 @@ TEST_P(Extend, OfABatchAnswersPerEntry) {
   send_numbered("orders", 3);
   const Deliveries out = receive("orders", 3);
   must(broker().ack(out[1].receipt));
-  const auto answers = broker().extend_batch(receipts(out), 1h);
+  const auto answers = must(broker().extend_batch(receipts(out), 1h));
   ASSERT_EQ(answers.size(), 3U);
   EXPECT_THAT(answers[0], Succeeds());
   EXPECT_THAT(answers[1], FailsAsSettled());
@@ -206,7 +204,7 @@ TEST_P(Release, OfABatchAnswersPerEntry) {
   send_numbered("orders", 3);
   const Deliveries out = receive("orders", 3);
   must(broker().ack(out[0].receipt));
-  const auto answers = broker().release_batch(receipts(out), {.delay = 1s});
+  const auto answers = must(broker().release_batch(receipts(out), {.delay = 1s}));
   ASSERT_EQ(answers.size(), 3U);
   EXPECT_THAT(answers[0], FailsAsSettled());
   EXPECT_THAT(answers[1], Succeeds());

@@ -124,10 +124,10 @@ TEST_P(Start, AnOrdinaryDeliveryHasBegun) {
 TEST_P(Start, TakesBatchesAndRefusesWhatIsOver) {
   send_numbered("orders", 3);
   const Deliveries out = must(broker().receive("orders", {.max = 3, .prefetch = true}));
-  EXPECT_THAT(broker().start_batch(receipts(out)), Each(Succeeds()));
+  EXPECT_THAT(must(broker().start_batch(receipts(out))), Each(Succeeds()));
   advance(10s);
-  EXPECT_THAT(broker().start_batch(receipts(out)), Each(FailsWith(ErrorCode::kReceiptStale)));
-  EXPECT_THAT(broker().start_batch({}), ElementsAre());
+  EXPECT_THAT(must(broker().start_batch(receipts(out))), Each(FailsWith(ErrorCode::kReceiptStale)));
+  EXPECT_THAT(must(broker().start_batch({})), ElementsAre());
 }
 
 }  // namespace

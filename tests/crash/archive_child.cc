@@ -47,7 +47,7 @@ void die(Engine& engine, std::size_t count) {
   std::vector<Receipt> receipts;
   for (const Delivery& delivery : must(engine.receive("orders", {.max = count})))
     receipts.push_back(delivery.receipt);
-  for (const auto& rejected : engine.reject_batch(receipts, {.category = "bad"})) must(rejected);
+  for (const auto& rejected : must(engine.reject_batch(receipts, {.category = "bad"}))) must(rejected);
   must(engine.change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));
   std::cout << "died" << std::endl;
 }

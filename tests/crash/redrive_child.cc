@@ -27,7 +27,7 @@ void die(Engine& engine, std::size_t count) {
     std::vector<Receipt> receipts;
     for (const Delivery& delivery : must(engine.receive("orders", {.max = kBatch})))
       receipts.push_back(delivery.receipt);
-    engine.reject_batch(receipts, {.category = "early"}, {.durability = Durability::kBuffered});
+    must(engine.reject_batch(receipts, {.category = "early"}, {.durability = Durability::kBuffered}));
   }
 }
 
@@ -39,9 +39,9 @@ void consume(Engine& engine, const std::string& how) {
     receipts.push_back(delivery.receipt);
   if (receipts.empty()) return;
   if (how == "canary") {
-    for (const auto& acked : engine.ack_batch(receipts)) must(acked);
+    for (const auto& acked : must(engine.ack_batch(receipts))) must(acked);
   } else {
-    for (const auto& rejected : engine.reject_batch(receipts, {.category = "again"})) must(rejected);
+    for (const auto& rejected : must(engine.reject_batch(receipts, {.category = "again"}))) must(rejected);
   }
   std::cout << "settled " << receipts.size() << std::endl;
 }

@@ -57,7 +57,7 @@ TEST_F(NoThreadsTest, ACallWithACallbackThatMayBlockIsRefused) {
 
 TEST_F(NoThreadsTest, ACallThatHasToLookOnDiskIsMadeOnceThereIsAThread) {
   must(engine_.send("orders", {.body = "x"}, {.request_id = "mine"}));
-  std::promise<Result<std::vector<Result<Sent>>>> answered;
+  std::promise<BatchResult<Sent>> answered;
   {
     const NoThreads none;
     engine_.async_send_batch("orders", {{.body = "x"}}, {.request_id = "mine"},

@@ -21,7 +21,7 @@
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/values/error.h"
-#include "schema/transport/frame_reader.h"
+#include "schema/transport/frames/frame_reader.h"
 #include "schema/transport/rpc_connection.h"
 #include "server/net/server.h"
 #include "tests/fuzz/rpc_found.h"

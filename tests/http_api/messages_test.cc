@@ -175,6 +175,16 @@ TEST_F(HttpMessagesTest, ABatchAnswersForEachOfItsMessages) {
   EXPECT_EQ(http.post("/v1/deliveries/ack", {{"receipts", receipts}}).parsed()["failed"].size(), 2U);
 }
 
+TEST_F(HttpMessagesTest, ReceiptsThatAreRefusedAsAWholeAreAProblem) {
+  auto http = client();
+  must(engine_->send("orders", {.body = "one"}));
+  const json receipts = json::array({receive_one(http)["receipt"]});
+  const Answer answer = http.post("/v1/deliveries/extend", {{"receipts", receipts}, {"lease", 0}});
+  EXPECT_EQ(answer.status, 400U) << answer.body;
+  EXPECT_EQ(answer.header("content-type"), "application/problem+json");
+  EXPECT_EQ(answer.code(), "invalid_argument");
+}
+
 TEST_F(HttpMessagesTest, ABatchOfWhichNothingWasSentHasFailed) {
   auto http = client();
   const Answer answer =

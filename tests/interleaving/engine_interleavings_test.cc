@@ -241,8 +241,8 @@ TEST(EngineInterleavings, OneOfTwoSettlesTheDelivery) {
                          const std::vector<Receipt> receipts{scene.held.at("a").receipt};
                          scene.engine().async_reject_batch(
                              receipts, {.reason = "of a test"}, {},
-                             scene.callback("reject", [&scene](const std::vector<Result<void>>& rejected) {
-                               if (!rejected.front()) return;
+                             scene.callback("reject", [&scene](const BatchResult<void>& rejected) {
+                               if (!rejected || !rejected->front()) return;
                                scene.done.insert("reject");
                                scene.claim(kFsync, "a", {"dead"});
                              }));
@@ -286,12 +286,11 @@ TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {
 // One that repeats another, on whatever thread, holds up nobody.
 TEST(EngineInterleavings, CallsWithOneRequestIdHaveTheirEffectOnce) {
   const Caller repeats = [](Scene& scene) {
-    scene.engine().async_send_batch(
-        "work", {{.body = "a"}}, {.request_id = "once"},
-        scene.callback("repeat", [&scene](const Result<std::vector<Result<Sent>>>& sent) {
-          scene.done.insert(must(must(sent).front()).id.to_string());
-          scene.claim(kFsync, "a", {"work"});
-        }));
+    scene.engine().async_send_batch("work", {{.body = "a"}}, {.request_id = "once"},
+                                    scene.callback("repeat", [&scene](const BatchResult<Sent>& sent) {
+                                      scene.done.insert(must(must(sent).front()).id.to_string());
+                                      scene.claim(kFsync, "a", {"work"});
+                                    }));
   };
   const auto check = [](Scene& scene) {
     EXPECT_EQ(std::erase_if(scene.done, [](const std::string& what) { return what != "b"; }), 1U)

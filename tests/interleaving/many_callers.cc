@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/helpers/batch_result.h"
 #include "engine/base/helpers/split_mix.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
@@ -173,7 +174,7 @@ class Caller {
 
   // --- sends ---
 
-  using SendAnswer = Result<std::vector<Result<Sent>>>;
+  using SendAnswer = BatchResult<Sent>;
   using Ops = std::vector<std::uint64_t>;
 
   void send() {
@@ -305,8 +306,8 @@ class Caller {
     const Durability durability = any_durability();
     const std::uint64_t op = announce("ack", held);
     engine_.async_ack_batch(std::vector{held.receipt}, {durability},
-                            once([this, op, held, durability](const std::vector<Result<void>>& answers) {
-                              settled(op, "ack", held, answers.at(0), durability);
+                            once([this, op, held, durability](BatchResult<void> answers) {
+                              settled(op, "ack", held, only_answer(std::move(answers)), durability);
                             }));
   }
 
@@ -316,11 +317,10 @@ class Caller {
                    Async async) {
     const std::uint64_t op = announce(verb, held);
     if (random_.one_in(2)) {
-      const std::vector<Result<void>> answers = blocking(op);
-      return settled(op, verb, held, answers.at(0), durability);
+      return settled(op, verb, held, only_answer<void>(blocking(op)), durability);
     }
-    async(op, once([this, op, verb, held, durability](const std::vector<Result<void>>& answers) {
-            settled(op, verb, held, answers.at(0), durability);
+    async(op, once([this, op, verb, held, durability](BatchResult<void> answers) {
+            settled(op, verb, held, only_answer(std::move(answers)), durability);
           }));
   }
 

@@ -135,16 +135,15 @@ void Scene::send(const std::string& queue, const std::string& body, Durability d
 }
 
 void Scene::async_send(const std::string& queue, const std::string& body, Durability durability) {
-  engine_->async_send_batch(
-      queue, {{.body = body}}, {.durability = durability},
-      callback("send " + body, [this, queue, body, durability](Result<std::vector<Result<Sent>>> sent) {
-        if (!sent || !sent->front()) return;
-        done.insert(body);
-        if (durability == Durability::kFsync) {
-          EXPECT_EQ(sent->front()->durability, Durability::kFsync);
-        }
-        claim(durability, body, {queue});
-      }));
+  engine_->async_send_batch(queue, {{.body = body}}, {.durability = durability},
+                            callback("send " + body, [this, queue, body, durability](BatchResult<Sent> sent) {
+                              if (!sent || !sent->front()) return;
+                              done.insert(body);
+                              if (durability == Durability::kFsync) {
+                                EXPECT_EQ(sent->front()->durability, Durability::kFsync);
+                              }
+                              claim(durability, body, {queue});
+                            }));
 }
 
 void Scene::note(Result<Deliveries> deliveries) {

@@ -133,7 +133,7 @@ void Driver::ack() {
   if (handed.empty()) return;
   const SettleOptions options{.durability = any_durability()};
   const std::vector<Receipt> batch = receipts_of(handed);
-  const auto answers = engine_->ack_batch(batch, options);
+  const auto answers = must(engine_->ack_batch(batch, options));
   note("ack", batch, options.durability, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [receipt = batch[i], now = clock_.now(), answer = answers.at(i)](Model& model) {
@@ -146,7 +146,7 @@ void Driver::ack() {
 
 void Driver::begin() {
   const std::vector<Receipt> batch = receipts_of(some_receipts());
-  const auto answers = engine_->start_batch(batch);
+  const auto answers = must(engine_->start_batch(batch));
   note("start", batch, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [receipt = batch[i], now = clock_.now(), answer = answers.at(i)](Model& model) {
@@ -161,7 +161,7 @@ void Driver::extend() {
   const Timestamp until = clock_.now() + lease;
   ExtendOptions options;
   if (random_.one_in(4)) options.lets_run_out = any_failure();
-  const auto answers = engine_->extend_batch(batch, lease, options);
+  const auto answers = must(engine_->extend_batch(batch, lease, options));
   note("extend", batch, lease.count(), options.lets_run_out.reason, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [=, receipt = batch[i], answer = answers.at(i)](Model& model) {
@@ -186,7 +186,7 @@ void Driver::release() {
   }
   if (options.count && random_.one_in(2)) options.failure = any_failure();
   const Timestamp now = clock_.now();
-  const auto answers = engine_->release_batch(batch, options);
+  const auto answers = must(engine_->release_batch(batch, options));
   note("release", batch, options.delay, options.count ? "charged" : "uncharged", options.failure.reason,
        options.to ? "to the tail" : "", "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -215,7 +215,7 @@ void Driver::reject() {
   const SettleOptions options{.durability = any_durability()};
   const Timestamp now = clock_.now();
   const std::vector<Receipt> batch = receipts_of(handed);
-  const auto answers = engine_->reject_batch(batch, rejection, options);
+  const auto answers = must(engine_->reject_batch(batch, rejection, options));
   note("reject", batch, rejection.category, options.durability, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [=, receipt = batch[i], answer = answers.at(i)](Model& model) {

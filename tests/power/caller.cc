@@ -4,6 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/helpers/batch_result.h"
+
 namespace holdfast::testing {
 
 using namespace std::chrono_literals;
@@ -141,7 +143,8 @@ void Caller::took(const std::string& queue, const Result<Deliveries>& deliveries
 
 Way::Settles Caller::settled(const char* verb, Calls calls, std::optional<Mark> mark) {
   ++under_way_;
-  return [this, verb, calls = std::move(calls), mark](const std::vector<Result<void>>& answers) {
+  return [this, verb, calls = std::move(calls), mark](BatchResult<void> answered) {
+    const auto answers = by_entry(std::move(answered), calls.size());
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const Result<void>& answer = answers.at(i);
       if (answer || is_refusal(verb, answer))

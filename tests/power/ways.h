@@ -16,10 +16,10 @@ namespace holdfast::testing {
 // `done` is called once, on any thread.
 class Way {
  public:
-  using Sends = std::function<void(Result<std::vector<Result<Sent>>>)>;
-  using Receives = std::function<void(Result<Deliveries>)>;
-  using Settles = std::function<void(std::vector<Result<void>>)>;
-  using Commits = std::function<void(Result<Committed>)>;
+  using Sends = BatchCallback<Sent>;
+  using Receives = Callback<Deliveries>;
+  using Settles = BatchCallback<void>;
+  using Commits = Callback<Committed>;
   using Receipts = std::vector<Receipt>;
 
   virtual ~Way() = default;

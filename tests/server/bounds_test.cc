@@ -15,7 +15,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/redrive.h"
 #include "schema/convert/messages/peek.h"
-#include "schema/transport/frame_reader.h"
+#include "schema/transport/frames/frame_reader.h"
 #include "server/process/descriptors.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"

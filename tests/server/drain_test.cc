@@ -189,7 +189,7 @@ TEST_F(DrainTest, AllThatOneClientHoldsIsCounted) {
   std::vector<Receipt> all;
   for (int i = 0; i < 3; ++i) std::ranges::copy(hand_out(consumer, 300), std::back_inserter(all));
   EXPECT_EQ(server_->drain_status().in_flight, 900U);
-  for (const auto& settled : consumer.ack_batch(std::span(all).first(600))) must(settled);
+  for (const auto& settled : must(consumer.ack_batch(std::span(all).first(600)))) must(settled);
   for (int i = 0; i < 3; ++i) hand_out(consumer, 300);
   EXPECT_EQ(server_->drain_status().in_flight, 1200U);
 }

@@ -5,6 +5,7 @@
 
 #include "engine/base/helpers/content_hash.h"
 #include "holdfast/limits.h"
+#include "server/calls/methods.h"
 #include "tests/server/call_needs.h"
 #include "tests/server/server_fixture.h"
 
@@ -63,7 +64,7 @@ class GuardTest : public ServerFixture {
         receipt.set("queue", static_cast<std::uint64_t>(must(engine_->describe_queue(queue)).id));
       }
     }
-    return check_call(who, method, message.getRoot<capnp::AnyPointer>().asReader());
+    return check_call(who, find_method(method)->rule, request.asReader());
   }
 };
 
@@ -102,8 +103,9 @@ class NamedTest : public GuardTest {
   ErrorCode outcome(const Rights& who, const char* method, Fill fill) {
     capnp::MallocMessageBuilder message;
     fill(message.initRoot<Params>());
-    const auto called = capnp::Schema::from<wire::Broker>().getMethodByName(method);
-    auto ok = check_call(who, called.getOrdinal(), message.getRoot<capnp::AnyPointer>().asReader());
+    const auto type = capnp::Schema::from<Params>();
+    auto ok = check_call(who, find_method(ordinal_of(method))->rule,
+                         message.getRoot<capnp::DynamicStruct>(type).asReader());
     return ok ? ErrorCode{} : ok.error().code;
   }
 };
@@ -236,9 +238,9 @@ TEST_F(GuardTest, EachCallIsUnderstoodWithAllThatItCanSay) {
   for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
     SCOPED_TRACE(method.getProto().getName().cStr());
     capnp::MallocMessageBuilder message;
-    fill(message.initRoot<capnp::DynamicStruct>(method.getParamType()));
-    EXPECT_TRUE(
-        check_call(rights({"all:*"}), method.getOrdinal(), message.getRoot<capnp::AnyPointer>().asReader()));
+    auto request = message.initRoot<capnp::DynamicStruct>(method.getParamType());
+    fill(request);
+    EXPECT_TRUE(check_call(rights({"all:*"}), find_method(method.getOrdinal())->rule, request.asReader()));
   }
 }
 

@@ -124,7 +124,7 @@ TEST_F(HiddenTest, NoAnswerHasIt) {
   }
   EXPECT_THAT(with_content, ElementsAre("findDeadLetters", "groupDeadLetters", "listDeadLetters", "peek",
                                         "receive", "redrive"))
-      << "say in the guard what this shows";
+      << "say in its row what this shows";
 }
 
 TEST_F(HiddenTest, WhatIsNotHiddenIsShownAndSaysWhatIsMissing) {

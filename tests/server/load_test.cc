@@ -23,7 +23,7 @@ TEST_F(ServerLoad, AThousandConnections) {
   std::vector<kj::Promise<Result<Deliveries>>> receives;
   receives.reserve(kClients);
   for (auto& client : clients) receives.push_back(client->receive("orders", {.wait = 1h}));
-  std::vector<kj::Promise<convert::SendResults>> sends;
+  std::vector<kj::Promise<BatchResult<Sent>>> sends;
   sends.reserve(kClients);
   for (auto& client : clients) sends.push_back(client->send("orders", {{.body = "x"}}));
   for (auto& send : sends) must(must(send.wait(scope_)).front());
@@ -33,7 +33,7 @@ TEST_F(ServerLoad, AThousandConnections) {
     auto deliveries = must(receives[i].wait(scope_));
     ASSERT_EQ(deliveries.size(), 1U);
     EXPECT_TRUE(seen.insert(deliveries.front().id).second);
-    must(clients[i]->ack({deliveries.front().receipt}).wait(scope_).front());
+    must(must(clients[i]->ack({deliveries.front().receipt}).wait(scope_)).front());
   }
   EXPECT_EQ(server_->connections(), 1000U);
   EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 1000U);

@@ -124,7 +124,7 @@ TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
   auto request = other->broker().startBatchRequest();
   convert::write(std::vector<Receipt>{got.deliveries[1].receipt}, request);
   request.send().wait(scope_);
-  must(other->ack({got.deliveries[2].receipt}).wait(scope_).front());
+  must(must(other->ack({got.deliveries[2].receipt}).wait(scope_)).front());
   subscription = nullptr;
   client = nullptr;
   wait_until([&] { return counts().ready == 2; });
@@ -204,12 +204,12 @@ TEST_F(PushTest, WhatWasNotSettledAfterAllGoesBackToo) {
   auto reject = client->broker().rejectBatchRequest();
   convert::write(std::vector{got.deliveries[1].receipt}, Rejection{}, SettleOptions{}, reject);
   auto rejected = reject.send().wait(scope_);
-  EXPECT_THAT(convert::read(rejected, 1).front(), FailsWith(ErrorCode::kNoDeadLetterQueue));
+  EXPECT_THAT(must(convert::read(rejected, 1)).front(), FailsWith(ErrorCode::kNoDeadLetterQueue));
   auto release = client->broker().releaseBatchRequest();
   convert::write(std::vector{got.deliveries[2].receipt}, ReleaseOptions{.delay = Duration(-1s)}, release);
   auto released = release.send().wait(scope_);
-  EXPECT_THAT(convert::read(released, 1).front(), RefusesValue("delay"));
-  must(client->ack({got.deliveries[3].receipt}).wait(scope_).front());
+  EXPECT_THAT(convert::read(released, 1), RefusesValue("delay"));
+  must(must(client->ack({got.deliveries[3].receipt}).wait(scope_)).front());
   subscription = nullptr;
   client = nullptr;
   wait_until([&] { return counts().ready == 3; });

@@ -37,7 +37,7 @@ class RawClient {
   kj::Promise<void> drained() { return rpc_->drained(); }
   kj::Promise<void> on_disconnect() { return rpc_->on_disconnect(); }
 
-  kj::Promise<convert::SendResults> send(std::string_view queue, const std::vector<Message>& messages) {
+  kj::Promise<BatchResult<Sent>> send(std::string_view queue, const std::vector<Message>& messages) {
     auto request = broker_.sendBatchRequest();
     convert::write(queue, messages, {}, request);
     return request.send().then(
@@ -56,7 +56,7 @@ class RawClient {
     });
   }
 
-  kj::Promise<convert::SettleResults> ack(const std::vector<Receipt>& receipts) {
+  kj::Promise<BatchResult<void>> ack(const std::vector<Receipt>& receipts) {
     auto request = broker_.ackBatchRequest();
     convert::write(receipts, SettleOptions{}, request);
     return request.send().then(

@@ -1,6 +1,7 @@
 // Verbs that a simulation calls now and then with a callback.
 #include <algorithm>
 
+#include "engine/base/helpers/batch_result.h"
 #include "tests/simulation/simulation.h"
 #include "tests/support/answer.h"
 
@@ -12,6 +13,12 @@ T answer_of(const Start& start) {
   testing::Answer<T> answer;
   start(answer.callback());
   return answer.get();
+}
+
+// An error of the whole call is each entry's, as the ledger takes it.
+template <class Start>
+std::vector<Result<void>> outcomes_of(std::span<const Receipt> receipts, const Start& start) {
+  return by_entry(answer_of<BatchResult<void>>(start), receipts.size());
 }
 
 }  // namespace
@@ -46,35 +53,35 @@ Simulation::Sends Simulation::call_send(const std::string& queue, const std::vec
 
 Simulation::Outcomes Simulation::call_ack(Receipts receipts, const SettleOptions& options) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.ack_batch(receipts, options);
-  return answer_of<Outcomes>([&](auto done) { engine.async_ack_batch(receipts, options, done); });
+  if (!calls_back()) return by_entry(engine.ack_batch(receipts, options), receipts.size());
+  return outcomes_of(receipts, [&](auto done) { engine.async_ack_batch(receipts, options, done); });
 }
 
 Simulation::Outcomes Simulation::call_release(Receipts receipts, const ReleaseOptions& options) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.release_batch(receipts, options);
-  return answer_of<Outcomes>([&](auto done) { engine.async_release_batch(receipts, options, done); });
+  if (!calls_back()) return by_entry(engine.release_batch(receipts, options), receipts.size());
+  return outcomes_of(receipts, [&](auto done) { engine.async_release_batch(receipts, options, done); });
 }
 
 Simulation::Outcomes Simulation::call_reject(Receipts receipts, const Rejection& rejection,
                                              const SettleOptions& options) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.reject_batch(receipts, rejection, options);
-  return answer_of<Outcomes>(
-      [&](auto done) { engine.async_reject_batch(receipts, rejection, options, done); });
+  if (!calls_back()) return by_entry(engine.reject_batch(receipts, rejection, options), receipts.size());
+  return outcomes_of(receipts,
+                     [&](auto done) { engine.async_reject_batch(receipts, rejection, options, done); });
 }
 
 Simulation::Outcomes Simulation::call_start(Receipts receipts) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.start_batch(receipts);
-  return answer_of<Outcomes>([&](auto done) { engine.async_start_batch(receipts, done); });
+  if (!calls_back()) return by_entry(engine.start_batch(receipts), receipts.size());
+  return outcomes_of(receipts, [&](auto done) { engine.async_start_batch(receipts, done); });
 }
 
 Simulation::Outcomes Simulation::call_extend(Receipts receipts, Duration lease,
                                              const ExtendOptions& options) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.extend_batch(receipts, lease, options);
-  return answer_of<Outcomes>([&](auto done) { engine.async_extend_batch(receipts, lease, options, done); });
+  if (!calls_back()) return by_entry(engine.extend_batch(receipts, lease, options), receipts.size());
+  return outcomes_of(receipts, [&](auto done) { engine.async_extend_batch(receipts, lease, options, done); });
 }
 
 Result<Committed> Simulation::call_commit(const Transaction& transaction, const TransactionOptions& options) {

@@ -119,7 +119,7 @@ class Simulation {
 
   // --- calls.cc ---
   using Receipts = std::span<const Receipt>;
-  using Sends = Result<std::vector<Result<Sent>>>;
+  using Sends = BatchResult<Sent>;
   using Outcomes = std::vector<Result<void>>;
   bool calls_back();
   // An answer says no less than was asked.

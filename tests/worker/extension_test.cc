@@ -32,7 +32,7 @@ bool is_tried_again(Duration took, Duration later) {
                      .extend = [&](FakeServer&, ExtendContext& context, int n) -> kj::Promise<void> {
                        if (n == 1) {
                          clock.advance(took);
-                         const Result<convert::SettleResults> busy = fail(ErrorCode::kOverloaded, "busy");
+                         const BatchResult<void> busy = fail(ErrorCode::kOverloaded, "busy");
                          convert::write(busy, context.getResults());
                          refused.set_value();
                        }

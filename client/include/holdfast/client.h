@@ -160,21 +160,19 @@ class Client final : public Broker {
   // These have the form of Engine's, for code that works with both.
   using ReceiveToken = CallToken;
   void async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
-                        std::function<void(Result<std::vector<Result<Sent>>>)> done);
+                        BatchCallback<Sent> done);
   // A cancelled receive gives an empty list.
-  ReceiveToken async_receive(std::string_view queue, ReceiveOptions options,
-                             std::function<void(Result<Deliveries>)> done);
+  ReceiveToken async_receive(std::string_view queue, ReceiveOptions options, Callback<Deliveries> done);
   void cancel_receive(ReceiveToken token) { cancel_call(token); }
-  using BatchCallback = std::function<void(std::vector<Result<void>>)>;
-  void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
+  void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback<void> done);
   void async_extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options,
-                          BatchCallback done);
-  void async_start_batch(std::span<const Receipt> receipts, BatchCallback done);
-  void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
+                          BatchCallback<void> done);
+  void async_start_batch(std::span<const Receipt> receipts, BatchCallback<void> done);
+  void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
+                           BatchCallback<void> done);
   void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                          SettleOptions options, BatchCallback done);
-  CallToken async_redrive(std::string_view queue, RedriveOptions options,
-                          std::function<void(Result<Redriven>)> done);
+                          SettleOptions options, BatchCallback<void> done);
+  CallToken async_redrive(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
 
   // Lets the server push the messages of a queue as they come, so that the client need not ask for them.
   // kQueueNotFound, kInvalidArgument, kOverloaded.

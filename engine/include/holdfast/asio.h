@@ -45,7 +45,10 @@ namespace asio_detail {
 template <class Token, class Start>
 auto initiate_one(Token&& token, Start start) {
   return initiate<Result<void>>(std::forward<Token>(token), [start = std::move(start)](auto done) mutable {
-    start([done](std::vector<Result<void>> results) { done(std::move(results.front())); });
+    start([done](BatchResult<void> results) {
+      if (!results) return done(tl::unexpected(std::move(results).error()));
+      done(std::move(results->front()));
+    });
   });
 }
 
@@ -111,11 +114,11 @@ class Receive : public std::enable_shared_from_this<Receive<B, Handler>> {
 
 }  // namespace asio_detail
 
-// Completes with Result<std::vector<Result<Sent>>>.
+// Completes with BatchResult<Sent>.
 template <AsyncBroker B, class Token>
 auto async_send_batch(B& broker, std::string queue, std::vector<Message> messages, SendOptions options,
                       Token&& token) {
-  return asio_detail::initiate<Result<std::vector<Result<Sent>>>>(
+  return asio_detail::initiate<BatchResult<Sent>>(
       std::forward<Token>(token), [&broker, queue = std::move(queue), messages = std::move(messages),
                                    options = std::move(options)](auto done) mutable {
         broker.async_send_batch(queue, std::move(messages), std::move(options), std::move(done));
@@ -131,7 +134,7 @@ auto async_send(B& broker, std::string queue, Message message, SendOptions optio
         std::vector<Message> messages;
         messages.push_back(std::move(message));
         broker.async_send_batch(queue, std::move(messages), std::move(options),
-                                [done](Result<std::vector<Result<Sent>>> results) {
+                                [done](BatchResult<Sent> results) {
                                   if (!results) return done(tl::unexpected(std::move(results).error()));
                                   done(std::move(results->front()));
                                 });
@@ -150,7 +153,7 @@ auto async_receive(B& broker, std::string queue, ReceiveOptions options, Token&&
       token);
 }
 
-// These complete with Result<void> for one receipt, and with std::vector<Result<void>> for a batch.
+// These complete with Result<void> for one receipt, and with BatchResult<void> for a batch.
 template <AsyncBroker B, class Token>
 auto async_ack(B& broker, const Receipt& receipt, SettleOptions options, Token&& token) {
   return asio_detail::initiate_one(
@@ -161,7 +164,7 @@ auto async_ack(B& broker, const Receipt& receipt, SettleOptions options, Token&&
 
 template <AsyncBroker B, class Token>
 auto async_ack_batch(B& broker, std::vector<Receipt> receipts, SettleOptions options, Token&& token) {
-  return asio_detail::initiate<std::vector<Result<void>>>(
+  return asio_detail::initiate<BatchResult<void>>(
       std::forward<Token>(token),
       [&broker, receipts = std::move(receipts), options = std::move(options)](auto done) mutable {
         broker.async_ack_batch(receipts, std::move(options), std::move(done));
@@ -204,7 +207,7 @@ auto async_start(B& broker, const Receipt& receipt, Token&& token) {
 template <AsyncBroker B, class Token>
 auto async_extend_batch(B& broker, std::vector<Receipt> receipts, Duration lease, ExtendOptions options,
                         Token&& token) {
-  return asio_detail::initiate<std::vector<Result<void>>>(
+  return asio_detail::initiate<BatchResult<void>>(
       std::forward<Token>(token),
       [&broker, receipts = std::move(receipts), lease, options = std::move(options)](auto done) mutable {
         broker.async_extend_batch(receipts, lease, std::move(options), std::move(done));
@@ -213,15 +216,15 @@ auto async_extend_batch(B& broker, std::vector<Receipt> receipts, Duration lease
 
 template <AsyncBroker B, class Token>
 auto async_start_batch(B& broker, std::vector<Receipt> receipts, Token&& token) {
-  return asio_detail::initiate<std::vector<Result<void>>>(
-      std::forward<Token>(token), [&broker, receipts = std::move(receipts)](auto done) {
-        broker.async_start_batch(receipts, std::move(done));
-      });
+  return asio_detail::initiate<BatchResult<void>>(std::forward<Token>(token),
+                                                  [&broker, receipts = std::move(receipts)](auto done) {
+                                                    broker.async_start_batch(receipts, std::move(done));
+                                                  });
 }
 
 template <AsyncBroker B, class Token>
 auto async_release_batch(B& broker, std::vector<Receipt> receipts, ReleaseOptions options, Token&& token) {
-  return asio_detail::initiate<std::vector<Result<void>>>(
+  return asio_detail::initiate<BatchResult<void>>(
       std::forward<Token>(token), [&broker, receipts = std::move(receipts), options](auto done) {
         broker.async_release_batch(receipts, options, std::move(done));
       });
@@ -230,7 +233,7 @@ auto async_release_batch(B& broker, std::vector<Receipt> receipts, ReleaseOption
 template <AsyncBroker B, class Token>
 auto async_reject_batch(B& broker, std::vector<Receipt> receipts, Rejection rejection, SettleOptions options,
                         Token&& token) {
-  return asio_detail::initiate<std::vector<Result<void>>>(
+  return asio_detail::initiate<BatchResult<void>>(
       std::forward<Token>(token), [&broker, receipts = std::move(receipts), rejection = std::move(rejection),
                                    options = std::move(options)](auto done) mutable {
         broker.async_reject_batch(receipts, rejection, std::move(options), std::move(done));

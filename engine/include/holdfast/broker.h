@@ -2,6 +2,8 @@
 // Broker, and are used the same way.
 #pragma once
 
+#include <functional>
+
 #include "holdfast/dead_letter_verbs.h"
 #include "holdfast/message_verbs.h"
 #include "holdfast/operation_verbs.h"
@@ -18,9 +20,12 @@ namespace holdfast {
 // list its errors, and beside those that it lists, every call can answer kClosed, kStorageFailed and
 // kCorruption; a client's call also kUnavailable, kOutcomeUnknown and kOverloaded.
 //
-// Batch calls answer for each entry, in the order of the entries: one bad entry does not spoil the others.
-// The outer error is for what concerns the whole call (no such queue, too many entries). The good entries of
-// a batch are not atomic together: after a crash some may have had their effect and others not.
+// Every batch call gives a BatchResult, which answers for each entry, in the order of the entries: one bad
+// entry does not spoil the others. An entry's error is for what concerns that entry: a message that is past a
+// limit, a delivery that is over. The outer error is for what concerns the whole call: no such queue to send
+// to, too many entries, bad options, a request id that another call has used, a commit that failed, no answer
+// of the server. No entry had an effect then, but for the two errors above. The good entries of a batch are
+// not atomic together: after a crash some may have had their effect and others not.
 //
 // Request ids. A send, ack, reject, redrive or park may carry a request id: any text of
 // 1..limits::kRequestIdBytes bytes that names this one call among all calls of all callers, such as a random
@@ -34,6 +39,12 @@ namespace holdfast {
 //   - With other arguments the repetition gives kInvalidArgument. A call that failed as a whole may be tried
 //     again under the same id.
 class Broker : public QueueVerbs, public MessageVerbs, public DeadLetterVerbs, public OperationVerbs {};
+
+// What the forms of a verb with a callback call: with what the verb itself gives.
+template <class T>
+using Callback = std::function<void(Result<T>)>;
+template <class T>
+using BatchCallback = std::function<void(BatchResult<T>)>;
 
 }  // namespace holdfast
 

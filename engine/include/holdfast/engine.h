@@ -66,9 +66,6 @@ struct EngineOptions {
   std::size_t write_buffer_bytes = 64 << 20;
 };
 
-template <class T>
-using Callback = std::function<void(Result<T>)>;
-
 // A movable handle of an open directory. The destructor closes it. Broker describes the verbs.
 class Engine final : public Broker {
  public:
@@ -176,9 +173,8 @@ class Engine final : public Broker {
   // the engine or, where nothing has to be written, on the caller's thread before the call returns. It must
   // be short, and must neither block nor throw. Views in the arguments are not used after the call returns.
 
-  using SendCallback = Callback<std::vector<Result<Sent>>>;
   void async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
-                        SendCallback done);
+                        BatchCallback<Sent> done);
 
   // cancel_receive() with the returned token ends a receive that waits: its callback gets an empty list, or
   // the deliveries that were made already.
@@ -189,14 +185,14 @@ class Engine final : public Broker {
   ReceiveToken async_receive(std::string_view queue, ReceiveOptions options, Callback<Deliveries> done);
   void cancel_receive(ReceiveToken token);
 
-  using BatchCallback = std::function<void(std::vector<Result<void>>)>;
-  void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
+  void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback<void> done);
   void async_extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options,
-                          BatchCallback done);
-  void async_start_batch(std::span<const Receipt> receipts, BatchCallback done);
-  void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
+                          BatchCallback<void> done);
+  void async_start_batch(std::span<const Receipt> receipts, BatchCallback<void> done);
+  void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
+                           BatchCallback<void> done);
   void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                          SettleOptions options, BatchCallback done);
+                          SettleOptions options, BatchCallback<void> done);
 
   void async_commit(Transaction transaction, TransactionOptions options, Callback<Committed> done);
 

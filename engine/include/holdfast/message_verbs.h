@@ -68,13 +68,18 @@ struct ExtendOptions {
   Failure lets_run_out = {};
 };
 
+// What a call about several entries gives: the answer of each entry, in the order of the entries, or the one
+// error of what concerns the whole call. Broker says which is which.
+template <class T>
+using BatchResult = Result<std::vector<Result<T>>>;
+
 class MessageVerbs {
  public:
   virtual ~MessageVerbs() = default;
 
   virtual Result<Sent> send(std::string_view queue, Message message, SendOptions options = {}) = 0;
-  virtual Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
-                                                       SendOptions options = {}) = 0;
+  virtual BatchResult<Sent> send_batch(std::string_view queue, std::vector<Message> messages,
+                                       SendOptions options = {}) = 0;
 
   // Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted in the
   // log (buffered) before this returns. An empty list says that there was no message, even after `wait`. A
@@ -90,31 +95,29 @@ class MessageVerbs {
 
   // The work is done: the message is deleted.
   virtual Result<void> ack(const Receipt& receipt, SettleOptions options = {}) = 0;
-  virtual std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts,
-                                              SettleOptions options = {}) = 0;
+  virtual BatchResult<void> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) = 0;
 
   // The lease now ends `lease` from now. Buffered.
   virtual Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) = 0;
-  virtual std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
-                                                 ExtendOptions options = {}) = 0;
+  virtual BatchResult<void> extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                         ExtendOptions options = {}) = 0;
 
   // Work on a prefetched delivery (ReceiveOptions::prefetch) starts: one write (buffered) charges the
   // delivery and renews its lease. Starting a delivery again only renews the lease; an ordinary delivery is
   // not changed.
   virtual Result<void> start(const Receipt& receipt) = 0;
-  virtual std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) = 0;
+  virtual BatchResult<void> start_batch(std::span<const Receipt> receipts) = 0;
 
   // Gives the message back, to be handed out again now or after a delay. If the delivery is charged and was
   // the last one allowed, the message is dead-lettered instead. Buffered.
   virtual Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) = 0;
-  virtual std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
-                                                  ReleaseOptions options = {}) = 0;
+  virtual BatchResult<void> release_batch(std::span<const Receipt> receipts, ReleaseOptions options = {}) = 0;
 
   // Dead-letters the message now, with the reason. kNoDeadLetterQueue if the queue has no dead letter queue
   // and does not discard. A batch of large messages is moved and committed a few MiB at a time.
   virtual Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) = 0;
-  virtual std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts,
-                                                 const Rejection& rejection, SettleOptions options = {}) = 0;
+  virtual BatchResult<void> reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                                         SettleOptions options = {}) = 0;
 
   // Tells where a message has been, over all queues, as far as the queues that it was in keep a journal
   // (QueueOptions::journal) and still remember it; what is not committed is not told. A move between queues

@@ -118,7 +118,7 @@ Result<SendCall> read(wire::SendRequest::Reader from) {
   return call;
 }
 
-void write(const SendResults& from, wire::SendReply::Builder to) {
+void write(const BatchResult<Sent>& from, wire::SendReply::Builder to) {
   if (!from) return write(from.error(), to.initError());
   auto ok = to.initOk();
   auto ids = ok.initIds(static_cast<unsigned>(from->size()));
@@ -133,7 +133,7 @@ void write(const SendResults& from, wire::SendReply::Builder to) {
   for (unsigned i = 0; i < list.size(); ++i) list.set(i, repeated[i]);
 }
 
-SendResults read(wire::SendReply::Reader from, std::size_t entries) {
+BatchResult<Sent> read(wire::SendReply::Reader from, std::size_t entries) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   auto ok = from.getOk();
   const auto ids = ok.getIds();

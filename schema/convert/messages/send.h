@@ -26,10 +26,8 @@ void write(std::string_view queue, std::span<const Message> messages, const Send
            wire::SendRequest::Builder to);
 Result<SendCall> read(wire::SendRequest::Reader from);
 
-using SendResults = Result<std::vector<Result<Sent>>>;
-
-void write(const SendResults& from, wire::SendReply::Builder to);
+void write(const BatchResult<Sent>& from, wire::SendReply::Builder to);
 // `entries`: how many messages the request had.
-SendResults read(wire::SendReply::Reader from, std::size_t entries);
+BatchResult<Sent> read(wire::SendReply::Reader from, std::size_t entries);
 
 }  // namespace holdfast::convert

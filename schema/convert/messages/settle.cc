@@ -109,17 +109,15 @@ Result<RejectCall> read(wire::RejectRequest::Reader from) {
                     .options = {.durability = *durability, .request_id = string(from.getRequestId())}};
 }
 
-void write(const Result<SettleResults>& from, wire::SettleReply::Builder to) {
+void write(const BatchResult<void>& from, wire::SettleReply::Builder to) {
   if (!from) return write(from.error(), to.initError());
   write_failed(*from, to.initFailed(count_failed(*from)));
 }
 
-SettleResults read(wire::SettleReply::Reader from, std::size_t entries) {
-  if (from.isError()) return SettleResults(entries, tl::unexpected(read(from.getError())));
-  SettleResults results(entries);
-  if (auto merged = read_failed(from.getFailed(), results); !merged) {
-    return SettleResults(entries, tl::unexpected(merged.error()));
-  }
+BatchResult<void> read(wire::SettleReply::Reader from, std::size_t entries) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  std::vector<Result<void>> results(entries);
+  if (auto merged = read_failed(from.getFailed(), results); !merged) return tl::unexpected(merged.error());
   return results;
 }
 

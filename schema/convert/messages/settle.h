@@ -54,10 +54,8 @@ void write(std::span<const Receipt> receipts, const Rejection& rejection, const 
            wire::RejectRequest::Builder to);
 Result<RejectCall> read(wire::RejectRequest::Reader from);
 
-using SettleResults = std::vector<Result<void>>;
-
-void write(const Result<SettleResults>& from, wire::SettleReply::Builder to);
-// `entries`: how many receipts the request had. An error of the whole call is every entry's.
-SettleResults read(wire::SettleReply::Reader from, std::size_t entries);
+void write(const BatchResult<void>& from, wire::SettleReply::Builder to);
+// `entries`: how many receipts the request had.
+BatchResult<void> read(wire::SettleReply::Reader from, std::size_t entries);
 
 }  // namespace holdfast::convert

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "engine/base/helpers/batch_result.h"
 #include "schema/convert/dead_letters/redrive.h"
 #include "schema/convert/messages/receive.h"
 #include "schema/convert/messages/send.h"
@@ -29,9 +30,11 @@ Promised<Done> declared(Request&& request) {
   });
 }
 
+// SQS answers for each entry, also where the whole call was refused.
 template <class Request>
 BrokerCalls::Settled settled(Request&& request, std::size_t entries) {
-  return request.send().then([entries](auto reply) { return convert::read(reply, entries); });
+  return request.send().then(
+      [entries](auto reply) { return by_entry(convert::read(reply, entries), entries); });
 }
 
 }  // namespace

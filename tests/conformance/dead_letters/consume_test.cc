@@ -102,12 +102,12 @@ TEST_P(ConsumeDeadLetters, ManyAtOnceAreHistoryOneByOne) {
   const Deliveries deliveries = must(broker().receive("dlq", {.max = 5}));
   ASSERT_EQ(deliveries.size(), 5U);
   for (const auto& result :
-       broker().ack_batch(std::vector<Receipt>{deliveries[0].receipt, deliveries[2].receipt}))
+       must(broker().ack_batch(std::vector<Receipt>{deliveries[0].receipt, deliveries[2].receipt})))
     must(result);
   EXPECT_EQ(dead_letters("dlq").size(), 3U);
   EXPECT_EQ(records().size(), 5U);
-  for (const auto& result : broker().ack_batch(
-           std::vector<Receipt>{deliveries[1].receipt, deliveries[3].receipt, deliveries[4].receipt}))
+  for (const auto& result : must(broker().ack_batch(
+           std::vector<Receipt>{deliveries[1].receipt, deliveries[3].receipt, deliveries[4].receipt})))
     must(result);
   EXPECT_THAT(dead_letters("dlq"), IsEmpty());
   EXPECT_EQ(records().size(), 5U);

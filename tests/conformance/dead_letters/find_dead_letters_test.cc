@@ -252,7 +252,7 @@ TEST_P(FindDeadLetters, ACallLooksAtSoManyRecords) {
   const auto kill_numbered = [&](std::size_t n) {
     send_numbered("orders", n);
     for (const auto& rejected :
-         broker().reject_batch(receipts(receive_all("orders")), {.reason = "broken at 4711"}))
+         must(broker().reject_batch(receipts(receive_all("orders")), {.reason = "broken at 4711"})))
       must(rejected);
   };
   const auto find = [&](std::optional<DeadLetterCursor> after, const char* reason = "at 12") {

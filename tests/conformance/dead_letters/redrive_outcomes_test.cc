@@ -66,7 +66,7 @@ TEST_P(RedriveOutcomes, OfManyInOneGroupAreAllCounted) {
   const TaskId id = redrive();
   std::vector<Receipt> receipts;
   for (int i = 0; i < 20; ++i) receipts.push_back(receive_one("orders").receipt);
-  for (const auto& acked : broker().ack_batch(receipts)) must(acked);
+  for (const auto& acked : must(broker().ack_batch(receipts))) must(acked);
   EXPECT_EQ(outcomes(id), (ReplayCounts{.acked = 20}));
 }
 

@@ -25,7 +25,7 @@ class RedriveTasks : public BrokerFixture {
   void die(std::size_t n, const Rejection& rejection = {}) {
     send_numbered("orders", n);
     const Deliveries out = receive_all("orders");
-    EXPECT_THAT(broker().reject_batch(receipts(out), rejection), Each(Succeeds()));
+    EXPECT_THAT(must(broker().reject_batch(receipts(out), rejection)), Each(Succeeds()));
   }
 
   TaskId start(RedriveOptions options = {}) {

@@ -55,7 +55,7 @@ TEST_P(Redrive, BringsMessagesBackWithAFreshCount) {
 TEST_P(Redrive, KeepsTheOrder) {
   send_numbered("orders", 300);
   const Deliveries out = receive("orders", 300);
-  EXPECT_THAT(broker().reject_batch(receipts(out), {}), ::testing::Each(Succeeds()));
+  EXPECT_THAT(must(broker().reject_batch(receipts(out), {})), ::testing::Each(Succeeds()));
   send("orders", "new");
   expect_redriven("dlq", 300, 0);
   const Deliveries back = receive_all("orders");
@@ -93,7 +93,7 @@ TEST_P(Redrive, DoesNotBringBackAgainWhatLeftBefore) {
   const Deliveries deliveries = receive("orders", 3);
   std::vector<Receipt> receipts;
   for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
-  for (const auto& rejected : broker().reject_batch(receipts, {.category = "c"})) must(rejected);
+  for (const auto& rejected : must(broker().reject_batch(receipts, {.category = "c"}))) must(rejected);
   std::vector<MessageId> later{deliveries[1].id, deliveries[2].id};
   expect_redriven("dlq", 2, 0, {.filter = {.ids = later}});
   expect_redriven("dlq", 1, 0);
@@ -217,7 +217,8 @@ TEST_P(Redrive, FindsTheWayBackUpAChain) {
 
 TEST_P(Redrive, OfManySurvivesAReopen) {
   const std::vector<MessageId> sent = send_numbered("orders", 2000);
-  EXPECT_THAT(broker().reject_batch(receipts(receive("orders", 2000)), {}), ::testing::Each(Succeeds()));
+  EXPECT_THAT(must(broker().reject_batch(receipts(receive("orders", 2000)), {})),
+              ::testing::Each(Succeeds()));
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 2000, .dead = 2000}));
   expect_redriven("dlq", 2000, 0);
   reopen();

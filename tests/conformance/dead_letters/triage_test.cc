@@ -126,7 +126,8 @@ TEST_P(TriageTest, ManyAreChanged) {
     must(broker().send_batch("orders", std::vector<Message>(500), {.durability = Durability::kBuffered}));
     std::vector<Receipt> receipts;
     for (const Delivery& delivery : receive("orders", 500)) receipts.push_back(delivery.receipt);
-    for (const auto& rejected : broker().reject_batch(receipts, {}, {.durability = Durability::kBuffered}))
+    for (const auto& rejected :
+         must(broker().reject_batch(receipts, {}, {.durability = Durability::kBuffered})))
       must(rejected);
   }
   EXPECT_EQ(must(broker().change_dead_letters("dlq", all_, {.assignee = "bob"})),
@@ -223,7 +224,7 @@ TEST_P(TriageTest, WhatALeaseHoldsIsTriagedToo) {
 TEST_P(TriageTest, ADiscardThatAsksForHistoryTakesWhatIsThere) {
   constexpr std::size_t kOneStepAndOne = 513;
   send_numbered("orders", kOneStepAndOne);
-  for (const auto& rejected : broker().reject_batch(receipts(receive("orders", kOneStepAndOne)), {}))
+  for (const auto& rejected : must(broker().reject_batch(receipts(receive("orders", kOneStepAndOne)), {})))
     must(rejected);
   const auto done = must(broker().discard_dead_letters("dlq", {.filter = {.history = true}, .all = true}));
   EXPECT_EQ(done, (DeadLettersChanged{.changed = kOneStepAndOne}));

@@ -21,7 +21,7 @@ class Scheduled : public BrokerFixture {
   // Receives and acknowledges all that is ready.
   std::vector<std::string> take_all() {
     const Deliveries all = receive_all("orders");
-    for (const auto& settled : broker().ack_batch(receipts(all))) must(settled);
+    for (const auto& settled : must(broker().ack_batch(receipts(all)))) must(settled);
     return bodies(all);
   }
 };

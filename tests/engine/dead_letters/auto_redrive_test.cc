@@ -27,7 +27,7 @@ TEST(AutoRedrive, GetsBehindWhatItLeaves) {
     std::vector<Receipt> receipts;
     for (const Delivery& delivery : must(engine.receive("orders", {.max = count})))
       receipts.push_back(delivery.receipt);
-    for (const auto& rejected : engine.reject_batch(receipts, {.category = category})) must(rejected);
+    for (const auto& rejected : must(engine.reject_batch(receipts, {.category = category}))) must(rejected);
   };
   for (std::size_t i = 0; i < kLeft; i += kBatch) die(kBatch, "validation");
   die(1, "timeout");

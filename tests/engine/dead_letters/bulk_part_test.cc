@@ -23,7 +23,8 @@ class BulkPartTest : public ::testing::Test {
       std::vector<Receipt> receipts;
       for (const Delivery& delivery : must(engine_.receive("orders", {.max = 500})))
         receipts.push_back(delivery.receipt);
-      for (const auto& rejected : engine_.reject_batch(receipts, {}, {.durability = Durability::kBuffered}))
+      for (const auto& rejected :
+           must(engine_.reject_batch(receipts, {}, {.durability = Durability::kBuffered})))
         must(rejected);
     }
   }

@@ -44,7 +44,7 @@ class Bulk : public CrashableEngine {
   void kill(std::size_t count) {
     send(count);
     for (Receipts receipts = receive_all(); !receipts.empty(); receipts = receive_all()) {
-      for (const auto& rejected : engine_->reject_batch(receipts, {})) must(rejected);
+      for (const auto& rejected : must(engine_->reject_batch(receipts, {}))) must(rejected);
     }
   }
   void abandon(std::size_t count) {

@@ -41,9 +41,9 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
       const std::size_t count = std::min<std::size_t>(random_.between(1, 60), kBatch - from);
       std::vector<Receipt> receipts;
       for (std::size_t i = from; i < from + count; ++i) receipts.push_back(deliveries[i].receipt);
-      must_all(engine_.reject_batch(receipts, {.category = std::to_string(random_.below(4)),
-                                               .reason = random_reason(),
-                                               .code = std::to_string(random_.below(40))}));
+      must_all(must(engine_.reject_batch(receipts, {.category = std::to_string(random_.below(4)),
+                                                    .reason = random_reason(),
+                                                    .code = std::to_string(random_.below(40))})));
       from += count;
     }
   }

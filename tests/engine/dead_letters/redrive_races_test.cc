@@ -35,7 +35,7 @@ class RedriveRaces : public ::testing::Test {
       std::vector<Receipt> receipts;
       for (const Delivery& delivery : must(engine_->receive("orders", {.max = kBatch})))
         receipts.push_back(delivery.receipt);
-      for (const auto& rejected : engine_->reject_batch(receipts, {.reason = "r"})) must(rejected);
+      for (const auto& rejected : must(engine_->reject_batch(receipts, {.reason = "r"}))) must(rejected);
     }
   }
 

@@ -87,7 +87,7 @@ TEST_F(Retention, WaitsForWhatIsHeldAndTakesTheRest) {
   for (int minute = 0; minute < 10; ++minute) pass(1min);
   EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, kHeld);
   EXPECT_EQ(archived().size(), 50U);
-  for (const auto& acked : engine_->ack_batch(held)) must(acked);
+  for (const auto& acked : must(engine_->ack_batch(held))) must(acked);
   pass(1h);
   EXPECT_EQ(archived().size(), 50U);
 }
@@ -136,7 +136,7 @@ TEST_F(Retention, TakesABoundedNumberAtATime) {
   std::vector<Receipt> receipts;
   for (const Delivery& delivery : must(engine_->receive("orders", {.max = kLetters})))
     receipts.push_back(delivery.receipt);
-  for (const auto& rejected : engine_->reject_batch(receipts, {.reason = "bad"})) must(rejected);
+  for (const auto& rejected : must(engine_->reject_batch(receipts, {.reason = "bad"}))) must(rejected);
   abandon();
   const auto dead = [&] { return must(engine_->describe_queue("dlq")).counts.dead; };
   ASSERT_EQ(dead(), kLetters);
@@ -326,7 +326,7 @@ TEST_F(Retention, HoweverManyWereTakenUpLatelyWhatDiedAfterThemGoes) {
       for (const Delivery& delivery : must(engine_->receive("orders", {.max = 1000})))
         receipts.push_back(delivery.receipt);
       if (receipts.empty()) break;
-      for (const auto& one : engine_->reject_batch(receipts, {.reason = reason})) must(one);
+      for (const auto& one : must(engine_->reject_batch(receipts, {.reason = reason}))) must(one);
     }
   };
   const auto change = [&](const std::string& reason, DeadLetterStatus status) {

@@ -244,7 +244,7 @@ TEST_P(DurabilityTest, KeepsTriageWhoseLastStepHadNothingToChange) {
   std::vector<Receipt> all;
   for (const Delivery& delivery : must(engine_->receive("orders", {.max = kOneStepAndOne})))
     all.push_back(delivery.receipt);
-  for (const auto& rejected : engine_->reject_batch(all, {.reason = "r"})) must(rejected);
+  for (const auto& rejected : must(engine_->reject_batch(all, {.reason = "r"}))) must(rejected);
   const Seq last = must(engine_->list_dead_letters("dlq", {.max = 1, .newest_first = true})).items.at(0).seq;
   must(engine_->change_dead_letters("dlq", {.filter = {.seqs = {last}}}, {.assignee = "ann"}));
   EXPECT_EQ(must(engine_->change_dead_letters("dlq", {.all = true}, {.assignee = "ann"})).changed,

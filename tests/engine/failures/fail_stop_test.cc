@@ -110,7 +110,7 @@ TEST_P(FailStopTest, AFailedWriteIsToldToCallbacks) {
   must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
   must(engine_->send("short", {.body = "1"}));
   disk_->fail_commit(1, GetParam());
-  Answer<Result<std::vector<Result<Sent>>>> answer;
+  Answer<BatchResult<Sent>> answer;
   engine_->async_send_batch("short", {{.body = "2"}}, {}, answer.callback());
   EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
 }

@@ -75,7 +75,7 @@ class FullDeviceTest : public ::testing::Test {
       if (deliveries.empty()) break;
       std::vector<Receipt> receipts;
       for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
-      for (const auto& answer : engine.ack_batch(receipts)) must(answer);
+      for (const auto& answer : must(engine.ack_batch(receipts))) must(answer);
       acked += receipts.size();
       advance(engine, clock_, 1s);
     }

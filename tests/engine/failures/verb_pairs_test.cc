@@ -161,7 +161,7 @@ class Shop {
   }
   // The callback of one call, and of its repetition.
   void send_by_callback(Random& random) {
-    using Sends = Result<std::vector<Result<Sent>>>;
+    using Sends = BatchResult<Sent>;
     const std::string queue = any_queue(random);
     const SendOptions options{.request_id = std::to_string(++calls_)};
     Answer<Sends> plain;
@@ -181,9 +181,9 @@ class Shop {
   void settle_by_callback(Random& random) {
     const auto receipt = any_receipt(random);
     if (!receipt) return;
-    Answer<std::vector<Result<void>>> acked;
+    Answer<BatchResult<void>> acked;
     engine_.async_ack_batch({&*receipt, 1}, {}, acked.callback());
-    gone_ += settled(acked.get().at(0));
+    gone_ += settled(must(acked.get()).at(0));
   }
   void wait(Random& random) {
     Answer<Result<Deliveries>> answer;

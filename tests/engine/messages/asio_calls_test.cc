@@ -33,7 +33,7 @@ class AsioCallsTest : public ::testing::Test {
       std::vector<Receipt> receipts;
       for (const auto& delivery : deliveries) receipts.push_back(delivery.receipt);
       for (const auto& result :
-           engine_.reject_batch(receipts, {.category = "c"}, {.durability = Durability::kBuffered}))
+           must(engine_.reject_batch(receipts, {.category = "c"}, {.durability = Durability::kBuffered})))
         must(result);
       done += receipts.size();
     }

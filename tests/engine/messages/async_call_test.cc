@@ -34,7 +34,8 @@ class AsyncCallTest : public ::testing::Test {
       std::vector<Receipt> receipts;
       for (const auto& delivery : must(engine_->receive("orders", {.max = 1000})))
         receipts.push_back(delivery.receipt);
-      for (const auto& rejected : engine_->reject_batch(receipts, {}, {.durability = Durability::kBuffered}))
+      for (const auto& rejected :
+           must(engine_->reject_batch(receipts, {}, {.durability = Durability::kBuffered})))
         must(rejected);
       done += receipts.size();
     }

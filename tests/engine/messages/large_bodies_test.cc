@@ -77,7 +77,7 @@ class LargeBodiesTest : public ::testing::Test {
     return receipts;
   }
   void release(const std::vector<Receipt>& receipts, const ReleaseOptions& options) {
-    for (const auto& released : engine_.release_batch(receipts, options)) must(released);
+    for (const auto& released : must(engine_.release_batch(receipts, options))) must(released);
   }
   QueueCounts counts(std::string_view queue) { return must(engine_.describe_queue(queue)).counts; }
 
@@ -93,7 +93,7 @@ class LargeBodiesTest : public ::testing::Test {
   }
 
   void reject(const std::vector<Receipt>& receipts, const Rejection& rejection = {}) {
-    EXPECT_THAT(engine_.reject_batch(receipts, rejection), Each(Succeeds()));
+    EXPECT_THAT(must(engine_.reject_batch(receipts, rejection)), Each(Succeeds()));
   }
 
   const std::size_t cache_bytes_;
@@ -178,9 +178,9 @@ TEST_F(LargeBodiesTest, AreRejectedAFewAtATimeWithACallback) {
   fill({.dead_letter_queue = "dlq"});
   const std::vector<Receipt> receipts = receive_all();
   expect_few_at_a_time([&] {
-    Answer<std::vector<Result<void>>> answer;
+    Answer<BatchResult<void>> answer;
     engine_.async_reject_batch(receipts, {}, {}, answer.callback());
-    EXPECT_THAT(answer.get(), Each(Succeeds()));
+    EXPECT_THAT(must(answer.get()), Each(Succeeds()));
   });
   EXPECT_EQ(counts("dlq").dead, kMessages);
 }
@@ -190,12 +190,12 @@ TEST_F(CachedLargeBodiesTest, AreRejectedAFewAtATimeByACallback) {
   fill({.dead_letter_queue = "dlq"});
   const std::vector<Receipt> receipts = receive_all();
   expect_few_at_a_time([&] {
-    Answer<std::vector<Result<void>>> answer;
+    Answer<BatchResult<void>> answer;
     engine_.async_send_batch("orders", {{.body = "x"}}, {}, [&](const auto& sent) {
       EXPECT_THAT(sent, Succeeds());
       engine_.async_reject_batch(receipts, {}, {}, answer.callback());
     });
-    EXPECT_THAT(answer.get(), Each(Succeeds()));
+    EXPECT_THAT(must(answer.get()), Each(Succeeds()));
   });
   EXPECT_EQ(counts("dlq").dead, kMessages);
 }

@@ -73,7 +73,7 @@ TEST_F(WhileChunksAreRead, AReleaseThatHappenedIsToldThoughItsQueueGoes) {
   }
   must(engine_.send("large", {.body = "takes all of the cache"}));
   pause_->arm();
-  auto released = std::async(std::launch::async, [&] { return engine_.release_batch(receipts); });
+  auto released = std::async(std::launch::async, [&] { return must(engine_.release_batch(receipts)); });
   pause_->wait_until_held();
   must(engine_.delete_queue("second"));
   pause_->go_on();
@@ -124,9 +124,9 @@ class HeldEngine : public ::testing::Test {
 
   // Whatever was left to the engine's thread by now is done as far as it goes without a commit.
   void wait_for_background() {
-    Answer<std::vector<Result<void>>> stale;
+    Answer<BatchResult<void>> stale;
     engine_.async_release_batch(std::vector<Receipt>{Receipt{}}, {}, stale.callback());
-    EXPECT_THAT(stale.get().at(0), FailsWith(ErrorCode::kMessageNotFound));
+    EXPECT_THAT(must(stale.get()).at(0), FailsWith(ErrorCode::kMessageNotFound));
   }
 
   ManualClock clock_;
@@ -146,9 +146,9 @@ TEST_F(HeldEngine, ADeletionIsNotToldBeforeItIsCommitted) {
   auto deleted = std::async(std::launch::async, [&] { return engine_.delete_queue("orders"); });
   hold_->wait_until_held();
 
-  Answer<Result<std::vector<Result<Sent>>>> sent;
+  Answer<BatchResult<Sent>> sent;
   Answer<Result<Deliveries>> received;
-  std::array<Answer<std::vector<Result<void>>>, 3> settled;
+  std::array<Answer<BatchResult<void>>, 3> settled;
   Answer<Result<Committed>> committed;
   engine_.async_send_batch("orders", {{.body = "y"}}, {}, sent.callback());
   engine_.async_receive("orders", {}, received.callback());
@@ -172,7 +172,7 @@ TEST_F(HeldEngine, ADeletionIsNotToldBeforeItIsCommitted) {
   EXPECT_THAT(sent.get(), FailsWith(ErrorCode::kQueueNotFound));
   EXPECT_THAT(received.get(), FailsWith(ErrorCode::kQueueNotFound));
   EXPECT_THAT(waits.get(), FailsWith(ErrorCode::kQueueNotFound));
-  for (auto& answer : settled) EXPECT_THAT(answer.get().at(0), FailsWith(ErrorCode::kMessageNotFound));
+  for (auto& answer : settled) EXPECT_THAT(must(answer.get()).at(0), FailsWith(ErrorCode::kMessageNotFound));
   EXPECT_THAT(committed.get(), FailsWith(ErrorCode::kQueueNotFound));
   EXPECT_EQ(listed.get(), 0U);
   EXPECT_THAT(described.get(), FailsWith(ErrorCode::kQueueNotFound));
@@ -241,7 +241,7 @@ TEST(LooksAgain, ClosingWritesWhatAReceiveGaveBack) {
       std::vector<Receipt> receipts;
       for (const auto& delivery : must(engine.receive("orders", {.max = 2})))
         receipts.push_back(delivery.receipt);
-      for (const auto& released : engine.release_batch(receipts, {.count = false})) must(released);
+      for (const auto& released : must(engine.release_batch(receipts, {.count = false}))) must(released);
       damage->add(Family::kMessages, keys::queue_seq(receipts[0].queue, receipts[0].seq));
       hold->arm();
       Answer<Result<Deliveries>> received;

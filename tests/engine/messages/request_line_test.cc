@@ -19,8 +19,8 @@
 namespace holdfast::testing {
 namespace {
 
-using SendAnswer = Answer<Result<std::vector<Result<Sent>>>>;
-using BatchAnswer = Answer<std::vector<Result<void>>>;
+using SendAnswer = Answer<BatchResult<Sent>>;
+using BatchAnswer = Answer<BatchResult<void>>;
 using CommitAnswer = Answer<Result<Committed>>;
 
 class RequestLineTest : public ::testing::Test {
@@ -44,7 +44,7 @@ class RequestLineTest : public ::testing::Test {
     BatchAnswer stale;
     engine_.async_release_batch(std::vector<Receipt>{{.queue = must(engine_.describe_queue("orders")).id}},
                                 {}, stale.callback());
-    EXPECT_THAT(stale.get().at(0), FailsWith(ErrorCode::kMessageNotFound));
+    EXPECT_THAT(must(stale.get()).at(0), FailsWith(ErrorCode::kMessageNotFound));
   }
   std::uint64_t ready() { return must(engine_.describe_queue("orders")).counts.ready; }
   static MessageId id_of(SendAnswer& answer) { return must(must(answer.get()).at(0)).id; }
@@ -87,7 +87,7 @@ TEST_F(RequestLineTest, EveryVerbStandsInLine) {
   }
   wait_for_background();
   hold_->go_on();
-  for (BatchAnswer& answer : settled) EXPECT_THAT(answer.get().at(0), Succeeds());
+  for (BatchAnswer& answer : settled) EXPECT_THAT(must(answer.get()).at(0), Succeeds());
   EXPECT_EQ(must(committed[0].get()).sent, must(committed[1].get()).sent);
   EXPECT_EQ(ready(), 2U);
 }

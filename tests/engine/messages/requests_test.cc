@@ -304,11 +304,11 @@ class LongRejectTest : public RequestsTest {
       receipts_.push_back(delivery.receipt);
   }
 
-  std::vector<Result<void>> reject() { return engine_->reject_batch(receipts_, {}, {.request_id = "one"}); }
+  BatchResult<void> reject() { return engine_->reject_batch(receipts_, {}, {.request_id = "one"}); }
   // Stops in the second commit. Gives how many were rejected.
   std::size_t reject_half() {
     disk_->fail_commit(2, CommitOutcome::kFailed);
-    EXPECT_THAT(reject(), Each(FailsWith(ErrorCode::kStorageFailed)));
+    EXPECT_THAT(reject(), FailsWith(ErrorCode::kStorageFailed));
     open();
     EXPECT_GT(dead(), 0U);
     EXPECT_LT(dead(), kMessages);
@@ -322,7 +322,7 @@ class LongRejectTest : public RequestsTest {
 TEST_F(LongRejectTest, RepeatedAfterAFailureDoesTheRest) {
   reject_half();
   for (int i = 0; i < 3; ++i) {
-    EXPECT_THAT(reject(), Each(Succeeds()));
+    EXPECT_THAT(must(reject()), Each(Succeeds()));
     EXPECT_EQ(dead(), kMessages);
     if (i == 1) open();
   }
@@ -331,7 +331,7 @@ TEST_F(LongRejectTest, RepeatedAfterAFailureDoesTheRest) {
 TEST_F(LongRejectTest, RepeatedAfterAFailureAnswersWhatWasDoneAndWhatIsTooLate) {
   const std::size_t done = reject_half();
   advance(*engine_, clock_, 11s);
-  const auto results = reject();
+  const auto results = must(reject());
   for (std::size_t i = 0; i < kMessages; ++i) {
     if (i < done) {
       EXPECT_THAT(results[i], Succeeds()) << i;
@@ -345,10 +345,10 @@ TEST_F(LongRejectTest, RepeatedAfterAFailureAnswersWhatWasDoneAndWhatIsTooLate) 
 TEST_F(LongRejectTest, RepeatedGivesEachAnswerAgain) {
   for (const std::size_t acked : {0U, 1U, 5U, 6U, 11U}) must(engine_->ack(receipts_[acked]));
   receipts_.insert(receipts_.begin() + 3, Receipt{receipts_[3].queue, receipts_[3].seq, LeaseId{9}});
-  const auto first = reject();
+  const auto first = must(reject());
   EXPECT_EQ(dead(), kMessages - 5);
   for (int i = 0; i < 2; ++i) {
-    const auto again = reject();
+    const auto again = must(reject());
     ASSERT_THAT(again, SizeIs(first.size()));
     for (std::size_t k = 0; k < first.size(); ++k) {
       if (first[k]) {
@@ -364,9 +364,9 @@ TEST_F(LongRejectTest, RepeatedGivesEachAnswerAgain) {
 
 TEST_F(LongRejectTest, WithoutAnEffectMayBeTriedAgain) {
   must(engine_->alter_queue("large", {.dead_letter_queue = ""}));
-  EXPECT_THAT(reject(), Each(FailsWith(ErrorCode::kNoDeadLetterQueue)));
+  EXPECT_THAT(must(reject()), Each(FailsWith(ErrorCode::kNoDeadLetterQueue)));
   must(engine_->alter_queue("large", {.dead_letter_queue = "dlq"}));
-  EXPECT_THAT(reject(), Each(Succeeds()));
+  EXPECT_THAT(must(reject()), Each(Succeeds()));
   EXPECT_EQ(dead(), kMessages);
 }
 
@@ -380,12 +380,13 @@ TEST_F(RequestsTest, WhatWasSettledBeforeItsQueueWasDeletedIsAnsweredAgain) {
   const std::vector<Receipt> acked = {receive("orders"), receive("gone")};
   const std::vector<Receipt> rejected = {receive("gone"), receive("gone")};
   const Receipt held = receive("gone");
-  EXPECT_THAT(engine_->ack_batch(acked, {.request_id = "ack"}), Each(Succeeds()));
-  EXPECT_THAT(engine_->reject_batch(rejected, {.reason = "bad"}, {.request_id = "reject"}), Each(Succeeds()));
+  EXPECT_THAT(must(engine_->ack_batch(acked, {.request_id = "ack"})), Each(Succeeds()));
+  EXPECT_THAT(must(engine_->reject_batch(rejected, {.reason = "bad"}, {.request_id = "reject"})),
+              Each(Succeeds()));
   must(engine_->delete_queue("gone"));
   for (int again = 0; again < 2; ++again) {
-    EXPECT_THAT(engine_->ack_batch(acked, {.request_id = "ack"}), Each(Succeeds()));
-    EXPECT_THAT(engine_->reject_batch(rejected, {.reason = "bad"}, {.request_id = "reject"}),
+    EXPECT_THAT(must(engine_->ack_batch(acked, {.request_id = "ack"})), Each(Succeeds()));
+    EXPECT_THAT(must(engine_->reject_batch(rejected, {.reason = "bad"}, {.request_id = "reject"})),
                 Each(Succeeds()));
     EXPECT_THAT(engine_->ack(held, {.request_id = "late"}), FailsWith(ErrorCode::kMessageNotFound));
     open();

@@ -97,9 +97,9 @@ TEST_F(WakeUps, WorkThatIsLeftToAnotherThreadIsDoneEachTime) {
   must(engine_.send("ping", {.body = "x"}));
   for (int i = 0; i < 50; ++i) {
     const std::vector<Receipt> held{must(engine_.receive("ping")).at(0).receipt};
-    Answer<std::vector<Result<void>>> released;
+    Answer<BatchResult<void>> released;
     engine_.async_release_batch(held, {.count = false}, released.callback());
-    must(released.get().at(0));
+    must(must(released.get()).at(0));
   }
 }
 

@@ -119,7 +119,7 @@ class Stragglers : public CrashableEngine {
         done.push_back(delivery.receipt);
       }
     }
-    for (const auto& acked : engine_->ack_batch(done)) must(acked);
+    for (const auto& acked : must(engine_->ack_batch(done))) must(acked);
     for (std::size_t i = 0; i < kept.size(); ++i) {
       const Delivery& one = kept[i];
       if (i % 3 == 1) must(engine_->release(one.receipt));

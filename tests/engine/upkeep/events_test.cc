@@ -62,7 +62,7 @@ class EventsTest : public ::testing::Test {
   }
   // Events of a call are offered after it has returned, as callbacks are called: in the order of the commits.
   void await_callbacks() {
-    Answer<Result<std::vector<Result<Sent>>>> sent;
+    Answer<BatchResult<Sent>> sent;
     engine_->async_send_batch("orders", {{.body = "the last one"}}, {}, sent.callback());
     must(sent.get());
   }

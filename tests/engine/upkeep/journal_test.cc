@@ -85,7 +85,7 @@ TEST_P(JournalCrashTest, IsBounded) {
         for (const auto& each : must(engine_->receive("orders", {.max = 20}))) held.push_back(each.receipt);
         break;
       case 3:
-        (void)engine_->ack_batch(held);
+        must(engine_->ack_batch(held));
         held.clear();
         break;
       case 4:
@@ -157,7 +157,7 @@ TEST(JournalTest, FindsTheIdsOfMessagesFromBeforeARestart) {
       receipts.push_back(delivery.receipt);
   }
   Engine engine = must(Engine::open(temp / "data", options));
-  for (const auto& acked : engine.ack_batch(receipts)) must(acked);
+  for (const auto& acked : must(engine.ack_batch(receipts))) must(acked);
   for (const MessageId& id : ids) EXPECT_THAT(kinds(engine, id), ElementsAre(kSent, kDelivered, kAcked));
 }
 

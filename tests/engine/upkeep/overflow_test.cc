@@ -33,7 +33,7 @@ TEST_F(OverflowTest, WhatCannotBeDroppedIsNotTriedForEver) {
       std::vector<Receipt> receipts;
       for (const Delivery& delivery : must(engine.receive("orders", {.max = limits::kReceiveMax})))
         receipts.push_back(delivery.receipt);
-      for (const auto& released : engine.release_batch(receipts)) must(released);
+      for (const auto& released : must(engine.release_batch(receipts))) must(released);
     }
     must(engine.close());
   }

@@ -50,7 +50,7 @@ class SpaceTest : public ::testing::Test {
           done.push_back(delivery.receipt);
         }
       }
-      for (const auto& acked : engine_->ack_batch(done)) must(acked);
+      for (const auto& acked : must(engine_->ack_batch(done))) must(acked);
       run_due_until_quiet(*engine_, clock_);
     }
     return left;
@@ -145,7 +145,7 @@ class IdleSpaceTest : public SpaceTest {
     }
     for (std::size_t i = 0; i < done.size(); i += 1000) {
       const auto some = std::span(done).subspan(i, std::min<std::size_t>(1000, done.size() - i));
-      for (const auto& acked : engine_->ack_batch(some)) must(acked);
+      for (const auto& acked : must(engine_->ack_batch(some))) must(acked);
     }
   }
   void pass_a_minute() {
@@ -184,7 +184,7 @@ TEST_F(SpaceTest, StragglersOfARedriveKeepTheirReplayCount) {
     std::vector<Receipt> receipts;
     for (const Delivery& delivery : must(engine_->receive("orders", {.max = 100})))
       receipts.push_back(delivery.receipt);
-    for (const auto& rejected : engine_->reject_batch(receipts, {.category = "c"})) must(rejected);
+    for (const auto& rejected : must(engine_->reject_batch(receipts, {.category = "c"}))) must(rejected);
   }
   must(engine_->redrive("dlq"));
   const std::size_t stragglers = drain(kReplayed, 50).size();

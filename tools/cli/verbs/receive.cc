@@ -99,8 +99,9 @@ class Held {
     for (const Lease& lease : leases_) receipts.push_back(lease.receipt);
     leases_.clear();
     const auto answers = broker_.release_batch(receipts, {.count = false});
+    if (!answers) return 0;
     return static_cast<std::size_t>(
-        std::ranges::count_if(answers, [](const Result<void>& answer) { return answer.has_value(); }));
+        std::ranges::count_if(*answers, [](const Result<void>& answer) { return answer.has_value(); }));
   }
 
  private:
@@ -122,8 +123,10 @@ Result<void> ack_all(CommandSession& session, Broker& broker, const Deliveries& 
   receipts.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
   const auto answers = broker.ack_batch(receipts);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (!answers[i]) session.report(answers[i].error(), {{"receipt", receipts[i].to_string()}});
+  if (!answers) return tl::unexpected(answers.error());
+  for (std::size_t i = 0; i < answers->size(); ++i) {
+    const Result<void>& answer = (*answers)[i];
+    if (!answer) session.report(answer.error(), {{"receipt", receipts[i].to_string()}});
   }
   return {};
 }

@@ -8,19 +8,20 @@
 namespace holdfast::command {
 namespace {
 
-using Answers = std::vector<Result<void>>;
-using Settle = std::function<Answers(Broker&, std::span<const Receipt>)>;
+using Settle = std::function<BatchResult<void>(Broker&, std::span<const Receipt>)>;
 
 // Settles every receipt; `done` is what happened to those that worked, for people and programs.
 Result<void> settle(CommandSession& session, const std::vector<Receipt>& receipts, const std::string& done,
                     const Settle& call) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  const Answers answers = call(**broker, receipts);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
+  const auto answers = call(**broker, receipts);
+  if (!answers) return tl::unexpected(answers.error());
+  for (std::size_t i = 0; i < answers->size(); ++i) {
     const std::string receipt = receipts[i].to_string();
-    if (!answers[i]) {
-      const Error& error = answers[i].error();
+    const Result<void>& answer = (*answers)[i];
+    if (!answer) {
+      const Error& error = answer.error();
       session.report({error.code, receipt + ": " + error.message}, {{"receipt", receipt}});
     } else if (session.json()) {
       session.print({{"receipt", receipt}, {"outcome", done}});

@@ -37,8 +37,12 @@ std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
 
 // What could not be settled is handed out again when its lease runs out, so only errors that stay are passed
 // on.
-Result<void> first_lasting_error(const std::vector<Result<void>>& answers) {
-  for (const Result<void>& answer : answers) {
+Result<void> first_lasting_error(const BatchResult<void>& answers) {
+  if (!answers) {
+    if (is_passing(answers.error().code)) return {};
+    return tl::unexpected(answers.error());
+  }
+  for (const Result<void>& answer : *answers) {
     if (answer || is_passing(answer.error().code)) continue;
     const ErrorCode code = answer.error().code;
     if (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound) continue;

@@ -1,4 +1,4 @@
-#include "schema/transport/spoken.h"
+#include "schema/transport/frames/spoken.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 //   words    the segments
 //
 // All little-endian.
-#include "schema/transport/frame_reader.h"
+#include "schema/transport/frames/frame_reader.h"
 
 #include <capnp/serialize.h>
 #include <kj/debug.h>

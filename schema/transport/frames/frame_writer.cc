@@ -1,4 +1,4 @@
-#include "schema/transport/frame_writer.h"
+#include "schema/transport/frames/frame_writer.h"
 
 #include <boost/endian/conversion.hpp>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "schema/transport/spoken.h"
+#include "schema/transport/frames/spoken.h"
 
 namespace holdfast::transport {
 

@@ -1,0 +1,56 @@
+// How one receive gets its messages: by turns under the queue's lock, between which it reads what is missing
+// and moves what is in the way.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "engine/messages/receiver.h"
+
+namespace holdfast {
+
+class Leasing {
+ public:
+  // Goes on with `batch`, which may have messages already.
+  Leasing(EngineContext& engine, Dispatcher& dispatcher, DeadLetterMover& mover, Expirer& expirer,
+          const std::shared_ptr<Queue>& queue, const Receiver::ReceiveRequest& request, LeasedBatch batch);
+
+  // See Receiver::lease_batch().
+  Result<Receiver::Received> run(const std::function<Waiter()>& make_waiter);
+
+ private:
+  // What a turn has found, after it has granted what it could.
+  struct Look {
+    std::optional<Seq> load_from = {};  // chunks are to be read from here on before more can be granted
+    bool expiring = false;              // messages that have expired are to leave first
+    bool held_up = false;               // ready messages wait for others of their groups, which are leaving
+
+    bool in_the_way() const { return expiring || held_up; }
+  };
+
+  void begin_batch();
+  // The lease of what is granted from `time` on. False if the batch is to be delivered as it is.
+  bool renew_lease(Timestamp time) HOLDFAST_REQUIRES(queue_->mutex);
+  Look grant(Timestamp time) HOLDFAST_REQUIRES(queue_->mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
+  // The engine closes, or the receive was cancelled.
+  bool is_cut_short() const HOLDFAST_REQUIRES(queue_->mutex);
+  // There is nothing more to be had now: the batch, or the waiter.
+  Result<Receiver::Received> deliver_or_wait(Timestamp time, const std::function<Waiter()>& make_waiter)
+      HOLDFAST_REQUIRES(queue_->mutex);
+  // May block.
+  Result<void> follow(const Look& look);
+
+  EngineContext& engine_;
+  Dispatcher& dispatcher_;
+  DeadLetterMover& mover_;
+  Expirer& expirer_;
+  const std::shared_ptr<Queue>& queue_;
+  const Receiver::ReceiveRequest& request_;
+  LeasedBatch batch_;
+  int steps_ = 0;  // past messages that are leaving
+  bool looked_ahead_ = false;
+  bool in_vain_ = false;  // what holds up a group is leaving, and cannot be moved
+};
+
+}  // namespace holdfast
