@@ -42,10 +42,10 @@ namespace holdfast {
 namespace asio_detail {
 
 // Starts a batch of one entry, and completes with the answer for that entry.
-template <class Token, class Start>
+template <class T, class Token, class Start>
 auto initiate_one(Token&& token, Start start) {
-  return initiate<Result<void>>(std::forward<Token>(token), [start = std::move(start)](auto done) mutable {
-    start([done](BatchResult<void> results) {
+  return initiate<Result<T>>(std::forward<Token>(token), [start = std::move(start)](auto done) mutable {
+    start([done](BatchResult<T> results) {
       if (!results) return done(tl::unexpected(std::move(results).error()));
       done(std::move(results->front()));
     });
@@ -128,16 +128,12 @@ auto async_send_batch(B& broker, std::string queue, std::vector<Message> message
 // Completes with Result<Sent>.
 template <AsyncBroker B, class Token>
 auto async_send(B& broker, std::string queue, Message message, SendOptions options, Token&& token) {
-  return asio_detail::initiate<Result<Sent>>(
+  return asio_detail::initiate_one<Sent>(
       std::forward<Token>(token), [&broker, queue = std::move(queue), message = std::move(message),
                                    options = std::move(options)](auto done) mutable {
         std::vector<Message> messages;
         messages.push_back(std::move(message));
-        broker.async_send_batch(queue, std::move(messages), std::move(options),
-                                [done](BatchResult<Sent> results) {
-                                  if (!results) return done(tl::unexpected(std::move(results).error()));
-                                  done(std::move(results->front()));
-                                });
+        broker.async_send_batch(queue, std::move(messages), std::move(options), std::move(done));
       });
 }
 
@@ -156,7 +152,7 @@ auto async_receive(B& broker, std::string queue, ReceiveOptions options, Token&&
 // These complete with Result<void> for one receipt, and with BatchResult<void> for a batch.
 template <AsyncBroker B, class Token>
 auto async_ack(B& broker, const Receipt& receipt, SettleOptions options, Token&& token) {
-  return asio_detail::initiate_one(
+  return asio_detail::initiate_one<void>(
       std::forward<Token>(token), [&broker, receipt, options = std::move(options)](auto done) mutable {
         broker.async_ack_batch({&receipt, 1}, std::move(options), std::move(done));
       });
@@ -173,7 +169,7 @@ auto async_ack_batch(B& broker, std::vector<Receipt> receipts, SettleOptions opt
 
 template <AsyncBroker B, class Token>
 auto async_extend(B& broker, const Receipt& receipt, Duration lease, ExtendOptions options, Token&& token) {
-  return asio_detail::initiate_one(
+  return asio_detail::initiate_one<void>(
       std::forward<Token>(token), [&broker, receipt, lease, options = std::move(options)](auto done) mutable {
         broker.async_extend_batch({&receipt, 1}, lease, std::move(options), std::move(done));
       });
@@ -181,7 +177,7 @@ auto async_extend(B& broker, const Receipt& receipt, Duration lease, ExtendOptio
 
 template <AsyncBroker B, class Token>
 auto async_release(B& broker, const Receipt& receipt, ReleaseOptions options, Token&& token) {
-  return asio_detail::initiate_one(
+  return asio_detail::initiate_one<void>(
       std::forward<Token>(token), [&broker, receipt, options = std::move(options)](auto done) mutable {
         broker.async_release_batch({&receipt, 1}, std::move(options), std::move(done));
       });
@@ -190,7 +186,7 @@ auto async_release(B& broker, const Receipt& receipt, ReleaseOptions options, To
 template <AsyncBroker B, class Token>
 auto async_reject(B& broker, const Receipt& receipt, Rejection rejection, SettleOptions options,
                   Token&& token) {
-  return asio_detail::initiate_one(
+  return asio_detail::initiate_one<void>(
       std::forward<Token>(token),
       [&broker, receipt, rejection = std::move(rejection), options = std::move(options)](auto done) mutable {
         broker.async_reject_batch({&receipt, 1}, rejection, std::move(options), std::move(done));
@@ -199,7 +195,7 @@ auto async_reject(B& broker, const Receipt& receipt, Rejection rejection, Settle
 
 template <AsyncBroker B, class Token>
 auto async_start(B& broker, const Receipt& receipt, Token&& token) {
-  return asio_detail::initiate_one(std::forward<Token>(token), [&broker, receipt](auto done) {
+  return asio_detail::initiate_one<void>(std::forward<Token>(token), [&broker, receipt](auto done) {
     broker.async_start_batch({&receipt, 1}, std::move(done));
   });
 }
