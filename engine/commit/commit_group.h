@@ -1,5 +1,5 @@
-// What commits together: the changes of the calls that met in one group, those who wait for it, and how it
-// ended.
+// What commits together: the changes of the calls that met in one group, the callers that wait for it, and
+// how it ended.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace holdfast {
 
-// The place of a group in the order of commits since the engine was opened. Of two groups the lower one is
-// committed first, so "all up to this one are committed" is one number.
+// The place of a group in the order of commits since the engine was opened. Of two groups the one with the
+// lower number is committed first, so a single number says that all groups up to it are committed.
 enum class GroupNumber : std::uint64_t {};
 
 // What a group commits.
@@ -32,44 +32,45 @@ struct GroupWrites {
   std::vector<ChunkPut>& chunks;  // bodies, copied after the gate is open again
 };
 
-// Something with changes to commit: a queue.
+// Something that has changes to commit, such as a queue.
 class Contributor {
  public:
   virtual ~Contributor() = default;
-  // Adds all its changes since the last call. The gate is closed: nobody else is inside. An error fails the
-  // group, and so stops the engine.
+  // Adds all changes since the last call to the group that closes. The gate is closed, and nobody else is
+  // inside. An error fails the group, and so stops the engine.
   virtual Result<void> contribute(GroupWrites& writes) = 0;
-  // Adds its rows that belong to other contributors. Called of each before contribute() is of any, so that a
-  // row which its owner removes with the same group is put before that, and stays removed.
+  // Adds the rows that belong to other contributors. The pipeline calls contribute_early() of every
+  // contributor before contribute() of any. So if the owner of a row removes it with the same group, the row
+  // is put before that, and stays removed.
   virtual Result<void> contribute_early(GroupWrites& writes) = 0;
 
  protected:
-  // The last group it joined.
+  // Returns the last group that the contributor joined.
   GroupNumber joined_group() const { return joined_; }
 
  private:
   friend class CommitPipeline;
-  GroupNumber joined_{};  // under its own lock
+  GroupNumber joined_{};  // guarded by the contributor's own lock
 };
 
-// A group owns all that belongs to it, from the first call that joins it to the last callback. It is open,
-// then closed by its leader, then ended: closing and ending take it whole, so what is found in it is always
-// its own.
+// One commit group. It owns all that belongs to it, from the first call that joins it to the last callback.
+// Its leader closes and ends it as a whole, so what is found in it always belongs to it.
 //
-//   open    calls join it, holding a Pass and the pipeline's lock
-//   closed  its changes are its leader's alone; callbacks and followers may still come, under the lock
+//   open    calls join it, inside a Pass and under the pipeline's lock
+//   closed  its changes belong to its leader alone; callbacks and followers may still come, under the lock
 //   ended   `ended` is set, and its callbacks have been handed over to be called
 struct CommitGroup {
   struct Row {
     Family family;
     std::string key;
     std::optional<std::string> value;
-    std::optional<std::string> range_end = {};  // the rows from `key` up to here are to be removed
+    std::optional<std::string> range_end = {};  // if set, the rows from `key` to before this are removed
   };
-  // Called once, after the group has ended: with nothing if it is committed.
+  // Is called once, after the group has ended. The outcome has no error if the group is committed.
   using Done = std::function<void(const Result<void>& outcome)>;
   struct Callback {
-    GroupNumber group;  // that it waits for, so that a check can tell when it is called for another
+    // The group that the callback waits for, by which a check finds one that is called too early.
+    GroupNumber group;
     Done done;
   };
 
@@ -78,14 +79,14 @@ struct CommitGroup {
   const GroupNumber number;
   std::vector<std::shared_ptr<Contributor>> contributors;
   std::vector<Row> rows;
-  Durability durability = Durability::kBuffered;  // the most that any of its calls asked for
-  bool joined = false;                            // anything is to be committed
-  std::atomic<std::uint64_t> calls = 0;           // how many joined, for statistics
+  Durability durability = Durability::kBuffered;  // the highest that any of its calls asked for
+  bool joined = false;                            // something is to be committed
+  std::atomic<std::uint64_t> calls = 0;           // calls that joined, for statistics
   std::vector<Callback> callbacks;
   bool ended = false;
 
-  // Changes when the group's followers must look again: it has ended, or needs a leader. They sleep on it
-  // without the pipeline's lock, which a crowd that wakes would otherwise queue for.
+  // Changes when the group's followers must look again, because it has ended or needs a leader. They sleep on
+  // it without the pipeline's lock, for which a crowd that wakes would otherwise queue.
   sync::Atomic<std::uint32_t> news = 0;
 };
 

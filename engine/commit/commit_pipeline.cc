@@ -83,8 +83,8 @@ Result<void> CommitPipeline::wait(GroupNumber group) {
       continue;
     }
     const std::shared_ptr<CommitGroup> followed = pending(group);
-    // Read under the lock: whatever ends the group, or its want of a leader, changes `news` after that, and
-    // so is not slept through.
+    // `news` is read under the lock. Whatever ends the group, or leaves it without a leader, changes `news`
+    // after that, so this caller does not sleep through it.
     const std::uint32_t seen = followed->news.load(std::memory_order_relaxed);
     lock.unlock();
     followed->news.wait(seen, std::memory_order_acquire);
@@ -153,8 +153,9 @@ CommitResult CommitPipeline::write(const CommitGroup& group) {
   };
   put_rows(false);
   for (const auto& [family, key, chunk] : chunk_puts_) batch_->put_once(family, key, chunk->bytes());
-  // Last: where the manifest is lost, RocksDB's repair knows an application's family by its tables only, and
-  // leaves out the rest of a commit from the first row on whose family has none.
+  // The rows of applications come last. Where the manifest is lost, RocksDB's repair knows an application's
+  // family only by its tables. It leaves out the rest of a commit from the first row on whose family has no
+  // table.
   put_rows(true);
   return store_.commit(*batch_, group.durability);
 }
@@ -165,7 +166,7 @@ void CommitPipeline::end(CommitGroup& group, const CommitResult& result) {
   group.ended = true;
   writing_ = nullptr;
   if (result.outcome == CommitOutcome::kCommitted) {
-    // Before `committed_`: who sees the group committed sees how durable it is.
+    // `synced_` is set before `committed_`: whoever sees the group committed sees how durable it is.
     if (group.durability == Durability::kFsync)
       synced_.store(value_of(group.number), std::memory_order_release);
     committed_.store(value_of(group.number), std::memory_order_release);
@@ -189,7 +190,8 @@ void CommitPipeline::hand_over(std::vector<CommitGroup::Callback> callbacks, Dur
 void CommitPipeline::tell_followers(CommitGroup& ended, CommitGroup& open) {
   open.news.fetch_add(1, std::memory_order_release);
   ended.news.fetch_add(1, std::memory_order_release);
-  // The next leader first: its write can begin while the others wake. After a failure nobody will lead again.
+  // The next leader wakes first, so its write can begin while the others wake. After a failure nobody leads
+  // again.
   failed_.load(std::memory_order_relaxed) ? open.news.notify_all() : open.news.notify_one();
   ended.news.notify_all();
 }
@@ -234,7 +236,7 @@ void CommitPipeline::run_commit_thread() {
     } else if (must_lead()) {
       lead();
     } else {
-      commit_thread_ended_ = true;  // stopping, with nothing left to do
+      commit_thread_ended_ = true;  // the pipeline stops, and nothing is left to do
       return;
     }
   }
@@ -247,7 +249,7 @@ void CommitPipeline::call_back() {
   answered_ = answers.group;
   mutex_.unlock();
   for (const auto& callback : answers.callbacks) callback.done(answers.outcome);
-  answers.callbacks.clear();  // what they hold goes without the lock too
+  answers.callbacks.clear();  // what the callbacks hold goes without the lock too
   mutex_.lock();
 }
 
@@ -291,7 +293,7 @@ Result<void> CommitPipeline::stop() {
     commit_thread_wake_.notify_one();
   }
   if (commit_thread_.joinable()) commit_thread_.join();
-  // What callbacks joined and nobody waited for.
+  // Commits what callbacks joined and nobody waited for.
   if (auto rest = commit_open(); result) result = rest;
   return result;
 }

@@ -1,15 +1,15 @@
-// Group commit. Callers change state and join the open group; one of them, the leader, closes it, writes it
-// with one Store::commit and tells the others. While it writes, the next group fills, so load makes groups
-// larger by itself.
+// Group commit. Callers change state and join the open group. One of them, the leader, closes the group,
+// writes it with one Store::commit and tells the others. The next group fills meanwhile, so groups grow with
+// the load by themselves.
 //
-// Commit order equals apply order: a group is closed with nobody inside the gate, so it holds whole calls,
-// and groups are written one after another. A change that spans queues is atomic because it is made under one
-// Pass.
+// The order of commits is the order in which changes were applied. A group closes while nobody is inside the
+// gate, so it holds whole calls, and groups are written one after another. A change that spans queues is
+// atomic because it is made inside one Pass.
 //
-// Two groups are alive at most: the open one and the one that is being written. What has ended leaves only
-// its callbacks, which the commit thread calls, one after another and in the order of the groups. No other
-// thread calls them, so a blocking caller never does another's work, and no lock of a caller is held around
-// one.
+// At most two groups are alive: the open one and the one that is being written. A group that has ended leaves
+// only its callbacks. The commit thread calls them one after another, in the order of the groups. No other
+// thread calls them, so a caller that blocks never does another caller's work, and no lock of a caller is
+// held around a callback.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,7 @@
 
 namespace holdfast {
 
-// Of the groups since the engine was opened; times in microseconds.
+// Statistics of the groups since the engine was opened. Times are in microseconds.
 struct CommitStatistics {
   Histogram group_calls;
   Histogram group_bytes;
@@ -44,60 +44,65 @@ struct CommitStatistics {
 class CommitPipeline {
  public:
   explicit CommitPipeline(Store& store);
-  // Call stop() first if anything was joined.
+  // stop() must be called first if anything was joined.
   ~CommitPipeline();
   CommitPipeline(const CommitPipeline&) = delete;
   CommitPipeline& operator=(const CommitPipeline&) = delete;
 
-  // To be called once, before anything else. `tell` is called after the write that failed, on the thread that
-  // did it, without a Pass; by then healthy() says so.
+  // Sets what is called after a write failed. It is called on the thread that did the write, outside any
+  // Pass, and healthy() returns the error by then. on_failure() is called once, before anything else.
   void on_failure(std::function<void(const Error&)> tell) { tell_of_failure_ = std::move(tell); }
 
-  // Starts the commit thread, which on_commit() needs. kOverloaded if no thread can be had.
+  // Starts the commit thread, which on_commit() needs. kOverloaded if the system gives no thread.
   Result<void> start();
 
-  // --- holding a Pass ---
+  // --- inside a Pass ---
 
   Gate& gate() HOLDFAST_RETURNS_LOCK(gate_) { return gate_; }
-  // The contributor takes part in the open group. Its lock is held.
+  // Makes the contributor take part in the open group, whose number it returns. The caller holds the
+  // contributor's lock.
   GroupNumber join(const std::shared_ptr<Contributor>& contributor, Durability durability)
       HOLDFAST_REQUIRES_SHARED(gate_);
-  // A row of no contributor (the catalog's, a task's) takes part in the open group; no value: remove it.
+  // Puts a row that belongs to no contributor (of the catalog, or of a task) with the open group, or removes
+  // it if there is no value. Returns the group's number.
   GroupNumber join_row(Family family, std::string key, std::optional<std::string> value,
                        Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
-  // The removal of the rows in [begin, end) takes part in the open group.
+  // Removes the rows in [begin, end) with the open group. Returns the group's number.
   GroupNumber join_removal(Family family, std::string begin, std::string end, Durability durability)
       HOLDFAST_REQUIRES_SHARED(gate_);
-  // Nothing more takes part in the open group, but once it is committed all before it is as durable.
+  // Adds nothing to the open group. Once the group is committed, all groups before it are as durable as
+  // `durability` says. Returns the group's number.
   GroupNumber join(Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
-  // The group that is open now. Without a Pass it may be closed by the time that the caller looks.
+  // Returns the number of the group that is open now. Outside a Pass, the group may be closed by the time
+  // that the caller looks at the number.
   GroupNumber open_group() const { return GroupNumber{open_number_.load(std::memory_order_relaxed)}; }
 
-  // --- without a Pass ---
+  // --- outside a Pass ---
 
-  // Blocks until the group is committed, writing it itself if nobody else does. The error of a failed write.
+  // Blocks until the group is committed. The caller writes it if nobody else does. Returns the error of a
+  // failed write.
   Result<void> wait(GroupNumber group);
-  // Has the commit thread call `done` once the group has ended; never on this thread, also if it has ended
-  // already. Between start() and stop().
+  // Has the commit thread call `done` once the group has ended. `done` is never called on the caller's
+  // thread, even if the group has ended already. on_commit() may be called between start() and stop().
   using Done = CommitGroup::Done;
   void on_commit(GroupNumber group, Done done);
-  // What a committed group has become by now.
+  // Returns how durable a committed group has become by now.
   Durability durability_of(GroupNumber group) const;
   bool committed(GroupNumber group) const;
-  // This one and all before it are committed.
+  // Returns the last group that is committed; all groups before it are committed too.
   GroupNumber last_committed() const { return GroupNumber{committed_.load(std::memory_order_acquire)}; }
   CommitStatistics statistics() const;
-  // The error of a failed write: from then on the engine refuses work until it is reopened.
+  // Returns the error of a failed write. After such an error the engine refuses work until it is reopened.
   Result<void> healthy() const;
-  // Commits what is open, has the callbacks that are left called, commits what they joined and ends the
-  // commit thread. Nobody else calls on_commit() from then on, but callbacks. Not to be called by a callback.
+  // Commits what is open, has the remaining callbacks called, commits what these joined, and ends the commit
+  // thread. Once stop() is called, only callbacks may call on_commit(). A callback must not call stop().
   Result<void> stop();
 
  private:
   // The callbacks of a group that has ended.
   struct Answers {
-    GroupNumber group;  // that ended last when they were handed over
-    Durability asked;   // by the calls that joined it
+    GroupNumber group;  // the group that had ended last when they were handed over
+    Durability asked;   // by the calls that joined the group
     std::vector<CommitGroup::Callback> callbacks;
     Result<void> outcome;
   };
@@ -106,10 +111,11 @@ class CommitPipeline {
   GroupNumber join(CommitGroup::Row row, Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
   GroupNumber join_locked(Durability durability) HOLDFAST_REQUIRES(mutex_);
 
-  // Writes the open group and ends it, with the lock let go meanwhile. There is no leader and no write has
-  // failed.
+  // Writes the open group and ends it. The lock is released meanwhile. There must be no leader, and no write
+  // may have failed.
   void lead() HOLDFAST_REQUIRES(mutex_);
-  // With nobody inside the gate, another group takes its place; its contributors add their changes.
+  // Waits until nobody is inside the gate, puts a new group in the place of this one, and collects the
+  // changes of its contributors.
   Result<void> close(CommitGroup& group);
   CommitResult write(const CommitGroup& group);
   void end(CommitGroup& group, const CommitResult& result) HOLDFAST_REQUIRES(mutex_);
@@ -118,36 +124,37 @@ class CommitPipeline {
   void note(const CommitGroup& group, std::uint64_t bytes, std::chrono::steady_clock::duration took)
       HOLDFAST_REQUIRES(mutex_);
   std::shared_ptr<CommitGroup> pending(GroupNumber group) const HOLDFAST_REQUIRES(mutex_);
-  // Without the lock: wakes the followers of a group that has ended, and one of the open group's as its
-  // leader.
+  // Wakes the followers of a group that has ended, and one follower of the open group, which becomes its
+  // leader. The caller does not hold the lock.
   void tell_followers(CommitGroup& ended, CommitGroup& open);
 
   void run_commit_thread();
   bool must_lead() const HOLDFAST_REQUIRES(mutex_);
   bool commit_thread_is_wanted() const HOLDFAST_REQUIRES(mutex_);
   void call_back() HOLDFAST_REQUIRES(mutex_);
-  // What must be so when an answer leaves.
+  // Checks what must hold when answers leave.
   void check(const Answers& answers) const HOLDFAST_REQUIRES(mutex_);
   Result<void> commit_open();
 
   Store& store_;
   std::function<void(const Error&)> tell_of_failure_;
   Gate gate_;
-  std::unique_ptr<Batch> batch_;                   // the leader's
-  std::vector<GroupWrites::ChunkPut> chunk_puts_;  // the leader's
+  std::unique_ptr<Batch> batch_;                   // used by the leader only
+  std::vector<GroupWrites::ChunkPut> chunk_puts_;  // used by the leader only
 
   mutable sync::Mutex mutex_;
-  // Replaced only under the lock with nobody inside the gate, so it may be read with either.
+  // It is replaced under the lock while nobody is inside the gate, so either the lock or a Pass is enough to
+  // read it.
   std::shared_ptr<CommitGroup> open_;
-  // The group that has a leader: `open_` until it is closed. Null if nobody leads.
+  // The group that has a leader: `open_` until that is closed. Null if nobody leads.
   std::shared_ptr<CommitGroup> writing_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<Answers> answers_ HOLDFAST_GUARDED_BY(mutex_);  // in the order of their groups
-  GroupNumber answered_ HOLDFAST_GUARDED_BY(mutex_){};       // the group of the answers that were called last
+  GroupNumber answered_ HOLDFAST_GUARDED_BY(mutex_){};       // the group whose answers were called last
   std::optional<Error> failure_ HOLDFAST_GUARDED_BY(mutex_);
   CommitStatistics statistics_ HOLDFAST_GUARDED_BY(mutex_);
 
-  // What the lock guards, to be read without it. Of the numbers, each is that of the last group that it is so
-  // of.
+  // Copies of what the lock guards, to be read without it. Each number is that of the last group that is
+  // open, committed or synced.
   sync::Atomic<std::uint64_t> open_number_ = 1;
   sync::Atomic<std::uint64_t> committed_ = 0;
   sync::Atomic<std::uint64_t> synced_ = 0;

@@ -1,21 +1,22 @@
-// Lets many callers change state side by side, and now and then one close the group with nobody inside.
+// A gate lets many callers change state side by side. Now and then it lets one caller close the group while
+// nobody is inside.
 #pragma once
 
 #include "engine/sync/mutex.h"
 
 namespace holdfast {
 
-// That the calling thread is inside a gate. Of a function whose callers name their gate by expressions of
-// their own, so that it cannot name theirs: it HOLDFAST_REQUIRES_SHARED(inside_gate), and tells the analysis
-// which gate that is by Gate::assert_inside(). A thread is never inside two gates.
+// Says that the calling thread is inside a gate. It serves functions whose callers name their gate by
+// expressions that the function cannot name. Such a function says HOLDFAST_REQUIRES_SHARED(inside_gate), and
+// tells the analysis which gate that is by Gate::assert_inside(). A thread is never inside two gates.
 class HOLDFAST_CAPABILITY("role") InsideGate {};
 inline InsideGate inside_gate;
 
-// A shared mutex in which an exclusive caller is not starved: pthread's prefers readers, so a closing leader
-// first shuts the door for newcomers.
+// A shared mutex that does not starve an exclusive caller. The one of pthread prefers readers, so a leader
+// that closes a group shuts the door to newcomers first.
 class HOLDFAST_CAPABILITY("gate") Gate {
  public:
-  // Held while changing state of the open group. Never across I/O.
+  // Held while a caller changes state of the open group. It is never held across I/O.
   class HOLDFAST_SCOPED_CAPABILITY Pass {
    public:
     explicit Pass(Gate& gate) HOLDFAST_ACQUIRE_SHARED(gate, inside_gate) : gate_(gate) {
@@ -43,7 +44,7 @@ class HOLDFAST_CAPABILITY("gate") Gate {
     sync::ExclusiveLock inside_;
   };
 
-  // Tells the analysis what it could not follow: that the calling thread has a Pass.
+  // Tells the analysis that the calling thread has a Pass, where the analysis cannot follow that.
   void assert_inside() const HOLDFAST_ASSERT_SHARED(this) {}
 
  private:

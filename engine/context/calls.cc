@@ -2,8 +2,9 @@
 
 namespace holdfast {
 
-// Only close() holds the lock alone, once `closing` is set. It must not be waited for: it waits itself for
-// the callbacks that are still to run, which may call the engine, on this thread or on close()'s own.
+// Only close() takes the lock exclusively, once `closing` is set. A call must not wait for it: close() itself
+// waits for the callbacks that are still to run, and these may call the engine, on this thread or on that of
+// close().
 Result<Calls::Call> Calls::keep_open() {
   const auto closed = [this] { return closing_.load(std::memory_order_acquire); };
   std::shared_lock lock(mutex_, std::defer_lock);

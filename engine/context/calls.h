@@ -1,4 +1,4 @@
-// The calls under way in an engine, so that closing can wait for them.
+// The calls in progress in an engine, so that closing can wait for them.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class Calls {
   Calls(const CommitPipeline& pipeline, const std::atomic<bool>& closing)
       : pipeline_(pipeline), closing_(closing) {}
 
-  // Held for the length of a call: close() waits for it.
+  // Held as long as a call lasts. close() waits for it.
   class Call {
    public:
     explicit Call(std::shared_lock<sync::SharedMutex> lock) : lock_(std::move(lock)) {}
@@ -25,12 +25,12 @@ class Calls {
    private:
     std::shared_lock<sync::SharedMutex> lock_;
   };
-  // kClosed, kStorageFailed.
+  // Begins a call. kClosed, kStorageFailed.
   Result<Call> begin();
   // Begins a call that only looks, which works after a failed write too. kClosed.
   Result<Call> keep_open();
 
-  // close() holds it alone while no call may be under way.
+  // Returns the mutex that close() holds exclusively while no call may be in progress.
   sync::SharedMutex& mutex() HOLDFAST_RETURNS_LOCK(mutex_) { return mutex_; }
 
  private:

@@ -9,8 +9,8 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t kLoadBytes = 8 << 20;  // read ahead of a cursor at once
-constexpr std::size_t kStepBytes = 4 << 20;  // read to be moved at once
+constexpr std::size_t kLoadBytes = 8 << 20;  // bytes read ahead of a cursor at once
+constexpr std::size_t kStepBytes = 4 << 20;  // bytes read for one step that moves messages
 
 Error name_key(Error error, QueueId queue, Seq first) {
   error.message += " (queue id " + std::to_string(static_cast<std::uint64_t>(queue)) + ", seq " +
@@ -48,14 +48,15 @@ Result<std::shared_ptr<const Chunk>> ChunkLoader::read(QueueId queue, Seq first)
 
 ChunkLoader::LoadedChunks ChunkLoader::load_each(QueueId queue, std::span<const MessageRef> messages,
                                                  GroupNumber written, std::optional<GroupNumber> before) {
-  // A message can leave before the group that wrote it is committed; its body is read after that.
+  // A message can leave before the group that wrote it is committed. Its body is read after that.
   if (const auto committed = pipeline_.wait(std::max(written, before.value_or(written))); !committed) {
     return LoadedChunks(messages.size(), tl::unexpected(committed.error()));
   }
   LoadedChunks chunks;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    // What cannot be read is not in the cache: its messages, which are neighbours, share one attempt.
+    // A chunk that cannot be read is not in the cache, so messages of one chunk, which are neighbours here,
+    // share one attempt.
     if (i > 0 && messages[i].chunk == messages[i - 1].chunk) {
       chunks.push_back(chunks.back());
       continue;
@@ -77,7 +78,7 @@ Result<void> ChunkLoader::load_contents(Queue& queue, std::span<const Seq> chunk
     if (found) {
       queue.state.of(first).set_contents(first, (*chunk)->sent_at(), (*chunk)->groups());
     } else if (queue.state.of(first).states().order().is_unread(first)) {
-      // Otherwise somebody else, or a purge, was faster.
+      // If the chunk is no longer unread, somebody else, or a purge, was faster.
       return fail(ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store");
     }
   }
@@ -129,7 +130,7 @@ Result<void> ChunkLoader::load_ahead(Queue& queue, Seq from) {
   }
   if (read) read = scan->status();
   if (!read && spans.empty()) return read;
-  // What lies before the damage is handed out; the next load begins with it, and says so.
+  // The messages before the damage are handed out. The next load begins at the damage, and reports it.
   if (!read) end = spans.back().first + spans.back().count;
 
   const LockedQueue locked(pipeline_.gate(), queue);

@@ -1,4 +1,4 @@
-// Reading a queue's chunks from the store.
+// Reads a queue's chunks from the store.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,19 @@
 
 namespace holdfast {
 
-// While it lives, its owner reads the queue's chunks from the store without the queue's lock. Past the cursor
-// a chunk that is gone looks to the queue's state like one that was never touched: what the store still has
-// of those that were gone before is ruled out by wait(), and those that go meanwhile the state remembers.
+// Lets its owner read the queue's chunks from the store without the queue's lock, as long as it lives. Past
+// the cursor, a chunk that is gone looks to the queue's state like one that was never touched. wait() makes
+// sure that the store no longer has the chunks that were gone before the reading began. The state remembers
+// those that finish during the reading.
 class ChunkReading {
  public:
-  // The queue is not locked here, nor when the reading ends.
+  // The caller does not hold the queue's lock when it constructs or destroys the object.
   ChunkReading(CommitPipeline& pipeline, Queue& queue);
   ~ChunkReading();
   ChunkReading(const ChunkReading&) = delete;
   ChunkReading& operator=(const ChunkReading&) = delete;
 
-  // To be called before the first look at the store.
+  // Waits for the removals from before. It is called before the first look at the store.
   Result<void> wait() const { return pipeline_.wait(removed_); }
 
  private:
@@ -40,21 +41,24 @@ class ChunkLoader {
   ChunkLoader(Store& store, CommitPipeline& pipeline, ChunkCache& cache)
       : store_(store), pipeline_(pipeline), cache_(cache) {}
 
-  // A chunk that is committed; kMessageNotFound if it is not there any more. Of one that was removed it may
-  // still be a copy, for those who know otherwise that its messages are there.
+  // Returns a chunk that is committed. kMessageNotFound if it is gone. Of a chunk that was removed it may
+  // return a copy, so the caller must know by other means that its messages are there.
   Result<std::shared_ptr<const Chunk>> load(QueueId queue, Seq first);
-  // The same, as the store has it now.
+  // Returns a committed chunk as the store has it now, without a look at the cache. kMessageNotFound if it is
+  // gone.
   Result<std::shared_ptr<const Chunk>> read(QueueId queue, Seq first);
-  // For a step that moves messages: the chunk of each of them, or of the first few if they are large;
-  // kMessageNotFound where somebody else, or a purge, was faster. `written`: the group that wrote the last of
-  // them. `before`: that of the step before, which is committed first, so that bodies do not pile up in
-  // memory.
+  // Returns the chunk of each message, or only of the first few if they are large, for a step that moves
+  // messages. kMessageNotFound of a message that somebody else, or a purge, took away first. `written` is the
+  // group that wrote the last of the messages. `before` is the group of the step before; it is committed
+  // first, so that bodies do not pile up in memory.
   using LoadedChunks = std::vector<Result<std::shared_ptr<const Chunk>>>;
   LoadedChunks load_each(QueueId queue, std::span<const MessageRef> messages, GroupNumber written,
                          std::optional<GroupNumber> before);
-  // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
+  // Tells the queue's state of the chunks from `from` on. It waits for a commit if they are not in the store
+  // yet.
   Result<void> load_ahead(Queue& queue, Seq from);
-  // Tells the queue's state of what is in these chunks, whose last one is in `written`.
+  // Tells the queue's state of the contents of these chunks. `written` is the group that wrote the last of
+  // them.
   Result<void> load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written);
 
  private:

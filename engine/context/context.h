@@ -1,6 +1,6 @@
-// What all calls of an engine share: the store and the pipeline that writes it, the clock, the catalog of
-// queues, and what serves them. It knows none of the calls, so that what needs no more than this can be read,
-// and tested, without them.
+// What all calls of an engine share: the store, the pipeline that writes it, the clock, the catalog of
+// queues, and the services. The context knows none of the calls, so code that needs no more than the context
+// can be read, and tested, without them.
 #pragma once
 
 #include <atomic>
@@ -37,10 +37,10 @@ namespace holdfast {
 struct EngineContext {
   EngineContext(std::unique_ptr<Store> store_to_own, EngineOptions engine_options);
 
-  // After something that is due could not be read, before it is tried again.
+  // How long the engine waits before it tries again to read something that is due and could not be read.
   static constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 
-  // The engine's time: see services/engine_clock.h.
+  // Returns the engine's time (services/engine_clock.h).
   Timestamp now() { return clock.now(); }
 
   std::unique_ptr<Store> store;
@@ -60,7 +60,7 @@ struct EngineContext {
   Scheduler scheduler;
   std::unique_ptr<IdSource> ids;
 
-  // Serialises what changes the catalog; held across its commits, which are rare.
+  // Serialises changes of the catalog. It is held across their commits, which are rare.
   sync::Mutex catalog_mutex;
   AllocationRow allocation HOLDFAST_GUARDED_BY(catalog_mutex);
 

@@ -1,4 +1,4 @@
-// What to answer of a queue that was deleted meanwhile.
+// What a call answers if its queue was deleted meanwhile.
 #pragma once
 
 #include "engine/commit/commit_pipeline.h"
@@ -7,8 +7,8 @@
 
 namespace holdfast {
 
-// The answer of a call that met the queue deleted. It waits for the commit of the deletion, so it is called
-// without locks. kQueueNotFound, kStorageFailed.
+// Returns the answer of a call that found the queue deleted: kQueueNotFound, or kStorageFailed. It waits for
+// the commit of the deletion, so the caller holds no locks.
 Error after_deletion(CommitPipeline& pipeline, Queue& queue);
 
 }  // namespace holdfast

@@ -23,7 +23,7 @@ class HOLDFAST_SCOPED_CAPABILITY LockedQueue {
   LockedQueue(const LockedQueue&) = delete;
   LockedQueue& operator=(const LockedQueue&) = delete;
 
-  // Leaves the gate too.
+  // unlock() also leaves the gate, and lock() enters it again.
   void unlock() HOLDFAST_RELEASE_GENERIC() {
     lock_.unlock();
     pass_.reset();
@@ -39,14 +39,15 @@ class HOLDFAST_SCOPED_CAPABILITY LockedQueue {
   sync::Lock lock_;
 };
 
-// Tells the analysis what it could not follow: that the queue, which may be null, is locked.
+// These tell the analysis that the queue, which may be null, is locked, where the analysis cannot follow
+// that.
 inline void assert_locked(const std::shared_ptr<Queue>& queue) HOLDFAST_ASSERT_HELD(queue->mutex) {
   (void)queue;
 }
 inline void assert_locked(const Queue* queue) HOLDFAST_ASSERT_HELD(queue->mutex) { (void)queue; }
 
-// Locks queues in the order of their ids, inside the gate. The analysis cannot know which: say it by
-// assert_locked().
+// Locks queues in the order of their ids, inside the gate. The analysis cannot know which queues these are,
+// so the owner says it by assert_locked().
 class HOLDFAST_SCOPED_CAPABILITY LockedQueues {
  public:
   LockedQueues(Gate& gate, std::vector<Queue*> queues) HOLDFAST_ACQUIRE_SHARED(gate, inside_gate);
@@ -59,8 +60,9 @@ class HOLDFAST_SCOPED_CAPABILITY LockedQueues {
   std::vector<std::unique_lock<sync::Mutex>> locks_;
 };
 
-// Locks a queue together with the dead letter queue of a category, if it has one: with the one that it has
-// once both are locked, whatever it was before. Of the target, say that it is locked by assert_locked().
+// Locks a queue together with the dead letter queue of a category, if it has one. The target is the one that
+// the queue has once both are locked, even if it had another before. The owner tells the analysis by
+// assert_locked() that the target is locked.
 class HOLDFAST_SCOPED_CAPABILITY LockedWithTarget {
  public:
   LockedWithTarget(Gate& gate, Queue& queue, std::string_view category)
@@ -69,7 +71,7 @@ class HOLDFAST_SCOPED_CAPABILITY LockedWithTarget {
   LockedWithTarget(const LockedWithTarget&) = delete;
   LockedWithTarget& operator=(const LockedWithTarget&) = delete;
 
-  // Null if there is none.
+  // Returns the dead letter queue, or null.
   const std::shared_ptr<Queue>& target() const { return target_; }
 
  private:

@@ -18,7 +18,7 @@ void start_request(EngineContext& engine, const std::string& id, bool may_block,
     });
   }
   HeldRequest& request = **taken;
-  // A call that looks on disk is not overtaken by one under an id that comes after it.
+  // A call with an id that is made at once must not overtake one that still looks on disk.
   const bool needs_no_look =
       id.empty() || (engine.background.idle() && request.is_new(engine.clock.stored_now()));
   if (may_block || !needs_no_look) return post(call, request);

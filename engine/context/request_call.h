@@ -8,10 +8,10 @@
 
 namespace holdfast {
 
-// Makes a call with a callback once it holds its request id. It is made on this thread if it does so now,
-// nothing earlier needs to be looked for on disk and the call does not block by itself; else on the
-// background thread. Nobody waits: a call whose id is held stands in line. What can be refused at once is
-// refused on this thread.
+// Makes a call with a callback once the call holds its request id. It is made on this thread if it gets the
+// id at once, needs no look for an earlier answer on disk, and does not block by itself (`may_block`).
+// Otherwise it is made on the background thread. No thread waits: a call whose id is held stands in line. A
+// call that can be refused at once is refused on this thread.
 using RequestCall = std::function<void(Result<HeldRequest>)>;
 void start_request(EngineContext& engine, const std::string& id, bool may_block, RequestCall call);
 

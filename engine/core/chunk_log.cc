@@ -75,7 +75,8 @@ ReceiptCheck ChunkLog::check_free(Seq seq) const {
 
 void ChunkLog::open_chunk(bool dead_letters, Timestamp sent_at, bool replayed) {
   open_.push_back({next_seq_, 0, dead_letters, sent_at, {}, replayed});
-  // Remembered only if everything before it is; otherwise the store is asked when the cursor gets here.
+  // The chunk is remembered only if everything before it is. Otherwise the store is asked when the cursor
+  // gets here.
   if (ahead_end_ == next_seq_ && ahead_.size() < kAheadChunks) ahead_.push_back(open_.back());
 }
 
@@ -175,7 +176,8 @@ bool ChunkLog::erase(Window::iterator chunk) {
   const auto& [first, state] = *chunk;
   HOLDFAST_CHECK(state.finished() && !state.open, "only a chunk that is finished and grows no more leaves");
   const auto count = static_cast<std::uint32_t>(state.count());
-  // Or its last messages, which a redrive took before the cursor came to them, would look untouched.
+  // Without this, messages at the chunk's end that a redrive took before the cursor came to them would look
+  // untouched.
   if (first <= cursor_ && cursor_ < first + count) cursor_ = first + count;
   const bool past_cursor = first >= cursor_;
   if (past_cursor) note_finished(first, count);

@@ -10,15 +10,15 @@
 
 namespace holdfast {
 
-// Where a chunk lies in the log.
+// One chunk's place in the log, and what is known of its messages.
 struct ChunkSpan {
   Seq first{};
   std::uint32_t count = 0;
   bool dead_letters = false;
-  Timestamp sent_at = {};             // as ChunkState::sent_at
-  std::vector<GroupKey> groups = {};  // as ChunkState::groups
-  bool replayed = false;              // as ChunkState::replayed
-  // Of each message, as Entry::bytes. Not needed of a chunk of the window.
+  Timestamp sent_at = {};             // of the first message
+  std::vector<GroupKey> groups = {};  // one for each message, on a queue with grouping
+  bool replayed = false;              // messages that were redriven
+  // The bytes of each message (Entry::bytes). A chunk of the window does not need them here.
   std::vector<std::uint32_t> sizes = {};
 };
 

@@ -8,7 +8,7 @@
 namespace holdfast {
 namespace {
 
-// No message has so many bytes.
+// marks a message that is done; no message has so many bytes
 constexpr std::uint32_t kDoneMark = std::numeric_limits<std::uint32_t>::max();
 
 Entry entry_in(EntryState state) {
@@ -17,7 +17,7 @@ Entry entry_in(EntryState state) {
   return entry;
 }
 
-// Whether state and bytes say all of it: it is done, or nobody ever had it.
+// Returns whether state and bytes tell all of an entry: its message is done, or nobody ever had it.
 bool is_plain(const Entry& entry) {
   if (entry.state == EntryState::kDone) return true;
   return entry.state == EntryState::kFresh && entry.deliveries == 0 && entry.first_failed_at == Timestamp{} &&

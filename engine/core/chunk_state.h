@@ -1,4 +1,4 @@
-// What a queue knows of the messages that its cursor has reached: its window.
+// What a queue knows of each message and chunk of its window.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace holdfast {
 
-// A group's name, hashed. Two names with one hash (1 in 2^64 for any two) share their turns and their block,
-// which costs speed and breaks no promise.
+// The hash of a group's name. Two names with one hash (the chance is 1 in 2^64 for any two) share their turns
+// and their blocks, which costs speed and breaks no promise.
 enum class GroupKey : std::uint64_t {};
 
 enum class EntryState : std::uint8_t {
@@ -28,22 +28,22 @@ enum class EntryState : std::uint8_t {
 // One message of the window.
 struct Entry {
   Timestamp due{};
-  LeaseId lease{};              // of its last hand-out
-  Timestamp first_failed_at{};  // in this life; the epoch if no delivery failed yet
+  LeaseId lease{};              // of the last hand-out
+  Timestamp first_failed_at{};  // of this life; the epoch if no delivery failed yet
   Timestamp last_failed_at{};
-  std::shared_ptr<const Consumer> consumer;      // of its last hand-out; null if it gave no name
+  std::shared_ptr<const Consumer> consumer;      // of the last hand-out; null if the consumer gave no name
   std::shared_ptr<const AttemptNotes> attempts;  // null if no delivery failed yet
-  std::uint32_t deliveries = 0;                  // charged ones
-  std::uint32_t bytes = 0;                       // of its body and attributes
-  std::uint32_t held_ms = 0;                     // of its last hand-out: the lease's length up to `due`
-  std::uint32_t renewal_ms = 0;                  // how long start() makes its lease; 0: start() leaves it
-  FailureSlots described : 9 = 0;                // which failures have a description on disk
-  bool expired : 1 = false;     // its time to live ran out: it goes as soon as nobody holds it
-  bool overflowed : 1 = false;  // exhausted to make room
-  bool prefetched : 1 = false;  // leased and not started: not charged
-  bool to_tail : 1 = false;     // waiting to be moved behind all others, once it is due
+  std::uint32_t deliveries = 0;                  // charged deliveries
+  std::uint32_t bytes = 0;                       // size of body and attributes
+  std::uint32_t held_ms = 0;                     // of the last hand-out: the length of the lease up to `due`
+  std::uint32_t renewal_ms = 0;    // the lease's length after start(); 0 if start() does not change the lease
+  FailureSlots described : 9 = 0;  // failures with a description on disk
+  bool expired : 1 = false;        // the time to live ran out: the message leaves as soon as nobody holds it
+  bool overflowed : 1 = false;     // exhausted to make room
+  bool prefetched : 1 = false;     // leased, not started, and therefore not charged
+  bool to_tail : 1 = false;        // waits to be moved behind all other messages once it is due
   EntryState state = EntryState::kFresh;
-  std::uint8_t extended = 0;  // how often its lease was extended; 255: as often or more often
+  std::uint8_t extended = 0;  // times that the lease was extended; 255 stands for 255 or more
 
   void set_described(unsigned slots) { described = slots & ((1U << kFailureSlots) - 1); }
 };
@@ -51,38 +51,42 @@ static_assert(sizeof(Entry) <= 88, "docs/state-machine.md says what a message th
 
 // One chunk of the window.
 struct ChunkState {
-  // One for each message; fresh where the cursor has not been yet. None while the chunk is packed.
+  // One entry for each message; fresh where the cursor has not been yet. Empty while the chunk is packed.
   std::vector<Entry> entries;
-  // All that is kept of a packed chunk's messages, each of which is done or was never handed out: of each its
-  // bytes, or a mark that it is done. Empty if the chunk is not packed.
+  // While the chunk is packed, the bytes of each message, or a mark that the message is done. Nothing else is
+  // kept, so only a chunk whose messages are all done or never handed out can be packed. Otherwise empty.
   std::vector<std::uint32_t> packed = {};
-  // On a queue with grouping, each message's group; empty if they are still to be read from the store.
+  // The group of each message, on a queue with grouping. Empty if the groups are still to be read from the
+  // store.
   std::vector<GroupKey> groups = {};
-  Timestamp sent_at{};          // of its first message; the epoch if it is still to be read from the store
-  std::uint32_t done = 0;       // how many are kDone
-  std::uint32_t ready = 0;      // how many are kReady
-  std::uint32_t compacted = 0;  // how many of the done ones are known to be left out of the stored chunk
-  // A lower bound of its entries' `due`: its place in the queue's timers. max() if it has none there.
+  Timestamp sent_at{};          // of the first message; the epoch if it is still to be read from the store
+  std::uint32_t done = 0;       // messages in kDone
+  std::uint32_t ready = 0;      // messages in kReady
+  std::uint32_t compacted = 0;  // done messages that the stored chunk is known to leave out
+  // A lower bound of `due` over the entries: the chunk's place in the queue's timers. max() if the chunk has
+  // no place there.
   Timestamp next_due = Timestamp::max();
   bool dead_letters = false;
-  bool replayed = false;  // messages that were redriven: somebody wants to know what becomes of them
-  bool open = false;      // in the commit group being assembled: may grow, is not in the store yet
+  bool replayed = false;  // messages that were redriven, whose outcome is recorded
+  bool open = false;      // in the commit group that is assembled: may grow, and is not in the store yet
   bool dirty = false;     // its row is to be written with the open group
-  // How often its row in `deliveries` was put. A row put once can be removed once (see Batch).
+  // How often the chunk's row in `deliveries` was put. A row that was put once may be removed by a single
+  // removal (Batch).
   enum class RowPuts : std::uint8_t { kNone, kOne, kMany } row_puts = RowPuts::kNone;
 
   std::size_t count() const { return packed.empty() ? entries.size() : packed.size(); }
   bool finished() const { return done == count(); }
 
-  // What is known of a message, packed or not; but for Entry::bytes, which bytes_of() has.
+  // Returns what is known of a message, whether the chunk is packed or not, except Entry::bytes: bytes_of()
+  // has those.
   const Entry& entry(std::size_t index) const {
     return packed.empty() ? entries[index] : packed_entry(index);
   }
   std::uint32_t bytes_of(std::size_t index) const;
-  // Keeps the entries in little memory, if they have nothing to tell but what `packed` can.
+  // Packs the chunk, which then takes little memory, if its entries say no more than `packed` can.
   void pack();
   void unpack();
-  // Deadlines and times of failures, as another line of time has them.
+  // Moves deadlines and the times of failures by `by`, to another line of time.
   void shift(Duration by);
 
  private:

@@ -14,29 +14,29 @@
 
 namespace holdfast {
 
-// One message handed out.
+// One message that was handed out.
 struct Grant {
   Seq chunk{};
   std::uint32_t index = 0;       // within the chunk
-  std::uint32_t deliveries = 0;  // charged, this one included
+  std::uint32_t deliveries = 0;  // charged deliveries, this one included
 };
 
 struct LeaseTerms {
   LeaseId id{};
   Timestamp until{};
   std::shared_ptr<const Consumer> consumer;
-  bool prefetch = false;  // true: not charged before start()
-  Duration length{};    // from now to `until`; of a prefetched delivery also how long start() makes its lease
-  bool nobody = false;  // who had it last stays so
+  bool prefetch = false;  // a prefetched delivery is not charged before start()
+  Duration length{};    // from now to `until`; start() makes the lease of a prefetched delivery as long again
+  bool nobody = false;  // no consumer receives it: the entry keeps the name of its last one
 };
 
-// The bytes of bodies and attributes that one receive may hand out. Its first message is within them whatever
-// its size, alone if it is larger; with the first one that is not, the receive is over.
+// The bytes of bodies and attributes that one receive may hand out. The first message always fits: if it is
+// larger than the budget, it is handed out alone. The first later message that does not fit ends the receive.
 class ByteBudget {
  public:
   explicit ByteBudget(std::uint64_t bytes = UINT64_MAX) : left_(bytes) {}
 
-  // Whether one more message, of so many bytes, is within them.
+  // Takes a message of `bytes` bytes out of the budget. Returns false if it does not fit.
   [[nodiscard]] bool take(std::uint32_t bytes) {
     if (any_ && bytes > left_) spent_ = true;
     if (spent_) return false;
@@ -53,11 +53,11 @@ class ByteBudget {
   bool spent_ = false;
 };
 
-// Whether a receipt still names a delivery.
+// What a check says of a receipt, or of a message that is to be taken.
 enum class ReceiptCheck : std::uint8_t {
   kValid,
-  kStale,  // the message is there, but that delivery is over
-  kGone,   // the message is not there any more
+  kStale,  // the message exists, but the delivery is over
+  kGone,   // the message does not exist any more
 };
 
 // A lease that ran out.

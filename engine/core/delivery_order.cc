@@ -13,7 +13,7 @@ void DeliveryOrder::set_grouping(Grouping grouping, ChunkLog& log) {
   groups_.reset();
   unread_.clear();
   if (grouping != Grouping::kNone) groups_.emplace(grouping);
-  // The store is asked again, this time for the groups too.
+  // The log forgets what is ahead, so that the store is asked again, this time for the groups too.
   log.forget_groups();
   for (const auto& [first, chunk] : log.window()) {
     if (groups_ || (timed_ && chunk.sent_at == Timestamp{})) unread_.insert(first);
@@ -57,7 +57,7 @@ std::optional<Seq> DeliveryOrder::load_from(const ChunkLog& log) const {
 
 void DeliveryOrder::add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end, ChunkLog& log) const {
   if (load_from(log) != from) return;
-  // Read before grouping was turned on: to be read again.
+  // These were read before grouping was turned on, and are read again.
   if (groups_ && std::ranges::any_of(chunks, [](const auto& chunk) { return chunk.groups.empty(); })) return;
   log.add_ahead(chunks, end);
 }

@@ -1,7 +1,7 @@
-// In which order the messages of one lane are handed out, beside the order of the log: by groups, on a queue
-// with grouping, and by time against other lanes, on a queue whose priorities age. Both need to be known of
-// each chunk of the window before anything is handed out; chunks that were recovered, or came before the
-// option was turned on, are unread until set_contents() tells.
+// In which order one lane hands messages out where that is not the order of the log: by groups on a queue
+// with grouping, and by time against other lanes on a queue whose priorities age. Before anything is handed
+// out, the groups and times of each chunk of the window must be known. Chunks that were recovered, or that
+// entered the window before the option was turned on, are unread until set_contents() tells.
 #pragma once
 
 #include <cstddef>
@@ -19,37 +19,40 @@ namespace holdfast {
 class DeliveryOrder {
  public:
   Grouping grouping() const { return groups_ ? groups_->grouping() : Grouping::kNone; }
-  // Null without grouping. It has the messages of the window that are neither fresh nor done.
+  // Returns the index of the messages of the window that are neither fresh nor done, or null without
+  // grouping.
   GroupIndex* groups() { return groups_ ? &*groups_ : nullptr; }
   const GroupIndex* groups() const { return groups_ ? &*groups_ : nullptr; }
 
   void set_grouping(Grouping grouping, ChunkLog& log);
-  // Whether the lane's head is compared with those of other lanes by time.
+  // Sets whether the head of the lane is compared with the heads of other lanes by time.
   void set_timed(bool timed, const ChunkLog& log);
 
-  // A chunk entered the window without its contents, or leaves it.
+  // enter() says that a chunk entered the window without its contents; leave(), that it leaves the window.
   void enter(Seq first) {
     if (groups_ || timed_) unread_.insert(first);
   }
   void leave(Seq first) { unread_.erase(first); }
   void purge();
 
-  // Chunks of the window of which more must be known before anything is handed out, lowest seq first.
+  // Returns the chunks of the window that must be read before anything is handed out, the lowest seq first.
   const std::set<Seq>& unread() const { return unread_; }
   bool is_unread(Seq first) const { return unread_.contains(first); }
-  // Of a chunk that is unread; ignored if it isn't any more.
+  // Tells when the first message of an unread chunk was sent, and the groups of its messages. A chunk that is
+  // no longer unread is left as it is.
   void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups, ChunkLog& log);
 
-  // As ChunkLog::load_from(), for what is handed out in this order.
+  // Returns ChunkLog::load_from() as far as this order needs more chunks. While a chunk is unread it returns
+  // a seq too, and unread() must be read first.
   std::optional<Seq> load_from(const ChunkLog& log) const;
-  // The store's chunks from `from` on. Ignored when `from` is not what load_from() says now, since somebody
-  // else was faster.
+  // Adds the store's chunks from `from` on. If load_from() says another seq by now, somebody else was faster,
+  // and nothing changes.
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end, ChunkLog& log) const;
 
  private:
   std::optional<GroupIndex> groups_;
   bool timed_ = false;
-  std::set<Seq> unread_;  // chunks of the window whose groups are not in groups_, or that lack their time
+  std::set<Seq> unread_;  // chunks of the window that groups_ lacks, or whose time is not known
 };
 
 }  // namespace holdfast

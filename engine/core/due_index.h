@@ -1,5 +1,5 @@
-// What is to be done with the messages of one lane though nobody asks for it: leases and delays that end, and
-// messages that are to leave their places. Kept by MessageStates and by the transitions.
+// What is to be done with the messages of one lane although no call asks for it: leases and delays that end,
+// and messages that are to leave their places. MessageStates and the transitions keep it up to date.
 #pragma once
 
 #include <map>
@@ -14,30 +14,30 @@ namespace holdfast {
 
 class DueIndex {
  public:
-  // A chunk of the window, by its first seq.
+  // A chunk of the window, with its first seq.
   using TimedChunk = std::pair<const Seq, ChunkState>;
 
-  // When there is something to expire or to move. Exhausted messages do not count: whoever made them so moves
-  // them.
+  // Returns when a message is to be expired or moved. Exhausted messages do not count: the call that made
+  // them so moves them.
   Timestamp next() const { return far_.empty() && tailing_.empty() ? next_timer() : Timestamp::min(); }
 
   // --- leases and delays ---
 
   Timestamp next_timer() const { return timers_.empty() ? Timestamp::max() : timers_.begin()->first; }
-  // The chunk that next_timer() is about; there must be one.
+  // Returns the chunk whose time next_timer() is. There must be one.
   Seq first_timed() const { return timers_.begin()->second; }
-  // A message of the chunk is due at that time.
+  // Says that a message of the chunk is due at `due`.
   void schedule(TimedChunk& chunk, Timestamp due) {
     if (due < chunk.second.next_due) reschedule(chunk, due);
   }
-  // No message of the chunk is due earlier. max(): none is due.
+  // Says that no message of the chunk is due before `due`; with max(), that none is due at all.
   void reschedule(TimedChunk& chunk, Timestamp due) {
     auto& [first, state] = chunk;
     if (state.next_due != Timestamp::max()) timers_.erase({state.next_due, first});
     state.next_due = due;
     if (due != Timestamp::max()) timers_.emplace(due, first);
   }
-  // Whether the timers have the chunk where it says, and only if it says so.
+  // Returns whether the timers have the chunk at the time that it says, and only if it says one.
   bool agrees_with(const TimedChunk& chunk) const {
     const bool is_timed = chunk.second.next_due != Timestamp::max();
     return is_timed == timers_.contains({chunk.second.next_due, chunk.first});
@@ -45,18 +45,18 @@ class DueIndex {
 
   // --- messages that are to leave ---
 
-  // EntryState::kExhausted: to the dead letter queue, or nowhere.
+  // Messages in EntryState::kExhausted, which leave to the dead letter queue or for good.
   std::set<Seq>& exhausted() { return exhausted_; }
   const std::set<Seq>& exhausted() const { return exhausted_; }
-  // Those that may wait beyond the horizon: to `scheduled`.
+  // Messages that may wait beyond the horizon, and then move to `scheduled`. Some of them may wait for less.
   std::set<Seq>& far() { return far_; }
   const std::set<Seq>& far() const { return far_; }
-  // Those that wait with Entry::to_tail: behind all others.
+  // Messages that wait with Entry::to_tail, and move behind all others.
   std::set<Seq>& tailing() { return tailing_; }
   const std::set<Seq>& tailing() const { return tailing_; }
 
  private:
-  std::set<std::pair<Timestamp, Seq>> timers_;  // (next_due, chunk)
+  std::set<std::pair<Timestamp, Seq>> timers_;  // next_due and first seq of each chunk that has a time
   std::set<Seq> exhausted_;
   std::set<Seq> far_;
   std::set<Seq> tailing_;

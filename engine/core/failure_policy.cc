@@ -7,7 +7,7 @@
 namespace holdfast {
 namespace {
 
-// Evenly spread over 0 <= share < 1, by the 53 bits that a double holds.
+// Returns a share, 0 <= share < 1, that is spread evenly over the 53 bits that a double holds.
 double share_of(std::uint64_t noise) {
   return static_cast<double>(split_mix(noise + kSplitMixStep) >> 11) * 0x1.0p-53;
 }

@@ -1,5 +1,5 @@
-// What a queue does with a message whose delivery failed: whether it was the last one, and when the next one
-// may be.
+// What a queue does with a message whose delivery failed: whether that delivery was the last one, and when
+// the next one may be.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@
 namespace holdfast {
 
 struct FailurePolicy {
-  std::uint32_t max_deliveries = 0;  // 0: messages are retried for ever
-  Duration lifetime{0};              // 0: messages are retried for ever
+  std::uint32_t max_deliveries = 0;  // 0 means any number
+  Duration lifetime{0};              // since the first failure; 0 means without end
   RetryPolicy retry = {};
-  // While it is set, deliveries that fail are not charged, and their messages wait this long.
+  // While a brake is set, failed deliveries are not charged, and their messages wait at least this long.
   std::optional<Duration> brake = {};
 
-  // Whether a message is exhausted whose delivery failed at that time.
+  // Returns whether the message is exhausted after a delivery that failed at `failed_at`.
   bool is_last(const Entry& entry, Timestamp failed_at) const;
-  // How long it waits after its `failures`-th failed delivery, 1 or more. `noise` decides the jitter.
+  // Returns how long a message waits after its failed delivery number `failures`, counted from 1. `noise`
+  // decides the jitter.
   Duration retry_delay(std::uint32_t failures, std::uint64_t noise) const;
 };
 

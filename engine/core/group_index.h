@@ -1,5 +1,5 @@
-// Which message groups of a queue have something to hand out. Knows the messages that the queue's cursor has
-// passed and that are not done, by their groups; told of every change of their state.
+// Which message groups of a queue have something to hand out. The index knows, by group, the messages that
+// the queue's cursor has passed and that are not done. It is told of every change of their state.
 #pragma once
 
 #include <cstdint>
@@ -21,30 +21,30 @@ class GroupIndex {
 
   Grouping grouping() const { return ordered_ ? Grouping::kOrdered : Grouping::kFair; }
 
-  // A message's state changed. kFresh and kDone mean that it is not in the index.
+  // Notes a change of a message's state. A message in kFresh or kDone is not in the index.
   void change(GroupKey key, Seq seq, EntryState from, EntryState to);
 
-  // What to hand out next, at most `max` messages of one group; none if no group is free. The caller leases
-  // them all, in this order.
-  //   Ordered: of the free group with the oldest head, its first messages up to one that waits. A group is
-  //   free when none of its messages is leased or on its way out, and its first one is ready.
-  //   Fair: one message, of the group whose turn it is.
+  // Returns what to hand out next: at most `max` messages, all of one group, or none if no group is free. The
+  // caller leases all of them, in this order.
+  //  - Ordered: the first messages of the free group with the oldest head, up to the first one that waits. A
+  //    group is free if none of its messages is leased or exhausted, and its first one is ready.
+  //  - Fair: one message, of the group whose turn it is.
   std::vector<Seq> next(std::size_t max) const;
 
-  // How many messages next() would give in all, if they were leased and settled one after another; a message
-  // behind one that waits counts too.
+  // Returns how many messages next() would give in all if each were leased and settled one after another. A
+  // message behind one that waits counts too.
   std::size_t deliverable() const { return deliverable_; }
-  // Messages that are ready, those of blocked groups too.
+  // Returns how many messages are ready, including those of groups that are not free.
   std::size_t ready() const { return ready_; }
 
  private:
   struct Group {
     std::map<Seq, bool> messages;  // ordered: all, true if ready; fair: the ready ones
     std::size_t ready = 0;
-    std::size_t held = 0;    // ordered: leased, or on their way out
-    std::size_t listed = 0;  // its part of deliverable_; 0 if it is not in free_
+    std::size_t held = 0;    // ordered: messages that are leased or exhausted
+    std::size_t listed = 0;  // its share of deliverable_; 0 if it is not in free_
     std::uint64_t rank = 0;  // its key in free_
-    bool served = true;      // fair: goes to the end of the line
+    bool served = true;      // fair: goes to the end of the line when it is listed again
   };
 
   void unlist(Group& group);
@@ -52,7 +52,7 @@ class GroupIndex {
 
   const bool ordered_;
   std::unordered_map<GroupKey, Group> groups_;
-  // The free groups. Ordered: by the seq of their head. Fair: by turn.
+  // The free groups. Ordered queues sort them by the seq of their head, fair ones by turn.
   std::map<std::uint64_t, GroupKey> free_;
   std::uint64_t last_turn_ = 0;
   std::size_t deliverable_ = 0;

@@ -15,13 +15,13 @@ std::vector<Grant> receive_strict(std::vector<QueueState>& lanes, std::size_t ma
   std::vector<Grant> grants;
   for (auto lane = lanes.rbegin(); lane != lanes.rend(); ++lane) {
     std::ranges::move(lane->receive(max - grants.size(), terms, budget), std::back_inserter(grants));
-    // What is left of this lane goes before a lower one.
+    // The messages that are left in this lane go before those of a lower one.
     if (grants.size() == max || budget.spent() || lane->load_from()) break;
   }
   return grants;
 }
 
-// The lane whose turn it is; none if no message is ready, or one must be read first.
+// Returns the lane whose turn it is, or null if no message is ready, or if a lane must be read first.
 QueueState* next_aged(std::vector<QueueState>& lanes, Duration aging) {
   QueueState* best = nullptr;
   Timestamp best_time = Timestamp::max();
@@ -46,13 +46,14 @@ std::vector<Grant> receive_aged(std::vector<QueueState>& lanes, Duration aging, 
     if (lane == nullptr) break;
     const std::size_t before = grants.size();
     std::ranges::move(lane->receive(1, terms, budget), std::back_inserter(grants));
-    // The budget is spent; or its groups are held: only one lane has messages then.
+    // Either the budget is spent, or the groups of the lane are held. In the second case no other lane has
+    // messages.
     if (grants.size() == before) break;
   }
   return grants;
 }
 
-// Of all lanes, the lowest first, up to `max`: what `of_lane` gives for a lane and how many are still wanted.
+// Asks each lane, the lowest first, for as many items as are still wanted of `max`, and returns them all.
 template <class Item, class Lanes, class OfLane>
 std::vector<Item> gather(Lanes& lanes, std::size_t max, OfLane of_lane) {
   std::vector<Item> result;
@@ -62,7 +63,7 @@ std::vector<Item> gather(Lanes& lanes, std::size_t max, OfLane of_lane) {
   return result;
 }
 
-// The first ones.
+// Returns the first `max` seqs.
 std::vector<Seq> first_of(const std::set<Seq>& seqs, std::size_t max) {
   std::vector<Seq> result;
   const auto count = static_cast<std::ptrdiff_t>(std::min(max, seqs.size()));

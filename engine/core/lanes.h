@@ -1,10 +1,10 @@
-// The state of one queue: a QueueState for each of its lanes, and what is one for all of them. What concerns
-// a single message is asked of its lane: `of(seq)`. Which lane is next:
-//   strict   the highest one with a ready message;
-//   aging    the one whose oldest ready message was sent first, if a message of each level counts as sent one
-//            period of aging earlier than one of the level below. So no message is overtaken by any sent
-//            later than (levels - 1) periods after it, and of messages that waited equally long the higher
-//            goes first.
+// The state of one queue: a QueueState for each of its lanes, and what the lanes share. Whoever asks about a
+// single message asks its lane, `of(seq)`. Which lane is handed out next depends on the order of the queue:
+//  - Strict: the highest lane that has a ready message.
+//  - Aging: the lane whose oldest ready message was sent first, where a message of each level counts as sent
+//    one period of aging earlier than a message of the level below. So no message is overtaken by one that
+//    was sent later than (levels - 1) periods after it, and of two messages that have waited equally long the
+//    one of the higher level goes first.
 #pragma once
 
 #include <cstddef>
@@ -21,24 +21,27 @@ namespace holdfast {
 
 class Lanes {
  public:
-  // Of a new queue; or, for recovery, one state for each lane, and the rest of the checkpoint.
+  // Constructs the state of a new queue. For recovery, the caller passes one state for each lane, and the
+  // rest of the checkpoint.
   explicit Lanes(std::vector<QueueState> lanes = std::vector<QueueState>(1), QueueTotals totals = {},
                  Schedule scheduled = {})
       : lanes_(std::move(lanes)), totals_(totals), scheduled_(scheduled) {}
 
   std::vector<QueueState>& all() { return lanes_; }
   const std::vector<QueueState>& all() const { return lanes_; }
-  // The lane that the message is in. A seq that names no lane is in the first one, which does not know it.
+  // Returns the lane that the message is in. A seq that names no lane gives the first lane, which knows no
+  // such message.
   QueueState& of(Seq seq) { return lanes_[lane_index(seq)]; }
   const QueueState& of(Seq seq) const { return lanes_[lane_index(seq)]; }
 
   // --- options ---
 
-  // Lanes are added, never taken away: messages in them stay. No aging: 0. To be called before the others,
-  // which are about each lane that there is.
+  // Sets how messages are ordered. Lanes are added and never taken away, since the messages in them stay.
+  // `aging` is 0 without aging. The caller sets the order before the failure policy and the brake, which it
+  // sets in each lane that there is.
   void set_order(std::size_t levels, Duration aging, Grouping grouping);
   void set_failure_policy(const FailurePolicy& policy);
-  // See FailurePolicy::brake.
+  // Sets FailurePolicy::brake in every lane.
   void set_brake(std::optional<Duration> delay);
   Grouping grouping() const { return lanes_.front().states().order().grouping(); }
 
@@ -46,61 +49,65 @@ class Lanes {
 
   std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget);
   void ack(Seq seq, Timestamp now);
-  // Messages of the lowest lanes become exhausted: see QueueState. `load_from`: more can be after
-  // the store was read from there.
+  // Makes messages of the lowest lanes exhausted: see QueueState::drop_heads(). If the result has a
+  // `load_from`, more messages may follow once the store was read from there.
   struct Dropped {
     std::uint64_t messages = 0;
     std::optional<Seq> load_from;
   };
   Dropped drop_heads(std::uint64_t messages, std::uint64_t bytes);
   bool expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended = nullptr);
-  // When there is something to expire or to move in any lane.
+  // Returns when a message of any lane is to be expired or moved.
   Timestamp next_due() const;
   std::uint64_t purge();
 
   // --- messages that are to leave, lowest seq first ---
 
-  // Exhausted messages from `from` on. They stay so until they are removed or revived.
+  // Returns exhausted messages, from the seq `from` on. They stay exhausted until they are removed or
+  // revived.
   std::vector<MessageRef> exhausted(Seq from, std::size_t max) const;
-  // Messages on their way to the tail: those that are due are to be appended there, the others to be removed
-  // to `scheduled`.
+  // Returns messages on their way to the tail. The caller appends those that are due at the tail, and removes
+  // the others to `scheduled`.
   std::vector<MessageRef> tailing(std::size_t max) const;
-  // See QueueState::far_waiting().
+  // Returns messages that wait beyond the horizon: see QueueState::far_waiting().
   std::vector<MessageRef> far_waiting(Timestamp now, std::size_t max);
 
   // --- counts ---
 
   QueueCounts counts() const;
-  // Of all lanes but the first.
+  // Returns how many messages are unsettled in all lanes but the first.
   std::uint64_t unsettled_above() const;
-  // How many are exhausted.
+  // Returns how many messages are exhausted, and the bytes of their bodies and attributes.
   std::size_t leaving() const;
   std::uint64_t leaving_bytes() const;
-  // Bodies and attributes: of all messages, those in `scheduled` too, and of those that may be handed out.
+  // Returns bytes of bodies and attributes: of all messages, including those in `scheduled`, and of those
+  // that may be handed out.
   std::uint64_t bytes() const;
   std::uint64_t ready_bytes() const;
-  // Those that are not counted here are to be added to.
+  // The totals of the queue. Lanes counts deliveries and acks; whoever does the rest adds it here.
   QueueTotals& totals() { return totals_; }
   const QueueTotals& totals() const { return totals_; }
-  // Of the first lane, where dead letters are.
+  // Returns the next seq of the first lane, which is the one that has dead letters.
   Seq next_seq() const { return lanes_.front().log().next_seq(); }
-  // One for all lanes; a message's lane follows from its priority when it enters.
+  // All lanes share one schedule. A message enters the lane of its priority when it leaves the schedule.
   Schedule& scheduled() { return scheduled_; }
   const Schedule& scheduled() const { return scheduled_; }
 
   // --- chunks ---
 
-  // Chunks that stay for a few stragglers: those that are at least half garbage, since most of the messages
-  // that they store are done. As of the last close_group().
+  // Returns how many chunks are sparse: most of the messages that they store are done, so at least half of
+  // each is garbage. The number is as of the last close_group().
   std::size_t sparse_count() const;
-  // The oldest of them.
+  // Returns the first sparse chunks of each lane, `max` in all.
   std::vector<Seq> sparse_chunks(std::size_t max) const;
-  // Where the store must be read on, and which chunks of the window must be read before that.
+  // load_from() returns the seq from which the store must be read on, and unread() the chunks of the window
+  // that must be read before that.
   std::optional<Seq> load_from() const;
   std::vector<Seq> unread(std::size_t max) const;
 
-  // What is read from the store between the two, without the lock, is told from what was finished since: see
-  // ChunkLog::remember_finished(). Readings may overlap; what they remember is forgotten once there is none.
+  // Begins and ends a reading of the store without the lock. In between, every lane remembers what finishes,
+  // so that it can be told from what was read (ChunkLog::remember_finished()). Readings may overlap; when the
+  // last one ends, the lanes forget what they remembered.
   void begin_reading();
   void end_reading();
 

@@ -29,7 +29,7 @@ void MessageStates::restore(Seq first, ChunkState restored) {
     if (entry.to_tail) due_.tailing().insert(first + i);
     const bool timed = entry.state == EntryState::kLeased || entry.state == EntryState::kWaiting;
     if (timed && !entry.to_tail) next = std::min(next, entry.due);
-    // Those that do not wait that long are sorted out when they are looked at.
+    // Messages that do not wait that long are sorted out when somebody looks at them.
     if (entry.state == EntryState::kWaiting && !entry.to_tail && !state.dead_letters)
       due_.far().insert(first + i);
     if (entry.state == EntryState::kExhausted) due_.exhausted().insert(first + i);
@@ -49,7 +49,7 @@ Seq MessageStates::append(bool new_chunk, bool dead_letter, Timestamp sent_at, G
   HOLDFAST_CHECK(open != nullptr && open->dead_letters == dead_letter,
                  "a message is appended to an open chunk of its kind");
   tally_.append(bytes, dead_letter);
-  // Unless its first messages came before grouping was turned on: then it is read again.
+  // If the first messages of the chunk came before grouping was turned on, it is read again instead.
   const bool with_group = order_.groups() != nullptr && open->groups.size() == open->count;
   const auto chunk = log_.append(bytes, with_group ? &group : nullptr);
   if (chunk != log_.window().end()) {
@@ -119,7 +119,7 @@ void MessageStates::finish(Window::iterator chunk, Seq seq) {
     tally_.remove_dead_letter();
     changes_.settle_dead(seq);
   }
-  // An open chunk may still grow; close_group() looks at it again.
+  // An open chunk may still grow, so close_group() looks at it again.
   if (chunk->second.finished() && !chunk->second.open) drop(chunk, true);
 }
 
@@ -160,7 +160,8 @@ void MessageStates::note_failure(Seq seq, Entry& entry, Timestamp at, AttemptEnd
   AttemptNote attempt{.failed_at = at, .end = end, .extended = entry.extended, .held_ms = whole_ms(held)};
   if (entry.consumer) attempt.consumer = *entry.consumer;
   entry.attempts = attempts_.add(entry.attempts, attempt);
-  undescribe_next(seq, entry);  // of an attempt that is not kept any more
+  // An attempt that is no longer kept may have had this slot, and its description goes.
+  undescribe_next(seq, entry);
 }
 
 FailurePlace MessageStates::describe(Window::iterator chunk, Entry& entry) {
@@ -240,7 +241,8 @@ void MessageStates::pack(Seq first) {
   if (first >= log_.cursor() && !chunk->second.open) chunk->second.pack();
 }
 
-// Once for each chunk that a group changed and left, so that one which is settled in a sweep costs nothing.
+// This is called once for each chunk that a group changed and left in place, so a chunk that is settled in
+// one sweep costs nothing.
 void MessageStates::note_sparse(Seq first, const ChunkState& chunk) {
   const std::size_t stored = chunk.count() - chunk.compacted;
   const std::size_t garbage = chunk.done - chunk.compacted;

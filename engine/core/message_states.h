@@ -1,12 +1,12 @@
-// The state of each message of one lane, and all that is counted and indexed of it. Whoever changes an
-// entry's state does it here, so that the counts, the groups, the timers and what the open commit group is to
-// write always agree with the entries. The parts:
+// The state of each message of one lane, with all counts and indices of these states. Every change of an
+// entry's state is made here, so that the counts, the groups, the timers and what the open commit group is to
+// write always agree with the entries. QueueState decides which transition a message makes, and why. The
+// parts are:
 //   ChunkLog        where messages lie, and how far the cursor has come
 //   Tally           how many messages are in each state
 //   DueIndex        what is to be expired or moved
 //   DeliveryOrder   groups, and what must be read before messages are handed out
 //   PendingChanges  what the open commit group is to write
-// Which transition a message makes, and why, is for QueueState.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,8 @@ namespace holdfast {
 
 class MessageStates {
  public:
-  // Recovery: the checkpoint's numbers, then restore() for each row of `deliveries`, ascending.
+  // Recovery: constructs the states with the numbers of a checkpoint. restore() follows for each row of
+  // `deliveries`, in ascending order.
   MessageStates(Seq next_seq, Seq cursor, const Tally& tally) : log_(next_seq, cursor), tally_(tally) {}
   void restore(Seq first, ChunkState chunk);
 
@@ -44,47 +45,48 @@ class MessageStates {
 
   // --- messages ---
 
-  // As QueueState::append().
+  // Appends one message: see QueueState::append().
   Seq append(bool new_chunk, bool dead_letter, Timestamp sent_at, GroupKey group, bool replayed,
              std::uint32_t bytes);
-  // The chunk of a message that is there. One past the cursor, of which `span` tells, enters the window.
+  // Returns the chunk of a message that exists. If the message is in no chunk of the window, it lies past the
+  // cursor, and `span` is its chunk, which enters the window.
   Window::iterator find_or_detach(Seq seq, const ChunkSpan& span);
-  // Whether messages of the chunk may go to `scheduled` or to the tail. A dead letter stays, since its
-  // failure record names its place in the log; and so does a message of an ordered group, which would lose
-  // its turn.
+  // Returns whether messages of the chunk may move to `scheduled` or to the tail. A dead letter may not,
+  // because its failure record names its place in the log. A message of an ordered group may not either,
+  // because it would lose its turn.
   bool may_move(Window::const_iterator chunk) const {
     return !chunk->second.dead_letters && order_.grouping() != Grouping::kOrdered;
   }
-  // Every change of an entry's state.
+  // Changes an entry's state. Every change of a state goes through this function.
   void set_state(Window::iterator chunk, Entry& entry, EntryState state);
-  // Something else of the chunk's entries changed that its row has.
+  // Says that the chunk's row must be written because something other than a state changed in its entries.
   void touch(Window::iterator chunk) { changes_.touch(chunk->first, chunk->second); }
-  // A message of the chunk is due at that time.
+  // Says that a message of the chunk is due at `due`.
   void schedule(Window::iterator chunk, Timestamp due) { due_.schedule(*chunk, due); }
-  // The message leaves the queue, and so does its chunk, if that was the last one.
+  // Makes a message done. Its chunk leaves too if that was its last message.
   void finish(Window::iterator chunk, Seq seq);
-  // A chunk of dead letters leaves as a whole: see QueueState::remove_untouched().
+  // Removes a chunk of dead letters as a whole: see QueueState::remove_untouched().
   bool remove_untouched(const ChunkSpan& span);
-  // Everything is gone.
+  // Removes everything.
   void purge();
 
   // --- what is remembered of failures: attempts.h ---
 
-  // The delivery that goes on failed.
+  // Notes that the delivery in progress failed at `at`.
   void note_failure(Seq seq, Entry& entry, Timestamp at, AttemptEnd end);
-  // The delivery that goes on has a description from here on.
+  // Notes that the delivery in progress has a description, and returns the place of the description.
   FailurePlace describe(Window::iterator chunk, Entry& entry);
-  // It has none, or none any more.
+  // Notes that the delivery in progress has no description, or has none any more.
   void undescribe_next(Seq seq, Entry& entry);
 
-  // --- the first ones ---
+  // --- the first messages ---
 
-  // Where the next message to be handed out is, or where to look for it from.
+  // Returns the message that is handed out next, or, if none came back, the seq from which to look for it.
   Seq first_ready() const;
   std::optional<Seq> first_leased() const;
-  // The chunk with the oldest message that came back; end() if there is none.
+  // Returns the chunk with the first message that came back, or end() if none did.
   Window::iterator first_returned();
-  // When what is handed out next was sent. See QueueState::head_sent_at().
+  // Returns when the message that is handed out next was sent: see QueueState::head_sent_at().
   std::optional<Timestamp> head_sent_at();
 
   // --- the commit group ---
@@ -92,12 +94,12 @@ class MessageStates {
   GroupChanges close_group();
   const ChunkState& chunk_for_row(Seq first);
   void pack(Seq first);
-  // Chunks that are at least half garbage: see QueueState::compact_chunk().
+  // Returns the chunks at least half of which is garbage: see QueueState::compact_chunk().
   const std::set<Seq>& sparse() const { return sparse_; }
   void compact_chunk(Seq first);
 
-  // Whether the counts and the indices are what the window's entries say: always, between two calls. Looks at
-  // each entry of the window.
+  // Returns whether the counts and the indices are what the entries of the window say. That holds between any
+  // two calls. The function looks at each entry of the window.
   bool is_consistent() const;
 
  private:
@@ -112,7 +114,7 @@ class MessageStates {
   PendingChanges changes_;
   AttemptSharing attempts_;
   std::set<Seq> returned_;  // chunks with ready entries
-  std::set<Seq> sparse_;    // chunks that are at least half garbage
+  std::set<Seq> sparse_;    // chunks at least half of which is garbage
 };
 
 }  // namespace holdfast

@@ -1,5 +1,5 @@
-// What the open commit group is to write of one lane: gathered with each transition, and taken when the group
-// closes.
+// What the open commit group is to write of one lane. Each transition adds to it, and the group takes it when
+// it closes.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace holdfast {
 struct FinishedChunk {
   ChunkSpan span;
   ChunkState::RowPuts row_puts = ChunkState::RowPuts::kNone;
-  // False: it was written and finished within one group, so it never reached the store.
+  // false if the chunk was written and finished within one group, so that it never reached the store
   bool stored = false;
 };
 
-// A message of a chunk of replayed ones was acknowledged.
+// A redriven message, in a chunk of replayed ones, that was acknowledged.
 struct AckedReplay {
   Seq chunk{};
   std::uint32_t index = 0;
@@ -33,16 +33,16 @@ struct AckedReplay {
 struct GroupChanges {
   std::vector<Seq> dirty;                      // chunks of the window whose row is to be written
   std::vector<FinishedChunk> finished;         // chunks to be removed
-  std::vector<Seq> settled_dead;               // dead letters that are gone: their records are to be removed
-  std::vector<ChunkSpan> settled_dead_chunks;  // chunks all of whose dead letters are gone so
-  std::optional<Seq> purged_before;            // everything before this is to be removed
-  bool past_cursor = false;                    // some of the finished ones lie past the cursor
+  std::vector<Seq> settled_dead;               // dead letters that left, whose records are to be removed
+  std::vector<ChunkSpan> settled_dead_chunks;  // chunks of dead letters that left as a whole
+  std::optional<Seq> purged_before;            // all that lies before this seq is to be removed
+  bool past_cursor = false;                    // some of `finished` lie past the cursor
   std::map<Seq, FailureSlots> undescribed;     // descriptions to be removed, by FailurePlace::home
 };
 
 class PendingChanges {
  public:
-  // The chunk's row is to be written.
+  // Says that the chunk's row is to be written.
   void touch(Seq first, ChunkState& chunk) {
     if (chunk.dirty) return;
     chunk.dirty = true;
@@ -55,7 +55,8 @@ class PendingChanges {
   void settle_dead(Seq seq) { changes_.settled_dead.push_back(seq); }
   void settle_dead_chunk(const ChunkSpan& span) { changes_.settled_dead_chunks.push_back(span); }
 
-  // The description at that place is there: also one that went earlier in the open group comes back.
+  // Says that there is a description at that place, even if an earlier one there was to be removed with the
+  // open group.
   void describe(const FailurePlace& place) {
     const auto gone = changes_.undescribed.find(place.home);
     if (gone == changes_.undescribed.end()) return;
@@ -67,18 +68,19 @@ class PendingChanges {
   }
 
   void note_acked_replay(const AckedReplay& acked) { acked_replays_.push_back(acked); }
-  // Those since the last call. A purge leaves them: what was acknowledged before stays so.
+  // Returns the redriven messages that were acknowledged since the last call. A purge leaves them, because
+  // what was acknowledged before it stays acknowledged.
   std::vector<AckedReplay> take_acked_replays() { return std::exchange(acked_replays_, {}); }
 
-  // All that was to be written is purged with what it was about.
+  // Forgets all that was to be written: it is purged together with what it was about.
   void purge(Seq before) {
     changes_ = {};
     changes_.purged_before = before;
   }
 
-  // Whether chunks past the cursor are to be removed.
+  // Returns whether chunks past the cursor are to be removed.
   bool removes_past_cursor() const { return changes_.past_cursor; }
-  // Forgets the touched chunks of which `is_gone` says so, by their first seq. It is called once for each.
+  // Forgets the touched chunks for whose first seq `is_gone` returns true. It is called once for each.
   template <class IsGone>
   void drop_dirty_if(IsGone is_gone) {
     std::erase_if(changes_.dirty, is_gone);

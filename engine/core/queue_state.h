@@ -1,9 +1,10 @@
-// The state of one lane of a queue: what a message of it may do. Pure: no I/O, no clock, no lock of its own.
-// Bodies are not here; they lie in chunks, which the state knows by their first seq. MessageStates has where
-// the messages are and what state each is in; here are the transitions, each of which leaves it consistent.
+// The state of one lane of a queue: what a message of it may do. It is pure: it does no I/O, reads no clock
+// and takes no lock. Bodies are not part of it; they lie in chunks, which the state knows by their first seq.
+// MessageStates knows where the messages are and what state each is in. QueueState has the transitions, each
+// of which leaves MessageStates consistent.
 //
-// Where to read on: queue_state.cc has how messages enter and are taken out of turn, queue_state_deliver.cc
-// how they are handed out, queue_state_settle.cc how a delivery ends.
+// The transitions are in three files: queue_state.cc says how messages enter and are taken out of turn,
+// queue_state_deliver.cc how they are handed out, and queue_state_settle.cc how a delivery ends.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +29,13 @@ class QueueState {
  public:
   // How many more messages one receive makes known to the groups of a fair queue.
   static constexpr std::size_t kFairStep = 4096;
-  // A wait of the window longer than this is spent in `scheduled`. A minute: retries after seconds, the
-  // usual ones, are not worth writing the message twice more, and what fails within a minute fits in memory.
+  // A message that waits longer than this leaves the window for `scheduled`. The horizon is a minute: the
+  // usual retry comes after seconds, which is not worth writing the message twice more, and what fails within
+  // a minute fits in memory.
   static constexpr Duration kHorizon = std::chrono::seconds(60);
 
-  // Of a new lane; or, for recovery, the checkpoint's numbers, then restore_chunk for each row of
-  // `deliveries`, ascending.
+  // Constructs the state of a new lane. For recovery, the caller passes the numbers of the checkpoint, and
+  // restore_chunk() follows for each row of `deliveries`, in ascending order.
   explicit QueueState(Seq next_seq = Seq{1}, Seq cursor = Seq{1}, std::uint64_t fresh = 0,
                       std::uint64_t dead = 0, std::uint64_t bytes = 0)
       : states_(next_seq, cursor, Tally(fresh, dead, bytes)) {}
@@ -46,51 +48,57 @@ class QueueState {
 
   // --- messages enter ---
 
-  // Appends one message, to the newest open chunk or to a new one of that kind. `group` counts on a queue
-  // with grouping only.
+  // Appends one message and returns its seq. The message goes to the newest open chunk, which must be of its
+  // kind, or to a new chunk. `group` counts only on a queue with grouping.
   Seq append(bool new_chunk, bool dead_letter, Timestamp sent_at = {}, GroupKey group = {},
              bool replayed = false, std::uint32_t bytes = 0) {
     return states_.append(new_chunk, dead_letter, sent_at, group, replayed, bytes);
   }
-  // A message that was appended just now had been delivered before, at another place: it goes on with that
-  // history, at the head as one that is ready, at the tail as a fresh one.
+  // Gives a message that was appended just now the history that it had at another place. At the head it goes
+  // on as a ready message, at the tail as a fresh one.
   void reenter(Seq seq, const FailureHistory& history, ReturnTo at);
 
   // --- messages are handed out ---
 
-  // Hands out up to `max` messages: what came back first, lowest seq first, then from the cursor. Fewer when
-  // the budget is spent, when there are no more, or when the store must be asked for the next chunks first:
-  // see load_from(). With grouping: what GroupIndex::next() gives; the cursor then passes messages of groups
-  // that are not free, at most limits::kGroupLookahead of them.
+  // Hands out up to `max` messages. The first are those that came back, the lowest seq first; then come those
+  // from the cursor on. There are fewer when the budget is spent, when there are no more messages, or when
+  // the store must be asked for the next chunks first (load_from()). With grouping, the function hands out
+  // what GroupIndex::next() gives; the cursor then passes messages of groups that are not free, at most
+  // limits::kGroupLookahead of them.
   std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget);
-  // When what receive() gives next was sent: the first message of its chunk, to be exact. Nothing if nothing
-  // is ready, or if the store must be asked first: see load_from(). The cursor passes what is no longer there
-  // to be given, as in receive().
+  // Returns when the message that receive() hands out next was sent; more exactly, when the first message of
+  // its chunk was. Returns nothing if no message is ready, or if the store must be asked first (load_from()).
+  // The cursor passes messages that are no longer there to be handed out, as in receive().
   std::optional<Timestamp> head_sent_at() { return states_.head_sent_at(); }
 
-  // Set when receive stopped for want of them: the seq to read from, once DeliveryOrder::unread() is empty.
+  // Returns the seq to read the store from, if receive() stopped because it lacks chunks. The chunks of
+  // DeliveryOrder::unread() are read before that.
   std::optional<Seq> load_from() const { return states_.order().load_from(states_.log()); }
-  // The store's chunks from load_from() on, complete up to `end`, read while what is finished is remembered.
-  // Ignored when `from` is not what load_from() says now, since somebody else was faster.
+  // Adds the store's chunks from load_from() on. They are complete up to `end`, and were read while the lane
+  // remembers what finishes. If load_from() says another seq than `from` by now, somebody else was faster,
+  // and nothing changes.
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end);
-  // Of a chunk that is unread; ignored if it isn't any more.
+  // Tells when the first message of an unread chunk was sent, and the groups of its messages. A chunk that is
+  // no longer unread is left as it is.
   void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups);
-  // See ChunkLog::remember_finished(), and Lanes::begin_reading().
+  // Turns on or off that the lane remembers what finishes: see ChunkLog::remember_finished() and
+  // Lanes::begin_reading().
   void remember_finished(bool on) { states_.log().remember_finished(on); }
 
-  // --- deliveries: each call is about one whose receipt Window::check() found valid ---
+  // --- deliveries: Window::check() must have found the receipt of each valid ---
 
   void extend(Seq seq, Timestamp until);
-  // The delivery has a description of its failure, should it fail; `seq` is started. Gives where it is to be
-  // put, with this group. An uncharged release takes it away.
+  // Notes that the delivery, which must be started, has a description for the case that it fails. Returns the
+  // place where the open group must put the description. An uncharged release takes it away.
   FailurePlace describe(Seq seq);
-  // A prefetched delivery is charged now. False if it was charged before. Either way its lease ends a full
-  // length after `now`, unless it ends later anyway.
+  // Charges a prefetched delivery. Returns false if it was charged before. Whether it was or not, the lease
+  // of a prefetched delivery then ends a full length after `now`, unless it ends later anyway.
   bool start(Seq seq, Timestamp now);
-  // Gives the message back, ready from `visible_at` on, or, if that is not set, when the retry policy says;
-  // without charge at once. `to`: if it is not set, where the retry policy says, without charge to its place.
-  // True if the caller is to move it: this was its last delivery, so it is exhausted instead; or it goes to
-  // the tail.
+  // Gives the message back. It is ready from `visible_at` on. If that is not set, a charged message is ready
+  // when the retry policy says, and an uncharged one at once. `to` says where the message goes. If that is
+  // not set, a charged message goes where the retry policy says, and an uncharged one to its place. Returns
+  // true if the caller must move the message: this was its last delivery, so it is exhausted instead; or it
+  // goes to the tail.
   struct Return {
     bool charge = true;
     std::optional<Timestamp> visible_at = {};
@@ -98,69 +106,74 @@ class QueueState {
   };
   [[nodiscard]] bool release(Seq seq, const Return& how, Timestamp now);
   void ack(Seq seq, Timestamp now);
-  // A failure that ends the message's life here: for its history, before it is moved.
+  // Notes a failure that ends the message's life in this queue. The caller moves the message after that.
   void note_failure(Seq seq, Timestamp at, AttemptEnd end);
-  // Whether it may go to the tail: not from an ordered queue, and not a dead letter.
+  // Returns whether the message may go to the tail. A dead letter and a message of an ordered queue may not.
   bool may_go_to_tail(Seq seq) const;
 
   // --- time and bounds ---
 
-  // Leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their last
-  // delivery become exhausted. False if nothing had run out. `ended`, if it is not null, gets the leases.
+  // Ends leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their
+  // last delivery become exhausted. Returns false if nothing had run out. The leases are added to `ended`,
+  // unless it is null.
   bool expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended = nullptr);
-  // The message's time to live ran out: it becomes exhausted, at once or when its lease ends. `span` is as
-  // for remove().
+  // Says that the message's time to live ran out. The message becomes exhausted at once, or when its lease
+  // ends. `span` is the chunk that the message is in.
   void expire_message(Seq seq, const ChunkSpan& span);
-  // Messages become exhausted, those that receive() would give, until at least so many are and they have at
-  // least so many bytes; fewer as there.
+  // Makes messages exhausted, in the order in which receive() hands them out, until at least `messages` are,
+  // with at least `bytes` bytes in all. There are fewer if no more are known.
   struct Dropped {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
   };
   Dropped drop_heads(std::uint64_t messages, std::uint64_t bytes);
 
-  // --- messages that are to leave: DueIndex has them ---
+  // --- messages that are to leave: DueIndex lists them ---
 
-  // An exhausted message that has nowhere to go is ready again. Others stay exhausted until remove().
+  // Makes an exhausted message ready again, because it has nowhere to go. An exhausted message that is not
+  // revived stays so until remove().
   void revive(Seq seq);
-  // Messages that wait beyond the horizon, lowest seq first. They are to be removed to `scheduled`.
+  // Returns messages that wait beyond the horizon, the lowest seq first. The caller removes them to
+  // `scheduled`.
   std::vector<MessageRef> far_waiting(Timestamp now, std::size_t max);
   bool waits_far(Seq seq, Timestamp now) const;
-  // It stays in the window after all: moving it failed.
+  // Keeps a message in the window that waits beyond the horizon, because moving it failed.
   void keep_far_waiting(Seq seq) { states_.due().far().erase(seq); }
-  // A message on its way to the tail goes to its place after all: moving it failed.
+  // Lets a message on its way to the tail return to its own place, because moving it failed.
   void keep_place(Seq seq);
-  // The message goes to another place, and the descriptions of its failures stay, for reenter(): they do not
-  // go with remove().
+  // Says that the message moves to another place, where reenter() takes over the descriptions of its
+  // failures. A remove() of the message then leaves them on disk.
   void take_descriptions_along(Seq seq);
 
-  // --- messages are taken out of turn: those that ChunkLog::check_free() finds free, and exhausted ones ---
+  // --- messages are taken out of turn: exhausted ones, and those that ChunkLog::check_free() finds free ---
 
-  // The message leaves the queue, by redrive, dead-lettering or discard. For a message past the cursor
-  // `span`, the chunk that it is in, is needed to detach that.
+  // Removes a message that leaves by redrive, dead-lettering or discard. `span` is the chunk that the message
+  // is in. It is needed to detach the chunk if the message lies past the cursor.
   void remove(Seq seq, const ChunkSpan& span);
-  // A chunk of dead letters leaves as a whole, if nobody has touched it and the queue has no groups; else
-  // false, and nothing changed. `span` is one that is committed, and was not removed before.
+  // Removes a chunk of dead letters as a whole. Returns false, and changes nothing, if somebody has touched
+  // the chunk or the queue has groups. `span` must be committed, and must not have been removed before.
   bool remove_untouched(const ChunkSpan& span) { return states_.remove_untouched(span); }
-  // Everything is gone. Gives how many messages that were.
+  // Removes everything. Returns how many messages there were.
   std::uint64_t purge();
 
   // --- the commit group ---
 
-  // What changed since the last call. Closes the open chunks: they reach the store with these changes.
+  // Returns what changed since the last call, and closes the open chunks: they reach the store together with
+  // these changes.
   GroupChanges close_group() { return states_.close_group(); }
-  // A chunk that close_group() gave as dirty; its row is taken as put.
+  // Returns a chunk that close_group() gave as dirty, and counts its row as put.
   const ChunkState& chunk_for_row(Seq first) { return states_.chunk_for_row(first); }
-  // To be called after that, once the row is encoded: a chunk past the cursor takes less memory from here on.
+  // Packs a chunk past the cursor, which then takes less memory. The caller calls it after chunk_for_row(),
+  // once the row is encoded.
   void pack(Seq first) { states_.pack(first); }
-  // Messages of chunks of replayed ones that were acknowledged since the last call.
+  // Returns the redriven messages, in chunks of replayed ones, that were acknowledged since the last call.
   std::vector<AckedReplay> take_acked_replays() { return states_.changes().take_acked_replays(); }
-  // A chunk of MessageStates::sparse() is stored anew, without those of its messages that are done by now.
+  // Notes that a chunk of MessageStates::sparse() is stored again without its messages that are done by now.
   void compact_chunk(Seq first) { states_.compact_chunk(first); }
 
   // --- options ---
 
-  // `timed`: whether head_sent_at() is asked.
+  // Sets how messages are ordered. `timed` says whether head_sent_at() is asked.
   void set_order(Grouping grouping, bool timed);
   FailurePolicy& policy() { return policy_; }
 

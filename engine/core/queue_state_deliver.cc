@@ -1,8 +1,9 @@
-// Handing messages out: first what came back, the lowest seq first, then what the cursor comes to. The cursor
-// takes its chunks from the window where somebody was there before it, else from those that are remembered
-// ahead of it; where these end, the caller reads on in the store (load_from, add_ahead). On a queue with
-// grouping the cursor runs ahead of what is handed out, and what it passes is ready, in the group index,
-// until its group is free. What makes room for newer messages goes in the same order.
+// How messages are handed out. Those that came back go first, the lowest seq first; then come those that the
+// cursor reaches. The cursor takes its chunks from the window where somebody was there before it, and
+// otherwise from the chunks that are remembered ahead of it. Where these end, the caller reads on in the
+// store (load_from, add_ahead). On a queue with grouping the cursor runs ahead of what is handed out: what it
+// passes is ready, and stays in the group index until its group is free. Messages that make room for newer
+// ones leave in the same order.
 #include <algorithm>
 
 #include "engine/base/helpers/check.h"
@@ -29,7 +30,7 @@ void lease(MessageStates& states, Window::iterator chunk, std::uint32_t index, c
   grants.push_back({chunk->first, index, entry.deliveries + (terms.prefetch ? 1 : 0)});
 }
 
-// Whatever their groups.
+// Leases the oldest messages, whatever their groups are.
 std::vector<Grant> lease_oldest(MessageStates& states, std::size_t max, const LeaseTerms& terms,
                                 ByteBudget& budget) {
   ChunkLog& log = states.log();
@@ -62,7 +63,8 @@ std::vector<Grant> lease_oldest(MessageStates& states, std::size_t max, const Le
   return grants;
 }
 
-// Moves the cursor on until the groups have that many deliverable messages, if there are.
+// Moves the cursor on until the groups have `deliverable` deliverable messages, or there are no more, or
+// limits::kGroupLookahead messages are ready.
 void look_ahead(MessageStates& states, std::size_t deliverable) {
   ChunkLog& log = states.log();
   const GroupIndex& groups = *states.order().groups();
@@ -114,11 +116,11 @@ QueueState::Dropped QueueState::drop_heads(std::uint64_t messages, std::uint64_t
   Dropped dropped;
   ByteBudget any;
   while (dropped.messages < messages || dropped.bytes < bytes) {
-    // How many more make up the bytes shows only one by one.
+    // Only message by message does it show how many make up the bytes.
     const std::uint64_t more = dropped.messages < messages ? messages - dropped.messages : 1;
     const LeaseTerms terms{.until = Timestamp::max(), .consumer = nullptr, .prefetch = true, .nobody = true};
-    // Of an ordered queue also what waits for its group: one that is held must not let the queue grow. The
-    // order of what is left stays.
+    // On an ordered queue, messages that wait for their group leave too, since a group that is held must not
+    // let the queue grow. The order of what is left stays the same.
     const DeliveryOrder& order = states_.order();
     const bool any_group = order.grouping() == Grouping::kOrdered && order.unread().empty();
     const std::vector<Grant> heads =

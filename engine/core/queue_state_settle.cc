@@ -1,5 +1,5 @@
-// How a delivery ends: with an ack; with a failure or the end of its lease, after which the message is ready,
-// waits, goes to the tail or is exhausted; and what its consumer may do before that.
+// How a delivery ends, and what its consumer may do before that. It ends with an ack, with a failure, or with
+// the end of its lease. After the latter two the message is ready, waits, goes to the tail or is exhausted.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +18,7 @@ struct Leased {
   Seq seq() const { return chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data()); }
 };
 
-// The message of a delivery that Window::check() found valid.
+// Returns the message of a delivery that Window::check() found valid.
 Leased leased(MessageStates& states, Seq seq) {
   Window& window = states.log().window();
   const auto chunk = window.chunk_of(seq);
@@ -37,7 +37,8 @@ void end_lease_at(MessageStates& states, const Leased& leased, Timestamp until) 
   states.schedule(leased.chunk, until);
 }
 
-// The message is ready, or waits until `visible_at`, or is exhausted if it expired while it was held.
+// Makes the message ready, or lets it wait until `visible_at`. A message that expired while it was held
+// becomes exhausted.
 void give_back(MessageStates& states, const Leased& leased, Timestamp at, std::optional<Timestamp> visible_at,
                ReturnTo to) {
   const auto& [chunk, entry] = leased;
@@ -58,7 +59,8 @@ void give_back(MessageStates& states, const Leased& leased, Timestamp at, std::o
     states.due().far().insert(leased.seq());
 }
 
-// The delivery failed at `at`: the message becomes exhausted, waiting or ready. As QueueState::release().
+// Notes that the delivery failed at `at`. The message becomes exhausted, waiting or ready. Returns what
+// QueueState::release() returns.
 bool fail_delivery(MessageStates& states, const FailurePolicy& policy, const Leased& leased, Timestamp at,
                    AttemptEnd end, const QueueState::Return& how) {
   const auto& [chunk, entry] = leased;
@@ -81,7 +83,7 @@ bool fail_delivery(MessageStates& states, const FailurePolicy& policy, const Lea
   return entry.expired || entry.to_tail;
 }
 
-// What ran out at `entry.due`: a lease, or a delay.
+// Ends what ran out at `entry.due`: a lease, or a delay.
 void end_wait(MessageStates& states, const FailurePolicy& policy, const Leased& timed) {
   const auto& [chunk, entry] = timed;
   if (entry.state == EntryState::kWaiting) return states.set_state(chunk, entry, EntryState::kReady);
@@ -94,8 +96,9 @@ void end_wait(MessageStates& states, const FailurePolicy& policy, const Leased& 
 bool QueueState::start(Seq seq, Timestamp now) {
   const Leased started = leased(states_, seq);
   Entry& entry = started.entry;
-  // Also of one that has started: a start whose answer was lost is repeated, and its message may be handled
-  // from then on. Never earlier: its holder may have extended it for longer.
+  // This holds for a delivery that has started too: a start whose answer was lost is repeated, and its
+  // message may be handled from then on. The lease never gets shorter, because its holder may have extended
+  // it.
   const Timestamp until = now + std::chrono::milliseconds(entry.renewal_ms);
   if (entry.renewal_ms > 0 && until > entry.due) end_lease_at(states_, started, until);
   if (!entry.prefetched) return false;

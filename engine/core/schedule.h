@@ -1,4 +1,4 @@
-// What a queue knows of its rows in `scheduled`: of messages that wait there, outside the log, and of the
+// What a queue knows of its rows in `scheduled`: of the messages that wait there, outside the log, and of the
 // times at which messages of the log expire.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace holdfast {
 
-// Names a row of `scheduled` within its queue. Ascending, never reused.
+// Names a row of `scheduled` within its queue. Tickets ascend and are never used again.
 enum class Ticket : std::uint64_t {};
 
 enum class WaitsFor : std::uint8_t {
-  kDelay = 0,      // its end, in stored time (services/engine_clock.h)
-  kTimeOfDay = 1,  // of the wall clock
+  kDelay = 0,      // the end of a delay, in stored time (services/engine_clock.h)
+  kTimeOfDay = 1,  // a time of day, by the wall clock
 };
 inline constexpr std::array kWaits = {WaitsFor::kDelay, WaitsFor::kTimeOfDay};
 
@@ -29,18 +29,19 @@ struct SchedulePlace {
   friend auto operator<=>(const SchedulePlace&, const SchedulePlace&) = default;
 };
 
-// The messages of a queue that wait outside its log until they are due and enter it: what was sent with a
-// delay, and what came back with a wait beyond the horizon (QueueState::kHorizon). They cost no memory: known
-// are only how many there are and where the first ones lie: of those that wait for the end of a delay, and of
-// those that wait for a time of day, which goes by another clock.
+// The messages of a queue that wait outside its log until they are due, and then enter it. They were sent
+// with a delay, or came back with a wait beyond the horizon (QueueState::kHorizon). They cost no memory: the
+// engine knows only how many there are, and where the first rows lie. It knows the first row of each kind of
+// wait, because a delay and a time of day go by different clocks.
 class Schedule {
  public:
   Schedule() = default;
-  // Recovery: the checkpoint's numbers; then expect() where there are any.
+  // Recovery: constructs the schedule with the numbers of a checkpoint. expect() follows for each kind that
+  // has rows.
   Schedule(Ticket next_ticket, std::uint64_t messages, std::uint64_t bytes)
       : next_ticket_(next_ticket), first_valid_(Ticket{0}), messages_(messages), bytes_(bytes) {}
 
-  // A new row, for messages due at that time.
+  // Makes a new row, for messages that are due at `visible_at`.
   SchedulePlace open_row(Timestamp visible_at, WaitsFor what) {
     const SchedulePlace place{visible_at, next_ticket_, what};
     next_ticket_ = Ticket{static_cast<std::uint64_t>(next_ticket_) + 1};
@@ -52,26 +53,26 @@ class Schedule {
     bytes_ += bytes;
   }
 
-  // Every row of the kind lies at or after this place; none if there are no rows.
+  // Returns a place before which no row of the kind lies, or nothing if the kind has no rows.
   const std::optional<SchedulePlace>& first(WaitsFor what) const { return row(what).first; }
-  // By the clock of the kind.
+  // Returns when the first row of the kind is due, by the clock of that kind; max() if it has no rows.
   Timestamp next_due(WaitsFor what) const {
     const Row& next = row(what);
     return next.first ? std::max(next.first->visible_at, next.not_before) : Timestamp::max();
   }
-  // There may be a row at this place.
+  // Says that there may be a row at this place.
   void expect(const SchedulePlace& place) {
     auto& first = row(place.what).first;
     first = first ? std::min(*first, place) : place;
   }
-  // All rows of the kind that are known so far are about to be read: the reader expects() those that it
-  // leaves.
+  // Says that the caller is about to read all rows of the kind that are known so far. The caller calls
+  // expect() for those that it leaves.
   void begin_reading(WaitsFor what) { row(what).first.reset(); }
 
-  // Reading failed: not again before that time, by the clock of the kind.
+  // Says that reading failed: next_due() is not before `time`, by the clock of the kind.
   void pause_until(Timestamp time, WaitsFor what) { row(what).not_before = time; }
 
-  // Whether a row that was read is still the queue's: not purged meanwhile.
+  // Returns whether a row that was read still belongs to the queue. A purge since then has removed it.
   bool holds(const SchedulePlace& place) const { return place.ticket >= first_valid_; }
   void left(std::uint64_t messages, std::uint64_t bytes) {
     messages_ -= messages;
@@ -104,23 +105,25 @@ class Schedule {
   std::array<Row, kWaits.size()> rows_;
 };
 
-// When the next message of a queue expires. Which one it is says an index of chunks in `scheduled`.
+// When the next message of a queue expires. An index of chunks in `scheduled` says which message that is.
 class Expiries {
  public:
-  // Nothing expires before. May be too early, never too late.
+  // Returns a time before which nothing expires. It may be too early, and is never too late.
   Timestamp next() const { return next_; }
-  // When to look, which is later only while reading is put off.
+  // Returns when the index is to be read. That is later than next() only after a reading failed.
   Timestamp next_due() const { return next_ == Timestamp::max() ? next_ : std::max(next_, not_before_); }
-  // Reading failed: not again before that time, unless a receive needs it.
+  // Says that reading failed: next_due() is not before `time`. A receive that needs the index reads it
+  // earlier.
   void pause_until(Timestamp time) { not_before_ = time; }
-  // Something expires at `time`.
+  // Says that a message expires at `time`.
   void expect(Timestamp time) {
     next_ = std::min(next_, time);
     meanwhile_ = std::min(meanwhile_, time);
   }
 
-  // Around a reading of the index: all that is due now is handled by its end, and `next` is the first that it
-  // left. What is expected meanwhile counts too. A reading that fails does not end.
+  // The owner calls these before and after it reads the index. By the end it has handled all that is due, and
+  // `next` is the first time that it left. The times expected during the reading count too. If the reading
+  // fails, end_reading() is not called.
   void begin_reading() { meanwhile_ = Timestamp::max(); }
   void end_reading(Timestamp next) { next_ = std::min(next, meanwhile_); }
 

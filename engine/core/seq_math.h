@@ -1,5 +1,5 @@
-// Arithmetic on places in a log. A lane is the log of the messages of one priority; the top byte of a Seq is
-// its lane, so that keys, chunks and receipts are the same for all lanes.
+// Arithmetic on places in a log. A lane is the log of the messages of one priority. The top byte of a Seq is
+// its lane, so keys, chunks and receipts have the same form in all lanes.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ inline std::uint64_t operator-(Seq later, Seq earlier) {
 inline constexpr int kLaneShift = 56;
 
 inline std::size_t lane_of(Seq seq) { return static_cast<std::uint64_t>(seq) >> kLaneShift; }
-// The first seq of a lane.
+// Returns the first seq of a lane.
 inline Seq lane_begin(std::size_t lane) { return Seq{(std::uint64_t{lane} << kLaneShift) + 1}; }
 
 }  // namespace holdfast

@@ -1,5 +1,5 @@
-// How many messages of one lane are in each state, and how many bytes they have. MessageStates tells it of
-// every change, so that nobody has to count.
+// How many messages of one lane are in each state, and how many bytes they have. MessageStates tells the
+// tally of every change, so nobody has to count.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@ namespace holdfast {
 class Tally {
  public:
   Tally() = default;
-  // Recovery: the numbers of a checkpoint, which counts as fresh what has no row of its own. restore() tells
-  // of those that have one.
+  // Recovery: constructs the tally with the numbers of a checkpoint. These count as fresh only the messages
+  // that have no row of their own; restore() follows for each of the others.
   Tally(std::uint64_t fresh, std::uint64_t dead, std::uint64_t bytes)
       : fresh_(fresh), dead_(dead), bytes_(bytes), ready_bytes_(bytes) {}
 
-  // A message of a chunk that is restored: the checkpoint has its bytes, and if it is fresh, itself.
+  // Counts a message of a chunk that is restored. The checkpoint counts the bytes of every message, and the
+  // fresh messages themselves.
   void restore(const Entry& entry) {
     if (entry.state == EntryState::kFresh || entry.state == EntryState::kDone) return;
     if (entry.state != EntryState::kReady) ready_bytes_ -= entry.bytes;
@@ -33,7 +34,7 @@ class Tally {
     ready_bytes_ += bytes;
   }
 
-  // A message of so many bytes changes its state. One that is done leaves the queue.
+  // Counts a message of `bytes` bytes that changes its state. A message that is done leaves the queue.
   void change(EntryState from, EntryState to, std::uint32_t bytes) {
     leave(from, bytes);
     enter(to, bytes);
@@ -41,7 +42,7 @@ class Tally {
   }
 
   void remove_dead_letter() { --dead_; }
-  // A chunk of dead letters that are all fresh leaves the queue.
+  // Counts a chunk of dead letters, all of them fresh, that leaves the queue.
   void remove_fresh_dead_letters(std::uint32_t count, std::uint64_t bytes) {
     HOLDFAST_CHECK(count <= fresh_ && count <= dead_,
                    "a chunk of dead letters that nobody has touched is counted");
@@ -52,12 +53,13 @@ class Tally {
   }
 
   std::uint64_t fresh() const { return fresh_; }
-  std::uint64_t returned() const { return returned_; }  // EntryState::kReady
+  std::uint64_t returned() const { return returned_; }  // in EntryState::kReady
   std::uint64_t ready() const { return fresh_ + returned_; }
-  std::uint64_t waiting() const { return waiting_; }  // those that are exhausted too
+  std::uint64_t waiting() const { return waiting_; }  // includes exhausted messages
   std::uint64_t leased() const { return leased_; }
   std::uint64_t dead() const { return dead_; }
-  // Bodies and attributes of all messages in the log, of those that may be handed out, and of exhausted ones.
+  // Bytes of bodies and attributes: of all messages in the log, of those that may be handed out, and of the
+  // exhausted ones.
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t ready_bytes() const { return ready_bytes_; }
   std::uint64_t leaving_bytes() const { return leaving_bytes_; }

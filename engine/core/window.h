@@ -1,6 +1,5 @@
-// The window of one lane: the chunks that the cursor has reached and that are not finished, and those past
-// the cursor of which single messages were taken, each message with its state; and what can be told of a
-// message of it.
+// The window of one lane, with the state of each message. It has the chunks that the cursor has reached and
+// that are not finished, and the chunks past the cursor from which single messages were taken.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@
 
 namespace holdfast {
 
-// Where the descriptions of a message's failures lie: FailurePlace::home.
+// Returns FailurePlace::home of a message: where the descriptions of its failures lie.
 inline Seq home_of(Seq seq, const Entry& entry) {
   return entry.attempts && entry.attempts->home != Seq{} ? entry.attempts->home : seq;
 }
@@ -32,47 +31,48 @@ class Window {
   using iterator = Chunks::iterator;
   using const_iterator = Chunks::const_iterator;
 
-  // By their first seq, ascending.
+  // The chunks, in ascending order of their first seq.
   iterator begin() { return chunks_.begin(); }
   const_iterator begin() const { return chunks_.begin(); }
   iterator end() { return chunks_.end(); }
   const_iterator end() const { return chunks_.end(); }
   bool empty() const { return chunks_.empty(); }
 
-  // The chunk that the message is in; end() if it is in none. To change it: it is unpacked.
+  // Returns the chunk that the message is in, or end(). The form that can change the chunk unpacks it.
   iterator chunk_of(Seq seq);
   const_iterator chunk_of(Seq seq) const;
-  // The chunk that begins there; end() if there is none.
+  // Returns the chunk that begins at `first`, or end().
   iterator chunk_at(Seq first) { return chunks_.find(first); }
   const_iterator chunk_at(Seq first) const { return chunks_.find(first); }
-  // The first chunk that begins there or later.
+  // Returns the first chunk that begins at `seq` or later.
   const_iterator chunk_from(Seq seq) const { return chunks_.lower_bound(seq); }
 
   iterator insert(Seq first, ChunkState chunk) { return chunks_.emplace(first, std::move(chunk)).first; }
   void erase(iterator chunk) { chunks_.erase(chunk); }
   void clear() { chunks_.clear(); }
 
-  // --- of a message; without one in the window, what the answer of nothing is ---
+  // --- one message: what is not in the window has the answer that an empty window gives ---
 
   ReceiptCheck check(Seq seq, LeaseId lease) const;
   std::optional<ChunkSpan> span_of(Seq seq) const;
   std::uint32_t bytes_of(Seq seq) const;
   bool is_dead_letter(Seq seq) const;
-  // EntryState::kExhausted.
+  // Returns whether the message is in EntryState::kExhausted.
   bool is_exhausted(Seq seq) const;
-  // It waits, with Entry::to_tail.
+  // Returns whether the message waits with Entry::to_tail.
   bool is_tailing(Seq seq) const;
   FailureHistory history(Seq seq) const;
-  // There must be the message.
+  // Returns when the message is due. It must be in the window.
   Timestamp due_of(Seq seq) const;
 
-  // --- of chunks ---
+  // --- chunks ---
 
-  // The state of a chunk that is in the store; null if there is none.
+  // Returns the state of a chunk that is in the store, or null if the window has no such chunk.
   const ChunkState* stored_chunk(Seq first) const;
-  // Whether failures of messages of this chunk, which is not packed, have descriptions on disk.
+  // Returns whether failures of messages of this chunk have descriptions on disk. The chunk must not be
+  // packed.
   bool any_described(Seq first) const;
-  // The messages of `seqs` from `from` on, all of which are there.
+  // Returns up to `max` messages of `seqs`, from the seq `from` on. All of them must be in the window.
   std::vector<MessageRef> refs(const std::set<Seq>& seqs, Seq from, std::size_t max) const;
 
  private:

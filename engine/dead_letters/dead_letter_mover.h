@@ -1,4 +1,4 @@
-// Moving messages to their dead letter queue, or dropping them.
+// Moves messages to their dead letter queue, or drops them.
 #pragma once
 
 #include <cstddef>
@@ -20,47 +20,47 @@ class DeadLetterMover {
   DeadLetterMover(EngineContext& engine, AlertTeller& alerts, Dispatcher& dispatcher, Retention& retention)
       : engine_(engine), alerts_(alerts), dispatcher_(dispatcher), retention_(retention) {}
 
-  // Moves one message, with the record of why, in one atomic write. `record` has the
-  // cause and what the last failure was; the rest is filled in. `told`: the failures before that, too.
+  // Moves one message to `target`, with the record of why it died, in one atomic write. `record` has the
+  // cause and what the last failure was; the function fills in the rest. `told` has the earlier failures too.
   void dead_letter(Queue& source, Queue& target, const MessageRef& ref, const MessageView& message,
                    FailureRecord record, const ToldFailures& told, Timestamp time)
       HOLDFAST_REQUIRES(source.mutex, target.mutex);
 
-  // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved. A call
-  // that made them exhausted moves all; `kSome` is what takes some tens of milliseconds, and the scheduler
-  // looks after the rest.
+  // Moves the queue's exhausted messages to its dead letter queue. Returns the last group, or nothing if no
+  // message moved. A call that made messages exhausted moves all of them. `kSome` moves as many as take some
+  // tens of milliseconds, and the scheduler sees to the rest.
   enum class HowMany : bool { kAll, kSome };
   Result<std::optional<GroupNumber>> dead_letter_exhausted(const std::shared_ptr<Queue>& queue,
                                                            HowMany how = HowMany::kAll);
-  // Some of them, committed. Whether any moved.
+  // Moves some of the exhausted messages, and waits for the commit. Returns whether any moved.
   bool dead_letter_some(const std::shared_ptr<Queue>& queue);
 
  private:
   static constexpr std::size_t kDeadLetteredAtOnce = 4096;
   static constexpr std::size_t kDeadLetteredBytesAtOnce = 16 << 20;
 
-  // A message that expired or made room is gone.
+  // Removes a message that expired or made room, without a record.
   void drop(Queue& queue, const MessageRef& ref, const MessageView& message, EventKind why, Timestamp time)
       HOLDFAST_REQUIRES(queue.mutex);
-  // An exhausted message goes where it is to go; with nowhere to go it is ready again.
+  // Moves or drops an exhausted message. If it has nowhere to go, it is ready again.
   void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const MessageRef& ref,
                         const MessageView& message, const ToldFailures& told, Timestamp time)
       HOLDFAST_REQUIRES(queue.mutex, target->mutex);
 
-  // Exhausted messages with all that is read to move them: the first `count` of them.
+  // Exhausted messages, with all that must be read to move the first `count` of them.
   struct ExhaustedBatch {
     std::vector<MessageRef> refs = {};
     std::vector<ToldFailures> told = {};
     ChunkLoader::LoadedChunks chunks = {};
     std::size_t count = 0;
-    std::set<std::string> categories = {};  // of their failures
+    std::set<std::string> categories = {};  // of the failures of these messages
 
     std::size_t body_bytes(std::size_t i) const {
       return chunks[i] ? (*chunks[i])->message(refs[i].index).body.size() : 0;
     }
   };
   ExhaustedBatch load_exhausted(Queue& queue, Seq from, std::optional<GroupNumber> before);
-  // The error of what could not be read.
+  // Settles the i-th message of a batch. Returns the error of what could not be read.
   Result<void> settle_exhausted_at(Queue& queue, const std::shared_ptr<Queue>& target,
                                    const ExhaustedBatch& step, std::size_t i, Timestamp time)
       HOLDFAST_REQUIRES(queue.mutex, target->mutex);

@@ -1,4 +1,4 @@
-// Filling a page with dead letters, as callers see them, of one queue or of several.
+// Fills a page with dead letters, as callers see them, of one queue or of several.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,23 @@ namespace holdfast {
 class DeadLetterPager {
  public:
   using Take = std::function<void(DeadLetter letter)>;
-  // `take` gets at most `max`, and fewer if their bodies and attributes are large.
+  // `take` gets at most `max` dead letters, and fewer if their bodies and attributes are large.
   DeadLetterPager(EngineContext& engine, std::size_t max, bool bodies, const Redaction& redact, Take take)
       : engine_(engine), max_(max), bodies_(bodies), redact_(redact), take_(std::move(take)) {}
 
   // Where a queue's part of the page ended.
   struct End {
     bool whole = true;  // nothing of the queue is left
-    std::optional<DeadLetterCursor> after =
-        {};                // else the last place that was looked at; none: the beginning
-    bool scanned = false;  // see WalkCost
+    // If something is left, the last place that was looked at, or none for the beginning of the queue.
+    std::optional<DeadLetterCursor> after = {};
+    bool scanned = false;  // see WalkCost::scanned
   };
-  // What the filter means of a queue, after `after`. Not to be called on a page that is full.
+  // Adds the dead letters of the queue that the filter means, after the place `after`. The page must not be
+  // full.
   Result<End> add(QueueId queue, const DeadLetterFilter& filter, const std::optional<DeadLetterCursor>& after,
                   bool newest_first);
 
-  // It has all that it may have, or looking for it has cost all that it may.
+  // Returns whether the page has all that it may have, or the search has cost all that it may.
   bool full() const;
 
  private:
@@ -41,7 +42,7 @@ class DeadLetterPager {
   const Redaction& redact_;
   const Take take_;
   std::size_t taken_ = 0;
-  std::size_t bytes_ = 0;  // of what was taken
+  std::size_t bytes_ = 0;  // of the dead letters that were taken
   WalkCost cost_;
 };
 

@@ -1,5 +1,6 @@
-// What failed of a dead letter since it died: deliveries out of its dead letter queue that were given back,
-// or whose lease ran out. They become a record of their own only if the letter dies again.
+// The deliveries of a dead letter that failed since it died: a consumer of the dead letter queue gave them
+// back, or their leases ran out. They become a failure record of their own only if the dead letter dies
+// again.
 #pragma once
 
 #include "engine/context/context.h"
@@ -7,8 +8,8 @@
 
 namespace holdfast {
 
-// Adds them to the attempts of the letter's record, of which the first and the last few are kept as always.
-// Waits for the commit of what was said of them, so it is called without locks.
+// Adds these failures to the attempts of the letter's record, which keeps the first and the last few. It
+// waits for the commit of what was said of them, so the caller holds no locks.
 Result<void> add_failures_since(EngineContext& engine, QueueId queue, DeadLetter& letter);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// Changes of one dead letter's triage.
+// Changes the triage of one dead letter.
 #pragma once
 
 #include "holdfast/dead_letter_query.h"
@@ -8,13 +8,13 @@ namespace holdfast {
 
 enum class TriageChange : std::uint8_t {
   kMade,
-  kNone,     // all is so already
-  kRefused,  // the status may not be set so; nothing is changed
+  kNone,     // everything is so already
+  kRefused,  // the status may not change so, and nothing is changed
 };
 TriageChange apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor,
                    Timestamp time);
 
-// kInvalidArgument, kLimitExceeded.
+// These check the arguments of a bulk change. kInvalidArgument, kLimitExceeded.
 Result<void> validate(const DeadLetterSelection& selection);
 Result<void> validate(const DeadLetterChanges& changes);
 

@@ -21,7 +21,7 @@ void AlertTeller::judge_depth(Queue& queue, Timestamp time) {
 }
 
 void AlertTeller::note_death(Queue& source, DeathCause cause, Timestamp time) {
-  // These die because consumers are too slow, and the brake would slow them down further.
+  // Messages die of these causes because consumers are too slow, and the brake would slow them down further.
   if (cause == DeathCause::kExpired || cause == DeathCause::kOverflow) return;
   const FloodBrake& wanted = source.options().brake;
   if (!source.brake.died(wanted, time)) return;

@@ -1,4 +1,4 @@
-// Alerts and the flood brake of queues: telling whoever listens, and braking.
+// Tells listeners of the alerts of queues, and pulls the flood brake.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@ class AlertTeller {
 
   void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time)
       HOLDFAST_REQUIRES(queue.mutex);
-  // Judges the rules that go by the number of dead letters.
+  // Judges the rules that depend on the number of dead letters.
   void judge_depth(Queue& queue, Timestamp time) HOLDFAST_REQUIRES(queue.mutex);
-  // A message of the queue died: too many in a short time pull the brake.
+  // Notes that a message of the queue died. Too many deaths in a short time pull the brake.
   void note_death(Queue& source, DeathCause cause, Timestamp time) HOLDFAST_REQUIRES(source.mutex);
-  // Ends the brake if its time is over or it is wanted no more.
+  // Ends the brake if its time is over or the options no longer want it.
   void end_brake(const std::shared_ptr<Queue>& queue, Timestamp time) HOLDFAST_REQUIRES(queue->mutex)
       HOLDFAST_REQUIRES_SHARED(inside_gate);
 

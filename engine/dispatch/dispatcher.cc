@@ -6,9 +6,10 @@
 namespace holdfast {
 namespace {
 
-// How long after messages are gone their space is looked after: rather for many of them at once.
+// How long after messages have left their space is looked after. It is long, so that the space of many of
+// them is reclaimed at once.
 constexpr Duration kReclaimPause = std::chrono::seconds(10);
-constexpr Duration kReclaimPauseWhenShort = std::chrono::seconds(1);  // of space
+constexpr Duration kReclaimPauseWhenShort = std::chrono::seconds(1);  // while space is short
 
 }  // namespace
 
@@ -29,7 +30,7 @@ void Dispatcher::grant(const std::shared_ptr<Queue>& queue, std::size_t max, Lea
 }
 
 void Dispatcher::after_change(const std::shared_ptr<Queue>& queue, Timestamp time) {
-  // What expired must go first: run_due() sees to it.
+  // Expired messages must leave first, and run_due() sees to that.
   const bool expiring = queue->expiries.next() <= engine_.clock.stored(time);
   while (!queue->waiters.empty() && !queue->paused.deliveries && !expiring &&
          queue->state.counts().ready > 0) {
@@ -42,8 +43,8 @@ void Dispatcher::after_change(const std::shared_ptr<Queue>& queue, Timestamp tim
                    .length = waiter.lease};
     grant(queue, waiter.max, batch);
     if (batch.grants.empty()) {
-      // The next chunks must be read first, which nobody may do under a lock: run_due() does. Or all that is
-      // ready waits for its group.
+      // Either the next chunks must be read first, which run_due() does, since nobody may read under a lock;
+      // or all ready messages wait for their groups.
       if (queue->state.load_from())
         engine_.scheduler.schedule(queue, std::max(time, queue->waiters.load_after()));
       break;

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// A bucket holds this part of what the journal may, in entries and in time.
+// A bucket holds one of this many parts of what the journal may hold, in entries and in time.
 constexpr std::uint64_t kBuckets = 16;
 
 }  // namespace
@@ -79,8 +79,8 @@ void Journal::contribute(QueueId queue, Batch& rows, const FindId& find_id) {
     const std::optional<MessageId> id =
         known != nullptr ? *known : find_id(std::get<MessageRef>(put.message));
     if (!id) {
-      // Else what is not there would push out what is: a message that cannot be read is tried again and
-      // again.
+      // Otherwise steps that are not there would push out steps that are, since a message that cannot be read
+      // is tried again and again.
       uncount(put.bucket);
       continue;
     }

@@ -1,6 +1,6 @@
-// What happened to a queue's messages lately: rows of `journal`. They lie in buckets, of which the oldest
-// goes as a whole, by one range, when there are too many rows or they are too old. A queue without a journal
-// has none of this: on() is false, and nobody calls note().
+// What happened to a queue's messages lately, as rows of `journal`. The rows lie in buckets. When there are
+// too many rows, or they are too old, the oldest bucket is removed as a whole, by one range. A queue without
+// a journal has no rows: on() is false, and nobody calls note(). All times are stored time.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,30 @@ namespace holdfast {
 
 class Journal {
  public:
-  // Recovery: what the checkpoint has.
+  // Recovery: takes the buckets of the checkpoint.
   void restore(std::vector<JournalBucket> buckets) { buckets_ = std::move(buckets); }
 
   bool on() const { return options_.max_entries > 0; }
-  // What is too much by now goes with the open group; without a journal, all.
+  // Takes new options. Rows that are too many by now are removed with the open group; without a journal, all
+  // are.
   void configure(const JournalOptions& options);
 
-  // A message by its id, or by its place: its id is then looked up when the group closes.
+  // A message, named by its id or by its place. The id of a place is looked up when the group closes.
   using Subject = std::variant<MessageId, MessageRef>;
-  // A step joins the open group, as number `order` of all steps of all queues. `now`, as in all of this, is
-  // stored time.
+  // Adds a step to the open group. `order` is its number among all steps of all queues.
   void note(const Subject& message, HistoryStep step, std::uint64_t order, Timestamp now);
-  // What is too old goes with the open group. False if nothing is.
+  // Removes the buckets that are too old, with the open group. Returns false if there are none.
   bool expire(Timestamp now);
   Timestamp next_due() const;
 
   bool has_changes() const { return !changes_.empty(); }
-  // The id of a message that is stored, or about to be. Nothing if it is gone, or cannot be read: its receive
-  // says so, and a journal must not stop the engine over it. Then its step is left out.
+  // Returns the id of a message that is stored, or is about to be. It returns nothing if the message is gone
+  // or cannot be read, and the step is then left out: a receive reports such a message, and a journal must
+  // not stop the engine over it.
   using FindId = std::function<std::optional<MessageId>(const MessageRef& place)>;
   void contribute(QueueId queue, Batch& rows, const FindId& find_id);
 
-  // What the checkpoint keeps, oldest first.
+  // Returns the buckets for the checkpoint, the oldest first.
   const std::vector<JournalBucket>& buckets() const { return buckets_; }
 
  private:
@@ -57,14 +58,14 @@ class Journal {
   };
 
   std::uint64_t bucket_for(Timestamp at);
-  // A step that was counted in that bucket is not written after all.
+  // Takes a step out of the count of a bucket, because it is not written after all.
   void uncount(std::uint64_t number);
   void drop_oldest();
   std::uint64_t entries() const;
 
   JournalOptions options_;
   std::vector<JournalBucket> buckets_;
-  std::vector<std::variant<Put, Drop>> changes_;  // of the open group, in their order
+  std::vector<std::variant<Put, Drop>> changes_;  // of the open group, in order
 };
 
 }  // namespace holdfast

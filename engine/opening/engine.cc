@@ -13,13 +13,14 @@
 namespace holdfast {
 namespace {
 
-// What an opening has to write on a full device: the tables made of the log, which may be a little longer
-// than the write buffer, and RocksDB's lists of them.
+// Returns how much an opening has to write on a full device: the tables made of the log, which may be a
+// little longer than the write buffer, and RocksDB's lists of them.
 std::uint64_t ballast_of(std::uint64_t write_buffer) { return write_buffer + write_buffer / 2 + (1 << 20); }
 
-// A flush writes as much as the write buffer while the log that it makes needless is still there, and a
-// compaction rewrites the first level, which has twice that (see rocksdb_options.cc), together with what was
-// flushed: with less in reserve, sends alone would use the device up.
+// Checks that the reserve is large enough. A flush writes as much as the write buffer, while the log that it
+// makes needless is still there. A compaction rewrites the first level, which has twice that
+// (rocksdb_options.cc), together with what was flushed. With a smaller reserve, sends alone would use the
+// device up.
 Result<void> check_reserve(const EngineOptions& options) {
   const std::uint64_t reserve = options.free_space_reserve;
   const std::uint64_t least = limits::kReserveWriteBuffers * options.write_buffer_bytes;
@@ -47,7 +48,7 @@ Engine::~Engine() { (void)close(); }
 
 namespace {
 
-// Of a directory that is damaged.
+// Adds to the error of a damaged directory what its owner can do.
 Error with_advice(Error error, const std::filesystem::path& directory) {
   if (error.code != ErrorCode::kCorruption) return error;
   error.message += "; restore a backup, or run 'holdfast salvage " + directory.string() +

@@ -25,7 +25,7 @@
 
 namespace holdfast {
 
-// Each after those that it uses.
+// Each service stands after those that it uses.
 struct Engine::Impl::Services {
   explicit Services(EngineContext& context) : engine(context) {}
 
@@ -83,8 +83,8 @@ Result<void> Engine::Impl::start() {
 }
 
 void Engine::Impl::run_background() {
-  // What waits for a time of day may be due at once when the wall clock is set, so the thread looks again
-  // after a while even if nothing seems due.
+  // A message that waits for a time of day may be due at once when the wall clock is set. So the thread looks
+  // again after a while, even if nothing seems due.
   constexpr Duration kLongestSleep = std::chrono::seconds(1);
   while (!closing.load(std::memory_order_acquire)) {
     const Timestamp next = due_work.run_due();
@@ -96,7 +96,8 @@ void Engine::Impl::run_background() {
 Result<void> Engine::Impl::close() {
   const sync::Lock lock(close_mutex_);
   if (closed_) return *closed_;
-  sync::pause();  // `closing` is a std::atomic, for stores look at it too
+  // `closing` is a std::atomic, because stores look at it too. So tests of interleavings get their turn here.
+  sync::pause();
   closing.store(true, std::memory_order_release);
   for (const auto& queue : catalog.all()) {
     const LockedQueue locked(pipeline.gate(), *queue);
@@ -105,7 +106,7 @@ Result<void> Engine::Impl::close() {
   archiving.stop();
   scheduler.stop();
   if (background_.joinable()) background_.join();
-  // Whoever was in a call has posted what he had to post.
+  // Calls that were in progress have posted all that they had to post by now.
   { const sync::ExclusiveLock no_call_is_left(calls.mutex()); }
   archive_thread.stop();
   call_pool.stop();

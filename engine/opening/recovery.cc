@@ -9,7 +9,7 @@
 namespace holdfast {
 namespace {
 
-// Visits the rows of a range; the visitor gives a Result<void>.
+// Visits the rows of a range. The visitor returns a Result<void>.
 template <class Visit>
 Result<void> for_each_row(const Store& store, Family family, std::string_view begin, std::string_view end,
                           Visit&& visit) {
@@ -22,7 +22,7 @@ Result<void> for_each_row(const Store& store, Family family, std::string_view be
   return scan->status();
 }
 
-const std::string kEnd(16, '\xff');  // past every queue's and task's key
+const std::string kEnd(16, '\xff');  // after every key of a queue or a task
 
 Lanes lanes_of(const QueueCheckpoint& at) {
   std::vector<QueueState> lanes;
@@ -93,8 +93,8 @@ Result<void> Recovery::recover() {
   if (auto ok = recover_families(); !ok) return ok;
   if (auto ok = engine_.requests.recover(engine_.clock.stored_now()); !ok) return ok;
 
-  // The epoch must be on disk before the first lease id of it is given out.
-  // Of an older directory too: what is written from here on, older versions cannot read.
+  // The epoch must be on disk before its first lease id is given out. The format row is written for an older
+  // directory too, since older versions cannot read what is written from here on.
   batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion));
   batch->put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(engine_.allocation));
   const CommitResult result = engine_.store->commit(*batch, Durability::kFsync);
@@ -158,7 +158,7 @@ Result<void> Recovery::recover_queues() {
   return {};
 }
 
-// Finds the buckets, without reading their rows.
+// Finds the buckets without reading their rows.
 Result<void> Recovery::recover_dedup(Queue& queue) {
   if (queue.options().deduplication == Deduplication::kNone) return {};
   std::vector<Timestamp> buckets;
@@ -195,7 +195,7 @@ Result<void> Recovery::recover_window() {
     if (ok = recover_schedule(*queue); !ok) return ok;
     retention_.plan(queue);
     engine_.scheduler.schedule(queue, queue->state.leaving() == 0 ? queue->next_due() : Timestamp::min());
-    // How much of the time until the next round is over is not known: it is due at once.
+    // Nobody knows how much of the time until the next round is over, so the round is due at once.
     if (queue->options().auto_redrive.every != Duration{0}) queue->auto_redrive_at = engine_.now();
     alerts_.judge_depth(*queue, engine_.now());
     engine_.scheduler.schedule(queue, queue->next_policy());
@@ -204,8 +204,8 @@ Result<void> Recovery::recover_window() {
   return {};
 }
 
-// What the last process removed or compacted and had not reclaimed yet is not known: as much as a table has
-// more than twice what is alive is taken for that.
+// Nobody knows what the last process removed or compacted and did not reclaim. If the table has more than
+// twice what is alive, the rest is taken for that.
 void Recovery::look_for_space(const std::shared_ptr<Queue>& queue) {
   const std::uint64_t alive = queue->state.bytes();
   const std::uint64_t stored = engine_.store->approximate_bytes(
@@ -218,7 +218,7 @@ void Recovery::look_for_space(const std::shared_ptr<Queue>& queue) {
     engine_.scheduler.schedule(queue, engine_.opened_at);
 }
 
-// One look at where the first row of each kind lies.
+// Looks once for the first row of each kind.
 Result<void> Recovery::recover_schedule(Queue& queue) {
   if (queue.state.scheduled().messages() == 0) return {};
   bool any = false;
@@ -260,7 +260,7 @@ Result<void> Recovery::recover_tasks(Batch& changes) {
                       });
 }
 
-// A family that a crash left without a row was being created, or dropped.
+// A family of the store without a row was being created, or dropped, when the process crashed.
 Result<void> Recovery::recover_families() {
   auto ok = for_each_row(*engine_.store, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd,
                          [&](std::string_view key, std::string_view value) -> Result<void> {

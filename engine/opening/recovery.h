@@ -1,4 +1,4 @@
-// Opening: reads the catalog, the window and the unfinished tasks; never the messages.
+// Reads the catalog, the window and the unfinished tasks when an engine opens. It never reads the messages.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace holdfast {
 
-// No other thread is there yet, so nothing is locked, and the analysis of locks is off.
+// No other thread exists yet, so nothing is locked, and the analysis of locks is off.
 class Recovery {
  public:
   Recovery(EngineContext& engine, AlertTeller& alerts, Retention& retention)
       : engine_(engine), alerts_(alerts), retention_(retention) {}
 
-  // Reads what is stored into the engine, and makes this opening's epoch durable. kCorruption, kFormatTooNew,
-  // kLimitExceeded, kStorageFailed.
+  // Reads what is stored into the engine, and makes the epoch of this opening durable. kCorruption,
+  // kFormatTooNew, kLimitExceeded, kStorageFailed.
   Result<void> recover() HOLDFAST_NOT_ANALYSED;
 
  private:
@@ -27,7 +27,8 @@ class Recovery {
   Result<void> recover_window() HOLDFAST_NOT_ANALYSED;
   Result<void> recover_schedule(Queue& queue) HOLDFAST_NOT_ANALYSED;
   void look_for_space(const std::shared_ptr<Queue>& queue) HOLDFAST_NOT_ANALYSED;
-  // Functions of tasks ended with the process: what that changes is put into `changes`.
+  // Reads the tasks. A function of a task ended with the process that had it, so a running task that needs
+  // one is interrupted, and its row is put into `changes`.
   Result<void> recover_tasks(Batch& changes);
   Result<void> recover_families();
 

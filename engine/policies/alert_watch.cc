@@ -11,7 +11,7 @@ constexpr std::string_view kNames[] = {"depth",    "depth_high", "depth_critical
                                        "arrivals", "oldest",     "unassigned"};
 
 std::uint64_t number(std::uint64_t count) { return count; }
-// A negative age, which nothing stops anybody from asking for, is none.
+// Nothing stops anybody from asking for a negative age, which counts as none.
 std::uint64_t number(Duration age) { return static_cast<std::uint64_t>(std::max(Duration{0}, age).count()); }
 
 }  // namespace
@@ -42,7 +42,7 @@ void AlertWatch::judge(RuleIndex rule, const Terms& terms, const Measured& measu
                   .severity = terms.severity,
                   .since = holds ? active->since : time,
                   .value = measured.value / terms.unit,
-                  // What it was larger than, if it is turned off.
+                  // If the rule is turned off, this is the threshold that the measure was above.
                   .threshold = terms.on || !holds ? terms.above / terms.unit : active->threshold,
                   .dead_letter = measured.dead_letter};
   if (holds) *active = now;

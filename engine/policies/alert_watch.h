@@ -1,4 +1,4 @@
-// Judges a queue's alert rules. Pure: time and measures come from outside.
+// Judges a queue's alert rules. It is pure: the caller passes the time and the measures.
 #pragma once
 
 #include <array>
@@ -22,30 +22,30 @@ struct AlertChange {
 
 class AlertWatch {
  public:
-  // The foremost dead letter of some kind.
+  // The oldest dead letter of some kind.
   struct Oldest {
     Duration age{0};
     Seq seq{};
   };
   struct Measures {
-    // None if there is none, or none that nobody was given.
+    // Nothing if there is no dead letter; `unassigned` is nothing if all of them have an assignee.
     std::optional<Oldest> oldest;
     std::optional<Oldest> unassigned;
     ArrivalMinutes arrivals;
   };
 
-  // Judges the rules of depth; cheap if the depth is the one of the last call.
+  // Judges the rules about depth. The call is cheap if the depth is that of the last call.
   std::vector<AlertChange> judge_depth(const AlertRules& rules, std::uint64_t depth, Timestamp time);
-  // Judges all rules, those of depth by the depth of the last judge_depth().
+  // Judges all rules, those about depth by the depth of the last judge_depth().
   std::vector<AlertChange> judge_all(const AlertRules& rules, const Measures& measures, Timestamp time);
-  // The queue goes: nothing holds any more.
+  // Ends all alerts, because the queue is deleted.
   std::vector<AlertChange> clear(Timestamp time);
 
   const std::vector<Alert>& active() const { return active_; }
-  // When judge_all() wants to be called: now and then while there is anything to judge, and when a rule has
-  // been above its threshold, or below it, for long enough.
+  // Returns when judge_all() must be called: now and then while there is anything to judge, and when a rule
+  // has been above its threshold, or below it, for long enough.
   Timestamp next_look() const { return next_look_; }
-  // There were no measures to judge.
+  // Says when judge_all() must be called, because the measures could not be read.
   void look_again_at(Timestamp time) { next_look_ = time; }
 
  private:
@@ -60,7 +60,7 @@ class AlertWatch {
     kUnassigned,
     kRules
   };
-  // A rule without its type: counts as they are, ages in microseconds.
+  // A rule without its type. Counts are as they are, and ages are in microseconds.
   struct Terms {
     bool on = false;
     std::uint64_t above = 0;
@@ -68,7 +68,7 @@ class AlertWatch {
     AlertSeverity severity = AlertSeverity::kWarning;
     Duration fire_after{0};
     Duration clear_after{0};
-    std::uint64_t unit = 1;  // what an alert counts the measure in
+    std::uint64_t unit = 1;  // an alert counts the measure in this unit
   };
   struct Measured {
     std::uint64_t value = 0;
@@ -85,14 +85,15 @@ class AlertWatch {
   void plan_look(Timestamp time);
 
   std::vector<Alert> active_;
-  // Since when a rule that does not hold has been above its threshold, or one that holds at most at its
-  // clear_at, and when that is long enough.
+  // A rule that is about to change. `since` is the time since which a rule that does not hold has been above
+  // its threshold, or since which one that holds has been at most at its clear_at. At `due`, that has lasted
+  // for long enough.
   struct Turning {
     Timestamp since{};
     Timestamp due = Timestamp::max();
   };
   std::array<std::optional<Turning>, kRules> turning_{};
-  std::optional<AlertRules> judged_by_;  // the rules of the last judge_depth()
+  std::optional<AlertRules> judged_by_;  // rules of the last judge_depth()
   std::uint64_t depth_ = 0;
   Timestamp next_look_ = Timestamp::max();
 };

@@ -8,8 +8,8 @@
 namespace holdfast {
 namespace {
 
-// What came before the first of an hour does: only the totals go on. Rows that have them may be old, and are
-// removed with this group.
+// Begins the row of an hour with the totals of the row before, if there is one. It reads that row before the
+// group removes old rows.
 Result<ArrivalsRow> begin_hour(QueueId queue, Hour hour, const Store& store) {
   const auto scan = store.scan_down(Family::kCatalog, keys::arrivals(queue, 0), keys::arrivals(queue, hour));
   if (!scan->valid()) {
@@ -23,7 +23,8 @@ Result<ArrivalsRow> begin_hour(QueueId queue, Hour hour, const Store& store) {
   return begun;
 }
 
-// Looked at when a new hour begins, so there are few; a range's removal would stay in the way of later reads.
+// Removes rows that are too old. It looks when a new hour begins, so there are few, and removes them one by
+// one, since the removal of a range would stay in the way of later reads.
 Result<void> remove_old(QueueId queue, Hour now, const Store& store, Batch& rows) {
   if (now < limits::kArrivalHours) return {};
   const auto scan = store.scan(Family::kCatalog, keys::arrivals(queue, 0),
@@ -47,7 +48,7 @@ Result<ArrivalsRow> ArrivalLog::before(Hour hour, const Store& store, Batch& row
   if (!stored) return tl::unexpected(stored.error());
   if (*stored) return decode_arrivals_row(**stored);
   if (auto ok = remove_old(queue_, hour, store, rows); !ok) return tl::unexpected(ok.error());
-  // Its row may have joined the same group, and not be in the store.
+  // The row of the hour before may have joined this same group, and not be in the store.
   if (!last_ || last_->hour > hour) return begin_hour(queue_, hour, store);
   ArrivalsRow begun;
   begun.totals = last_->row.totals;

@@ -1,5 +1,5 @@
-// How many dead letters came to a queue in each hour and minute, and in all: one row an hour, written at most
-// once a commit.
+// How many dead letters came to a queue in each hour and minute, and in all. There is one row for each hour,
+// which is written at most once for each commit.
 #pragma once
 
 #include <map>
@@ -11,22 +11,22 @@
 
 namespace holdfast {
 
-// Not thread-safe: guarded by its queue's lock.
+// Not thread-safe: the lock of its queue guards it.
 class ArrivalLog {
  public:
   explicit ArrivalLog(QueueId queue) : queue_(queue) {}
 
-  // A dead letter comes with the open group.
+  // Counts a dead letter that comes with the open group.
   void add(Timestamp died_at, DeathCause cause, std::string_view category);
-  // One comes that died elsewhere: it counts in its minute alone.
+  // Counts a dead letter that died elsewhere and comes with the open group. It counts in its minute alone.
   void add_parked(Timestamp time);
 
-  // Adds the rows that change to the group's, and the removal of those that are too old. `store` has all
-  // earlier groups. kCorruption, or what reading it failed with.
+  // Adds the rows that change to the group's rows, and the removal of those that are too old. `store` has all
+  // earlier groups. kCorruption, or the error of reading `store`.
   Result<void> contribute(const Store& store, Batch& rows);
 
  private:
-  // The row as the groups before this one left it.
+  // Returns the row of an hour as the groups before this one left it.
   Result<ArrivalsRow> before(Hour hour, const Store& store, Batch& rows) const;
 
   const QueueId queue_;

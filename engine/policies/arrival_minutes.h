@@ -1,5 +1,5 @@
-// How many dead letters came to a queue in each of the last 60 whole minutes, as the store counts them: so a
-// restart changes nothing.
+// How many dead letters came to a queue in each of the last 60 whole minutes. The store has these counts, so
+// a restart changes nothing.
 #pragma once
 
 #include <array>
@@ -14,14 +14,15 @@ namespace holdfast {
 
 class ArrivalMinutes {
  public:
-  // Before the minute that `now` is in. Reads two rows. kCorruption, or what reading failed with.
+  // Reads the counts of the minutes before the one that `now` is in, which are in two rows. kCorruption, or
+  // the error of reading.
   static Result<ArrivalMinutes> read(const Store& store, QueueId queue, Timestamp now);
 
-  // In that one of the last `minutes` that had the fewest; 1 minute to 1 hour.
+  // Returns the count of that one of the last `minutes`, 1 minute to 1 hour, in which the fewest came.
   std::uint64_t fewest(Duration minutes) const;
 
  private:
-  std::array<std::uint64_t, 60> counts_{};  // the last one first
+  std::array<std::uint64_t, 60> counts_{};  // the last minute first
 };
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// Notices when a queue's messages die in large numbers. Pure: time comes from outside.
+// Notices when a queue's messages die in large numbers. It is pure: the caller passes the time.
 #pragma once
 
 #include <boost/container/deque.hpp>
@@ -10,7 +10,7 @@ namespace holdfast {
 
 class Brake {
  public:
-  // A message died. True if the brake is on now and was not before.
+  // Notes that a message died. Returns true if the brake is on now and was not on before.
   bool died(const FloodBrake& options, Timestamp time) {
     while (!seconds_.empty() && seconds_.front().start + kWindow <= time) {
       deaths_ -= seconds_.front().deaths;
@@ -28,12 +28,12 @@ class Brake {
     return !was_on;
   }
 
-  // Within the last minute, as of the last death.
+  // Returns how many messages died within the minute before the last death.
   std::uint64_t deaths() const { return deaths_; }
   bool on() const { return until_ != Timestamp{}; }
-  // When it clears; the epoch while it is off.
+  // Returns when the brake clears, or the epoch while it is off.
   Timestamp until() const { return until_; }
-  // True if it was on and its time is over, or it is not wanted any more.
+  // Clears the brake if its time is over, or if the options no longer want it. Returns whether it did.
   bool clear(const FloodBrake& options, Timestamp time) {
     if (!on() || (until_ > time && options.deaths_per_minute != 0)) return false;
     until_ = {};
@@ -47,14 +47,14 @@ class Brake {
     Timestamp start{};
     std::uint32_t deaths = 0;
   };
-  // Of the last minute. Unlike std::deque it takes no memory while it is empty: there may be many idle
-  // queues.
+  // The deaths of the last minute. Unlike std::deque, this container takes no memory while it is empty, and
+  // there may be many idle queues.
   boost::container::deque<Second> seconds_;
   std::uint64_t deaths_ = 0;
   Timestamp until_{};
 };
 
-// The brake as a rule, in events.
+// Returns the brake as an alert, which events have.
 inline Alert flood_alert(const FloodBrake& options, std::uint64_t deaths, Timestamp time) {
   return {.rule = "flood_brake", .since = time, .value = deaths, .threshold = options.deaths_per_minute};
 }

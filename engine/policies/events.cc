@@ -19,7 +19,8 @@ void EventHub::emit(Event event) {
   });
 }
 
-// Callbacks are called one after another in the order of their groups, and so are events told.
+// The pipeline calls callbacks one after another, in the order of their groups. So events are told in that
+// order.
 void EventHub::committed(GroupNumber group) {
   const sync::Lock lock(mutex_);
   std::erase_if(subscribers_, [](const auto& weak) { return weak.expired(); });
@@ -27,7 +28,8 @@ void EventHub::committed(GroupNumber group) {
   const auto events = uncommitted_.extract(group);
   for (const auto& weak : subscribers_) {
     const auto subscriber = weak.lock();
-    // A call's events come after its answer, and who subscribes after an answer is told of what follows.
+    // A call's events come after its answer. So a caller that subscribes after an answer is told only of what
+    // follows.
     if (!subscriber || group <= subscriber->since()) continue;
     for (const Event& event : events.mapped()) subscriber->offer(event);
   }

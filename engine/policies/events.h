@@ -1,6 +1,6 @@
-// Events on their way from a transition to the subscribers. A transition emits under its locks; once its
-// group is committed the event goes into each subscriber's buffer, and a thread of the subscriber's own tells
-// it.
+// Events on their way from a transition to the subscribers. A transition emits an event under its locks. Once
+// its group is committed, the event goes into the buffer of each subscriber, and the subscriber's own thread
+// tells it.
 #pragma once
 
 #include <atomic>
@@ -19,17 +19,18 @@ class EventHub {
  public:
   explicit EventHub(CommitPipeline& pipeline) : pipeline_(pipeline) {}
 
-  // Whether anybody listens: without it do not even make an event.
+  // Returns whether anybody listens. If nobody does, callers need not even make an event.
   bool heard() const { return heard_.load(std::memory_order_relaxed); }
 
-  // Holding a Pass, and the lock of the event's queue, which is what keeps a queue's events in order. Told
-  // after the open group is committed; never if that fails.
+  // Emits an event, which subscribers hear of after the open group is committed, and never if that fails. The
+  // caller is inside a Pass and holds the lock of the event's queue, which keeps the events of a queue in
+  // order.
   void emit(Event event);
 
-  // kOverloaded if no thread can be had.
+  // Adds a subscriber. kOverloaded if the system gives no thread.
   Result<Subscription> subscribe(EventFilter filter, EventCallback callback);
 
-  // Subscribers are told what is in their buffers and nothing more. The pipeline has stopped.
+  // Has subscribers told what is in their buffers, and nothing more. The pipeline must have stopped.
   void stop();
 
  private:

@@ -7,25 +7,26 @@ namespace {
 
 Duration backoff(const AutoRedrive& policy, std::uint32_t replays) {
   Duration wait = policy.backoff;
-  if (wait == Duration{0}) return wait;  // which no doubling ends
+  if (wait == Duration{0}) return wait;  // no doubling would end it
   for (; replays > 0 && wait < policy.backoff_max; --replays) wait *= 2;
   return std::min(wait, policy.backoff_max);
 }
 
-// What is stamped with a time to come was so by a clock that was set back before the engine was opened: it is
-// at least as old as the opening.
+// Returns a stamp as it counts now. A stamp that lies in the future comes from a clock that was set back
+// before the engine was opened, so it is at least as old as the opening.
 Timestamp no_later(Timestamp stamp, const RedriveMoment& now) {
   return stamp > now.time ? std::min(stamp, now.opened_at) : stamp;
 }
 
-// Since when a dead letter has been failing, for the bound on that. What expired or made room may never have
-// failed.
+// Returns since when a dead letter has been failing, for the bound on that time. A message that expired or
+// made room may never have failed.
 Timestamp failing_since(const FailureRecord& record) {
   return record.first_failed_at == Timestamp{} ? first_death_of(record).died_at : record.first_failed_at;
 }
 
-// From when on what is to be archived is kept for the policy's lifetime. What was imported, or was given a
-// status, after its death begins anew: an import would be undone by the next round.
+// Returns since when a dead letter that is to be archived is kept for the policy's lifetime. If it was
+// imported, or its status was set, after its death, the time begins anew. Otherwise the next round would undo
+// an import.
 Timestamp kept_from(const FailureRecord& record, const Triage& triage, const RedriveMoment& now) {
   return triage.status_since > no_later(record.died_at, now) ? triage.status_since : failing_since(record);
 }
@@ -34,7 +35,7 @@ Timestamp kept_from(const FailureRecord& record, const Triage& triage, const Red
 
 RedriveVerdict judge(const AutoRedrive& policy, const FailureRecord& record, const Triage& triage,
                      const RedriveMoment& now) {
-  // What people look into is theirs.
+  // A dead letter that people look into is left to them.
   const bool of_people =
       triage.status == DeadLetterStatus::kInvestigating || triage.status == DeadLetterStatus::kAbandoned;
   const bool retryable = policy.categories.empty() ||

@@ -1,4 +1,4 @@
-// What the policy of a dead letter queue does with one of its dead letters.
+// What the redrive policy of a dead letter queue does with one of its dead letters.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace holdfast {
 enum class RedriveVerdict : std::uint8_t { kLeave, kRedrive, kPark, kArchive };
 
 struct RedriveMoment {
-  Timestamp opened_at{};  // when the engine was
+  Timestamp opened_at{};  // when the engine was opened
   Timestamp time{};
 };
 

@@ -19,7 +19,7 @@ Subscription::~Subscription() {
   if (subscriber_) subscriber_->cancel();
 }
 
-// The thread keeps its subscriber alive, which may be ended from its own callback.
+// The thread keeps its subscriber alive, since the subscription may end in its own callback.
 Result<void> Subscriber::start() {
   auto thread = sync::Thread::start([self = shared_from_this()] { self->run(); });
   if (!thread) return tl::unexpected(thread.error());
@@ -41,7 +41,7 @@ void Subscriber::offer(const Event& event) {
   } else if (buffer_.back().kind == EventKind::kMissed) {
     ++buffer_.back().count;
   } else {
-    // In a place beyond the buffer's bound, so that it takes none of an event's.
+    // The event lies beyond the bound of the buffer, so that it takes no place of another event.
     buffer_.push_back({.kind = EventKind::kMissed, .time = event.time, .count = 1});
   }
   wake_.notify_one();

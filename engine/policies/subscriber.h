@@ -1,4 +1,4 @@
-// One subscription: its buffer, and the thread that empties it into the callback.
+// One subscription: its buffer, and the thread that passes the buffer's events to the callback.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,21 @@ namespace holdfast {
 
 class Subscriber : public std::enable_shared_from_this<Subscriber> {
  public:
-  // `since`: it is told of what later groups commit.
+  // The subscriber is told of what groups after `since` commit.
   Subscriber(EventFilter filter, EventCallback callback, GroupNumber since)
       : filter_(std::move(filter)), callback_(std::move(callback)), since_(since) {}
   Subscriber(const Subscriber&) = delete;
   Subscriber& operator=(const Subscriber&) = delete;
 
-  // Starts the thread. kOverloaded if none can be had.
+  // Starts the thread. kOverloaded if the system gives none.
   Result<void> start();
   GroupNumber since() const { return since_; }
-  // Never blocks on the callback: what does not fit is counted, and told as kMissed where it was.
+  // Puts an event into the buffer, without waiting for the callback. An event that does not fit is counted,
+  // and told as kMissed in its place.
   void offer(const Event& event);
-  // No more is offered: the thread ends when the buffer is empty.
+  // Says that no more events come. The thread ends when the buffer is empty.
   void finish();
-  // Forgets the buffer and waits for the callback, unless this is its thread.
+  // Forgets the buffer and waits for the callback, unless it is called on the callback's thread.
   void cancel();
 
  private:

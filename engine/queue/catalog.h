@@ -20,20 +20,21 @@ class Catalog {
  public:
   explicit Catalog(EngineClock& clock) : clock_(clock) {}
 
-  // The time that all of them go by.
+  // The time that all queues go by.
   EngineClock& clock() const { return clock_; }
 
-  // What became of what was redriven from any of them, to any of them.
+  // What became of the messages that were redriven from any queue to any queue.
   ReplayTallies& replay_tallies() const { return replay_tallies_; }
 
-  // kQueueNotFound.
+  // Returns the queue of that name. kQueueNotFound.
   Result<std::shared_ptr<Queue>> find(std::string_view name) const;
-  // Null if there is none.
+  // Returns the queue of that id, or null.
   std::shared_ptr<Queue> find(QueueId id) const;
-  // All, by name.
+  // Returns all queues, sorted by name.
   std::vector<std::shared_ptr<Queue>> all() const;
 
-  // Numbers the steps of all journals in the order in which they happen, over openings too. From any thread.
+  // begin_steps() and next_step() number the steps of all journals in the order in which they happen, also
+  // over openings of the directory. Any thread may call them.
   void begin_steps(std::uint64_t epoch) { next_step_ = epoch << 40; }
   std::uint64_t next_step() const { return next_step_.fetch_add(1, std::memory_order_relaxed); }
 

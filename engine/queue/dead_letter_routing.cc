@@ -18,14 +18,14 @@ bool allows(const DeadLetterSources& sources, const std::string& name) {
   return std::ranges::find(sources.queues, name) != sources.queues.end();
 }
 
-// Where dead letters may go from a queue: its dead letter queues, and where it parks.
+// Returns where dead letters may go from a queue: to its dead letter queues, and to where it parks.
 std::vector<std::string> onward(const QueueOptions& options) {
   std::vector<std::string> names = dead_letter_targets(options);
   if (!options.parking_queue.empty()) names.push_back(options.parking_queue);
   return names;
 }
 
-// Whether dead letters that go to `target` may come to `name` from there.
+// Returns whether dead letters that go to `target` may come from there to `name`.
 bool leads_to(const Catalog& catalog, const std::string& target, const std::string& name) {
   std::set<std::string> seen;
   std::vector<std::string> open{target};

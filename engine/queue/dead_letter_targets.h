@@ -13,15 +13,16 @@ namespace holdfast {
 class Queue;
 
 struct DeadLetterTargets {
-  std::shared_ptr<Queue> fallback = {};             // dead_letter_queue; null: none
-  std::vector<std::shared_ptr<Queue>> routes = {};  // as dead_letter_routes
-  std::shared_ptr<Queue> parking = {};              // where they are put aside; null: nowhere
+  std::shared_ptr<Queue> fallback = {};             // of dead_letter_queue; null if there is none
+  std::vector<std::shared_ptr<Queue>> routes = {};  // of dead_letter_routes, in the same order
+  std::shared_ptr<Queue> parking = {};              // where dead letters are put aside; null if nowhere
 
-  // Whether messages die to it.
+  // Returns whether messages die to the queue: it is the fallback or that of a route.
   bool contains(const Queue& queue) const;
-  // Where a dead letter of this category goes, by the options that have these targets; null: nowhere.
+  // Returns where a dead letter of this category goes, or null if nowhere. `options` are those that have
+  // these targets.
   const std::shared_ptr<Queue>& of(std::string_view category, const QueueOptions& options) const;
-  // Adds to the number of queues that each of them serves.
+  // Adds `by` to the number of queues that each target serves (Queue::served).
   void count_served(std::int64_t by) const;
 };
 

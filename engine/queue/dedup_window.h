@@ -1,10 +1,10 @@
-// What a queue remembers of the messages that it took lately, so that one sent again is known. The rows are
-// in `dedup`, in buckets: rows of a bucket were written after its start and before the next one's, so a
-// bucket is forgotten as one range. In memory are the starts of the buckets, and the rows that a lookup may
-// have missed:
-//   - a caller begins a lookup, reads the store, without a lock, and decides under the queue's lock;
-//   - rows that were committed after a lookup began stay in memory until it ends.
-// Thread-safe on its own, since a lookup begins and ends without the queue's lock.
+// What a queue remembers of the messages that it took lately, so that it knows one that is sent again. The
+// rows lie in `dedup`, in buckets. The rows of a bucket were written after its start and before the start of
+// the following bucket, so a bucket is forgotten as one range. Memory has the starts of the buckets, and
+// those rows that a lookup may have missed:
+//  - A caller begins a lookup, reads the store without a lock, and decides under the queue's lock.
+//  - Rows that are committed after a lookup began stay in memory until it ends.
+// The class is thread-safe by itself, because a lookup begins and ends without the queue's lock.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +27,13 @@ class DedupWindow {
  public:
   explicit DedupWindow(const CommitPipeline& pipeline) : pipeline_(pipeline) {}
 
-  // Recovery: the starts of the buckets that the store has, ascending. When the last of them got its last row
-  // is not known, so it is taken to be as late as it can be: `now` or, as the clock may have been set back
-  // since, the end of that bucket.
+  // Recovery: takes the starts of the buckets that the store has, in ascending order. It is not known when
+  // the last bucket got its last row. Therefore that time is taken to be as late as it can be: `now`, or the
+  // end of that bucket, since the clock may have been set back.
   void restore(std::vector<Timestamp> buckets, Duration length, Timestamp now);
   void set_length(Duration length);
 
-  // Held from before the store is read until the decision is made.
+  // The caller keeps a Lookup from before it reads the store until it has decided.
   class Lookup {
    public:
     explicit Lookup(DedupWindow& window);
@@ -41,7 +41,7 @@ class DedupWindow {
     Lookup(const Lookup&) = delete;
     Lookup& operator=(const Lookup&) = delete;
 
-    // Where to look, newest first.
+    // Returns the buckets to look in, the newest first.
     const std::vector<Timestamp>& buckets() const { return buckets_; }
 
    private:
@@ -50,18 +50,20 @@ class DedupWindow {
     std::vector<Timestamp> buckets_;
   };
 
-  // Under the queue's lock: the message that was sent with this key less than the window before `now`.
-  // `stored` is what a lookup found.
+  // Returns the row of the message that was sent with this key less than the window's length before `now`, or
+  // nothing. The caller holds the queue's lock. `stored` is what a lookup found.
   std::optional<DedupRow> find(const DedupKey& key, const std::optional<DedupRow>& stored,
                                Timestamp now) const;
-  // Under the queue's lock: the row is in the open group. Gives the bucket that it goes to.
+  // Remembers a row that goes with the open group, and returns the bucket that the row belongs to. The caller
+  // holds the queue's lock.
   Timestamp add(const DedupKey& key, const DedupRow& row, GroupNumber group);
 
-  // Forgets the buckets that are over by `now`. Gives the end of the range to be removed, if any are.
+  // Forgets the buckets that are over by `now`. Returns the end of the range of rows to be removed, or
+  // nothing if no bucket is over.
   std::optional<Timestamp> expire(Timestamp now);
-  // When expire() next has something to do.
+  // Returns when expire() has something to do next, or max().
   Timestamp next_due() const;
-  // Forgets everything. False if there was nothing.
+  // Forgets everything. Returns false if there was nothing to forget.
   bool clear();
 
  private:
@@ -72,7 +74,7 @@ class DedupWindow {
   mutable sync::Mutex mutex_;
   Duration length_ HOLDFAST_GUARDED_BY(mutex_){};
   std::vector<Timestamp> buckets_ HOLDFAST_GUARDED_BY(mutex_);
-  Timestamp newest_ HOLDFAST_GUARDED_BY(mutex_){};  // of the last row
+  Timestamp newest_ HOLDFAST_GUARDED_BY(mutex_){};  // sent_at of the last row
 
   struct Recent {
     DedupRow row;
@@ -80,7 +82,7 @@ class DedupWindow {
   };
   std::unordered_map<DedupKey, Recent, DedupKeyHash> recent_ HOLDFAST_GUARDED_BY(mutex_);
   std::list<std::pair<GroupNumber, DedupKey>> recent_order_ HOLDFAST_GUARDED_BY(mutex_);
-  std::multiset<GroupNumber> lookups_ HOLDFAST_GUARDED_BY(mutex_);  // what was committed when each began
+  std::multiset<GroupNumber> lookups_ HOLDFAST_GUARDED_BY(mutex_);  // last_committed() when each began
 };
 
 }  // namespace holdfast

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// Counted from the first failure of its life.
+// Returns the number of an attempt, counted from the first failure of the message's life.
 std::uint64_t number_of(const AttemptNotes& notes, std::size_t index) {
   return index < limits::kFirstAttempts ? index : index + std::uint64_t{notes.left_out};
 }
@@ -18,7 +18,7 @@ std::uint64_t number_of(const AttemptNotes& notes, std::size_t index) {
 Result<Failure> read_one(const Store& store, QueueId queue, const FailurePlace& place) {
   const auto row = store.get(Family::kScheduled, keys::failure(queue, place));
   if (!row) return tl::unexpected(row.error());
-  if (!row->has_value()) return Failure{};  // lost, and the directory salvaged
+  if (!row->has_value()) return Failure{};  // the row was lost, and the directory was salvaged
   auto failure = decode_failure(**row);
   if (!failure) return fail(ErrorCode::kCorruption, "what was said of a failure does not decode");
   return *std::move(failure);

@@ -1,5 +1,5 @@
-// What consumers said of a message's failed deliveries: rows of their own while it lives, then part of its
-// failure record.
+// What consumers said of a message's failed deliveries. While the message lives, it lies in rows of its own;
+// later it is part of the failure record.
 #pragma once
 
 #include <memory>
@@ -12,39 +12,42 @@
 
 namespace holdfast {
 
-// A message's failed deliveries, as they were when somebody looked.
+// The failed deliveries of a message, as they were when look_at_failures() looked.
 struct ToldFailures {
   Seq seq{};
-  std::shared_ptr<const AttemptNotes> notes = {};  // null: none failed
+  std::shared_ptr<const AttemptNotes> notes = {};  // null if no delivery failed
   FailureSlots described = 0;
   Seq home{};
-  std::vector<Failure> said = {};  // of each attempt that is kept; empty if nothing was said of any
-  Result<void> read = {};          // whether that could be read
+  std::vector<Failure> said = {};  // for each attempt that is kept; empty if nothing was said of any
+  Result<void> read = {};          // whether `said` could be read
 };
 
-// With what was said in the open group; read_failures() reads the rest.
+// Returns the failed deliveries of a message, with what was said in the open group. read_failures() reads the
+// rest.
 ToldFailures look_at_failures(const Queue& queue, Seq seq) HOLDFAST_REQUIRES(queue.mutex);
-// Whether the message has not failed since.
+// Returns whether the message has not failed since `told` was made.
 bool is_current(const Queue& queue, const ToldFailures& told) HOLDFAST_REQUIRES(queue.mutex);
 
-// Reads what was said. Without locks; the queue's last_failures_group() is committed. Gives the bytes.
+// Reads what was said into `told`, and returns its bytes. An error is in `told.read`. The caller holds no
+// lock, and the group FailureWrites::last_group() of the queue is committed.
 std::size_t read_failures(const Store& store, QueueId queue, ToldFailures& told);
 
-// What the last failure of the message is in its record: what the consumer said of it, or of a lease that ran
-// out, who had it for how long; empty if it is neither, or none failed.
+// Returns what a record says of the message's last failure: what the consumer said of it, or, of a lease that
+// ran out, who held it for how long. Returns an empty failure if it is neither, or if no delivery failed.
 Failure last_failure(const ToldFailures& told);
 
-// All failures that are kept, `now` being what they are by now: those that were told, and what came since.
-// The last one without what was said of it, which the record itself says.
+// Returns all attempts that are kept. `now` are the notes as they are by now; what was said comes from
+// `told`. The last attempt is without what was said of it, because the record itself says that.
 AttemptHistory attempts_of(const AttemptNotes& now, const ToldFailures& told);
 
-// All failures that were told, the last one also with what was said of it: of a message that is still alive.
+// Returns all attempts of `told`, including what was said of the last one. It is for a message that is still
+// alive.
 AttemptHistory all_attempts_of(const ToldFailures& told);
 
-// A record of that cause and with that description; the rest is to be filled in.
+// Makes a record of that cause with that description. The caller fills in the rest.
 FailureRecord record_of(DeathCause cause, Failure failure);
 
-// For the rows; null if nothing is said.
+// Encodes what was said for its row. Returns null if nothing was said.
 std::shared_ptr<const std::string> encode_said(const Failure& failure);
 
 }  // namespace holdfast

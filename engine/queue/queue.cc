@@ -25,7 +25,7 @@ ChunkKind kind_of(const Lineage& lineage) {
   return lineage.record_queue == QueueId{} ? ChunkKind::kMessages : ChunkKind::kReplayed;
 }
 
-// The times of a history, as another line of time has them.
+// Moves the times of a history by `by`, to another line of time.
 void shift(FailureHistory& history, Duration by) {
   if (history.first_failed_at == Timestamp{}) return;
   history.first_failed_at += by;
@@ -184,7 +184,7 @@ Seq Queue::append_copy(MessageView message, const Lineage& lineage, Timestamp ti
 
 ChunkBuilder& Queue::builder_for_moved(const MessageView& message, const Lineage& lineage,
                                        std::uint32_t bytes) {
-  // The queue may have fewer levels than the one that the message was sent to.
+  // This queue may have fewer levels than the one that the message was sent to.
   const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
   return chunks.builder_for({kind_of(lineage), bytes, message.sent_at, message.group, lane});
 }
@@ -229,7 +229,7 @@ void Queue::spill(const MessageRef& waiting, MessageView message) {
   shift(history, clock.ahead());
   const std::string carried = encode_carried({std::move(history), to});
   message.carried = carried;
-  // One that expires first comes back to expire.
+  // A message that expires before it is due comes back at that time, to expire.
   const Timestamp due = std::min(clock.stored(lane.window().due_of(seq)), message.expires_at);
   schedule_writes.builder_for(due, WaitsFor::kDelay, message.bytes(), state.scheduled())
       .add_copy(message, message.lineage);
@@ -248,7 +248,8 @@ void Queue::move_to_tail(const MessageRef& waiting, const MessageView& message) 
 void Queue::enter(const SchedulePlace& place, const Chunk& row) {
   if (!state.scheduled().holds(place)) return;
   EngineClock& clock = catalog_.clock();
-  // What waits for a time of day expires at a time of day; in the log it is a duration that ends.
+  // A message that waits for a time of day expires at a time of day too. In the log the expiry is the end of
+  // a duration, in stored time.
   const Duration to_stored = place.what == WaitsFor::kTimeOfDay
                                  ? clock.stored(clock.of_wall(place.visible_at)) - place.visible_at
                                  : Duration{0};
@@ -264,7 +265,7 @@ void Queue::enter(const SchedulePlace& place, const Chunk& row) {
     shift(before.history, -clock.ahead());
     QueueState& lane = state.of(seq);
     lane.reenter(seq, before.history, before.to);
-    // Said at once, or it would be handed out before its delay is over.
+    // The message expires at once. Otherwise it would be handed out before its delay is over.
     if (message.expires_at <= place.visible_at) lane.expire_message(seq, *lane.window().span_of(seq));
   }
   state.scheduled().left(row.count(), bytes);
@@ -319,7 +320,7 @@ void Queue::erase(GroupNumber open_group) {
 }
 
 Result<void> Queue::contribute(GroupWrites& writes) {
-  mutex.assert_held();  // as good as: the gate is closed, and nobody else is inside
+  mutex.assert_held();  // The gate is closed and nobody else is inside, which is as good as the lock.
   close_lanes(writes.rows);
   if (deleted()) {
     rows_.remove_queue(writes.rows);
@@ -377,7 +378,7 @@ Result<void> Queue::contribute_dead_letters(GroupWrites& writes) {
 }
 
 Result<void> Queue::contribute_early(GroupWrites& writes) {
-  mutex.assert_held();  // as good as: the gate is closed, and nobody else is inside
+  mutex.assert_held();  // The gate is closed and nobody else is inside, which is as good as the lock.
   ChunkFinder stored(id, cache_, writes.store);
   for (QueueState& lane : state.all()) outcomes.record_acks(lane.take_acked_replays(), stored);
   outcomes.contribute(writes);

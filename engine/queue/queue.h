@@ -1,5 +1,6 @@
-// A queue as the engine runs it: its state, what it has yet to commit, and who waits for its messages. What
-// owns something by itself is a part of its own: the queue's mutex guards the parts as it guards the state.
+// A queue as the engine runs it: its state, what it has yet to commit, and who waits for its messages.
+// Whatever owns something by itself is a part, a class of its own. The queue's mutex guards the parts as it
+// guards the state.
 #pragma once
 
 #include <cstdint>
@@ -52,25 +53,26 @@ class Queue final : public Contributor {
   const std::string name;
   const Timestamp created_at;
 
-  // What it is to remember of sends. Readable without the lock, as a hint.
+  // Which sends the queue remembers. Anybody may read it without the lock, as a hint.
   sync::Atomic<Deduplication> deduplication = Deduplication::kNone;
-  // Counts what deduplication was set to. Read before that, so that what is decided by an older one is found
-  // out.
+  // How often `deduplication` was changed. A send reads it before `deduplication`, and so finds out under the
+  // lock if it was decided by an older value.
   sync::Atomic<std::uint64_t> deduplication_changes = 0;
   DedupWindow dedup;
-  // Whether sends to it can make others leave. Readable without the lock, as a hint.
+  // Whether a send to the queue can make other messages leave. Anybody may read it without the lock, as a
+  // hint.
   sync::Atomic<bool> drops_heads = false;
-  // How many queues dead-letter to it, or park in it; a queue counts once for each way that leads here.
+  // How many queues dead-letter to this one, or park in it. A queue counts once for each way that leads here.
   sync::Atomic<std::int64_t> served = 0;
 
-  // Taken inside a Pass; two queues' in the order of their ids.
+  // Taken inside a Pass. The mutexes of several queues are taken in the order of their ids.
   sync::Mutex mutex;
 
   Lanes state HOLDFAST_GUARDED_BY(mutex);
   Pause paused HOLDFAST_GUARDED_BY(mutex);
 
  private:
-  QueueOptions options_ HOLDFAST_GUARDED_BY(mutex);  // before the parts that look at them
+  QueueOptions options_ HOLDFAST_GUARDED_BY(mutex);  // declared before the parts that refer to it
 
  public:
   // --- the parts ---
@@ -80,93 +82,101 @@ class Queue final : public Contributor {
   QueueBounds bounds HOLDFAST_GUARDED_BY(mutex);
   SendRules sends HOLDFAST_GUARDED_BY(mutex);
   SendMemory send_memory HOLDFAST_GUARDED_BY(mutex);
-  // What goes with the open group. A dead letter that leaves the queue loses its record by itself.
+  // These parts hold what goes with the open group. A dead letter that leaves the queue needs no call for its
+  // record, which leaves with it.
   OpenChunks chunks HOLDFAST_GUARDED_BY(mutex);
   ScheduleWrites schedule_writes HOLDFAST_GUARDED_BY(mutex);
   FailureWrites failures HOLDFAST_GUARDED_BY(mutex);
   ExpiryIndex expiries HOLDFAST_GUARDED_BY(mutex);
   ReplayOutcomes outcomes HOLDFAST_GUARDED_BY(mutex);
   DeadLetterTable dead_letters HOLDFAST_GUARDED_BY(mutex);
-  ArrivalLog arrivals HOLDFAST_GUARDED_BY(mutex);  // dead letters that come, counted by the hour
+  ArrivalLog arrivals HOLDFAST_GUARDED_BY(mutex);  // dead letters that arrive, counted by the hour
 
   RateMeter meter HOLDFAST_GUARDED_BY(mutex);
   std::unique_ptr<LatencyRecorder> latency
-      HOLDFAST_GUARDED_BY(mutex);  // from send to hand-out, in us; made by the first hand-out
-  // Thread-safe itself, and made once: who was handed a message out by this queue needs no lock.
+      // The time from send to hand-out, in microseconds. The first hand-out makes the recorder.
+      HOLDFAST_GUARDED_BY(mutex);
+  // The recorder is thread-safe and is made once. Whoever was handed a message by this queue uses it without
+  // the lock.
   LatencyRecorder& latency_recorder() HOLDFAST_NOT_ANALYSED { return *latency; }
 
   AlertWatch alerts HOLDFAST_GUARDED_BY(mutex);
   Brake brake HOLDFAST_GUARDED_BY(mutex);
   Timestamp auto_redrive_at HOLDFAST_GUARDED_BY(mutex) = Timestamp::max();
-  // When PolicyRunner wants to look at this queue.
+  // Returns when PolicyRunner must look at this queue.
   Timestamp next_policy() const HOLDFAST_REQUIRES(mutex);
 
   // --- what it is ---
 
   const QueueOptions& options() const HOLDFAST_REQUIRES(mutex) { return options_; }
   const DeadLetterTargets& targets() const HOLDFAST_REQUIRES(mutex) { return targets_; }
-  // Without the lock, holding EngineContext::catalog_mutex, which configure() is called with too.
+  // These two need EngineContext::catalog_mutex in place of the queue's lock: configure() is called with
+  // both.
   const QueueOptions& options_in_catalog() const HOLDFAST_NOT_ANALYSED { return options_; }
   const DeadLetterTargets& targets_in_catalog() const HOLDFAST_NOT_ANALYSED { return targets_; }
-  // Where a dead letter of this category goes; null: nowhere.
+  // Returns where a dead letter of this category goes, or null if nowhere.
   const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const HOLDFAST_REQUIRES(mutex) {
     return targets_.of(category, options_);
   }
-  // `targets`: of the options' dead_letter_queue, dead_letter_routes and parking_queue.
+  // Takes new options. `targets` are the queues that the options name as dead_letter_queue,
+  // dead_letter_routes and parking_queue.
   void configure(QueueOptions options, DeadLetterTargets targets) HOLDFAST_REQUIRES(mutex);
   QueueInfo info() const HOLDFAST_REQUIRES(mutex);
-  // Whether the queue was deleted, and the group that commits that. Who meets a deletion answers by it once
-  // that group is committed: until then a power loss may bring the queue back.
+  // Whether the queue was deleted, and the group that commits the deletion. A call that finds the queue
+  // deleted answers so only once that group is committed: until then a power loss may bring the queue back.
   bool deleted() const HOLDFAST_REQUIRES(mutex) { return deletion_ != GroupNumber{}; }
   GroupNumber deletion() const HOLDFAST_REQUIRES(mutex) { return deletion_; }
   static Error deleted_error() { return {ErrorCode::kQueueNotFound, "the queue was deleted"}; }
 
   // --- messages that come, with the open group ---
 
-  // Sends a message: to the log, or to `scheduled` if it is to wait.
+  // Sends a message. It goes to the log, or to `scheduled` if it must wait.
   void send(const MessageId& message_id, Timestamp time, const Message& message) HOLDFAST_REQUIRES(mutex);
-  // Appends a message that comes from elsewhere. It gets the queue's time to live from `time` on.
+  // Appends a copy of a message that comes from another place. From `time` on the copy has the queue's time
+  // to live.
   Seq append_copy(MessageView message, const Lineage& lineage, Timestamp time) HOLDFAST_REQUIRES(mutex);
-  // append_copy() with the body and the attributes of `edited`.
+  // Appends a copy, as append_copy() does, with the body and the attributes of `edited`.
   Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage, Timestamp time)
       HOLDFAST_REQUIRES(mutex);
-  // Appends a dead letter with its failure record. One that was redriven from this queue takes over what its
-  // record of then says: see DeadLetterTable::adopt_history(). `original`: see DeadLetterTable::add().
+  // Appends a dead letter with its failure record. If the message was redriven from this queue, the dead
+  // letter takes over what its earlier record says (DeadLetterTable::adopt_history()). DeadLetterTable::add()
+  // says what `original` is.
   Seq append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
                          std::string original = {}) HOLDFAST_REQUIRES(mutex);
 
-  // --- what happens to them: transitions of a receipt that is valid, as QueueState's, and in the journal ---
+  // --- what happens to them: transitions of QueueState, for a valid receipt, with journal steps ---
 
-  // True if it is a dead letter: its record stays as history, with who acknowledged it, the consumer if
-  // `actor` is empty.
+  // Acknowledges a message. Returns true if it is a dead letter: its record then stays as history, and names
+  // `actor`, or the consumer if that is empty.
   bool ack(Seq seq, Timestamp time, std::string actor) HOLDFAST_REQUIRES(mutex);
   void start(Seq seq, Timestamp time) HOLDFAST_REQUIRES(mutex);
   void extend(Seq seq, Timestamp until, Timestamp time) HOLDFAST_REQUIRES(mutex);
   [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time) HOLDFAST_REQUIRES(mutex);
-  // What the consumer says of the delivery's failure, should it fail, goes to disk with the open group. The
-  // delivery begins.
+  // Starts the delivery, and has the open group write what the consumer says of a failure, for the case that
+  // the delivery fails.
   void describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time) HOLDFAST_REQUIRES(mutex);
 
   // --- what happens to them by themselves ---
 
-  // A message of the window that waits for long leaves it for `scheduled`.
+  // Moves a message of the window that waits for long, or that waits to go to the tail, to `scheduled`.
   void spill(const MessageRef& waiting, MessageView message) HOLDFAST_REQUIRES(mutex);
-  // One on its way to the tail that is due gets there.
+  // Appends a message on its way to the tail, which is due, at the tail.
   void move_to_tail(const MessageRef& waiting, const MessageView& message) HOLDFAST_REQUIRES(mutex);
-  // A row of `scheduled` that is due enters the log. Nothing if the row was purged meanwhile.
+  // Appends the messages of a row of `scheduled` that is due to the log. Does nothing if the row was purged
+  // meanwhile.
   void enter(const SchedulePlace& place, const Chunk& row) HOLDFAST_REQUIRES(mutex);
-  // Messages that expired by `time`, which is stored time, leave, as exhausted ones. Of a chunk that the
-  // index named; null if it is gone.
+  // Makes the messages of a chunk that expired by `time`, in stored time, exhausted. The index named the
+  // chunk, which is null if it is gone.
   void expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Timestamp time)
       HOLDFAST_REQUIRES(mutex);
-  // When this queue next has something to do by itself.
+  // Returns when this queue has something to do by itself next.
   Timestamp next_due() const HOLDFAST_REQUIRES(mutex);
-  // When the next lease, delay or time of day comes.
+  // Returns when the next lease or delay ends, or the next time of day comes that a message waits for.
   Timestamp next_visible() const HOLDFAST_REQUIRES(mutex);
 
-  // All messages go with the open group. Gives how many there were.
+  // Removes all messages with the open group. Returns how many there were.
   std::uint64_t purge() HOLDFAST_REQUIRES(mutex);
-  // The queue itself goes with the open group, which is this one.
+  // Removes the queue itself with the open group, whose number is `open_group`.
   void erase(GroupNumber open_group) HOLDFAST_REQUIRES(mutex);
 
   // --- the group closes ---
@@ -176,47 +186,49 @@ class Queue final : public Contributor {
 
   // --- upkeep ---
 
-  // One step at a time: see upkeep/schedule_mover.cc and upkeep/expirer.cc.
+  // Each is held for one step, so that steps do not overlap: the first by upkeep/schedule_mover.cc, the
+  // second by upkeep/expirer.cc.
   sync::Mutex schedule_mutex;
   sync::Mutex expiry_mutex;
-  // Held from the reading of records to the commit of what follows for them, so that nobody builds on a
-  // record that is about to change; by redrive steps and triage. Taken before any Pass.
+  // Redrive steps and triage hold it from reading records to the commit of what follows from them, so that
+  // nobody builds on a record that is about to change. It is taken before any Pass.
   sync::Mutex records_mutex;
-  // Where the next round of the queue's policy begins.
+  // The seq at which the next round of the queue's redrive policy begins.
   Seq auto_redrive_from HOLDFAST_GUARDED_BY(records_mutex){};
 
-  // When its next dead letter is kept no longer.
+  // When the queue's next dead letter is to be removed by retention.
   Timestamp retention_due HOLDFAST_GUARDED_BY(mutex) = Timestamp::max();
-  // Those that the last round of its policy gave up for the archive. Others are found by the next round, and
-  // so are these again if they are not archived.
+  // Dead letters that the last round of the redrive policy gave up for the archive. The next round finds them
+  // again if they are not archived.
   std::vector<Seq> given_up HOLDFAST_GUARDED_BY(mutex);
-  // Where the next step of retention goes on among the unresolved ones of a status, if the last one broke
-  // off.
+  // For each status of unresolved dead letters, where the next step of retention goes on if the last one
+  // broke off.
   std::map<DeadLetterStatus, DeadLetterCursor> unresolved_from HOLDFAST_GUARDED_BY(mutex);
-  // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk
-  // use stays within, beside twice what is alive. The other half is what lies around before it is worth a
-  // compaction. See upkeep/chunk_compactor.cc.
+  // How many sparse chunks there may be before they count as stragglers. Each of them has 256 KiB at most,
+  // and may be garbage except for one message. Together they are half of the constant that disk use stays
+  // within, in addition to twice what is alive. The other half is the garbage that lies around before a
+  // compaction is worthwhile (upkeep/chunk_compactor.cc).
   static constexpr std::size_t kSpareChunks = 128;
   bool has_stragglers() const HOLDFAST_REQUIRES(mutex) { return state.sparse_count() > kSpareChunks; }
   std::uint64_t compacted_bytes HOLDFAST_GUARDED_BY(mutex) = 0;  // since the last compaction
-  // How many chunks were removed from the store since this was reset: what there may be to reclaim.
+  // How many chunks were removed from the store since this was last reset: what there may be to reclaim.
   std::uint64_t removed_chunks HOLDFAST_GUARDED_BY(mutex) = 0;
 
-  // When the scheduler will look at this queue; the scheduler's.
+  // When the scheduler will look at this queue. Only the scheduler uses it.
   Timestamp scheduled_at = Timestamp::max();
 
  private:
-  // Sends a message that is a dead letter at once.
+  // Sends a message to a queue that makes it a dead letter at once.
   void send_dead(const MessageId& message_id, Timestamp time, const Message& message)
       HOLDFAST_REQUIRES(mutex);
   ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::uint32_t bytes)
       HOLDFAST_REQUIRES(mutex);
   Seq append_as_is(const MessageView& message, const Lineage& lineage) HOLDFAST_REQUIRES(mutex);
-  // Fills in changes_, and removes what was purged.
+  // Closes every lane for the group, which fills in changes_, and removes what was purged.
   void close_lanes(Batch& rows) HOLDFAST_REQUIRES(mutex);
   void remove_finished(const FinishedChunk& finished, Batch& rows) HOLDFAST_REQUIRES(mutex);
   Result<void> contribute_dead_letters(GroupWrites& writes) HOLDFAST_REQUIRES(mutex);
-  // See Journal::FindId.
+  // Returns the id of a message, for the journal (Journal::FindId).
   std::optional<MessageId> find_id(const MessageRef& place, ChunkFinder& stored) const
       HOLDFAST_REQUIRES(mutex);
 

@@ -8,7 +8,7 @@ namespace holdfast {
 QueueBounds::Excess QueueBounds::excess() const {
   if (!is_bounded() || options_.on_overflow == OverflowPolicy::kRejectSend) return {};
   const QueueCounts counts = state_.counts();
-  // Those that are on their way out count as waiting.
+  // Messages that are about to leave count as waiting.
   const std::uint64_t staying = counts.ready + counts.waiting + counts.leased - state_.leaving();
   const std::uint64_t staying_bytes = state_.bytes() - state_.leaving_bytes();
   Excess excess;

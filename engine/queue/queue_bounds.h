@@ -1,5 +1,5 @@
-// A queue's bounds: what it refuses when it is full, and what it drops to make room. A queue has one, under
-// its mutex.
+// A queue's bounds: what it refuses when it is full, and what it drops to make room. A queue has one
+// QueueBounds, under its mutex.
 #pragma once
 
 #include <cstddef>
@@ -15,38 +15,42 @@ namespace holdfast {
 
 class QueueBounds {
  public:
-  // All of these are the queue's.
+  // All arguments belong to the queue.
   QueueBounds(const std::string& name, const QueueOptions& options, Lanes& state)
       : name_(name), options_(options), state_(state) {}
 
-  // What entries of a transaction before this one add to the queue, or take away.
+  // What the earlier entries of a transaction add to the queue, or take from it.
   struct Load {
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
-    std::int64_t ready_messages = 0;  // of these, those that could be dropped
+    // The part of these that could be dropped.
+    std::int64_t ready_messages = 0;
     std::int64_t ready_bytes = 0;
   };
-  // Whether it has room for a message of so many bytes more, or can drop others for it. kQueueFull.
+  // Checks whether the queue has room for one more message of `bytes` bytes, or can drop others for it.
+  // kQueueFull.
   Result<void> check_room(std::size_t bytes, const Load& load) const;
-  // Whether it has bounds that check_room() looks at.
+  // Returns whether the queue has bounds that check_room() looks at.
   bool is_bounded() const { return options_.max_length > 0 || options_.max_bytes > 0; }
-  // How many messages more may be leased.
+  // Returns how many more messages may be leased.
   std::uint64_t leases_left() const;
 
-  // What there is too much, of a queue that makes room by itself.
+  // Returns by how much the queue exceeds its bounds. It is nothing unless the queue makes room by itself.
   struct Excess {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
     bool any() const { return messages > 0 || bytes > 0; }
   };
   Excess excess() const;
-  // What one commit drops at most, should a limit have been lowered far below what is there.
+  // What one commit drops at most, in case a limit was set far below what is there.
   static constexpr std::uint64_t kDropMessages = limits::kBatchEntries;
   static constexpr std::uint64_t kDropBytes = 16U << 20U;
-  // The heads that are too many begin to leave: a bounded number, of those that are known without reading.
+  // Makes the heads that are too many exhausted. Their number is bounded, and they are heads that are known
+  // without a look at the store.
   Lanes::Dropped drop_heads(const Excess& excess);
-  // After a send. Before after_change(), so that no receive that waits is given what there is no room for.
-  // True if RoomMaker::make_room() has to see to the rest.
+  // Drops what is too much after a send. The caller calls it before after_change(), so that no waiting
+  // receive is given messages for which there is no room. Returns true if RoomMaker::make_room() must do the
+  // rest.
   bool drop_excess();
 
  private:

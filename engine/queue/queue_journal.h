@@ -1,4 +1,4 @@
-// A queue's journal, as the changes of its messages write it. A queue has one, under its mutex.
+// A queue's journal, as the changes of its messages write it. A queue has one QueueJournal, under its mutex.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,24 @@ class Catalog;
 
 class QueueJournal final : public Journal {
  public:
-  // The name and the state are the queue's.
+  // The name and the state belong to the queue.
   QueueJournal(const std::string& name, const Lanes& state, const Catalog& catalog)
       : name_(name), state_(state), catalog_(catalog) {}
 
-  // A step of a message; of one that is named by its seq, before it leaves its place. Nothing without a
-  // journal.
+  // Records a step of a message. A message that is named by its seq must not have left its place yet. Without
+  // a journal, nothing happens.
   void record(const MessageId& message, HistoryStep step);
   void record(Seq seq, HistoryStep step);
-  // Of a message that lay there. There is a journal.
+  // These record a step of a message that was in the log, and the leases that ended. The queue must have a
+  // journal.
   void record(const MessageRef& place, HistoryStep step);
   void record(const std::vector<LeaseEnd>& ended);
-  // Messages that were handed out just now.
+  // Records the delivery of messages that were handed out just now.
   void record(std::span<const Grant> grants, const LeaseTerms& terms, Timestamp time);
-  // A step from here to another queue; in that one's journal if there is none here.
+  // Records a step from this queue to another one. If this queue has no journal, the step goes to that of the
+  // other one.
   void record_move(const MessageId& message, QueueJournal& to, HistoryStep step);
-  // Where a message of the window lies.
+  // Returns where a message of the window lies, or nothing if it is in no chunk of the window.
   std::optional<MessageRef> place_of(Seq seq) const;
 
  private:

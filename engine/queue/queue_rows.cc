@@ -15,7 +15,7 @@ namespace {
 constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kScheduled,
                                      Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
                                      Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
-// And do not go on with the seq of a message: a purge leaves them.
+// Returns whether a purge leaves the rows of the family. Their keys do not go on with the seq of a message.
 constexpr bool outlives_purge(Family family) {
   return family == Family::kDedup || family == Family::kJournal;
 }
@@ -31,8 +31,8 @@ void QueueRows::remove_queue(Batch& rows) const {
 void QueueRows::remove_purged(std::size_t lane, Seq before, bool deleted, Batch& rows) const {
   for (const Family family : kQueueFamilies) {
     if (!deleted && outlives_purge(family)) continue;
-    // Keys of these do not go by seq; of dead letters all goes, their history too. What is put there after
-    // the purge comes later in this batch.
+    // The keys of these families do not go by seq. All dead letters leave, with their history. What is put
+    // here after the purge comes later in this batch.
     const bool all = deleted || family == Family::kScheduled || family == Family::kDeadLetters ||
                      family == Family::kHistory || family == Family::kDeadLetterIndex ||
                      family == Family::kDeadLetterIds;
@@ -91,7 +91,7 @@ void QueueRows::put_checkpoint(const Lanes& state, Timestamp next_expiry,
   }
   checkpoint.next_expiry = next_expiry;
   checkpoint.journal = journal;
-  // Not before any deadline of this commit was reckoned: see EngineClock::begin_after().
+  // The time is read after every deadline of this commit was reckoned: see EngineClock::begin_after().
   checkpoint.written_at = clock_.stored_now();
   scratch_.clear();
   encode_queue_checkpoint(checkpoint, scratch_);

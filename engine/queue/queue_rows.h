@@ -1,5 +1,5 @@
-// The rows in which a queue keeps its state, and the removal of those of messages that are done. A queue has
-// one, under its mutex.
+// Writes the rows in which a queue keeps its state, and removes the rows of messages that are done. A queue
+// has one QueueRows, under its mutex.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,15 @@ class QueueRows {
   QueueRows(QueueId queue, ChunkCache& cache, EngineClock& clock)
       : queue_(queue), cache_(cache), clock_(clock) {}
 
-  // Of a queue that is deleted all goes, its definition too.
+  // Removes the definition, the checkpoint and the counts of arrivals of a queue that is deleted.
+  // remove_purged() removes the rest.
   void remove_queue(Batch& rows) const;
-  // Of a lane that was purged all goes that lies before `before`. `deleted`: the queue goes.
+  // Removes all that lies before `before` in a lane that was purged. `deleted` says that the queue is
+  // deleted, and all of its rows go.
   void remove_purged(std::size_t lane, Seq before, bool deleted, Batch& rows) const;
-  // Of a chunk that is stored, and whose messages are done.
+  // Removes the rows of a chunk that is in the store and whose messages are all done.
   void remove_finished(const FinishedChunk& finished, Batch& rows);
-  // The deliveries of a lane.
+  // Puts the changed rows of `deliveries` of a lane.
   void put_deliveries(QueueState& lane, const GroupChanges& changes, Batch& rows);
   void put_checkpoint(const Lanes& state, Timestamp next_expiry, const std::vector<JournalBucket>& journal,
                       Batch& rows);

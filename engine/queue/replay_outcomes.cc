@@ -34,11 +34,12 @@ void ReplayOutcomes::record_acks(const std::vector<AckedReplay>& acked, ChunkFin
   }
 }
 
-// A record may go with the same group, by a purge or because it is kept no longer: its outcome goes with it.
+// A record may leave with the same group, because of a purge or because retention ends. Its outcome leaves
+// with it.
 void ReplayOutcomes::contribute(GroupWrites& writes) {
   for (const auto& [queue, seq, replay] : outcomes_) {
-    // The gate is closed: no queue is deleted meanwhile, and its lock is as good as held. A queue that is
-    // going with this group takes the outcome along.
+    // The gate is closed, so no queue is deleted meanwhile, and the lock of this one is as good as held. A
+    // queue that is deleted with this group takes the outcome along.
     const auto has_record = catalog_.find(queue);
     if (!has_record) continue;
     has_record->mutex.assert_held();

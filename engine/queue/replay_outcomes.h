@@ -1,7 +1,8 @@
-// What became of redriven messages: rows beside their records, which are history in the dead letter queues
-// that they came from, and the counts of the tasks that moved them. Written with the ack or the death, by the
-// queue where that was; nobody else is locked for it. An outcome for which something cannot be read stays
-// pending: the engine must not stop over it. A queue has one, under its mutex.
+// What became of redriven messages. An outcome is a row beside the message's record, which is history in the
+// dead letter queue that the message came from, and it is counted for the task that moved the message. The
+// queue in which the ack or the death happens writes it in the same group, and locks no other queue for it.
+// If something cannot be read for an outcome, the outcome stays pending, because the engine must not stop
+// over it. A queue has one ReplayOutcomes, under its mutex.
 #pragma once
 
 #include <vector>
@@ -20,13 +21,14 @@ class ReplayOutcomes {
  public:
   explicit ReplayOutcomes(const Catalog& catalog) : catalog_(catalog) {}
 
-  // A message that was redriven died again, in a queue other than the one that has its record.
+  // Records that a redriven message died again, in a queue other than the one that has its record.
   void record_redeath(const Lineage& lineage, Timestamp time);
-  // A message is gone without an ack and without a death; says so of one that was redriven.
+  // Records that a message left without an ack and without a death. A message that was not redriven has no
+  // outcome.
   void record_drop(const Lineage& lineage, Timestamp time);
-  // Redriven messages that were acknowledged.
+  // Records that redriven messages were acknowledged.
   void record_acks(const std::vector<AckedReplay>& acked, ChunkFinder& chunks);
-  // With the gate closed.
+  // Adds the rows to the group that closes. The gate is closed.
   void contribute(GroupWrites& writes);
 
  private:

@@ -1,4 +1,4 @@
-// Which queue has something due when. Lazy: an entry may be early, never late.
+// Which queue has something due, and when. An entry may be too early and is never too late.
 #pragma once
 
 #include <memory>
@@ -15,25 +15,25 @@ namespace holdfast {
 
 class Scheduler {
  public:
-  // Looks at the queue no later than `due`.
+  // Has the queue looked at no later than `due`.
   void schedule(const std::shared_ptr<Queue>& queue, Timestamp due);
-  // It has nothing due any more.
+  // Forgets a queue that has nothing due any more.
   void forget(const std::shared_ptr<Queue>& queue);
-  // The queues to be looked at by `now`; they are scheduled no more.
+  // Returns the queues that are to be looked at by `now`, and forgets them.
   std::vector<std::shared_ptr<Queue>> take_due(Timestamp now);
   Timestamp next_due() const;
 
-  // Blocks until something is due before `planned`, wake() or stop() was called, or `at_most` of real time is
-  // over.
+  // Blocks until something is due before `planned`, until wake() or stop() is called, or until `at_most` of
+  // real time is over.
   void sleep(Timestamp planned, Duration at_most);
-  // Ends the sleep, or the next one: there is something to do that is no queue's.
+  // Ends the present sleep, or the next one, because there is something to do that concerns no queue.
   void wake();
   void stop();
 
  private:
   using Entry = std::pair<Timestamp, std::shared_ptr<Queue>>;
-  // Of what is due at one time the queue that was created first: in the order of addresses no run would
-  // repeat another.
+  // Of two queues that are due at one time, the one that was created first goes first. In the order of their
+  // addresses no run would repeat another.
   struct Earlier {
     bool operator()(const Entry& a, const Entry& b) const {
       return a.first != b.first ? a.first < b.first : a.second->id < b.second->id;

@@ -1,5 +1,5 @@
-// What a queue remembers of sends, and what of that goes with the open group. A queue has one, under its
-// mutex. See dedup_window.h.
+// What a queue remembers of sends (dedup_window.h), and what of that goes with the open group. A queue has
+// one SendMemory, under its mutex.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,15 @@ class SendMemory {
       : queue_(queue), window_(window), clock_(clock) {}
 
   void configure(Deduplication deduplication, Duration length);
-  // The message that was sent lately with this key, and is not sent again.
+  // Returns the id of the message that was sent lately with this key, or nothing. `stored` is what a lookup
+  // found.
   std::optional<MessageId> sent_before(const DedupKey& key, const std::optional<DedupRow>& stored,
                                        Timestamp now) const;
   // Remembers a message of the open group.
   void remember(const DedupKey& key, DedupRow row, GroupNumber open_group);
-  // Forgets what is over, with the open group. False if nothing is.
+  // Forgets, with the open group, what is remembered no longer. Returns false if there is nothing to forget.
   bool forget(Timestamp now);
-  // When that is next, in stored time.
+  // Returns when forget() has something to do next, in stored time.
   Timestamp next_due() const { return due_; }
   void contribute(Batch& rows);
 
@@ -40,7 +41,7 @@ class SendMemory {
   DedupWindow& window_;
   EngineClock& clock_;
   std::vector<Put> puts_;
-  std::optional<Timestamp> forgotten_;  // rows of buckets before this are to be removed
+  std::optional<Timestamp> forgotten_;  // rows of buckets before this time are to be removed
   Timestamp due_ = Timestamp::max();
 };
 

@@ -1,4 +1,5 @@
-// What a queue takes of sends, and what becomes of a message that it takes. A queue has one, under its mutex.
+// What a queue takes of sends, and what becomes of a message that it takes. A queue has one SendRules, under
+// its mutex.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +18,26 @@ class Catalog;
 
 class SendRules {
  public:
-  // All of these but the catalog are the queue's.
+  // All arguments but the catalog belong to the queue.
   SendRules(const std::string& name, const QueueOptions& options, const Pause& paused,
             const sync::Atomic<std::int64_t>& served, const Catalog& catalog)
       : name_(name), options_(options), paused_(paused), served_(served), catalog_(catalog) {}
 
-  // Whether sends are not paused. kQueuePaused.
+  // Checks that sends are not paused. kQueuePaused.
   Result<void> check_open() const;
-  // Whether the queue takes the message: what depends on the queue or on the time of day.
+  // Checks whether the queue takes the message, as far as that depends on the queue or on the time of day.
   Result<void> admit(const Message& message) const;
-  // Whether a send is a dead letter at once.
+  // Returns whether a message that is sent is a dead letter at once.
   bool are_dead_letters() const { return served_ > 0 && options_.direct_sends; }
-  // What a message sent now waits for; nothing if it may be handed out.
+  // Returns what a message that is sent now waits for, or nothing if it may be handed out.
   struct Wait {
     Timestamp until{};  // in the engine's time, or a time of day
     WaitsFor what = WaitsFor::kDelay;
   };
   std::optional<Wait> wait_of(const Message& message, Timestamp time) const;
-  // Whether a send of this message now would wait in `scheduled`.
+  // Returns whether a message that is sent now would wait in `scheduled`.
   bool waits(const Message& message, Timestamp time) const { return wait_of(message, time).has_value(); }
-  // When the message expires, by the clock of `visible_at`.
+  // Returns when the message expires, by the same clock as `visible_at`; kNever if it does not.
   Timestamp expires_at(const Message& message, Timestamp visible_at) const;
 
  private:

@@ -1,4 +1,4 @@
-// The receives that wait for a queue's messages. A queue has one, under its mutex.
+// The receives that wait for a queue's messages. A queue has one WaitingReceives, under its mutex.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace holdfast {
 
-// Messages handed out by one receive; theirs once `group` is committed.
+// The messages that one receive was granted. They belong to it once `group` is committed.
 struct LeasedBatch {
   std::vector<Grant> grants;
   LeaseTerms terms;
@@ -33,8 +33,8 @@ struct Waiter {
   std::shared_ptr<const Consumer> consumer;
   bool prefetch = false;
   Timestamp deadline{};
-  // Called once, under the queue's lock and a Pass, with messages, with none (the wait is over), or with an
-  // error (the queue was deleted).
+  // Is called once, under the queue's lock and inside a Pass: with messages; with none, when the wait is
+  // over; or with an error, when the queue was deleted.
   std::function<void(Result<LeasedBatch>)> resolve;
 };
 
@@ -43,29 +43,30 @@ class WaitingReceives {
   bool empty() const { return waiters_.empty(); }
   const Waiter& first() const { return waiters_.front(); }
   void add(Waiter waiter) { waiters_.push_back(std::move(waiter)); }
-  // The first one gets these, and waits no more.
+  // Gives these messages to the first receive, which then waits no more.
   void serve_first(LeasedBatch batch);
-  // Those whose deadline has come get `answer`.
+  // Answers the receives whose deadline is `deadline` or earlier with `answer`.
   void end(Timestamp deadline, const Result<LeasedBatch>& answer);
-  // All get the error.
+  // Answers all receives with the error.
   void fail(const Error& error);
-  // When the first deadline comes; max() if nobody waits.
+  // Returns the first deadline, or max() if no receive waits.
   Timestamp next_deadline() const;
 
-  // A receive with a callback reads from the store before it goes on, until it says so or is cancelled.
+  // These mark a receive with a callback that reads from the store before it goes on. end_loading() or
+  // cancel() ends the mark.
   void begin_loading(std::uint64_t token) { loading_.insert(token); }
   bool is_loading(std::uint64_t token) const { return loading_.contains(token); }
   void end_loading(std::uint64_t token) { loading_.erase(token); }
-  // The receive with this token waits and reads no more. It gets nothing.
+  // Ends the wait or the reading of the receive with this token. It gets no messages.
   void cancel(std::uint64_t token);
 
-  // What they wait for is not read before this, since a read failed.
+  // After a read failed, the time before which receives do not read from the store again.
   Timestamp load_after() const { return load_after_; }
   void put_off_loading(Timestamp until) { load_after_ = until; }
 
  private:
   std::list<Waiter> waiters_;
-  std::set<std::uint64_t> loading_;  // tokens
+  std::set<std::uint64_t> loading_;  // tokens of receives that read from the store
   Timestamp load_after_{};
 };
 

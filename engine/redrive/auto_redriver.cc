@@ -1,6 +1,6 @@
-// Brings back what is due by the queue's own policy, parks what was brought back too often, and hands to
-// retention what failed for too long and is to be archived. No task: each
-// round is one atomic write, and what it did not get to is there for the next one.
+// Redrives what is due by the queue's own policy, parks what was redriven too often, and hands to retention
+// what failed for too long and is to be archived. There is no task: each round is one atomic write, and what
+// it leaves is there for the next round.
 #include "engine/redrive/auto_redriver.h"
 
 #include <utility>
@@ -21,7 +21,7 @@ struct Round {
   bool archives = false;
 };
 
-// Puts a dead letter into the plan if the policy moves it, or among those that are given up.
+// Puts a dead letter into the plan if the policy moves it, or among those that are given up for the archive.
 Result<void> consider(PlanBuilder& plan, std::vector<Seq>& given_up, const Round& round, Seq seq,
                       std::string_view bytes) {
   const auto row = decode_dead_letter_row(bytes);
@@ -45,11 +45,11 @@ Result<void> consider(PlanBuilder& plan, std::vector<Seq>& given_up, const Round
 struct PlannedRound {
   Plan plan;
   std::vector<Seq> given_up;  // for the archive
-  Result<void> read;          // the first error of what could not be read, and is left for a later round
+  Result<void> read;          // the first error of reading; what it concerns is left for a later round
 };
 
-// The next dead letters that the policy moves. The plan's cursor is where the next round looks on: from the
-// beginning again once it has seen all.
+// Plans the next dead letters that the policy moves. The cursor of the plan is where the next round begins:
+// at the first one again once a round has reached the end.
 PlannedRound plan_round(EngineContext& engine, QueueId queue, const Round& round) {
   PlanBuilder plan(engine, queue);
   std::vector<Seq> given_up;
@@ -90,12 +90,12 @@ Result<void> AutoRedriver::auto_redrive(const std::shared_ptr<Queue>& queue) {
     retention_.expect(*queue, round.now.time);
   }
   const auto claim = engine_.space.admit(plan.bytes);
-  if (!claim) return read;  // a later round has the space again
+  if (!claim) return read;  // a later round tries again
   queue->auto_redrive_from = plan.cursor;
   if (plan.moves == 0) return read;
   RedriveTask no_task;
   no_task.options.actor = "automatic redrive";
-  no_task.end = Seq{UINT64_MAX};  // it has no end, so the step does not end it
+  no_task.end = Seq{UINT64_MAX};  // no cursor reaches this end, so the step does not end the task
   // The policy may have been altered since it was read.
   const auto still_wanted = [&] {
     assert_locked(queue);

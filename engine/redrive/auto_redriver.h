@@ -14,7 +14,7 @@ class AutoRedriver {
   AutoRedriver(EngineContext& engine, Retention& retention, TaskStepper& task_stepper)
       : engine_(engine), retention_(retention), task_stepper_(task_stepper) {}
 
-  // A round of the queue's policy.
+  // Does one round of the queue's policy. Returns the error of what could not be read.
   Result<void> auto_redrive(const std::shared_ptr<Queue>& queue);
 
  private:

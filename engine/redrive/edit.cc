@@ -13,7 +13,8 @@
 namespace holdfast {
 namespace {
 
-// A body may be edited to what any may have, a large one to twice its size.
+// Returns how large an edited body may be: as large as any body may be, and if it was large already, twice as
+// large as it was.
 std::size_t largest_of(std::string_view body) {
   return std::clamp(2 * body.size(), limits::kBodyBytes, limits::kBodyBytesMax);
 }
@@ -30,7 +31,7 @@ std::string text_of(RedriveValue value, const RedriveValues& values) {
   return std::to_string(values.replays);
 }
 
-// Of two that set the same name the last one does.
+// Sets attributes to values. If two entries have the same name, the last one counts.
 void set_values(const RedriveEdit& edit, const RedriveValues& values, Attributes& attributes) {
   for (const auto& [name, value] : edit.value_attributes) {
     std::erase_if(attributes, [&name = name](const Attribute& attribute) { return attribute.name == name; });

@@ -10,7 +10,7 @@
 
 namespace holdfast {
 
-// What RedriveValue asks for.
+// The values that a RedriveValue stands for.
 struct RedriveValues {
   std::string_view from_dlq;
   Timestamp time{};
@@ -19,18 +19,18 @@ struct RedriveValues {
 
 class MessageEdit {
  public:
-  // kInvalidArgument if the patch is no JSON Patch.
+  // Makes an edit. kInvalidArgument if the patch is no JSON Patch.
   static Result<MessageEdit> make(const RedriveEdit& edit);
 
   bool empty() const { return edit_.empty(); }
-  // kInvalidArgument if the body is no JSON or the patch does not fit it; kLimitExceeded if the message
-  // becomes too large.
+  // Returns the message as the edit makes it. kInvalidArgument if the body is no JSON or the patch does not
+  // fit it; kLimitExceeded if the message becomes too large.
   Result<Message> apply(const MessageView& message, const RedriveValues& values) const;
 
  private:
   struct Patch;
   RedriveEdit edit_;
-  std::shared_ptr<const Patch> patch_;  // null: bodies stay
+  std::shared_ptr<const Patch> patch_;  // null if bodies are not patched
 };
 
 }  // namespace holdfast

@@ -8,15 +8,16 @@
 namespace holdfast {
 namespace {
 
-// Whether the task brought this canary to the queue. One without a record has failed anyway; one whose record
-// cannot be read may have been: better that it fails than that nothing can be purged.
+// Returns whether the task brought this canary to the queue. A canary without a record has failed already. If
+// its record cannot be read, the function says yes: it is better that such a canary fails than that nothing
+// can be purged.
 bool went_to(const EngineContext& engine, const RedriveTask& task, Seq canary, QueueId queue) {
   if (task.target != QueueId{}) return task.target == queue;
   const auto row = read_dead_letter(*engine.store, task.queue, {.history = true, .seq = canary});
   return !row || (row->has_value() && (*row)->record.source_queue_id == queue);
 }
 
-// The task as it loses those; nothing if it has none there.
+// Returns the task as it is without its canaries in the queue, or nothing if it has none there.
 std::optional<RedriveTask> losing_canaries_in(const EngineContext& engine, const RedriveTask& task,
                                               QueueId queue) {
   RedriveTask changed = task;
@@ -51,7 +52,7 @@ void LostCanaries::join(CommitPipeline& pipeline) const {
 
 void LostCanaries::committed() {
   for (auto& [job, step, changed] : held_) {
-    job->step_mutex.assert_held();  // by `step`
+    job->step_mutex.assert_held();  // `step` holds it
     if (changed) job->task = std::move(*changed);
   }
 }

@@ -1,5 +1,5 @@
-// Canaries that go with all else in a queue that is purged or deleted: no outcome comes of them any more, so
-// that their tasks would wait for ever.
+// The canaries that are lost when a queue is purged or deleted. No outcome comes of them any more, so without
+// this their tasks would wait for ever.
 #pragma once
 
 #include <memory>
@@ -14,21 +14,22 @@ namespace holdfast {
 
 class LostCanaries {
  public:
-  // Those that were brought to the queue. Some may have left it by an ack or a death: their outcome counts.
-  // Until this object is gone no task brings canaries anywhere, since those of a step between this and the
-  // purge would be overlooked. Without a Pass: it reads, and waits for steps under way.
+  // Finds the canaries that were brought to the queue. If some of them have left it by an ack or a death,
+  // that outcome counts. As long as the object lives, no task brings canaries anywhere, since those of a step
+  // between this look and the purge would be overlooked. The caller is outside any Pass, because the function
+  // reads, and waits for steps in progress.
   LostCanaries(EngineContext& engine, QueueId queue);
 
-  // With the open group, as the purge: a crash keeps both or neither.
+  // Writes the losses with the open group, which is that of the purge. So a crash keeps both or neither.
   void join(CommitPipeline& pipeline) const HOLDFAST_REQUIRES_SHARED(pipeline.gate());
-  // That group is committed.
+  // Says that this group is committed.
   void committed();
 
  private:
   struct Held {
     std::shared_ptr<RedriveJob> job;
     std::unique_lock<sync::Mutex> step;
-    std::optional<RedriveTask> changed = {};  // if the task loses some
+    std::optional<RedriveTask> changed = {};  // set if the task loses canaries
   };
   std::unique_lock<sync::Mutex> no_new_tasks_;
   std::vector<Held> held_;

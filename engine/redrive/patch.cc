@@ -30,11 +30,11 @@ bool is_operation(const Json& entry) {
 }
 
 struct Size {
-  std::size_t bytes = 0;  // at most what there is as text
+  std::size_t bytes = 0;  // at most what the value has as text
   std::size_t values = 0;
 };
 
-// What may be measured: `most` of it. `what` begins the message of the error.
+// What may be measured, at most. `what` begins the message of the error.
 struct Bounds {
   Size most;
   std::string what;
@@ -45,8 +45,8 @@ tl::unexpected<Error> past(const Bounds& bounds, std::size_t limit, const char* 
               bounds.what + " more than the limit of " + std::to_string(limit) + " " + unit);
 }
 
-// Adds the size of a value to `size`. The value is, or will be, `level` levels below the whole body. Does not
-// recurse, because what it measures may be too deep for that.
+// Adds the size of a value to `size`. The value is, or will be, `level` levels below the whole body. The
+// function does not recurse, because what it measures may be too deep for that.
 Result<void> measure(const Json& value, std::size_t level, const Bounds& bounds, Size& size) {
   std::vector<std::pair<const Json*, std::size_t>> open{{&value, level}};
   while (!open.empty()) {
@@ -77,12 +77,13 @@ std::vector<std::string> tokens_of(Pointer pointer) {
   return tokens;
 }
 
-// A step is what takes a nanosecond or two: so many of them are for a member that is looked at, or a part of
-// an array that makes room. One more for each byte of the name that is looked for: others may begin like it.
+// A step takes a nanosecond or two. So many of them count for a member that is looked at, or for a part of an
+// array that makes room. Each byte of the name that is looked for counts as one more step, because other
+// names may begin like it.
 constexpr std::size_t kStepsEach = 8;
 
-// The members of the objects on the way to a value, which are looked at one after the other, and the parts of
-// what contains it, which may have to make room.
+// Returns the steps on the way to a value. Members of objects are looked at one after another, and the parts
+// of what contains the value may have to make room.
 std::size_t steps_to(const std::vector<std::string>& tokens, const Json& body) {
   std::size_t steps = 0;
   const Json* at = &body;
@@ -96,7 +97,7 @@ std::size_t steps_to(const std::vector<std::string>& tokens, const Json& body) {
   return steps;
 }
 
-// Applies one operation after the other. What each of them may take is counted before it is done.
+// Applies operations one after another. What an operation may take is counted before it is done.
 class Patching {
  public:
   Patching(std::size_t limit, Json& body)
@@ -128,8 +129,8 @@ class Patching {
 
   void apply_by_library(const Json& operation) { body_.patch_inplace(Json::array({operation})); }
 
-  // Only objects and arrays contain anything (RFC 6902, 4.1). The library takes that for granted, and asserts
-  // it or does nothing.
+  // Checks that what contains the value is an object or an array, since nothing else contains anything (RFC
+  // 6902, 4.1). The library takes that for granted, and otherwise asserts or does nothing.
   Result<void> check_container(const Pointer& path) const {
     if (path.empty()) return {};
     const Pointer container = path.parent_pointer();

@@ -8,13 +8,14 @@
 
 namespace holdfast {
 
-// Whether a value is an array of operations, each with the members that it needs.
+// Returns whether a value is an array of operations, each with the members that it needs.
 bool is_patch(const Json& operations);
 
-// Applies the operations to a body that parse_exact_json() gave, and makes one that it would read again. When
-// this fails, some operations may be done. `limit`: how many bytes of text the body may have afterwards, and
-// the copies of all operations together. kLimitExceeded past that, past limits::kJsonDepth, kJsonValues or
-// kPatchSteps. Throws Json::exception if an operation does not fit the body.
+// Applies the operations to a body that parse_exact_json() returned, and leaves a body that it would read
+// again. If that fails, some operations may be done. `limit` is how many bytes of text the body may have
+// afterwards, and also how many the copies of all operations may have together. kLimitExceeded if the patch
+// exceeds it, limits::kJsonDepth, kJsonValues or kPatchSteps. Throws Json::exception if an operation does not
+// fit the body.
 Result<void> apply_patch(const Json& operations, std::size_t limit, Json& body);
 
 }  // namespace holdfast

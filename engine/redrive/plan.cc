@@ -100,7 +100,8 @@ class Planner {
     return messages_.match(filter, {.seq = seq}, *row);
   }
 
-  // To be redriven by nobody: unless it is asked for by its status, or by name.
+  // Returns whether nobody may redrive the dead letter. An abandoned one is redriven only if the filter asks
+  // for it by its status, or names it.
   bool is_abandoned(const Triage& triage) const {
     const DeadLetterFilter& filter = task_.options.filter;
     return task_.options.action == RedriveAction::kRedrive && triage.status == DeadLetterStatus::kAbandoned &&
@@ -134,7 +135,7 @@ class Planner {
     return !version.empty() && record.indexed().consumer_version == version;
   }
 
-  // False if the edit does not fit the message.
+  // Makes the edited message of a pick. Returns false if the edit does not fit the message.
   bool make_edited(Pick& pick) const {
     if (!job_.transform && edit_.empty()) return true;
     auto edited = edit_.apply(pick.message, {.from_dlq = task_.queue_name,

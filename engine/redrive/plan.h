@@ -1,4 +1,4 @@
-// What one step of a task is to move: read from the store before any queue is locked.
+// What one step of a task is to move. It is read from the store before any queue is locked.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace holdfast {
 // One dead letter that the task selects.
 struct Pick {
   std::uint32_t index = 0;                                       // within its chunk
-  MessageView message = {};                                      // of the piece's chunk
-  Queue* target = nullptr;                                       // null: it stays
-  std::uint64_t LeftInPlace::*left_as = &LeftInPlace::no_queue;  // what it counts as if it has no target
-  std::unique_ptr<const Message> edited = {};                    // null: moved as it is
+  MessageView message = {};                                      // lies in the piece's chunk
+  Queue* target = nullptr;                                       // null if the message stays
+  std::uint64_t LeftInPlace::*left_as = &LeftInPlace::no_queue;  // how it counts without a target
+  std::unique_ptr<const Message> edited = {};                    // null if it moves as it is
   std::unique_ptr<const StoredRecord> record = {};
-  std::unique_ptr<DeadLetterRow> parked =
-      {};                     // it stays a dead letter, in the parking queue: its record there
-  std::string original = {};  // as it was before an edit, to be put beside its new record
+  // If the message is parked, it stays a dead letter, and this is its record in the parking queue.
+  std::unique_ptr<DeadLetterRow> parked = {};
+  std::string original = {};  // the message before an edit, encoded, to be put beside its new record
 };
 
-// Picks of one chunk.
+// The picks of one chunk.
 struct Piece {
   ChunkSpan span;
   std::shared_ptr<const Chunk> chunk;
@@ -35,13 +35,13 @@ struct Plan {
   std::vector<Piece> pieces;
   std::vector<std::shared_ptr<Queue>> targets;
   std::uint64_t moves = 0;      // picks with a target
-  std::size_t bytes = 0;        // that these write anew
-  std::uint64_t abandoned = 0;  // selected but for that, and not picked
-  Seq cursor{};                 // where the next step begins
+  std::size_t bytes = 0;        // what these moves write
+  std::uint64_t abandoned = 0;  // dead letters that only their status keeps from being picked
+  Seq cursor{};                 // the seq at which the next step begins
 };
 
-// The next picks of the job's task, at most `max` that would move. Its step_mutex and its queue's
-// records_mutex are held.
+// Returns the next picks of the job's task, at most `max` of which move. The caller holds the job's
+// step_mutex and its queue's records_mutex.
 Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, std::uint64_t max);
 
 }  // namespace holdfast

@@ -12,29 +12,29 @@ class PlanBuilder {
  public:
   PlanBuilder(EngineContext& engine, QueueId from) : engine_(engine), from_(from) {}
 
-  // What one plan looks at, at most: bounds its memory and how long its step holds the locks.
+  // What one plan looks at, at most. This bounds its memory, and the time for which its step holds the locks.
   static constexpr std::size_t kMessages = 4096;
   static constexpr std::size_t kBytes = 4 << 20;
   bool full() const { return seen_ >= kMessages || bytes_ >= kBytes; }
   void count_seen() { ++seen_; }
   void count_abandoned() { ++plan_.abandoned; }
 
-  // From here on, picks are of this chunk.
+  // Begins a piece. The picks that follow are of this chunk.
   void begin_piece(Seq first, std::shared_ptr<const Chunk> chunk);
-  // From here on, picks are of the chunk of this dead letter, which is read. False if it was settled
-  // meanwhile.
+  // Reads the chunk of a dead letter, and begins a piece with it unless the last piece has it. The picks that
+  // follow are of this chunk. Returns false if the dead letter was settled meanwhile.
   Result<bool> enter_chunk_of(Seq seq, std::uint32_t chunk_index);
-  // A pick of the piece, to be given its target once the rest of it is there.
+  // Adds a pick to the last piece. The caller gives it a target once the rest of it is there.
   Pick& add(std::unique_ptr<const StoredRecord> record);
   Seq seq(const Pick& pick) const {
     return Seq{static_cast<std::uint64_t>(plan_.pieces.back().span.first) + pick.index};
   }
   void set_target(Pick& pick, Queue* target);
-  // The pick is to be parked: its record moves whole, and how it was before an edit too. If that cannot be
-  // read it has no target.
+  // Makes a pick that is parked. Its record moves as a whole, and so does the message as it was before an
+  // edit. If these cannot be read, the pick has no target.
   Result<void> park(Pick& pick, Queue* target);
 
-  // Kept alive with the plan. Null if it was deleted.
+  // These return the queue, which lives as long as the plan, or null if it was deleted.
   Queue* queue(QueueId id);
   Queue* keep(const std::shared_ptr<Queue>& queue);
 
@@ -50,7 +50,8 @@ class PlanBuilder {
     Seq first{};
     Error error;
   };
-  std::optional<Unread> unread_;  // the last one: its messages, which are neighbours, share one attempt
+  // The last chunk that could not be read. Its messages, which are neighbours, share one attempt.
+  std::optional<Unread> unread_;
   std::size_t seen_ = 0;
   std::size_t bytes_ = 0;
 };

@@ -13,7 +13,7 @@
 namespace holdfast {
 namespace {
 
-// Used with all queues of the step locked.
+// Moves pieces of a plan. All queues of the step are locked.
 class Mover {
  public:
   Mover(Queue& from, RedriveTask& task, TaskId id, Timestamp time)
@@ -26,8 +26,8 @@ class Mover {
       for (Pick& pick : piece.picks) append(piece, pick);
       return;
     }
-    // All are checked before any moves: a chunk whose last message left is forgotten, and its messages that
-    // left before would look as if nobody had touched them.
+    // All picks are checked before any of them moves. Once the last message of a chunk has left, the chunk is
+    // forgotten, and messages that left earlier would look as if nobody had touched them.
     std::vector<ReceiptCheck> checks;
     checks.reserve(piece.picks.size());
     const ChunkLog& log = from_.state.of(piece.span.first).log();
@@ -91,7 +91,7 @@ class Mover {
     ++task_.moved;
   }
 
-  // As history, until it is known what becomes of the message, and for a time after.
+  // Keeps the record as history until it is known what becomes of the message, and for a time after that.
   void keep_record(Seq seq, Pick& pick) HOLDFAST_REQUIRES(from_.mutex) {
     Triage triage = pick.record->triage();
     triage.status = DeadLetterStatus::kReplayed;
@@ -102,7 +102,7 @@ class Mover {
 
   Queue& from_;
   RedriveTask& task_;
-  const TaskId id_;  // 0: none, a policy moves them
+  const TaskId id_;  // 0 if a policy moves them
   const Timestamp time_;
 };
 
@@ -111,7 +111,7 @@ std::shared_ptr<Queue> parking_queue_of(CommitPipeline& pipeline, Queue& queue) 
   return queue.targets().parking;
 }
 
-// How often a task looks whether the outcomes it waits for are there.
+// How often a task looks whether the outcomes that it waits for are there.
 constexpr Duration kCanaryPause = std::chrono::seconds(1);
 
 void end(RedriveTask& task, TaskState state, Timestamp time) {
@@ -119,10 +119,10 @@ void end(RedriveTask& task, TaskState state, Timestamp time) {
   task.finished_at = time;
 }
 
-// The first few go alone until it is known what became of them.
+// Returns whether the canaries have still to show what becomes of them, before the rest moves.
 bool in_canary(const RedriveTask& task) { return task.options.canary != 0 && !task.canary_passed; }
 
-// How many more the task's own bound lets move.
+// Returns how many more messages the task's own bound lets move.
 std::uint64_t room(const RedriveTask& task) {
   return task.options.max == 0 ? UINT64_MAX
                                : task.options.max - std::min(task.options.max, task.moved + task.parked);
@@ -136,7 +136,7 @@ bool canaries_sent(const RedriveTask& task) {
 
 enum class Canary : std::uint8_t { kWaiting, kPassed, kFailed };
 
-// Counts what became of the first few, and what follows.
+// Counts what became of the canaries, and returns what follows from that.
 Result<Canary> judge_canary(const Store& store, RedriveTask& task) {
   task.canary_acked = 0;
   task.canary_failed = 0;
@@ -149,7 +149,7 @@ Result<Canary> judge_canary(const Store& store, RedriveTask& task) {
     if (replay->outcome == ReplayOutcome::kAcked) {
       ++task.canary_acked;
     } else if (!row->has_value() || replay->outcome != ReplayOutcome::kPending || is_lost) {
-      ++task.canary_failed;  // without a record: it died again, or nobody will ever know
+      ++task.canary_failed;  // without a record it died again, or nobody will ever know
     }
   }
   const std::uint64_t sent = task.canaries.size();
@@ -178,8 +178,9 @@ Result<void> TaskStepper::end_task(RedriveJob& job, TaskState state, std::option
   return forget_old_tasks();
 }
 
-// What a call with a request id began is remembered with those of other verbs from then on. In that order: a
-// repetition finds the task, or it finds the answer.
+// Forgets tasks that ended long ago. From then on, the answer to a request id that began a task is remembered
+// together with those of other verbs. The answer is kept before the task is forgotten, so a repetition finds
+// one or the other.
 Result<void> TaskStepper::forget_old_tasks() {
   const auto forgotten = engine_.tasks.surplus();
   if (forgotten.empty()) return {};
@@ -247,14 +248,15 @@ Result<Timestamp> TaskStepper::step_task(RedriveJob& job) {
   }
   std::uint64_t most = room(job.task);
   if (in_canary(job.task)) most = std::min(most, job.task.options.canary - job.task.canaries.size());
-  // Where its own bound leaves no room the step only ends it: the rate would have it wait for nothing.
+  // If the task's own bound leaves no room, the step only ends the task, and the rate would have it wait for
+  // nothing.
   if (most > 0 && job.rate_limit.limits()) {
     most = std::min(most, job.rate_limit.available(engine_.now()));
     if (most == 0) return job.rate_limit.next();
   }
-  // What a step reads must hold everything that earlier steps moved: a message past the cursor that is gone
-  // looks like one that was never touched. So one step of a queue at a time, and its commit before the next
-  // one.
+  // What a step reads must hold everything that earlier steps moved, because a message past the cursor that
+  // is gone looks like one that was never touched. So one step of a queue is made at a time, and commits
+  // before the next one begins.
   const sync::Lock one_of_queue(from->records_mutex);
   auto plan = plan_step(engine_, job, most);
   if (!plan) {
@@ -263,14 +265,14 @@ Result<Timestamp> TaskStepper::step_task(RedriveJob& job) {
   }
   SpaceWatch::Claim claim;
   if (plan->moves > 0) {
-    // It writes every message anew before the space of the old one returns.
+    // The step writes every message again before the space of the old one returns.
     auto admitted = engine_.space.admit(plan->bytes);
     if (!admitted) return tl::unexpected(admitted.error());
     claim = std::move(*admitted);
   }
   RedriveTask task = job.task;
   if (auto ok = commit_step(job.id, from, *plan, task); !ok) return tl::unexpected(ok.error());
-  // The records that stay fall due one day, and those that were parked may.
+  // The records that stay are removed by retention one day, and those that were parked may be.
   if (plan->moves > 0) {
     retention_.plan(from);
     const bool parks = task.options.action == RedriveAction::kPark;
@@ -289,7 +291,8 @@ Result<Timestamp> TaskStepper::step_task(RedriveJob& job) {
 Result<void> TaskStepper::commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from,
                                       Plan& plan, RedriveTask& task,
                                       const std::function<bool()>& still_wanted) {
-  // After a write that failed the queue is ahead of the store: what the plan read there may have left.
+  // After a failed write the queue is ahead of the store, so what the plan read there may have left the
+  // queue.
   if (auto ok = engine_.pipeline.healthy(); !ok) return ok;
   std::vector<Queue*> queues{from.get()};
   for (const auto& target : plan.targets) queues.push_back(target.get());
@@ -304,7 +307,7 @@ Result<void> TaskStepper::commit_step(std::optional<TaskId> id, const std::share
     task.left.abandoned += plan.abandoned;
     task.cursor = plan.cursor;
     if (all_moved(task) && !in_canary(task)) end(task, TaskState::kDone, time);
-    // The last step's fsync covers all before it.
+    // The fsync of the last step covers all steps before it.
     const Durability durability =
         task.state == TaskState::kRunning ? Durability::kBuffered : Durability::kFsync;
     group = engine_.pipeline.open_group();

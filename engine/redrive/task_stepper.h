@@ -1,5 +1,5 @@
-// Redrive tasks advance in steps. Each moves a few messages and the task's cursor in one atomic write, so a
-// crash neither loses nor doubles any.
+// Makes the steps of redrive tasks. Each step moves a few messages and the task's cursor in one atomic write,
+// so a crash neither loses nor doubles a message.
 #pragma once
 
 #include <functional>
@@ -19,20 +19,20 @@ class TaskStepper {
   TaskStepper(EngineContext& engine, Dispatcher& dispatcher, Retention& retention)
       : engine_(engine), dispatcher_(dispatcher), retention_(retention) {}
 
-  // Moves the next few and waits for their commit. Gives when the task wants its next step; max() if it has
-  // ended. After an error, such as kDiskFull, it is where it was.
+  // Makes one step and waits for its commit. Returns when the task wants its next step, or max() if it has
+  // ended. After an error, such as kDiskFull, the task is where it was.
   Result<Timestamp> step_task(RedriveJob& job);
-  // A step of each task that runs in the background. Gives when it next wants to be called.
+  // Makes one step of each task that runs in the background. Returns when it must be called next.
   Timestamp run_tasks();
   Result<void> end_task(RedriveJob& job, TaskState state, std::optional<Error> failure,
                         std::string cancelled_by = {}) HOLDFAST_REQUIRES(job.step_mutex);
-  // Without an id the moves are of no task. Nothing moves if `still_wanted`, which is asked under the locks,
-  // says no.
+  // Moves what the plan has. Without an id, the moves belong to no task. `still_wanted` is asked under the
+  // locks, and if it returns false, nothing moves.
   Result<void> commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from, Plan& plan,
                            RedriveTask& task, const std::function<bool()>& still_wanted = {});
 
  private:
-  // Whether the task may go on; it may have ended.
+  // Looks what became of the canaries. Returns whether the task may go on. The task may have ended.
   Result<bool> look_at_canary(RedriveJob& job) HOLDFAST_REQUIRES(job.step_mutex);
   Result<void> forget_old_tasks();
 

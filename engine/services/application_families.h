@@ -1,5 +1,5 @@
-// The application's own families, by name and by id, and what it takes to check a condition on their keys
-// without reading under a lock. Thread-safe.
+// The application's own families, by name and by id, and what a transaction needs to check a condition on
+// their keys without reading under a lock. Thread-safe.
 #pragma once
 
 #include <array>
@@ -19,32 +19,33 @@
 
 namespace holdfast {
 
-// Where the store keeps it.
+// Returns the store's family that keeps an application's family.
 Family store_family(FamilyId id);
 
 class ApplicationFamilies {
  public:
   std::optional<ApplicationFamily> find(std::string_view name) const;
   bool contains(FamilyId id) const;
-  std::vector<ApplicationFamily> all() const;  // by name
+  std::vector<ApplicationFamily> all() const;  // sorted by name
   void add(ApplicationFamily family);
   void remove(const ApplicationFamily& family);
 
-  // Taken inside a Pass, after the queues' locks, from checking the families and conditions of a transaction
-  // until its rows have joined the group: so that rows join in the order in which they were checked.
+  // Held from the check of a transaction's families and conditions until its rows have joined the group, so
+  // that rows join in the order in which they were checked. It is taken inside a Pass, after the queues'
+  // locks.
   sync::Mutex write_mutex;
 
-  // From here on no transaction names the family, whose dropping the group commits.
+  // Notes that a transaction may no longer name the family. `group` commits the end of the family.
   void drop(FamilyId family, GroupNumber group) HOLDFAST_REQUIRES(write_mutex);
-  // Whether transactions may name it.
+  // Returns whether transactions may name the family.
   bool takes_writes(FamilyId family) const HOLDFAST_REQUIRES(write_mutex) {
     return contains(family) && !dropped_.contains(family);
   }
-  // The last group that commits a dropping.
+  // Returns the last group that commits the end of a family.
   GroupNumber last_drop() const HOLDFAST_REQUIRES(write_mutex) { return last_drop_; }
 
-  // No write of this key has joined a later group than the one given. A few keys share
-  // an answer, so a later group may be named than the true one.
+  // Returns a group after which no write of this key has joined. A few keys share one slot, so the group may
+  // be later than the true one.
   GroupNumber last_write(FamilyId family, std::string_view key) const HOLDFAST_REQUIRES(write_mutex);
   void note_write(FamilyId family, std::string_view key, GroupNumber group) HOLDFAST_REQUIRES(write_mutex);
 
@@ -56,8 +57,8 @@ class ApplicationFamilies {
   mutable sync::SharedMutex mutex_;
   std::map<std::string, FamilyId, std::less<>> by_name_ HOLDFAST_GUARDED_BY(mutex_);
   std::map<FamilyId, std::string> by_id_ HOLDFAST_GUARDED_BY(mutex_);
-  std::unique_ptr<Slots> last_writes_ HOLDFAST_GUARDED_BY(write_mutex);  // from the first write on
-  std::set<FamilyId> dropped_ HOLDFAST_GUARDED_BY(write_mutex);          // in this lifetime
+  std::unique_ptr<Slots> last_writes_ HOLDFAST_GUARDED_BY(write_mutex);  // made by the first write
+  std::set<FamilyId> dropped_ HOLDFAST_GUARDED_BY(write_mutex);          // since the engine was opened
   GroupNumber last_drop_ HOLDFAST_GUARDED_BY(write_mutex){};
 };
 

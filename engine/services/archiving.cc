@@ -29,7 +29,8 @@ std::shared_ptr<ArchiveSink> place(std::shared_ptr<ArchiveSink> sink,
   return std::make_shared<DirectorySink>(directory);
 }
 
-// Of all lines with their ends: half of it tells any two batches apart.
+// Returns half of the SHA-256 digest of all lines and their line ends, which is enough to tell any two
+// batches apart.
 std::string digest_of(const std::vector<std::string>& lines) {
   constexpr std::size_t kBytes = 16;
   const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
@@ -73,7 +74,7 @@ Result<void> Archiving::write(const std::string& queue, std::vector<std::string>
   return written;
 }
 
-// The sink may be the application's.
+// The sink may be the application's, and may throw.
 Result<void> Archiving::try_to_write(const ArchiveBatch& batch) {
   try {
     return sink_->write(batch, stop_.get_token());

@@ -12,20 +12,21 @@
 
 namespace holdfast {
 
-// Thread-safe.
+// The one archive of an engine. Thread-safe.
 class Archiving {
  public:
-  // Without a sink into files of the directory; without either, nowhere.
+  // Archives to `sink`. Without a sink, files in `directory` are the archive; if that is empty too, there is
+  // none.
   Archiving(std::shared_ptr<ArchiveSink> sink, const std::filesystem::path& directory);
 
-  // Whether there is a place.
+  // Returns whether there is an archive.
   bool on() const { return sink_ != nullptr; }
-  // They are safe there when it returns. May take as long as the sink likes: no lock of the engine is to be
-  // held. kClosed after stop().
+  // Writes lines to the archive. They are safe there when the call returns. It may take as long as the sink
+  // likes, so the caller holds no lock of the engine that other calls need. kClosed after stop().
   Result<void> write(const std::string& queue, std::vector<std::string> lines, Timestamp earliest_death,
                      Timestamp now);
   ArchiveHealth health() const;
-  // Asks a write under way to end.
+  // Asks a write in progress to end.
   void stop() { stop_.request_stop(); }
 
  private:

@@ -55,7 +55,7 @@ void BackgroundThread::run() {
     working_ = true;
     lock.unlock();
     work();
-    work = nullptr;  // what it holds goes before the lock is taken
+    work = nullptr;  // what the work holds goes before the lock is taken
     lock.lock();
     working_ = false;
   }

@@ -1,4 +1,5 @@
-// A thread for what a call with a callback must not do on its caller's: read from disk, or wait.
+// A thread for work that a call with a callback must not do on its caller's thread: reading from disk, or
+// waiting.
 #pragma once
 
 #include <atomic>
@@ -18,14 +19,15 @@ class BackgroundThread {
   BackgroundThread& operator=(const BackgroundThread&) = delete;
   ~BackgroundThread() { stop(); }
 
-  // In the order of the calls. The first call starts the thread. If none can be had, what was posted waits
-  // for the next post() or look_again(). After stop() on the caller's, at once.
+  // Does the work later, in the order of the calls. The first call starts the thread. If the system gives
+  // none, the work waits for the next post() or look_again(). After stop(), post() does the work at once, on
+  // the caller's thread.
   void post(std::function<void()> work);
-  // To be called now and then: starts the thread if none could be had for what was posted.
+  // Starts the thread if none could be had for work that was posted. The owner calls it now and then.
   void look_again();
-  // Nothing that was posted is still to be done.
+  // Returns whether all work that was posted is done.
   bool idle() const;
-  // Does what was posted, on this thread if there is no other, and ends the thread.
+  // Does what is left of the work, on the caller's thread if there is no other, and ends the thread.
   void stop();
 
  private:
@@ -37,7 +39,7 @@ class BackgroundThread {
   std::deque<std::function<void()>> work_ HOLDFAST_GUARDED_BY(mutex_);
   bool working_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
-  std::atomic<bool> starved_ = false;  // there is work, and no thread was to be had for it
+  std::atomic<bool> starved_ = false;  // there is work, and the system gave no thread for it
   sync::Thread thread_ HOLDFAST_GUARDED_BY(mutex_);
 };
 

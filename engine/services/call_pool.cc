@@ -34,7 +34,7 @@ std::uint64_t CallPool::post(Work work) {
   return number;
 }
 
-// With fewer threads than are wanted the calls wait for longer; without any they would wait for ever.
+// With fewer threads than are wanted, calls wait longer. Without any, they would wait for ever.
 Result<void> CallPool::add_thread() {
   auto thread = sync::Thread::start([this] { run(); });
   if (thread) {
@@ -80,7 +80,7 @@ void CallPool::run() {
     const Result<void> begins = stopping_ ? Result<void>(closed()) : Result<void>();
     lock.unlock();
     call->work(begins, call->cancelled);
-    call->work = nullptr;  // what it holds may take locks as it goes
+    call->work = nullptr;  // what the call holds may take locks as it goes
     lock.lock();
     running_.erase(number);
   }

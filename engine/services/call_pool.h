@@ -1,4 +1,4 @@
-// Calls with a callback that may block. A few run at a time, on threads that start as they are needed; the
+// Calls with a callback that may block. A few run at a time, on threads that start as they are needed. The
 // others wait for their turn.
 #pragma once
 
@@ -24,15 +24,16 @@ class CallPool {
   CallPool& operator=(const CallPool&) = delete;
   ~CallPool() { stop(); }
 
-  // Called once: `begins` is an error if the call is not to be made. `cancelled` becomes true when its caller
-  // wants no more of it.
+  // Is called once. `begins` is an error if the call must not be made. `cancelled` becomes true when the
+  // caller no longer wants the result.
   using Work = std::function<void(const Result<void>& begins, const std::atomic<bool>& cancelled)>;
-  // Begun in the order of the calls. Refused, on the caller's thread, with kOverloaded if too many wait or no
-  // thread can be had, and with kClosed after stop(). Gives the call's number.
+  // Begins calls in the order in which they were posted, and returns the number of this one. A call is
+  // refused, on the caller's thread, with kOverloaded if limits::kWaitingCalls wait already or the system
+  // gives no thread, and with kClosed after stop().
   std::uint64_t post(Work work);
-  // A call that waits gets kCancelled on this thread.
+  // Cancels a call. If the call still waits, it gets kCancelled on this thread.
   void cancel(std::uint64_t number);
-  // Waits for those that run; those that wait get kClosed.
+  // Waits for the calls that run. Those that still wait get kClosed.
   void stop();
 
  private:

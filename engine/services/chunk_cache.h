@@ -1,5 +1,5 @@
-// Chunks written or read lately, so that most receives need not ask the store. Least recently used ones go
-// first. Thread-safe.
+// The chunks that were written or read lately, so that most receives need not ask the store. The least
+// recently used chunk leaves first. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ class ChunkCache {
   explicit ChunkCache(std::size_t capacity_bytes) : capacity_bytes_(capacity_bytes) {}
 
   void put(QueueId queue, Seq first, std::shared_ptr<const Chunk> chunk);
-  // Null if it is not here.
+  // Returns the chunk, or null if the cache does not have it.
   std::shared_ptr<const Chunk> get(QueueId queue, Seq first);
-  // Takes it out; null if it was not here.
+  // Takes the chunk out of the cache and returns it, or null if the cache does not have it.
   std::shared_ptr<const Chunk> take(QueueId queue, Seq first);
 
  private:

@@ -10,8 +10,8 @@ EngineClock::EngineClock(const Clock& clock)
 
 void EngineClock::begin_after(Timestamp latest) { ahead_ = std::max(Duration{0}, latest - now()); }
 
-// Whoever is put to sleep between the two readings finds clocks that differ, though none was set: so the wall
-// clock is read between two readings of the steady one that are close together.
+// A thread that is put to sleep between two readings finds clocks that differ although none was set.
+// Therefore the wall clock is read between two readings of the steady clock that are close together.
 EngineClock::Reading EngineClock::read() const {
   constexpr Duration kClose = std::chrono::milliseconds(1);
   constexpr int kTries = 4;
@@ -48,7 +48,7 @@ Timestamp EngineClock::now() {
 }
 
 Timestamp EngineClock::of_wall(Timestamp wall_time) {
-  if (wall_time == Timestamp::max()) return wall_time;  // the usual case asks for no time
+  if (wall_time == Timestamp::max()) return wall_time;  // mostly, nothing waits for a time of day
   const sync::Lock lock(mutex_);
   look();
   return shifted(wall_time, time_ - last_.wall);

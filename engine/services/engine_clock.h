@@ -1,11 +1,12 @@
-// The engine's time. It is a time of day, but passes by the steady clock: where the wall clock says something
-// else, because it was set, it is followed by going a little faster or slower. So a step of the wall clock
-// changes no duration by more than a twentieth, and the time of day is right again after 21 times the step.
+// The engine's time. It is a time of day, but it passes by the steady clock. If the wall clock says something
+// else because it was set, the engine's time goes a little faster or slower until the two agree. So a step of
+// the wall clock changes no duration by more than a twentieth, and the engine's time is right again after 21
+// times the step.
 //
-// Deadlines on disk lie on a line of their own, stored time, that never goes back, also over openings: where
-// the wall clock is behind what the directory has seen, stored time begins at that, and the distance to the
-// engine's time stays the same until the directory is opened again. So what was stored ends no later than its
-// own length after the opening, whatever the clock said when it was stored.
+// Deadlines on disk lie on a line of their own, stored time, which never goes back, also over openings. If
+// the wall clock is behind the latest stored time that the directory has seen, stored time begins there, and
+// its distance to the engine's time stays the same until the directory is opened again. So what was stored
+// ends no later than its own length after the opening, whatever the clock said when it was stored.
 #pragma once
 
 #include <cstdint>
@@ -19,37 +20,40 @@ namespace holdfast {
 
 class EngineClock {
  public:
-  // The engine's time is the wall clock's now.
+  // Begins the engine's time at the wall clock's present time.
   explicit EngineClock(const Clock& clock);
 
-  // Opening, before anybody else asks: the latest stored time that the directory has seen.
+  // Tells the latest stored time that the directory has seen. It is called when the engine opens, before
+  // anybody else asks for a time.
   void begin_after(Timestamp latest);
 
-  // Never runs backwards. From any thread.
+  // Returns the engine's time, which never runs backwards. Any thread may call it.
   Timestamp now();
-  // What the wall clock says. Times that people give are compared with this.
+  // Returns what the wall clock says. Times that people give are compared with this.
   Timestamp wall() const { return clock_.now(); }
-  // When, in the engine's time, the wall clock will say this, should neither be set; and what the
-  // wall clock will say at a time of the engine.
+  // of_wall() returns when, in the engine's time, the wall clock will say `wall_time` if no clock is set
+  // until then. to_wall() returns what the wall clock will say at the engine's `time`.
   Timestamp of_wall(Timestamp wall_time);
   Timestamp to_wall(Timestamp time);
 
-  // The stored time that is the engine's `time`, and back. max(), which stands for never, stays so.
+  // stored() returns the stored time that corresponds to the engine's `time`, and loaded() the reverse. max()
+  // stands for never, and stays max().
   Timestamp stored(Timestamp time) const { return shifted(time, ahead_); }
   Timestamp loaded(Timestamp stored_time) const { return shifted(stored_time, -ahead_); }
   Timestamp stored_now() { return stored(now()); }
-  // How far stored time is ahead of the engine's.
+  // Returns how far stored time is ahead of the engine's time.
   Duration ahead() const { return ahead_; }
 
-  // The wall clock was set by so much, since this was last asked; steps of less than kStep add up.
+  // Returns by how much the wall clock was set since the last call, or nothing. Changes of less than kStep
+  // add up.
   std::optional<Duration> take_step();
   struct Deviation {
-    std::uint64_t steps = 0;  // that take_step() gave
-    Duration left{};          // wall clock less the engine's time
+    std::uint64_t steps = 0;  // steps that take_step() returned
+    Duration left{};          // the wall clock's time minus the engine's
   };
   Deviation deviation();
 
-  // A change of the wall clock that is a step.
+  // How far the wall clock must change for the change to count as a step.
   static constexpr Duration kStep = std::chrono::seconds(1);
 
  private:
@@ -64,7 +68,8 @@ class EngineClock {
     return time == Timestamp::max() ? time : time + by;
   }
 
-  // A duration of d by this time takes d/(1 + 1/21) to d/(1 - 1/21) by the steady clock: 95.5 % to 105 %.
+  // A duration d of this time takes d/(1 + 1/21) to d/(1 - 1/21) by the steady clock, which is 95.5 % to 105
+  // %.
   static constexpr Duration::rep kSlew = 21;
 
   const Clock& clock_;
@@ -73,11 +78,11 @@ class EngineClock {
   sync::Mutex mutex_;
   Reading last_ HOLDFAST_GUARDED_BY(mutex_);
   Timestamp time_ HOLDFAST_GUARDED_BY(mutex_);
-  // Steady time from which no correction could be taken yet, less than kSlew.
+  // The remainder of steady time, less than kSlew, of which no correction could be taken yet.
   Duration::rep unused_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // The offset of the wall clock to the steady one, as of the last step.
+  // How far the wall clock was ahead of the steady clock after the last step.
   Duration known_offset_ HOLDFAST_GUARDED_BY(mutex_){};
-  Duration step_ HOLDFAST_GUARDED_BY(mutex_){};  // not taken yet
+  Duration step_ HOLDFAST_GUARDED_BY(mutex_){};  // the step that take_step() has not returned yet
   std::uint64_t steps_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 

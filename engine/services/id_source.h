@@ -1,4 +1,4 @@
-// Where message ids and lease ids come from. Thread-safe.
+// Makes message ids and lease ids. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,9 @@ namespace holdfast {
 
 class IdSource {
  public:
-  // `epoch`: how often the data directory was opened, this time included. It makes lease ids unique even
-  // after a machine crash that lost the rows of the last ones. `salt`: makes message ids unique among
-  // engines. `lease_salt`: see AllocationRow.
+  // `epoch` says how often the data directory was opened, this time included. It makes lease ids unique even
+  // after a crash of the machine that lost the rows of the last ones. `salt` makes message ids unique among
+  // engines. AllocationRow says what `lease_salt` is.
   IdSource(std::uint64_t epoch, std::uint64_t salt, std::uint64_t lease_salt)
       : next_lease_(epoch << kEpochShift), salt_(salt), lease_salt_(lease_salt) {}
 

@@ -1,4 +1,5 @@
-// A histogram that many threads add to. Neighbours are mostly alike, so a run of them is one addition.
+// A histogram that many threads add to. Values that follow one another are mostly alike, so a run of them is
+// added at once.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// How fast a queue's totals grow: averages that forget exponentially, so that nothing needs to be kept per
-// moment and idle queues cost nothing.
+// How fast a queue's totals grow. The rates are averages that forget exponentially, so nothing is kept for
+// each moment, and an idle queue costs nothing.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@ namespace holdfast {
 
 class RateMeter {
  public:
-  // Begins at what was counted before the engine was opened.
+  // Begins with the totals of the time before the engine was opened, which count for no rate.
   explicit RateMeter(const QueueTotals& totals) : last_(totals) {}
 
-  // To be called after the totals changed.
+  // Notes the totals after they changed.
   void note(const QueueTotals& totals, Timestamp time);
 
   struct Rates {
@@ -33,7 +33,7 @@ class RateMeter {
 
   QueueTotals last_;
   Timestamp noted_at_{};
-  std::array<Sums, 4> sums_;  // in the order of Rates
+  std::array<Sums, 4> sums_;  // in the order of the fields of Rates
 };
 
 }  // namespace holdfast

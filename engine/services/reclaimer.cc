@@ -8,9 +8,9 @@
 namespace holdfast {
 namespace {
 
-// Those that grow with the messages.
+// The families that grow with the messages.
 constexpr Family kFamilies[] = {Family::kMessages, Family::kDeadLetters};
-// Those that a deleted or purged queue leaves much in.
+// The families in which a deleted or purged queue leaves much.
 constexpr Family kFamiliesOfQueues[] = {Family::kMessages, Family::kDeadLetters, Family::kScheduled,
                                         Family::kHistory,  Family::kJournal,     Family::kDedup};
 
@@ -55,13 +55,13 @@ void Reclaimer::request(ReclaimRequest request) {
   wake_.notify_one();
 }
 
-// If none can be had, what was requested waits for the next request.
+// If the system gives no thread, what was requested waits for the next request.
 void Reclaimer::start_thread() {
   if (thread_.joinable()) return;
   if (auto thread = sync::Thread::start([this] { run(); })) thread_ = *std::move(thread);
 }
 
-// A failure is the store's to remember: it stops at the next commit.
+// An error is not handled here: the store remembers it, and stops at the next commit.
 void Reclaimer::compact(const ReclaimRequest& request) {
   (void)store_.compact(request.family, request.begin, request.end, &stopping_);
 }

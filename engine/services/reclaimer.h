@@ -1,5 +1,5 @@
-// Gives the disk space of removed messages back. RocksDB compacts a table when new ones arrive beside it, and
-// a queue that was drained brings none: without this its tables would stay.
+// Gives the disk space of removed messages back. RocksDB compacts a table only when new tables arrive beside
+// it. A queue that was drained brings none, so without a reclaimer its tables would stay.
 #pragma once
 
 #include <atomic>
@@ -16,27 +16,30 @@ namespace holdfast {
 
 class Reclaimer {
  public:
-  // What may lie around before it is worth a compaction, in bytes of one queue.
+  // How many bytes of one queue may lie around before a compaction is worthwhile.
   static constexpr std::uint64_t kGarbageBytes = 16 << 20;
-  // The same while less space than the reserve is free: consumers wait for what they have freed.
+  // How many bytes may lie around while less space than the reserve is free, because consumers then wait for
+  // the space that they have freed.
   static constexpr std::uint64_t kGarbageBytesWhenShort = 1 << 20;
 
-  // `threaded`: compacts on a thread of its own; otherwise within consider().
+  // Compacts on a thread of its own if `threaded`, and otherwise within each call.
   Reclaimer(Store& store, bool threaded) : store_(store), threaded_(threaded) {}
   ~Reclaimer() { stop(); }
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
 
-  // Nothing of the queue from `begin` to before `head` is there any more: compacts what is still on disk of
-  // it, if that is `least` bytes or more.
+  // Compacts what is still on disk of the queue from `begin` to before `head`, where no message exists any
+  // more, if it is at least `least` bytes.
   void consider(QueueId queue, Seq begin, Seq head, std::uint64_t least);
-  // The queue was deleted or purged.
+  // Compacts what a queue that was deleted or purged left on disk, in each family in which that is at least
+  // kGarbageBytes.
   void consider_all(QueueId queue);
-  // Nothing is there any more from `begin` to before `end`.
+  // Compacts the rows from `begin` to before `end`, none of which exists any more, if they take at least
+  // kGarbageBytes.
   void consider_rows(Family family, std::string begin, std::string end);
-  // Compacts what is on disk of the queue from `begin` to before `end`, alive or not.
+  // Compacts what is on disk of the queue from `begin` to before `end`, whether its messages exist or not.
   void compact_range(QueueId queue, Seq begin, Seq end);
-  // Breaks off what is going on.
+  // Breaks off a compaction in progress, and ends the thread.
   void stop();
 
  private:

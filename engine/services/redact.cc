@@ -23,10 +23,11 @@ void redact(DeadLetter& letter, const Redaction& redaction) {
     letter.redacted.push_back("attribute " + name);
     blank(letter.attributes, name);
     if (letter.original) blank(letter.original->attributes, name);
-    // The record has copies of these two.
+    // The record has copies of these two attributes.
     if (name == kCorrelationIdAttribute) letter.record.correlation_id.clear();
     if (name == kWorkflowVersionAttribute) letter.record.workflow_version.clear();
-    blank(letter.record.searched, name);  // and of those that its queue searches by
+    // The record also has copies of the attributes by which its queue searches.
+    blank(letter.record.searched, name);
   }
 }
 

@@ -1,4 +1,4 @@
-// Taking out what the caller may not see.
+// Takes out what the caller may not see.
 #pragma once
 
 #include "holdfast/dead_letter.h"
@@ -7,7 +7,7 @@
 
 namespace holdfast {
 
-// Both say in `redacted` what they took out.
+// Each function adds the names of what it took out to `redacted` of the message.
 void redact(DeadLetter& letter, const Redaction& redaction);
 void redact(PeekedMessage& message, const Redaction& redaction);
 

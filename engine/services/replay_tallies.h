@@ -9,17 +9,18 @@
 
 namespace holdfast {
 
-// Thread-safe. It is counted while a group is written, with the rows that tell of it, and each row has all
-// that was counted so far: so that the last one of a group stands for those before it. A count is seen before
-// its group is stored; if that fails, the engine stops and is opened anew, with what is stored.
+// Counts are made while a group is written, together with the rows that tell of the outcomes. Each row has
+// all that was counted so far, so the last row of a group stands for those before it. A count can be seen
+// before its group is stored. If storing fails, the engine stops, and reads what is stored when it is opened
+// again. Thread-safe.
 class ReplayTallies {
  public:
-  // Of a task that is remembered; nothing is counted of others.
+  // Begins to count for a task. Nothing is counted for a task that was not added, or that was forgotten.
   void add(TaskId task, const ReplayCounts& counts = {});
   void forget(TaskId task);
   ReplayCounts of(TaskId task) const;
 
-  // While a group is written: one message more.
+  // Counts one more message while a group is written, and puts the task's row into `rows`.
   void count(TaskId task, std::uint64_t ReplayCounts::*what, Batch& rows);
 
  private:

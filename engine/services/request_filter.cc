@@ -25,7 +25,7 @@ bool RequestFilter::contains(const Bits& bits, std::string_view id) {
 
 bool RequestFilter::may_know(std::string_view id, std::uint64_t bucket) const {
   if (bucket < newest_ || bucket <= known_from_) return true;
-  // Of a bucket that is over by more than one nothing is asked.
+  // After `newest_` is over, the next bucket may still ask for its ids; a later one does not.
   const bool is_current = bucket <= newest_ + 1 && contains(current_, id);
   return is_current || (bucket == newest_ && contains(previous_, id));
 }

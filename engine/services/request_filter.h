@@ -1,5 +1,5 @@
-// Which request ids were used lately: may say yes of one that was not, never no of one that was. So that a
-// call under a new id, which is nearly each, need not look for an earlier answer on disk.
+// Which request ids were used lately. The filter may say yes for an id that was not used, and never says no
+// for one that was. So a call with a new id, as nearly each is, need not look for an earlier answer on disk.
 #pragma once
 
 #include <array>
@@ -9,22 +9,22 @@
 
 namespace holdfast {
 
-// A Bloom filter (Bloom 1970) for the ids of a bucket of time, and one for the bucket before. Not
+// A Bloom filter (Bloom 1970) for the ids of one bucket of time, and one for the bucket before. Not
 // thread-safe.
 class RequestFilter {
  public:
-  // Ids that were used in buckets before this one are not known to it.
+  // Says that the filter does not know the ids that were used in buckets before this one.
   void know_from(std::uint64_t bucket) { known_from_ = bucket; }
 
-  // Whether the id may have been used in this bucket or the one before; from now on it was. Time may go
-  // backwards; what it is asked then it does not know.
+  // Returns whether the id may have been used in this bucket or the one before, and notes that it is used
+  // now. Time may go backwards: for a bucket that is over the answer is yes.
   bool use(std::string_view id, std::uint64_t bucket);
-  // The same, and nothing is noted.
+  // Returns whether the id may have been used in this bucket or the one before, and notes nothing.
   bool may_know(std::string_view id, std::uint64_t bucket) const;
 
  private:
-  // 2 MiB of memory for each of the two once ids are used. Of 3 million ids in five minutes, 10,000 a second,
-  // it takes a seventh for known by mistake.
+  // The two filters take 2 MiB of memory each once ids are used. Of 3 million ids in five minutes, which is
+  // 10,000 a second, a seventh counts as known by mistake.
   static constexpr std::uint64_t kBits = 1U << 24U;
   static constexpr int kProbes = 3;
   using Bits = std::vector<std::uint64_t>;
@@ -35,7 +35,7 @@ class RequestFilter {
 
   std::uint64_t known_from_ = 0;
   std::uint64_t newest_ = 0;  // the bucket of current_
-  Bits current_;              // empty: no id
+  Bits current_;              // empty if it has no id
   Bits previous_;
 };
 

@@ -11,10 +11,10 @@
 namespace holdfast {
 namespace {
 
-// A row is remembered for at least one bucket: for the window, within which a repetition is sent, and for the
-// step by which rows may age while it waits to be read. Stored time passes by up to one part in 21 faster
-// than the steady clock by which clients measure the window, while it catches up with the wall clock
-// (engine_clock.h).
+// A row is remembered for at least one bucket. That covers the window, within which a repetition is sent, and
+// the step by which rows may age while the repetition waits to be read. While it catches up with the wall
+// clock, stored time passes by up to one part in 21 faster than the steady clock by which clients measure the
+// window (engine_clock.h).
 constexpr Duration kBucket = (limits::kRequestWindow + Requests::kLongestStep) * 21 / 20;
 
 Result<void> validate_id(const std::string& id) {
@@ -24,7 +24,7 @@ Result<void> validate_id(const std::string& id) {
                                              std::to_string(limits::kRequestIdBytes));
 }
 
-// Where a blocking call waits for its turn.
+// Lets a blocking call wait for its turn.
 class AwaitedTurn {
  public:
   void come(Result<HeldRequest> request) {
@@ -46,7 +46,8 @@ class AwaitedTurn {
 
 }  // namespace
 
-// The first bucket is 1, so that there is one before it. No call is placed before the last that has rows.
+// The first bucket is 1, so that there is one before it. No call is placed in a bucket before the last one
+// that has rows.
 Result<void> Requests::recover(Timestamp now) {
   const auto last = last_bucket();
   if (!last) return tl::unexpected(last.error());
@@ -65,7 +66,7 @@ Result<void> Requests::recover(Timestamp now) {
   return {};
 }
 
-// Looks once for each bucket, not at each row.
+// The function looks once for each bucket, and not at each row.
 Result<std::uint64_t> Requests::last_bucket() const {
   for (std::uint64_t last = 0;;) {
     const auto scan = store_.scan(Family::kDedup, keys::requests_before(last + 1), keys::kRequestsEnd);
@@ -125,7 +126,7 @@ struct HeldRequest::Held {
   const std::string id;
   std::uint64_t content = 0;
   std::optional<Requests::RequestPlace> place = {};
-  bool has_first_row = false;  // of part 0: an earlier call's or this one's
+  bool has_first_row = false;  // a row of part 0 exists, from an earlier call or this one
 
   Held(Requests& all, std::string request_id) : requests(all), id(std::move(request_id)) {}
   Held(const Held&) = delete;
@@ -151,7 +152,7 @@ Result<HeldRequest> Requests::take(const std::string& id) {
   auto taken = try_take(id);
   if (!taken) return tl::unexpected(taken.error());
   if (*taken) return **std::move(taken);
-  // Shared, since who passes the id on may still be returning when this call goes on.
+  // The turn is shared, because whoever passes the id on may still be returning when this call goes on.
   const auto turn = std::make_shared<AwaitedTurn>();
   stand_in_line(id, [turn](Result<HeldRequest> request) { turn->come(std::move(request)); });
   return turn->wait();
@@ -193,8 +194,8 @@ void Requests::stop() {
   for (const Turn& turn : all) turn(fail(ErrorCode::kClosed, "the engine is closed"));
 }
 
-// The time was read without the lock: a call that was placed meanwhile may have a later one, which then is
-// this one's too.
+// The time was read without the lock. A call that was placed meanwhile may have seen a later time, which then
+// counts for this call too.
 Requests::RequestPlace Requests::place(const std::string& id, Timestamp now) {
   const sync::Lock lock(mutex_);
   look(now);
@@ -203,7 +204,8 @@ Requests::RequestPlace Requests::place(const std::string& id, Timestamp now) {
 
 void Requests::record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
                       Durability durability) {
-  // About once for each group of commits: so even lives that last for moments add up.
+  // Lived time is written about once for each group of commits, so even engines that live for moments add to
+  // it.
   constexpr Duration kBetweenWrites = std::chrono::milliseconds(10);
   std::optional<Duration> lived;
   {
@@ -254,7 +256,7 @@ void HeldRequest::record(std::uint32_t part, RequestRow row, Durability durabili
   const auto write = [&](std::uint32_t of, const RequestRow& answer) {
     held_->requests.record(held_->id, held_->place->bucket, of, answer, durability);
   };
-  // Another call under the id has other parts: whether the id is in use, the first part alone tells it.
+  // Another call with the id has other parts. The row of the first part alone says whether the id is in use.
   if (part != 0 && !held_->has_first_row) write(0, {.content = held_->content, .entries = 0});
   held_->has_first_row = true;
   row.content = held_->content;

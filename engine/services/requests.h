@@ -1,27 +1,30 @@
-// Calls with a request id: their effect is there once. What a call answered is written with its effect, and a
-// repetition reads it instead of having an effect again. The rows lie in buckets by time, so that forgetting
-// old ones is removing a range; a row is remembered for one to two buckets' length.
+// Calls with a request id, which take effect once. What a call answered is written with its effect, and a
+// repetition reads the answer instead of having an effect again. The rows lie in buckets by time, so that old
+// rows are forgotten by removing a range. A row is remembered for the length of one to two buckets.
 //
-// That time is the directory's lived time: what its engines have seen pass, and no clock's. It stands still
-// while no engine has the directory open, for only the wall clock could say how long that lasts, and it may
-// say anything. It stands still, but for kLongestStep, while the process stands still (SIGSTOP, a container
-// that is paused, a virtual machine that is suspended), though the steady clock goes on: a repetition that a
-// client has sent in time lies in a socket meanwhile, or waits for a connection to the server that is started
-// in place of this one. So lived time never passes faster than time in truth, and a row that is forgotten is
-// as old as it has to be; and what is kept is what was written in two buckets' length of lived time.
+// The time of the buckets is the directory's lived time: what its engines have seen pass, and not the time of
+// any clock. Lived time stands still while no engine has the directory open, because only the wall clock
+// could say how long that lasts, and it may say anything. Apart from kLongestStep, it also stands still while
+// the process stands still (SIGSTOP, a paused container, a suspended virtual machine), although the steady
+// clock goes on. Meanwhile a repetition that a client sent in time may lie in a socket, or wait for a
+// connection to the server that is started in place of this one. Lived time passes at most as much faster
+// than true time as stored time does while it catches up with the wall clock (engine_clock.h), and buckets
+// are longer by that much. So a row that is forgotten is as old as it has to be, and the rows that are kept
+// were written in two buckets' length of lived time.
 //
 // Each call with an id looks at the time, and so does the engine's own thread, every second. Every look goes
-// through one mutex, the one by which a call gets its bucket: so however the process was stopped, also
-// between reading a call and looking it up, the call finds what was remembered when its time stood still. An
-// engine without a thread of its own sees time pass with its calls and with run_due(): where these are rarer
-// than kLongestStep, it remembers for longer.
+// through one mutex, by which a call also gets its bucket. So however the process was stopped, even between
+// reading a call and looking it up, the call finds what was remembered when its time stood still. An engine
+// without a thread of its own sees time pass with its calls and with run_due(). If these are rarer than
+// kLongestStep, it remembers for longer.
 //
-// Lived time is written with the rows, where it has gone on since it last was, and goes on from there at the
-// next opening. What a crash takes of it makes rows older than they seem, which only keeps them for longer.
+// Lived time is written with the rows if it has gone on since it was last written, and it goes on from there
+// at the next opening. If a crash takes a part of it, rows are older than they seem, and are only kept for
+// longer.
 //
 // One call at a time holds an id, from before it looks for an earlier answer until its own effect is
-// committed. Who finds an id held stands in line behind the holder, and the id passes from call to call
-// without being free in between. A call with a callback leaves its continuation in the line, so that no
+// committed. A call that finds its id held stands in line behind the holder, and the id passes from call to
+// call without being free in between. A call with a callback leaves its continuation in the line, so no
 // thread waits for it.
 #pragma once
 
@@ -44,28 +47,30 @@ namespace holdfast {
 
 class Requests;
 
-// A call that holds its id; or a call without one, of which nothing is recorded. It must live until the
-// call's effect is committed: the id passes on when the last copy is gone.
+// A call that holds its id, or a call without an id, of which nothing is recorded. The object must live until
+// the call's effect is committed: the id passes on when the last copy is destroyed.
 class HeldRequest {
  public:
-  // Of a call without an id.
+  // Stands for a call without an id.
   HeldRequest() = default;
 
   explicit operator bool() const { return held_ != nullptr; }
 
-  // Whether the call is certain to be the first under its id, so that it needs nothing from disk. Which
-  // bucket remembers the call is fixed by the first of is_new() and begin().
+  // Returns whether the call is certain to be the first with its id, so that it needs nothing from disk. The
+  // first call of is_new() or begin() decides which bucket remembers the call.
   bool is_new(Timestamp now) const;
-  // To be called before the rest: what the call is about, as a hash.
+  // Says what the call is about, as a hash. It is called before answered() and record().
   void begin(std::uint64_t content, Timestamp now) const;
 
-  // Without locks: what this part of the call has answered before. kInvalidArgument if that call's content
-  // was another. A call has one part for each time that it takes locks; part 0 is asked for first.
+  // Returns what this part of the call answered before, or nothing. A call has one part for each time that it
+  // takes locks, and part 0 is asked for first. kInvalidArgument if the earlier call had other content. The
+  // caller holds no lock.
   Result<std::optional<RequestRow>> answered(std::uint32_t part = 0) const;
 
-  // Holding a Pass, and the locks under which the part had its effect. Where part 0 had none, a row that
-  // answers no entry stands in its place, in the same write: so a call whose parts are others, or who looks
-  // whether the id is in use, finds it.
+  // Records the answer of a part with the open group. The caller is inside a Pass, and holds the locks under
+  // which the part had its effect. If part 0 had no effect, a row that answers no entry is put in its place
+  // in the same write. So a call that has other parts, and whoever looks whether the id is in use, finds the
+  // id.
   void record(std::uint32_t part, RequestRow row, Durability durability) const;
 
  private:
@@ -82,44 +87,47 @@ class Requests {
   // How much a row ages at most between two looks at the time.
   static constexpr Duration kLongestStep = std::chrono::seconds(10);
 
-  // Opening: lived time goes on from where it was.
+  // Continues lived time from where it was, when the engine opens.
   Result<void> recover(Timestamp now);
 
-  // The three ways to hold an id; the empty one is none. kLimitExceeded for its length.
-  // Blocks while other calls hold the id or are in line.
+  // take(), try_take() and stand_in_line() make a call hold an id. An empty id stands for none.
+  // kLimitExceeded if the id is too long. take() blocks while other calls hold the id or stand in line.
   Result<HeldRequest> take(const std::string& id);
-  // Nothing if another call holds it.
+  // Returns nothing if another call holds the id.
   Result<std::optional<HeldRequest>> try_take(const std::string& id);
-  // Calls `turn`, once, when the call's turn has come: on this thread if no call holds the id, else on the
-  // thread that lets it go, which may be one that commits; so it must not block. kClosed after stop().
+  // Calls `turn`, once, when the call's turn has come: on this thread if no call holds the id, and otherwise
+  // on the thread that lets it go. That may be a thread that commits, so `turn` must not block. It gets
+  // kClosed if stop() comes first.
   using Turn = std::function<void(Result<HeldRequest>)>;
   void stand_in_line(const std::string& id, Turn turn);
-  // All that are in line get kClosed. Nobody takes an id any more.
+  // Answers all calls in line with kClosed. No call may take an id any more.
   void stop();
 
-  // Holding a Pass: records what a call has answered that holds its id no more, as of now.
+  // Records, as of now, what a call has answered that no longer holds its id. The caller is inside a Pass.
   void keep(const std::string& id, const RequestRow& row, Timestamp now, Durability durability);
 
-  // Holding a Pass: forgets what is old enough. Gives the group if there was anything to write.
+  // Forgets the rows that are old enough. Returns the open group if there was anything to write. The caller
+  // is inside a Pass.
   std::optional<GroupNumber> forget(Timestamp now);
 
  private:
   friend class HeldRequest;
 
-  // The last that has rows; 0 if there are none.
+  // Returns the last bucket that has rows, or 0 if there are none.
   Result<std::uint64_t> last_bucket() const;
   void look(Timestamp now) HOLDFAST_REQUIRES(mutex_);
   std::uint64_t bucket() const HOLDFAST_REQUIRES(mutex_);
-  // Lived time, if it has gone on by so much since it was last written, and is to be written now.
+  // Returns lived time, which the caller must write, if it has gone on by `at_least` since it was last
+  // written.
   std::optional<Duration> unwritten(Duration at_least) HOLDFAST_REQUIRES(mutex_);
 
-  // Holding a Pass.
+  // Writes lived time with the open group. The caller is inside a Pass.
   GroupNumber write(Duration lived);
   HeldRequest held(const std::string& id);
   void pass_on(const std::string& id);
   struct RequestPlace {
     std::uint64_t bucket = 0;
-    // There may be an answer of an earlier call, in this bucket or the one before.
+    // An earlier call may have left an answer in this bucket or the one before.
     bool may_be_answered = false;
   };
   RequestPlace place(const std::string& id, Timestamp now);
@@ -129,14 +137,14 @@ class Requests {
   const Store& store_;
   CommitPipeline& pipeline_;
   sync::Mutex mutex_;
-  // By id: the calls that stand in line behind its holder.
+  // The calls that stand in line behind the holder of each id.
   std::unordered_map<std::string, std::list<Turn>> held_ HOLDFAST_GUARDED_BY(mutex_);
   RequestFilter filter_ HOLDFAST_GUARDED_BY(mutex_);
   Timestamp looked_at_ HOLDFAST_GUARDED_BY(mutex_){};  // the latest time that a look has seen
-  Duration lived_ HOLDFAST_GUARDED_BY(mutex_){};       // of the directory, by all of its engines
-  // As much of it as is in the store, or in a group before this one.
+  Duration lived_ HOLDFAST_GUARDED_BY(mutex_){};       // lived time of the directory
+  // The part of it that is in the store or in a commit group.
   Duration written_ HOLDFAST_GUARDED_BY(mutex_){};
-  // The oldest bucket that may have rows; nothing if there are none.
+  // The oldest bucket that may have rows, or nothing if there are none.
   std::optional<std::uint64_t> oldest_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint64_t newest_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };

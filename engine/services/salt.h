@@ -1,4 +1,4 @@
-// Numbers that no other engine has.
+// Returns a number that no other engine has.
 #pragma once
 
 #include <cstdint>

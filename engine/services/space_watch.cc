@@ -11,9 +11,9 @@
 namespace holdfast {
 namespace {
 
-// What so many bytes may take of the device until all is quiet. They may go to one log, which is written anew
-// as tables, and these once more, before it is deleted: the reserve has room for that where the log is of a
-// usual size, not where much is sent at one moment.
+// Returns how much of the device `bytes` bytes may take until all is quiet. They may go to a single log. That
+// is written again as tables, and these once more, before the log is deleted. The reserve has room for this
+// if the log is of the usual size, but not if much is sent at one moment.
 std::uint64_t cost(std::uint64_t bytes, std::uint64_t reserve) {
   const std::uint64_t usual = reserve / 4;
   return bytes + (bytes > usual ? Ballast::wanted_by(bytes - usual) : 0);
@@ -27,8 +27,7 @@ Result<SpaceWatch::Claim> SpaceWatch::admit_with_settled(std::size_t bytes) {
   return keep_free(reserve_ / 2, bytes);
 }
 
-// What is claimed counts from before the device is asked, so that of callers who ask side by side each one's
-// bytes count for the others.
+// A claim counts before the device is asked, so that callers who ask side by side count each other's bytes.
 Result<SpaceWatch::Claim> SpaceWatch::keep_free(std::uint64_t keep, std::uint64_t bytes) {
   if (reserve_ == 0) return Claim();
   {
@@ -66,8 +65,8 @@ std::optional<std::uint64_t> SpaceWatch::free_bytes() const {
   return free ? std::optional(*free) : std::nullopt;
 }
 
-// A device that does not say how full it is will say it with a failed write. What is written while it is
-// asked may be missing in its answer, and of two answers the one that was asked for first tells less.
+// A device that does not say how full it is will say it with a failed write. The device's answer may lack
+// what is written while it is asked. Of two answers, the one that was asked for first tells less.
 void SpaceWatch::ask() {
   const auto written = [this] {
     const sync::Lock lock(mutex_);

@@ -15,10 +15,11 @@ namespace holdfast {
 
 class SpaceWatch {
  public:
-  // `reserve`: bytes to stay free; 0: nothing is refused.
+  // `reserve` is how many bytes stay free. With 0, nothing is refused.
   SpaceWatch(const Store& store, std::uint64_t reserve) : store_(store), reserve_(reserve) {}
 
-  // Bytes that were admitted and may not be on the device yet. To be kept until they are committed.
+  // Bytes that were admitted and may not be on the device yet. The caller keeps the claim until they are
+  // committed.
   class Claim {
    public:
     Claim() = default;
@@ -43,14 +44,15 @@ class SpaceWatch {
     std::uint64_t bytes_ = 0;
   };
 
-  // Before `bytes` more are kept: kDiskFull if that would go below the reserve. Asks the device only when the
-  // bytes since it was asked last may make a difference, and before each refusal.
+  // Admits `bytes` more. kDiskFull if less than the reserve would stay free. It asks the device only if what
+  // was written since it was last asked may make a difference, and before each refusal.
   Result<Claim> admit(std::size_t bytes);
-  // admit() for what settles messages too, and so is how space returns: it may use half of the reserve.
+  // Admits bytes of a call that also settles messages. Such calls are the way in which space returns, so they
+  // may use half of the reserve.
   Result<Claim> admit_with_settled(std::size_t bytes);
-  // Asks the device, if the last time is a second ago: others write there too.
+  // Asks the device if the last look is a second old, because others write there too.
   void look(Timestamp now);
-  // Empty if the device does not say.
+  // Returns the free bytes, or nothing if the device does not say.
   std::optional<std::uint64_t> free_bytes() const;
   std::uint64_t reserve() const { return reserve_; }
 
@@ -58,16 +60,16 @@ class SpaceWatch {
   Result<Claim> keep_free(std::uint64_t keep, std::uint64_t bytes);
   void ask();
   void note_written(std::uint64_t bytes);
-  // What `free_` may still have to shrink by.
+  // Returns by how many bytes `free_` may still have to shrink.
   std::uint64_t unseen() const HOLDFAST_REQUIRES(mutex_) { return claimed_ + (written_ - seen_); }
 
   const Store& store_;
   const std::uint64_t reserve_;
-  sync::Mutex mutex_;  // never held while the device is asked
+  sync::Mutex mutex_;  // not held while the device is asked
   std::uint64_t free_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::uint64_t claimed_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // bytes of the claims that are alive
-  std::uint64_t written_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // bytes of those that ended
-  std::uint64_t seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;     // of these, what is in `free_` for sure
+  std::uint64_t written_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // bytes of the claims that ended
+  std::uint64_t seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;     // part of written_ that free_ reflects for certain
   Timestamp looked_at_ HOLDFAST_GUARDED_BY(mutex_) = Timestamp::min();
 };
 

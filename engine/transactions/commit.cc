@@ -6,7 +6,7 @@
 namespace holdfast {
 namespace {
 
-// Its groups are committed.
+// Answers a transaction whose groups are committed.
 Committed answer(const CommitPipeline& pipeline, TransactionRun::Submitted& submitted) {
   check_committed(pipeline, submitted.last);
   return {std::move(submitted.sent), durability_kept(pipeline, submitted.group, submitted.asked)};
@@ -47,7 +47,7 @@ Result<Committed> Engine::commit(Transaction transaction, TransactionOptions opt
 
 void Engine::async_commit(Transaction transaction, TransactionOptions options, Callback<Committed> done) {
   const std::string id = options.request_id;
-  // What it rejects and expects is read first.
+  // The call may block, because it reads what it rejects and expects first.
   start_request(*impl_, id, true,
                 [impl = impl_.get(), transaction = std::move(transaction), options = std::move(options),
                  done = std::move(done)](const Result<HeldRequest>& request) {

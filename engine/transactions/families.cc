@@ -1,6 +1,5 @@
-// The application's own families. A family is there for whoever opens the directory from the commit of its
-// row in the catalog on; what a crash leaves beside that is dropped when the directory is opened: see
-// recovery.cc.
+// The application's own families. Whoever opens the directory finds a family once its row in the catalog is
+// committed. What a crash leaves beside these rows is dropped when the directory is opened (recovery.cc).
 #include <algorithm>
 
 #include "engine/base/validation/validate.h"
@@ -62,7 +61,7 @@ Result<void> Engine::drop_family(std::string_view name) {
                                      Durability::kFsync);
     impl_->families.drop(family->id, group);
   }
-  // Every group with rows of this family is committed by then.
+  // When this group is committed, every group with rows of the family is committed too.
   if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
   impl_->families.remove(*family);
   return impl_->store->drop_family(store_family(family->id));

@@ -68,7 +68,7 @@ std::size_t bytes_of(const TransactionEntry& entry) {
       entry);
 }
 
-// What the transaction adds to what is kept.
+// Returns whether the entry adds to what is kept.
 bool grows(const TransactionEntry& entry) {
   return std::holds_alternative<Transaction::Send>(entry) || std::holds_alternative<Transaction::Put>(entry);
 }
@@ -106,8 +106,8 @@ void add_content(ContentHash& content, const TransactionEntry& entry) {
              entry);
 }
 
-// Takes of the chunk what is moved, so that a transaction holds no more than that, however its messages lie
-// in chunks: the message, or what a discarded one leaves.
+// Keeps only what is moved of the chunk: the message, or what a discarded message leaves. So a transaction
+// holds no more than that, whatever chunks its messages lie in.
 void keep_message(RejectCandidate& candidate, std::shared_ptr<const Chunk> chunk, bool dead_lettered) {
   candidate.set_chunk(std::move(chunk));
   if (dead_lettered && candidate.chunk->count() == 1) return;
@@ -124,7 +124,8 @@ void keep_message(RejectCandidate& candidate, std::shared_ptr<const Chunk> chunk
 
 }  // namespace
 
-// Of entries of the same kind, order and receipts it covers what a mix-up of ids would change.
+// The hash covers the kinds, the order and the receipts of the entries, and what a mix-up of request ids
+// would change.
 std::uint64_t TransactionRun::content() const {
   ContentHash content;
   content.add("commit").add(static_cast<std::uint64_t>(options_.durability));
@@ -209,7 +210,7 @@ Result<void> TransactionRun::load_rejected() {
   return {};
 }
 
-// `seen`: a group whose rows the reads have seen.
+// Reads the expected keys. `seen` becomes a group whose rows these reads have seen.
 Result<void> TransactionRun::read_expected(GroupNumber& seen) const {
   seen = engine_.pipeline.last_committed();
   const auto& entries = transaction_.entries();
@@ -380,7 +381,7 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
 
 TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
   Submitted submitted;
-  submitted.group = engine_.pipeline.last_committed();  // of an empty transaction
+  submitted.group = engine_.pipeline.last_committed();  // an empty transaction has this group
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     apply(i, time, submitted);
     if (!std::holds_alternative<Transaction::Expect>(transaction_.entries()[i])) {
@@ -403,7 +404,7 @@ TransactionRun::Submitted TransactionRun::apply_and_record(const HeldRequest& re
   RequestRow answer;
   answer.ids = submitted.sent;
   request.record(0, std::move(answer), options_.durability);
-  submitted.group = engine_.pipeline.open_group();  // also if there is nothing else to commit
+  submitted.group = engine_.pipeline.open_group();  // the answer is committed even if nothing else is
   return submitted;
 }
 
@@ -484,7 +485,8 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request
     }
     if (!checked) return Submitted{.group = deletion, .last = deletion, .refused = checked.error()};
     if (submitted) {
-      // Buffered and after the transaction, as for a release by itself; its answer waits for that too.
+      // What follows is buffered and comes after the transaction, as after a single release. The answer waits
+      // for it too.
       submitted->last = submitted->group;
       const auto follows = [&](const Result<std::optional<GroupNumber>>& group) {
         if (group && *group) submitted->last = **group;
@@ -498,7 +500,8 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request
       submitted->space = std::move(*space);
       return *std::move(submitted);
     }
-    // Somebody wrote one of the expected keys since it was read: read again what that came to.
+    // Somebody has written one of the expected keys since it was read. Once that is committed, the keys are
+    // read again.
     if (auto ok = engine_.pipeline.wait(*newer); !ok) return tl::unexpected(ok.error());
   }
 }

@@ -1,5 +1,5 @@
-// One transaction on its way into a commit group: prepared without locks, then checked and applied under all
-// of its queues' locks, so that it happens in whole or not at all.
+// One transaction on its way into a commit group. It is prepared without locks, and then checked and applied
+// under the locks of all its queues, so that it happens as a whole or not at all.
 #pragma once
 
 #include <map>
@@ -22,18 +22,19 @@ class TransactionRun {
 
   struct Submitted {
     std::vector<MessageId> sent = {};
-    GroupNumber group{};                       // that commits it
-    GroupNumber last{};                        // that commits what follows from it
-    Durability asked = Durability::kBuffered;  // of the group, which one without effect has not asked
-    std::optional<Error> refused = {};         // the answer, by what that group commits
-    HeldRequest request = {};                  // until the group is committed
-    SpaceWatch::Claim space = {};              // until then
+    GroupNumber group{};                       // the group that commits it
+    GroupNumber last{};                        // the group that commits what follows from it
+    Durability asked = Durability::kBuffered;  // of `group`; kBuffered without effect
+    std::optional<Error> refused = {};  // the answer, if the transaction is refused, by what `group` commits
+    HeldRequest request = {};           // held until the group is committed
+    SpaceWatch::Claim space = {};       // held until the group is committed
   };
-  // May read from disk and wait for commits. The error names the entry. `request` holds the options' id.
+  // Submits the transaction. It may read from disk and wait for commits. An error names the entry. `request`
+  // holds the request id of the options.
   Result<Submitted> submit(HeldRequest request);
 
  private:
-  // What is known of an entry, in the transaction's order.
+  // What is known of an entry. Steps are in the order of the entries.
   struct TransactionStep {
     std::shared_ptr<Queue> queue;              // of a send, ack, reject or release
     std::shared_ptr<Queue> target;             // of a reject: where dead letters of its category go
@@ -44,24 +45,25 @@ class TransactionRun {
   std::uint64_t content() const;
   Result<Submitted> submit_new(HeldRequest request);
   Result<void> validate_entries() const;
-  // kDiskFull for what sends and puts; acks go on, and with them what comes of each, for longer.
+  // Admits the bytes of sends and puts. kDiskFull. While space is short, acks go on, and the sends and puts
+  // that go with them go on for longer than others.
   Result<SpaceWatch::Claim> admit() const;
   Result<void> find_queues();
   Result<void> find_queue(std::size_t i);
-  // kLimitExceeded if these messages are too large together.
+  // Finds the messages that are rejected. kLimitExceeded if they are too large together.
   Result<void> find_rejected();
   Result<void> load_rejected();
   Result<void> read_expected(GroupNumber& seen) const;
   Result<void> look_up_sends();
 
-  // With the lock of the reject's queue held.
+  // Returns the dead letter queue of a reject. The caller holds the lock of the reject's queue.
   const std::shared_ptr<Queue>& current_target(std::size_t i) const;
 
-  // With the locks of all queues held.
+  // Returns whether what was prepared is out of date. The caller holds the locks of all queues.
   bool outdated() const;
   std::optional<GroupNumber> written_since(GroupNumber seen) const
       HOLDFAST_REQUIRES(engine_.families.write_mutex);
-  // What the entries before one do.
+  // What the entries before one entry do.
   struct Before {
     std::map<const Queue*, QueueBounds::Load> loads = {};  // of queues with bounds
     std::set<std::pair<const Queue*, DedupKey>> sent = {};
@@ -69,7 +71,7 @@ class TransactionRun {
   Result<void> check(std::size_t i, Timestamp time, Before& before) const
       HOLDFAST_REQUIRES(engine_.families.write_mutex);
   Result<void> check_send(std::size_t i, Timestamp time, Before& before) const;
-  // Whether the send is of something that was sent before, in this transaction or another.
+  // Returns whether the message was sent before, in this transaction or another.
   static bool is_duplicate(const TransactionStep& step, Timestamp time, const Before& before);
   static void note_arriving(const Queue& queue, std::int64_t bytes, Before& before)
       HOLDFAST_REQUIRES(queue.mutex);
@@ -79,7 +81,7 @@ class TransactionRun {
           HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
   Submitted apply_all(Timestamp time) HOLDFAST_REQUIRES(engine_.families.write_mutex)
       HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
-  // The same, and what it answers is known to repetitions.
+  // Applies all entries, and records the answer for repetitions.
   Submitted apply_and_record(const HeldRequest& request, Timestamp time)
       HOLDFAST_REQUIRES(engine_.families.write_mutex)
           HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
@@ -92,8 +94,8 @@ class TransactionRun {
   const TransactionOptions options_;
   std::vector<TransactionStep> steps_;
   std::set<const Queue*> sent_to_;
-  std::vector<std::shared_ptr<Queue>> full_;    // those that are to make room
-  std::vector<std::shared_ptr<Queue>> moving_;  // those where what was released dies, or goes to the tail
+  std::vector<std::shared_ptr<Queue>> full_;    // queues that must make room
+  std::vector<std::shared_ptr<Queue>> moving_;  // queues in which a released message dies or goes to the tail
 };
 
 }  // namespace holdfast

@@ -11,9 +11,9 @@ class ChunkCompactor {
  public:
   explicit ChunkCompactor(EngineContext& engine) : engine_(engine) {}
 
-  // Thins out chunks that stay for a few stragglers, a bounded number. True if there may be more.
+  // Compacts a bounded number of chunks that stay for a few stragglers. Returns true if there may be more.
   bool compact_chunks(const std::shared_ptr<Queue>& queue);
-  // Has the space of the queue's removed chunks looked after, if there are any.
+  // Has the space of the queue's removed chunks reclaimed, if there are any.
   void reclaim(Queue& queue);
 
  private:

@@ -12,9 +12,11 @@ bool DueWork::end_leases(const std::shared_ptr<Queue>& queue, Timestamp time,
   CommitPipeline& pipeline = engine_.pipeline;
   const LockedQueue locked(pipeline.gate(), *queue);
   if (queue->deleted()) return false;
-  // Bounded, so that a large backlog of timers does not hold the lock for long; the rest is due at once.
+  // The number is bounded, so that a large backlog of timers does not hold the lock for long. The rest is due
+  // at once.
   constexpr std::size_t kChunks = 256;
-  // Written, so that a failure is judged once, by the options of its time, and not again after a restart.
+  // The ends of leases are written, so that a failure is judged once, by the options of its time, and not
+  // again after a restart.
   std::vector<LeaseEnd> ended;
   if (queue->state.expire(time, kChunks, queue->journal.on() ? &ended : nullptr)) {
     last = pipeline.join(queue, Durability::kBuffered);

@@ -1,4 +1,4 @@
-// What falls due, by itself or because time has passed: one look at all of it.
+// What falls due, by itself or because time has passed.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace holdfast {
 
 class DueWork {
  public:
-  // The services that do it.
+  // The services that do the work.
   struct Services {
     Dispatcher& dispatcher;
     Retention& retention;
@@ -31,15 +31,17 @@ class DueWork {
   };
   DueWork(EngineContext& engine, const Services& services) : engine_(engine), services_(services) {}
 
-  // Does what is due, a bounded amount of it. Gives when it next wants to be called, in the engine's time.
+  // Does a bounded amount of what is due. Returns when it must be called next, in the engine's time.
   Timestamp run_due();
 
  private:
-  // These set `last` to the group of what they changed, if that is to be committed.
+  // look_after() does what is due for one queue. It sets `last` to the group of the changes that must be
+  // committed, if there are any.
   void look_after(const std::shared_ptr<Queue>& queue, Timestamp time, std::optional<GroupNumber>& last);
-  // Ends leases, waits, and what the queue remembers for a time. False if the queue was deleted.
+  // Ends leases and waits, and forgets what the queue remembers only for a time. Sets `last` as look_after()
+  // does. Returns false if the queue was deleted.
   bool end_leases(const std::shared_ptr<Queue>& queue, Timestamp time, std::optional<GroupNumber>& last);
-  // Tells of a step of the wall clock. Gives the group of the event.
+  // Tells of a step of the wall clock. Returns the group of the event, or nothing if there was no step.
   std::optional<GroupNumber> tell_step(Timestamp time);
 
   EngineContext& engine_;

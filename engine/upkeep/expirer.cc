@@ -6,15 +6,15 @@
 namespace holdfast {
 namespace {
 
-// A step ends with the chunk that reaches one of these.
+// A step ends with the chunk that reaches one of these bounds.
 constexpr std::size_t kStepMessages = 1024;
 constexpr std::size_t kStepBytes = 4 << 20;
 
-// So many messages of a queue may be on their way out before a receive that waits for that helps with it.
-// Each takes about 130 bytes of memory until it has gone.
+// How many messages of a queue may be about to leave before a receive helps to move them. Each takes about
+// 130 bytes of memory until it has left.
 constexpr std::uint64_t kMostLeaving = 500'000;
 
-// Of a queue that somebody waits for, so many steps in a row: a few tens of milliseconds.
+// How many steps in a row a queue gets for which receives wait: a few tens of milliseconds.
 constexpr int kStepsForWaiters = 64;
 
 struct DueChunk {
@@ -24,10 +24,10 @@ struct DueChunk {
 
 struct DueChunks {
   std::vector<DueChunk> chunks;
-  Timestamp next = kNever;  // when the first that was left is due
+  Timestamp next = kNever;  // when the first chunk that was left is due
 };
 
-// `from`, `time` and what it gives are stored time.
+// Reads the chunks that are due. All times are stored time.
 Result<DueChunks> read_due(EngineContext& engine, QueueId queue, Timestamp from, Timestamp time) {
   DueChunks due;
   std::size_t messages = 0;
@@ -56,7 +56,8 @@ Result<DueChunks> read_due(EngineContext& engine, QueueId queue, Timestamp from,
 }  // namespace
 
 Result<void> Expirer::expire_messages(const std::shared_ptr<Queue>& queue) {
-  // What a step reads must hold what an earlier one wrote: so one at a time, and its commit before the next.
+  // What a step reads must hold what an earlier step wrote. So one step runs at a time, and commits before
+  // the next one begins.
   const sync::Lock one_step(queue->expiry_mutex);
   const Timestamp time = engine_.now();
   const Timestamp stored = engine_.clock.stored(time);
@@ -91,8 +92,8 @@ Result<void> Expirer::expire_messages(const std::shared_ptr<Queue>& queue) {
   return engine_.pipeline.wait(group);
 }
 
-// Burying takes ten times as long as becoming exhausted. So a receive that meets many leaves most of that to
-// run_due(), up to the number that may lie around in memory.
+// Moving an exhausted message away takes ten times as long as making it exhausted. So a receive that meets
+// many of them leaves most of the moving to run_due(), up to the number that may lie around in memory.
 Result<void> Expirer::pass_expired(const std::shared_ptr<Queue>& queue) {
   if (auto ok = expire_messages(queue); !ok) return ok;
   {
@@ -104,7 +105,7 @@ Result<void> Expirer::pass_expired(const std::shared_ptr<Queue>& queue) {
   }
   const auto group = mover_.dead_letter_exhausted(queue, DeadLetterMover::HowMany::kSome);
   if (!group) return tl::unexpected(group.error());
-  // Else it would be counted, and listed only when somebody commits something.
+  // Without the commit, a dead letter would be counted, but listed only once somebody commits something.
   return *group ? engine_.pipeline.wait(**group) : Result<void>();
 }
 

@@ -1,4 +1,4 @@
-// Messages whose time to live ran out become exhausted, in bounded steps.
+// Makes messages whose time to live ran out exhausted, in bounded steps.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,14 @@ class Expirer {
   Expirer(EngineContext& engine, Dispatcher& dispatcher, DeadLetterMover& mover)
       : engine_(engine), dispatcher_(dispatcher), mover_(mover) {}
 
-  // A step for a receive, which calls this until nothing expires any more before it hands anything out.
+  // Does one step for a receive. The receive calls it until no message is due to expire, before it hands
+  // anything out.
   Result<void> pass_expired(const std::shared_ptr<Queue>& queue);
-  // What is due, for run_due(): more of it where somebody waits for messages.
+  // Does what is due, for run_due(): one step, or more while receives wait for messages.
   void expire_due(const std::shared_ptr<Queue>& queue);
 
  private:
-  // A bounded number of them.
+  // Makes a bounded number of messages exhausted.
   Result<void> expire_messages(const std::shared_ptr<Queue>& queue);
 
   EngineContext& engine_;

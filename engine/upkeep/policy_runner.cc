@@ -7,11 +7,11 @@
 namespace holdfast {
 namespace {
 
-// The dead letter that died first of those that have this value in the index.
+// Returns the dead letter that died first, of those that the index has under an empty value of that kind.
 Result<std::optional<AlertWatch::Oldest>> oldest(const Store& store, QueueId queue, IndexKind kind,
                                                  Timestamp time) {
   const std::string prefix = keys::posting_prefix(queue, kind, "");
-  // Those whose message is here come before history.
+  // In the index, dead letters whose message is here come before history.
   const auto scan = store.scan(Family::kDeadLetterIndex, prefix, prefix + '\x01');
   if (!scan->valid()) {
     if (auto status = scan->status(); !status) return tl::unexpected(status.error());
@@ -19,7 +19,7 @@ Result<std::optional<AlertWatch::Oldest>> oldest(const Store& store, QueueId que
   }
   const auto place = keys::parse_posting(scan->key());
   if (!place) return fail(ErrorCode::kCorruption, "a key of dead_letter_index does not decode");
-  // One that was stamped by a clock that was set back since has no age yet.
+  // A dead letter whose time comes from a clock that was set back since has no age yet.
   return std::optional(
       AlertWatch::Oldest{.age = std::max(Duration{0}, time - place->died_at), .seq = place->seq});
 }
@@ -37,7 +37,7 @@ Result<void> PolicyRunner::judge_alerts(const std::shared_ptr<Queue>& queue, Tim
   if (queue->deleted()) return {};
   const auto changes =
       queue->alerts.judge_all(queue->options().alerts, {*oldest_of_all, *oldest_unassigned, *arrivals}, time);
-  // An event is told when its group is committed, so there must be one.
+  // An event is told when its group is committed, so there must be a group.
   if (!changes.empty()) engine_.pipeline.join(queue, Durability::kBuffered);
   alerts_.tell(*queue, changes, time);
   return {};

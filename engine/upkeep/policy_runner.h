@@ -14,7 +14,7 @@ class PolicyRunner {
   PolicyRunner(EngineContext& engine, AlertTeller& alerts, AutoRedriver& auto_redriver)
       : engine_(engine), alerts_(alerts), auto_redriver_(auto_redriver) {}
 
-  // Does what is due of the queue's policies. The error of what could not be read.
+  // Does what is due of the queue's policies. Returns the error of what could not be read.
   Result<void> run_policies(const std::shared_ptr<Queue>& queue, Timestamp time);
 
  private:

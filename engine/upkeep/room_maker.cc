@@ -11,7 +11,7 @@ bool is_less(const QueueBounds::Excess& a, const QueueBounds::Excess& b) {
 
 Result<std::optional<GroupNumber>> RoomMaker::make_room(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
-  // At the last drop; without progress others would be dropped and revived.
+  // The excess at the last drop. Without progress, messages would be dropped and revived without end.
   std::optional<QueueBounds::Excess> before;
   for (bool more = true; more;) {
     std::optional<Seq> load_from;
@@ -22,7 +22,8 @@ Result<std::optional<GroupNumber>> RoomMaker::make_room(const std::shared_ptr<Qu
       if (more) {
         const Lanes::Dropped dropped = queue->bounds.drop_heads(excess);
         load_from = dropped.load_from;
-        // What a group has next once its head is gone waits for the next send, as ever.
+        // What a group has to hand out once its head has left waits for the next send, as it does after any
+        // send.
         const bool is_first_part =
             excess.messages > QueueBounds::kDropMessages || excess.bytes > QueueBounds::kDropBytes;
         more = load_from || (is_first_part && dropped.messages > 0);
@@ -32,9 +33,9 @@ Result<std::optional<GroupNumber>> RoomMaker::make_room(const std::shared_ptr<Qu
         }
       }
     }
-    // What cannot be read is met again by the next send. What was dropped before it goes now.
+    // The next send meets what cannot be read again. What was dropped before it leaves now.
     if (load_from && !engine_.chunk_loader.load_ahead(*queue, *load_from)) more = false;
-    // The round before is written now, so that what is dropped does not pile up in memory.
+    // The group of the last round is written now, so that what is dropped does not pile up in memory.
     if (more && last) {
       if (auto ok = engine_.pipeline.wait(*last); !ok) return tl::unexpected(ok.error());
     }

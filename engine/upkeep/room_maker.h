@@ -13,7 +13,8 @@ class RoomMaker {
  public:
   RoomMaker(EngineContext& engine, DeadLetterMover& mover) : engine_(engine), mover_(mover) {}
 
-  // Some messages of a queue that has too many leave, as do the exhausted. Gives the last group, if any did.
+  // Drops messages of a queue that has too many, and moves its exhausted messages away. Returns the last
+  // group, or nothing if no message left.
   Result<std::optional<GroupNumber>> make_room(const std::shared_ptr<Queue>& queue);
 
  private:

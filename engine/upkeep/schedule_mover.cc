@@ -16,18 +16,18 @@ struct DueRow {
 
 struct DueRows {
   std::vector<DueRow> rows;
-  std::vector<SchedulePlace> next;  // of each kind the first one that was left
+  std::vector<SchedulePlace> next;  // the first row of each kind that was left
 };
 
-// The rows of one kind, from a place on.
+// A scan over the rows of one kind, from a place on.
 struct RowScan {
   std::unique_ptr<Scan> scan;
-  Timestamp until;     // what is due by now, by the clock of the kind
-  Duration to_engine;  // makes its times the engine's
+  Timestamp until;     // rows up to here are due, by the clock of the kind
+  Duration to_engine;  // makes a time of the kind one of the engine
 };
 
 struct Soonest {
-  RowScan* rows = nullptr;  // null: nothing is due
+  RowScan* rows = nullptr;  // null if nothing is due
   SchedulePlace place;
   Timestamp due() const { return place.visible_at + rows->to_engine; }
 };
@@ -46,7 +46,8 @@ Result<Soonest> soonest_of(std::vector<RowScan>& kinds) {
   return soonest;
 }
 
-// The rows of all kinds that are due, in the order in which they came to be, up to the bounds of a step.
+// Returns the rows of all kinds that are due, in the order in which they fell due, up to the bounds of a
+// step.
 Result<DueRows> read_due(std::vector<RowScan> kinds) {
   DueRows due;
   std::size_t messages = 0;
@@ -90,7 +91,7 @@ std::optional<GroupNumber> ScheduleMover::spill_waiting(const std::shared_ptr<Qu
       const Seq seq = waiting[i].seq();
       if (chunks[i] && queue->state.of(seq).waits_far(seq, time))
         queue->spill(waiting[i], (*chunks[i])->message(waiting[i].index));
-      queue->state.of(seq).keep_far_waiting(seq);  // what cannot be read waits where it is
+      queue->state.of(seq).keep_far_waiting(seq);  // a message that cannot be read waits where it is
     }
     last = engine_.pipeline.join(queue, Durability::kBuffered);
     dispatcher_.after_change(queue, time);
@@ -128,8 +129,8 @@ std::optional<GroupNumber> ScheduleMover::return_to_tail(const std::shared_ptr<Q
 }
 
 Result<void> ScheduleMover::enter_due(const std::shared_ptr<Queue>& queue) {
-  // What a step reads must not hold rows that an earlier one removed: so one step at a time, and its commit
-  // before the next one.
+  // What a step reads must not hold rows that an earlier step removed. So one step runs at a time, and
+  // commits before the next one begins.
   const sync::Lock one_step(queue->schedule_mutex);
   const Timestamp time = engine_.now();
   const Timestamp wall = engine_.clock.wall();

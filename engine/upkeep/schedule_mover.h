@@ -13,16 +13,16 @@ class ScheduleMover {
  public:
   ScheduleMover(EngineContext& engine, Dispatcher& dispatcher) : engine_(engine), dispatcher_(dispatcher) {}
 
-  // Messages of the window that wait for long leave it, a bounded number of them. Gives the last group, if
-  // any left.
+  // Moves messages of the window that wait for long to `scheduled`. Returns the last group, or nothing if no
+  // message moved.
   std::optional<GroupNumber> spill_waiting(const std::shared_ptr<Queue>& queue);
-  // Messages on their way to the tail get there, or into `scheduled` until they are due. Gives the last
-  // group, if any moved.
+  // Moves messages on their way to the tail there, or to `scheduled` if they are not due yet. Returns the
+  // last group, or nothing if no message moved.
   std::optional<GroupNumber> return_to_tail(const std::shared_ptr<Queue>& queue);
-  // Messages of `scheduled` that are due enter the log, a bounded number of them.
+  // Moves a bounded number of messages of `scheduled` that are due to the log.
   Result<void> enter_due(const std::shared_ptr<Queue>& queue);
-  // While the wall clock and the engine's time differ, what waits for a time of day comes earlier or later
-  // than the scheduler was told. Gives when to look again.
+  // Tells the scheduler when messages that wait for a time of day are due, which changes while the wall clock
+  // and the engine's time differ. Returns when it must be called again, or max() if the two agree.
   Timestamp follow_wall_clock(Timestamp time);
 
  private:

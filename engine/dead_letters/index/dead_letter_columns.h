@@ -1,4 +1,4 @@
-// The fields of a filter that have an index, and what their postings alone say: no record is read.
+// The fields of a filter that have an index, and what their postings alone say. No record is read.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,34 @@
 
 namespace holdfast {
 
-// A value that is asked of a field.
+// A value that a filter asks of a field.
 struct Column {
   IndexKind kind{};
   std::string value = {};
-  std::uint64_t count = 0;  // of dead letters that are here and have it
+  std::uint64_t count = 0;  // dead letters here that have the value
 };
 
-// The one that the fewest have first. kLimitExceeded if a text is longer than any that is indexed. An
-// attribute that is not indexed of every dead letter here has none.
+// Returns the columns of the filter, the one that the fewest dead letters have first. An attribute has no
+// column if it is not indexed for every dead letter here. kLimitExceeded if a text is longer than any that is
+// indexed.
 Result<std::vector<Column>> columns_of(const Store& store, QueueId queue, const DeadLetterFilter& filter);
 
-// Attributes that the filter asks for, of which all of history has what the index knows.
+// Returns the columns of those attributes that the index knows of all history.
 Result<std::vector<Column>> history_columns_of(const Store& store, QueueId queue,
                                                const DeadLetterFilter& filter);
 
-// Whether the filter asks for something of messages that the index does not have of every dead letter here,
-// which has these columns.
+// Returns whether the filter asks for something of messages that the index does not have for every dead
+// letter here. `columns` are those of columns_of().
 bool needs_scan(const DeadLetterFilter& filter, const std::vector<Column>& columns);
 
-// The places that the filter's times leave: of what is here, or of history.
+// The places that a filter's times leave, either here or in history.
 struct PlaceRange {
   DeadLetterCursor from;
   DeadLetterCursor end;
 };
 PlaceRange range_of(const DeadLetterFilter& filter, bool history);
 
-// Those in the range that have the values of all columns, or of any.
+// These return the dead letters in the range that have the values of all columns, or of any.
 Result<SeqSet> have_all(const Store& store, QueueId queue, const std::vector<Column>& columns,
                         const PlaceRange& range);
 Result<SeqSet> have_any(const Store& store, QueueId queue, const std::vector<Column>& columns,

@@ -1,4 +1,4 @@
-// Numbers about the dead letters of a queue, from the counts that are kept: no record is read.
+// Numbers about the dead letters of a queue, made of the counts that are kept. No record is read.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,18 @@
 
 namespace holdfast {
 
-// kLimitExceeded.
+// Checks the options. kLimitExceeded.
 Result<void> validate(const DeadLetterStatisticsOptions& options);
 
-// `time` is now.
+// Counts the dead letters of a queue. `time` is now.
 Result<DeadLetterStatistics> count_dead_letters(const Store& store, QueueId queue,
                                                 const DeadLetterStatisticsOptions& options, Timestamp time);
 
-// When the one died that died first of those whose message is here. Empty if there is none.
+// Returns when the dead letter died that died first, of those whose message is here, or nothing if there is
+// none.
 Result<std::optional<Timestamp>> oldest_death(const Store& store, QueueId queue);
 
-// As they were with the last one.
+// Returns the totals as they were with the last arrival.
 Result<ArrivalTotals> arrival_totals(const Store& store, QueueId queue);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// Grouping dead letters by what they have in common.
+// Groups dead letters by what they have in common.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@
 namespace holdfast {
 
 IndexKind index_of(DeadLetterGrouping grouping);
-// The value of a record in that index, and as people read it.
+// grouped_value() returns the value of a record as the index has it, and shown_value() as people read it.
 std::string grouped_value(DeadLetterGrouping grouping, const DeadLetterRow& row);
 std::string shown_value(DeadLetterGrouping grouping, std::string_view value);
 
-// From the counts that are kept, if the filter asks for nothing; else by walking.
+// Groups the dead letters of a queue. If the filter asks for nothing, the groups come from the counts that
+// are kept, and otherwise from a walk or from the index.
 Result<DeadLetterGroups> group_dead_letters(const Store& store, QueueId queue,
                                             const GroupDeadLettersOptions& options);
 

@@ -1,4 +1,4 @@
-// The messages of dead letters, for what a filter asks of them and their records do not say.
+// Reads the messages of dead letters, for what a filter asks of them and their records do not say.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace holdfast {
 
-// Reads what is committed. Dead letters that came together lie in one chunk, so the last chunk is kept.
+// Reads what is committed. Dead letters that came together lie in one chunk, so the last chunk is kept in
+// memory.
 class DeadLetterMessages {
  public:
   DeadLetterMessages(const Store& store, QueueId queue) : store_(store), queue_(queue) {}
 
-  // Whether the filter means this dead letter, of which matches() is true. False also if its message is gone.
-  // kCorruption, or what reading failed with.
+  // Returns whether the filter means this dead letter, for which matches() must be true. Returns false also
+  // if its message is gone. kCorruption, or the error of reading.
   Result<bool> match(const DeadLetterFilter& filter, const RecordKey& key, const DeadLetterRow& row);
 
   std::uint64_t bytes_read() const { return bytes_read_; }
@@ -30,7 +31,7 @@ class DeadLetterMessages {
   const Store& store_;
   const QueueId queue_;
   std::uint64_t bytes_read_ = 0;
-  Seq first_{};  // of the chunk
+  Seq first_{};  // of chunk_
   std::shared_ptr<const Chunk> chunk_;
 };
 

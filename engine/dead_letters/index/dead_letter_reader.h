@@ -1,4 +1,4 @@
-// Reading the records of a queue one after another, as a walk over its index comes to them.
+// Reads the records of a queue one after another, as a walk over its index reaches them.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,20 @@
 namespace holdfast {
 
 // Records that died one after another mostly lie beside each other, and a step to the next row costs about a
-// tenth of looking one up: once several neighbours were asked for, it scans. What it scans is a few rows old.
+// tenth of a look-up. So the reader scans once several neighbours were asked for. What it scans is a few rows
+// old.
 class DeadLetterReader {
  public:
-  // `newest_first`: the places that it is asked for mostly descend.
+  // `newest_first` says that the places that are asked for mostly descend.
   DeadLetterReader(const Store& store, QueueId queue, bool newest_first)
       : store_(store), queue_(queue), down_(newest_first) {}
 
-  // The row of a record, valid until the next call; none if it is gone.
+  // Returns the row of a record, or nothing if it is gone. The row is valid until the next call.
   Result<std::optional<std::string_view>> read(const RecordKey& key);
 
  private:
-  // How many rows on from the last, in this walk's direction; none if it lies behind it or elsewhere.
+  // Returns how many rows `key` lies after `from`, in the direction of this walk, or nothing if it lies
+  // before it or elsewhere.
   std::optional<std::uint64_t> distance(const std::optional<RecordKey>& from, const RecordKey& key) const;
   Result<std::optional<std::string_view>> look_up(const RecordKey& key);
   Result<std::optional<std::string_view>> scan_to(const RecordKey& key);
@@ -35,11 +37,13 @@ class DeadLetterReader {
   const QueueId queue_;
   const bool down_;
   std::optional<RecordKey> last_;
-  int neighbours_ = 0;  // asked for in a row
-  std::string row_;     // that was looked up
+  int neighbours_ = 0;  // neighbours asked for in a row
+  std::string row_;     // the row that was looked up last
   std::unique_ptr<Scan> scan_;
-  std::optional<RecordKey> scan_begin_;  // it goes on so many rows from here
-  std::optional<RecordKey> scanned_;     // it stands there, or behind where that was
+  // The record at which the scan began. From there it covers a fixed number of rows.
+  std::optional<RecordKey> scan_begin_;
+  // The record that was asked for last. The scan stands at it, or at the first row after it.
+  std::optional<RecordKey> scanned_;
 };
 
 }  // namespace holdfast

@@ -1,4 +1,5 @@
-// The dead letters of one queue, as its commits change them: records, the index over them, and the counts.
+// The dead letters of one queue, as its commits change them: the records, the index over them, and the
+// counts.
 #pragma once
 
 #include <map>
@@ -18,31 +19,32 @@
 
 namespace holdfast {
 
-// Not thread-safe: guarded by its queue's lock.
+// Not thread-safe: the lock of its queue guards it.
 class DeadLetterTable {
  public:
   explicit DeadLetterTable(QueueId queue) : queue_(queue) {}
 
   // --- what the open group is to change ---
 
-  // A record that was not there before. `original`: as encoded, if the row says that there is one and it was
-  // not kept before.
+  // Adds a record that was not there before. `original` is the encoded original of an edited message. It is
+  // given if the row says that there is one and it was not kept before.
   void add(const RecordKey& key, DeadLetterRow row, std::string original = {});
-  // What people made of a record; nothing if it is not there any more.
+  // Replaces the triage of a record. Nothing happens if the record is gone.
   void amend(const RecordKey& key, Triage triage);
   void remove(const RecordKey& key);
-  // The message was acknowledged, which `entry` tells, and leaves by it: its record goes on as history,
-  // fixed. Before remove().
+  // Keeps the record of a message that was acknowledged, which `entry` tells, as history with the status
+  // fixed. It is called before remove().
   void ack(Seq seq, AuditEntry entry);
-  // The message left by redrive: its record goes on as history, with this triage. Those of one group come by
-  // ascending seq. `original`: see add(). `task`: which redrive; 0: none that is known by a number.
+  // Keeps the record of a message that left by redrive as history, with this triage. Within one group, the
+  // calls come in ascending order of `seq`. add() says what `original` is. `task` names the redrive, or is 0
+  // if the redrive has no number.
   void replay(Seq seq, std::unique_ptr<const StoredRecord> record, Triage triage, std::string original,
               TaskId task);
-  // A message that was replayed from here died again, and its new record was added: it takes over what people
-  // made of the one that is history, which goes.
+  // Says that a message that was replayed from here died again, and that its new record was added at `seq`.
+  // The new record takes over what people made of the earlier one, which is history and is removed.
   void adopt_history(Seq seq, Seq history);
-  // From here on it is remembered which history went, taken over or cleared; for one caller at a time, who
-  // lets no history come meanwhile, until unwatch().
+  // watch() makes the table remember, until unwatch(), which history was taken over or cleared; has_gone()
+  // tells. One caller at a time watches, and it makes sure that no history comes meanwhile.
   void watch() {
     taken_over_.emplace();
     cleared_since_ = false;
@@ -51,26 +53,27 @@ class DeadLetterTable {
   bool has_gone(Seq history) const {
     return taken_over_ && (cleared_since_ || taken_over_->contains(history));
   }
-  // The record that was added at `seq` is of a message whose death before this one has a record in another
-  // queue, or had it until now: what that says of the first death is kept, and if the message leaves that
-  // queue now, how it was before an edit.
+  // Says that the message of the record added at `seq` died before, and that the record of that death is, or
+  // was until now, in another queue. The new record keeps what that one says of the first death. If the
+  // message leaves that queue only now, it also keeps how the message was before an edit.
   void link_first_death(Seq seq, QueueId queue, const RecordKey& before);
-  // All records go. What removes the stored rows is the caller's.
+  // Removes all records. The caller removes the stored rows.
   void clear();
-  // Whether they do with the open group.
+  // Returns whether all records are removed with the open group.
   bool is_cleared() const { return cleared_; }
 
-  // Adds the changes, with what follows for index and counts, to the group's rows. `store` has all earlier
-  // groups: they are written one after another. kCorruption, or what reading it failed with.
+  // Adds the changes to the group's rows, together with what follows for the index and the counts. Groups are
+  // written one after another, so `store` has all earlier ones. kCorruption, or the error of reading `store`.
   Result<void> contribute(const Store& store, Batch& rows);
-  // The tasks that had moved the messages of which the last contribution has a new death, one for each.
+  // Returns the tasks that had redriven the messages that died again in the last contribution, once for each
+  // message.
   std::vector<TaskId> take_died_again() { return std::exchange(died_again_, {}); }
 
  private:
   struct Change {
-    std::optional<DeadLetterRow> row = {};  // none: it is removed
-    bool is_new = false;                    // the store does not have it
-    std::optional<Triage> amended = {};     // of the row in the store, unless there is one here
+    std::optional<DeadLetterRow> row = {};  // none if the record is removed
+    bool is_new = false;                    // the store does not have the record
+    std::optional<Triage> amended = {};  // replaces the triage of the stored row, unless there is a row here
     std::optional<Seq> adopts = {};
     struct EarlierRecord {
       QueueId queue;
@@ -97,9 +100,9 @@ class DeadLetterTable {
   std::vector<Replay> replays_;
   std::vector<TaskId> died_again_;
   std::optional<std::set<Seq>> taken_over_;
-  bool cleared_since_ = false;  // watch() was called
+  bool cleared_since_ = false;  // since watch() was called
   IndexCountCache counts_;
-  bool cleared_ = false;  // the store's rows count no more
+  bool cleared_ = false;  // the store's rows do not count any more
 };
 
 }  // namespace holdfast

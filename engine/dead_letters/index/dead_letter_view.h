@@ -9,17 +9,17 @@
 
 namespace holdfast {
 
-// Without body and attributes.
+// Returns a dead letter without body and attributes.
 DeadLetter view_of(const DeadLetterCursor& place, DeadLetterRow row);
 
-// What became of a message whose record is history.
+// Returns what became of a message whose record is history.
 Result<Replay> read_replay(const Store& store, QueueId queue, Seq seq);
-// The same, where it says something.
+// Adds what became of the message to the letter, if the letter is the history of a replay.
 Result<void> add_replay(const Store& store, QueueId queue, DeadLetter& letter);
-// How the message was before it was edited.
+// Adds how the message was before it was edited.
 Result<void> add_original(const Store& store, QueueId queue, DeadLetter& letter);
 
-// kInvalidArgument, kLimitExceeded.
+// Checks the size of a page. kInvalidArgument, kLimitExceeded.
 Result<void> validate_page(std::size_t max);
 
 }  // namespace holdfast

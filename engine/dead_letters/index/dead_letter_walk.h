@@ -1,4 +1,4 @@
-// Walking the dead letters of a queue that a filter means, in the order of DeadLetterCursor.
+// Walks the dead letters of a queue that a filter means, in the order of DeadLetterCursor.
 #pragma once
 
 #include <cstddef>
@@ -18,46 +18,47 @@ namespace holdfast {
 struct WalkCost {
   std::size_t records = 0;
   std::size_t bytes = 0;  // of messages
-  bool scanned = false;   // records of what is here, since the index did not have all that was asked
+  bool scanned = false;   // records of what is here were read for want of an index
 };
 
 struct WalkOptions {
   std::optional<DeadLetterCursor> after = {};
   bool newest_first = false;
-  std::size_t examine = SIZE_MAX;  // read no more records than these
-  std::size_t bytes = SIZE_MAX;    // nor more of messages than these, but for the first
-  WalkCost* cost = nullptr;        // added to, if it is there
+  std::size_t examine = SIZE_MAX;  // the most records that are read
+  std::size_t bytes = SIZE_MAX;    // the most bytes of messages that are read, except for the first message
+  WalkCost* cost = nullptr;        // if not null, the cost is added to it
 };
 
 // Whether the walk goes on.
 enum class Walk : std::uint8_t { kOn, kStop };
 using VisitDeadLetter = std::function<Walk(const DeadLetterCursor& place, DeadLetterRow& row)>;
 
-// Visits what is committed. Reads the postings of the field of the filter that the fewest dead letters have,
-// and checks the rest on their records, those of a long search in the index first, and reasons by their
-// groups (reason_groups.h). Gives where to go on, the last place it looked at, if the walk ended before its
-// end.
+// Visits the dead letters that the filter means, as they are committed. The walk reads the postings of that
+// field of the filter that the fewest dead letters have, and checks the rest of the filter on their records.
+// In a long search, it first looks up the other fields in the index, and the reasons by their groups
+// (reason_groups.h). Returns the last place that it looked at, from which to go on, or nothing if it came to
+// its end.
 Result<std::optional<DeadLetterCursor>> walk_dead_letters(const Store& store, QueueId queue,
                                                           const DeadLetterFilter& filter,
                                                           const WalkOptions& options,
                                                           const VisitDeadLetter& visit);
 
-// The record at a place; none if it is gone.
+// Returns the record at a place, or nothing if it is gone.
 Result<std::optional<DeadLetterRow>> read_dead_letter(const Store& store, QueueId queue,
                                                       const RecordKey& key);
 
-// No more dead letters than these match, of those that are here: from the count of the field of the filter
-// that the fewest have. None if no field has one.
+// Returns a bound of how many dead letters here match the filter: the count of that field of the filter that
+// the fewest have. Returns nothing if no field has a count.
 Result<std::optional<std::uint64_t>> most_matches(const Store& store, QueueId queue,
                                                   const DeadLetterFilter& filter);
 
-// Whether the filter means this record, by what the record says: see DeadLetterMessages for the rest. Its
-// place is not looked at.
+// Returns whether the filter means this record, as far as the record says; DeadLetterMessages has the rest.
+// The place of the record is not looked at.
 bool matches(const DeadLetterFilter& filter, const RecordKey& key, const DeadLetterRow& row);
 
 bool includes_history(const DeadLetterFilter& filter);
 
-// kLimitExceeded, kInvalidArgument.
+// Checks a filter. kLimitExceeded, kInvalidArgument.
 Result<void> validate(const DeadLetterFilter& filter);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// What a commit changes in the index over dead letters of one queue.
+// What a commit changes in the index over the dead letters of one queue.
 #pragma once
 
 #include <array>
@@ -23,11 +23,12 @@ class IndexChanges {
 
   void add(const RecordKey& key, const DeadLetterRow& row) { change(key, row, 1); }
   void remove(const RecordKey& key, const DeadLetterRow& row) { change(key, row, -1); }
-  // The record of a message that left becomes history, and so keeps its id rows.
+  // Says that the record of a message that left becomes history. It keeps its id rows.
   void replay(Seq seq, const IndexedFields& live, const IndexedFields& history);
 
-  // Adds the postings and counts as they are to be to `rows`. `store` has all earlier groups; `cleared`: none
-  // of its rows count any more; `known`: counts of this queue. kCorruption, or what reading it failed with.
+  // Adds the changed postings and counts to `rows`. `store` has all earlier groups. `cleared` says that none
+  // of its rows count any more. `known` has counts of this queue. kCorruption, or the error of reading
+  // `store`.
   Result<void> write(const Store& store, bool cleared, IndexCountCache& known, Batch& rows);
 
  private:
@@ -44,7 +45,7 @@ class IndexChanges {
     std::int64_t here = 0;
     std::int64_t history = 0;
   };
-  using Counts = std::map<std::string, CountChange>;  // by the key of the count
+  using Counts = std::map<std::string, CountChange>;  // sorted by the key of the count
   // A PostingGroup that owns its value.
   struct GroupKey {
     explicit GroupKey(const PostingGroup& group);
@@ -55,7 +56,7 @@ class IndexChanges {
     Timestamp at;
     std::string value;
   };
-  // As their keys are ordered.
+  // Sorts groups in the order of their keys.
   struct KeyOrder {
     using is_transparent = void;
     bool operator()(const GroupKey& a, const GroupKey& b) const { return less(a.view(), b.view()); }
@@ -64,7 +65,7 @@ class IndexChanges {
     static bool less(const PostingGroup& a, const PostingGroup& b);
   };
   using Groups = std::map<GroupKey, std::vector<IndexStep>, KeyOrder>;
-  // What one group of postings gets and loses: ascending.
+  // What one group of postings gets and loses, in ascending order.
   struct Net {
     std::vector<Seq> added;
     std::vector<Seq> removed;
@@ -85,7 +86,8 @@ class IndexChanges {
 
   const QueueId queue_;
   Groups groups_;
-  // The last one of each kind, of what is here and of history: records that change together often share them.
+  // The last group of each kind, both of what is here and of history. Records that change together often
+  // share these groups.
   std::array<Groups::iterator, 2 * (static_cast<std::size_t>(kLastIndexKind) + 1)> recent_;
   std::vector<IdStep> ids_;
 };

@@ -1,4 +1,4 @@
-// Counts of a queue's index as they were written last: deaths change the same few again and again.
+// The last written counts of a queue's index. Deaths change the same few counts again and again.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace holdfast {
 
-// What it has is as the store will have it once all groups are written: whoever changes a count goes through
-// it. Not thread-safe.
+// A count in the cache is as the store will have it once all groups are written, because every change of a
+// count goes through the cache. Not thread-safe.
 class IndexCountCache {
  public:
-  // By the key of the count; zeros if there is none.
+  // Returns the count of a key, or zeros if there is none.
   Result<IndexCount> get(const Store& store, const std::string& key) const;
   void put(const std::string& key, const IndexCount& count);
-  // The rows of all counts go.
+  // Forgets everything, because the rows of all counts are removed.
   void clear() { counts_.clear(); }
 
  private:

@@ -1,4 +1,5 @@
-// Which groups of equal failures may have a text in their reasons: a search for it need not read the others.
+// Which groups of equal failures may have a text in their reasons. A search for the text need not read the
+// others.
 #pragma once
 
 #include <optional>
@@ -9,8 +10,9 @@
 
 namespace holdfast {
 
-// The fingerprints of dead letters, of those that are here, whose reason may have this part. None if there
-// are so many fingerprints that looking at one letter of each would take longer than it saves.
+// Returns the fingerprints, among those of dead letters here, whose reasons may contain `part`. Returns
+// nothing if there are so many fingerprints that looking at one dead letter of each would take longer than it
+// saves.
 Result<std::optional<std::vector<Column>>> groups_that_may_say(const Store& store, QueueId queue,
                                                                std::string_view part);
 

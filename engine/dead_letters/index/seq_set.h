@@ -1,4 +1,5 @@
-// A set of seqs: a bit each, in pages, so that a million neighbours take 125 KB and strays a page.
+// A set of seqs. It has a bit for each seq, in pages, so a million neighbours take 125 KB, and a seq alone
+// takes a page.
 #pragma once
 
 #include <bitset>
@@ -16,7 +17,7 @@ class SeqSet {
     const auto page = pages_.find(page_of(seq));
     return page != pages_.end() && page->second.test(bit_of(seq));
   }
-  // Leaves what `other` has too.
+  // Removes the seqs that `other` does not have.
   void intersect(const SeqSet& other) {
     for (auto& [number, page] : pages_) {
       const auto theirs = other.pages_.find(number);

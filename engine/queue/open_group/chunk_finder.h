@@ -1,5 +1,5 @@
-// Finds stored chunks of a queue while its group closes. It remembers the last one, since what is asked for
-// one after another mostly lies in one chunk.
+// Finds stored chunks of a queue while its group closes. The finder remembers the last chunk, because what it
+// is asked for one after another mostly lies in the same chunk.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class ChunkFinder {
   ChunkFinder(QueueId queue, ChunkCache& cache, const Store& store)
       : queue_(queue), cache_(cache), store_(store) {}
 
-  // Null if it is gone, or cannot be read.
+  // Returns the chunk that begins at `first`, or null if it is gone or cannot be read.
   const std::shared_ptr<const Chunk>& find(Seq first);
 
  private:

@@ -1,5 +1,5 @@
-// When a queue's messages expire, and what of the index of that goes with the open group. A queue has one,
-// under its mutex. Its times are stored time.
+// When a queue's messages expire, and what of the index of these times goes with the open group. A queue has
+// one ExpiryIndex, under its mutex. Its times are stored time.
 #pragma once
 
 #include <vector>
@@ -12,10 +12,10 @@ namespace holdfast {
 
 class ExpiryIndex final : public Expiries {
  public:
-  // A chunk whose first message to expire does so then.
+  // These add a chunk to the index, at the time at which its first message expires, and remove it.
   void put(const keys::ExpiryPlace& place) { puts_.push_back(place); }
   void remove(const keys::ExpiryPlace& place) { removals_.push_back(place); }
-  // Nothing expires any more.
+  // Forgets everything: no message expires any more.
   void clear();
   void contribute(QueueId queue, Batch& rows);
 

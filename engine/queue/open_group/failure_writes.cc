@@ -26,7 +26,7 @@ void FailureWrites::contribute(QueueId queue, std::span<const GroupChanges> chan
                                Batch& rows) {
   if (!puts_.empty()) last_group_ = group;
   for (const auto& [place, failure] : puts_) {
-    // Of a message that has died or is done with the same group nothing need be written.
+    // A message that died or was done in the same group needs no description.
     const auto& gone = changes[lane_of(place.home)].undescribed;
     const auto slots = gone.find(place.home);
     if (slots != gone.end() && (slots->second >> place.slot & 1U) != 0) continue;

@@ -1,4 +1,5 @@
-// What consumers said of failures, as it goes with the open group. A queue has one, under its mutex.
+// What consumers said of failures, as it goes with the open group. A queue has one FailureWrites, under its
+// mutex.
 #pragma once
 
 #include <memory>
@@ -14,14 +15,14 @@ namespace holdfast {
 
 class FailureWrites {
  public:
-  // To be written there; in place of what was said before.
+  // Has a description written at that place. It replaces what was said there before.
   void put(const FailurePlace& place, std::shared_ptr<const std::string> failure);
-  // What is to be written there; null if nothing is.
+  // Returns what is to be written at that place, or null.
   std::shared_ptr<const std::string> said(const FailurePlace& place) const;
   void clear() { puts_.clear(); }
-  // `changes`: of each lane. `group`: the one that closes.
+  // Adds the rows to `group`, which closes. `changes` has the changes of each lane.
   void contribute(QueueId queue, std::span<const GroupChanges> changes, GroupNumber group, Batch& rows);
-  // The last group that closed with such.
+  // Returns the last closed group in which descriptions were put.
   GroupNumber last_group() const { return last_group_; }
 
  private:
@@ -29,7 +30,7 @@ class FailureWrites {
     FailurePlace place;
     std::shared_ptr<const std::string> failure;
   };
-  std::vector<Put> puts_;  // by place
+  std::vector<Put> puts_;  // sorted by place
   GroupNumber last_group_{};
 };
 

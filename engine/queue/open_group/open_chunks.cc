@@ -73,7 +73,7 @@ void OpenChunks::contribute(GroupWrites& writes, ExpiryIndex& expiries) {
   builders_.clear();
 }
 
-// One that was finished meanwhile is removed as it is in the store.
+// A chunk that was finished meanwhile is removed as the store has it, and is not put again.
 void OpenChunks::put_compacted(GroupWrites& writes) {
   for (auto& [first, chunk] : compacted_) {
     if (state_.of(first).window().stored_chunk(first) == nullptr) continue;
@@ -100,7 +100,7 @@ void OpenChunks::note_ends() {
 }
 
 Seq OpenChunks::committed_end(const CommitPipeline& pipeline, Seq from) const {
-  // A lane that no group has closed over yet has nothing in the store.
+  // The store has nothing of a lane over which no group has closed yet.
   const std::size_t lane = lane_of(from);
   if (lane >= ends_.size()) return lane_begin(lane);
   return pipeline.committed(closed_group_) ? ends_[lane].closed : ends_[lane].previous;

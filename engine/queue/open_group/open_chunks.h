@@ -1,5 +1,5 @@
-// The chunks that a queue writes with the open group, and up to where the store has those that it wrote
-// before. A queue has one, under its mutex.
+// The chunks that a queue writes with the open group, and how far the store has those that it wrote before. A
+// queue has one OpenChunks, under its mutex.
 #pragma once
 
 #include <cstddef>
@@ -27,31 +27,34 @@ struct ChunkPlacement {
 
 class OpenChunks {
  public:
-  // The state is the queue's.
+  // The state belongs to the queue.
   OpenChunks(QueueId queue, Lanes& state, ChunkCache& cache);
 
-  // Where a message goes that enters the log; the queue's state has it then.
+  // Returns the builder to which the caller adds a message that enters the log. The queue's state has the
+  // message from then on.
   ChunkBuilder& builder_for(const ChunkPlacement& place);
-  // The id of a message of the open group; nothing if it is in none of its chunks.
+  // Returns the id of a message of the open group, or nothing if none of its chunks has the message.
   std::optional<MessageId> id_of(const MessageRef& place) const;
-  // The messages of a chunk that is not stored yet are done.
+  // Forgets a chunk that is not stored yet, because all its messages are done.
   void forget(Seq first);
-  // A chunk of the window goes into the open group again, without the messages that are done: `stored` is
-  // what the store has. Gives the bytes that this saves; 0 if there is nothing to save.
+  // Puts a chunk of the window into the open group again, without its messages that are done. `stored` is the
+  // chunk as the store has it. Returns the bytes that this saves, or 0 if it is not done.
   std::size_t compact(Seq first, const Chunk& stored);
   void clear();
 
   void contribute(GroupWrites& writes, ExpiryIndex& expiries);
-  // The queue has contributed to this group.
+  // Says that the queue has contributed to `group`.
   void note_closed(GroupNumber group);
-  // With this group, which closes, it removes chunks past the cursor.
+  // Says that `group`, which closes, removes chunks past the cursor.
   void note_removal_past_cursor(GroupNumber group) { removal_past_cursor_group_ = group; }
 
-  // Up to where the store has all chunks of the lane that `from` is in, given what is committed.
+  // Returns the seq up to which the store has all chunks of the lane of `from`, given what is committed by
+  // now.
   Seq committed_end(const CommitPipeline& pipeline, Seq from) const;
-  // The last group that chunks of this queue went or will go to.
+  // Returns a group by which all chunks of this queue are written: the open group, or the last one that the
+  // queue contributed to.
   GroupNumber last_group(const CommitPipeline& pipeline) const;
-  // The last group that removed or will remove chunks past the cursor.
+  // Returns the last group that removed or will remove chunks past the cursor.
   GroupNumber last_removal_past_cursor(const CommitPipeline& pipeline) const;
 
  private:
@@ -68,7 +71,8 @@ class OpenChunks {
   };
   std::vector<CompactedChunk> compacted_;
 
-  // The last group that the queue contributed to, with the end of each lane then, and the end before that.
+  // The last group that the queue contributed to. For each lane, `closed` is its end at that time, and
+  // `previous` its end before.
   GroupNumber closed_group_{};
   struct LaneEnd {
     Seq closed;

@@ -1,4 +1,5 @@
-// Rows of `scheduled` that come and go with the open group. A queue has one, under its mutex.
+// The rows of `scheduled` that the open group adds and removes. A queue has one ScheduleWrites, under its
+// mutex.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,15 @@ namespace holdfast {
 
 class ScheduleWrites {
  public:
-  // Where a message of so many bytes goes that waits for that time; it is counted in the schedule.
+  // Returns the builder to which the caller adds a message of `bytes` bytes that waits until `visible_at`.
+  // The message is counted in `schedule`.
   ChunkBuilder& builder_for(Timestamp visible_at, WaitsFor what, std::uint32_t bytes, Schedule& schedule);
-  // The row entered the log.
+  // Removes a row whose messages entered the log.
   void remove(const SchedulePlace& place) { entered_.push_back(place); }
   void clear();
-  // `group`: the one that closes.
+  // Adds the rows to `group`, which closes.
   void contribute(QueueId queue, GroupNumber group, GroupWrites& writes);
-  // The last group that rows went or will go to.
+  // Returns the last group that has or will have new rows.
   GroupNumber last_group(const CommitPipeline& pipeline) const;
 
  private:
@@ -29,7 +31,7 @@ class ScheduleWrites {
   };
   std::vector<Row> rows_;
   std::vector<SchedulePlace> entered_;  // rows to be removed
-  GroupNumber last_group_{};            // the last that closed with rows
+  GroupNumber last_group_{};            // the last closed group with new rows
 };
 
 }  // namespace holdfast

@@ -30,52 +30,52 @@ struct RedriveJob {
   const std::string request_id;
   const bool has_canary;
   RedriveTransform transform = {};
-  // A caller waits for it and makes the steps himself.
+  // A caller waits for the task and makes its steps.
   std::atomic<bool> driven = false;
-  // After an error, such as kDiskFull, run_due() makes no step before then.
+  // The time before which run_due() makes no step, after an error such as kDiskFull.
   std::atomic<Timestamp> rests_until = Timestamp{};
 
-  // Held while a step is made or the task is ended: one at a time.
+  // Held while a step is made or the task is ended, so that one of these happens at a time.
   sync::Mutex step_mutex;
   RateLimit rate_limit HOLDFAST_GUARDED_BY(step_mutex);
-  RedriveTask task HOLDFAST_GUARDED_BY(step_mutex);  // as last committed
+  RedriveTask task HOLDFAST_GUARDED_BY(step_mutex);  // as it was last committed
 
-  // Of a task whose end was published: nothing changes it any more, so no lock is wanted.
+  // Returns a task whose end was published. Nothing changes it any more, so the caller needs no lock.
   const RedriveTask& ended_task() const HOLDFAST_NOT_ANALYSED { return task; }
 };
 
-// What tells a call under a request id from another one, as a hash. Who makes the call does not count.
+// Returns a hash that tells a call with a request id from another call. It does not cover who makes the call.
 std::uint64_t content_of(const RedriveTask& task);
-// For a repetition of the call that began the task, whose end was published.
+// Returns the answer for a repetition of the call that began the task. The end of the task was published.
 RequestRow answer_of(const RedriveJob& job);
-// The task that such an answer is of.
+// Returns the task of an answer that answer_of() made.
 Result<std::shared_ptr<RedriveJob>> ended_job(const RequestRow& answer, Timestamp now);
 
-// All tasks that are remembered. Thread-safe; what is known of a task is a copy of its last commit.
+// All tasks that are remembered. What is known of a task is a copy of its last commit. Thread-safe.
 class RedriveJobs {
  public:
   using Job = std::shared_ptr<RedriveJob>;
 
-  // A task that is about to be made durable counts as running while this lives, or until it is added. Null if
-  // as many run as may.
+  // begin_one() makes a task that is about to become durable count as running, as long as the result lives or
+  // until the task is added. It returns null if as many tasks run as may.
   struct GiveUp {
     void operator()(RedriveJobs* jobs) const;
   };
   using Beginning = std::unique_ptr<RedriveJobs, GiveUp>;
   Beginning begin_one();
   void add(const Job& job, Beginning beginning = {});
-  // None is added as long as the lock is held.
+  // Returns a lock. No task is added as long as it is held.
   std::unique_lock<sync::Mutex> hold_off() { return std::unique_lock(adding_mutex_); }
-  // Null if there is none.
+  // Returns the task, or null if there is none.
   Job find(TaskId id) const;
-  // The task that a call with this request id has started. Null if there is none.
+  // Returns the task that a call with this request id has started, or null if there is none.
   Job find_request(std::string_view request_id) const;
   std::vector<Job> running() const;
   std::optional<TaskStatus> status(TaskId id) const;
   std::vector<TaskStatus> statuses() const;
-  // The task was committed as it is now.
+  // Makes the task known as it is now, which is committed.
   void publish(const RedriveJob& job) HOLDFAST_REQUIRES(job.step_mutex);
-  // The tasks that ended first, but for the last limits::kFinishedTasks.
+  // Returns the tasks that ended first, except for the last limits::kFinishedTasks.
   std::vector<Job> surplus() const;
   void forget(const std::vector<Job>& jobs);
 

@@ -1,4 +1,4 @@
-// How many messages a task may move by now. Time comes from outside.
+// How many messages a task may move by now. The caller passes the time.
 #pragma once
 
 #include <algorithm>
@@ -8,29 +8,31 @@
 
 namespace holdfast {
 
-// A token bucket that holds one second's worth and starts empty.
+// A token bucket that holds one second's worth of messages, and starts empty.
 class RateLimit {
  public:
-  // 0: no limit.
+  // `per_second` is 0 for no limit.
   RateLimit(std::uint32_t per_second, Timestamp start) : rate_(per_second), filled_at_(start) {}
 
   bool limits() const { return rate_ != 0; }
 
-  // Whole messages that may go at `now`; none while a step would be too small to be worth its commit.
+  // Returns how many whole messages may move at `now`. Returns 0 while a step would be too small to be worth
+  // its commit.
   std::uint64_t available(Timestamp now) {
     fill(now);
     return credit_ >= step() ? credit_ / kPerMessage : 0;
   }
   void take(std::uint64_t messages) { credit_ -= std::min(credit_, messages * kPerMessage); }
 
-  // When available() gives some again.
+  // Returns when available() returns more than 0 again.
   Timestamp next() const {
     if (credit_ >= step()) return filled_at_;
     return filled_at_ + Duration(static_cast<Duration::rep>((step() - credit_ + rate_ - 1) / rate_));
   }
 
  private:
-  // A credit is a millionth of a message: what a rate of one a second gives in a microsecond.
+  // One credit is a millionth of a message, which is what a rate of one message a second gives in a
+  // microsecond.
   static constexpr std::uint64_t kPerMessage = 1'000'000;
   static constexpr std::uint64_t kStepsPerSecond = 20;
 
@@ -40,7 +42,8 @@ class RateLimit {
 
   void fill(Timestamp now) {
     if (now <= filled_at_) return;
-    // Past a second the bucket is full, however slow the rate; and the product stays far from overflow.
+    // After a second the bucket is full, however slow the rate is. The bound also keeps the product far from
+    // overflow.
     const auto elapsed = std::min<Duration>(now - filled_at_, std::chrono::seconds(1));
     const std::uint64_t full = rate_ * kPerMessage;
     credit_ = std::min(full, credit_ + static_cast<std::uint64_t>(elapsed.count()) * rate_);
