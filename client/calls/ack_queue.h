@@ -1,4 +1,4 @@
-// Acks that nobody waits for.
+// Sends acks that nobody waits for.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace holdfast::client {
 
-// One batch is under way at a time; the next ones gather meanwhile.
+// One batch is under way at a time. Further acks are gathered meanwhile.
 class AckQueue : public std::enable_shared_from_this<AckQueue> {
  public:
   // Starts the acks and returns; calls `answered` once, on any thread, also if the client is closed.
@@ -23,7 +23,8 @@ class AckQueue : public std::enable_shared_from_this<AckQueue> {
       : acknowledge_(std::move(acknowledge)), later_(std::move(later)) {}
 
   void add(const Receipt& receipt);
-  // Waits for those so far; the failures since the last call. Before this is dropped.
+  // Waits for all acks so far, and returns the failures since the last call. Must be called before the queue
+  // is dropped.
   std::vector<AckFailure> flush();
 
  private:
@@ -35,7 +36,7 @@ class AckQueue : public std::enable_shared_from_this<AckQueue> {
   sync::Mutex mutex_;
   sync::ConditionVariable changed_;
   std::vector<Receipt> waiting_ HOLDFAST_GUARDED_BY(mutex_);
-  bool sending_ HOLDFAST_GUARDED_BY(mutex_) = false;  // a batch is under way, or about to be
+  bool sending_ HOLDFAST_GUARDED_BY(mutex_) = false;  // a batch is under way or about to be
   std::uint64_t added_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::uint64_t answered_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::vector<AckFailure> failures_ HOLDFAST_GUARDED_BY(mutex_);

@@ -1,4 +1,4 @@
-// The verbs that block: each makes its call and waits for the answer.
+// The verbs that block. Each makes its call and waits for the answer.
 #include "client/calls/caller.h"
 
 namespace holdfast {

@@ -1,4 +1,4 @@
-// The verbs with a callback that have a name of their own.
+// The verbs with a callback that have names of their own, such as async_receive().
 #include "client/calls/caller.h"
 
 namespace holdfast {

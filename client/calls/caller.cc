@@ -23,7 +23,7 @@ void Caller::close() {
 }
 
 Caller::Identity Caller::identify(std::string request_id, Effect without, std::optional<Duration> within) {
-  // A repetition later than that would be a new call to the server.
+  // To the server, a repetition later than that would be a new call.
   const bool in_time = time_of(within) <= limits::kRequestWindow;
   if (request_id.empty() && options_.request_ids && in_time) request_id = request_ids_.next();
   const bool is_remembered = !request_id.empty() && in_time;
@@ -37,7 +37,7 @@ Result<void> Caller::subscribe(const std::shared_ptr<Push>& push) {
     if (!session_) return kj::READY_NOW;
     auto told =
         session_->subscribe(push).then([&](Result<void> subscribed) { result = std::move(subscribed); });
-    return told.catch_([](kj::Exception&&) {});  // closed meanwhile
+    return told.catch_([](kj::Exception&&) {});  // the client was closed meanwhile
   });
   return result;
 }
@@ -66,7 +66,7 @@ void Caller::start(PendingCall call, std::uint64_t number) {
 }
 
 void Caller::on_loop(std::function<void()> work) {
-  // A task that is not run any more is destroyed.
+  // A task that is no longer run is destroyed, and `work` is called then.
   loop_.mailbox()->post([run = kj::defer(std::move(work))] {});
 }
 

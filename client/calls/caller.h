@@ -1,4 +1,4 @@
-// What a client is made of: a thread with the loop, and on it a session.
+// The inside of a client: a thread with a loop, and a session on that thread.
 #pragma once
 
 #include <algorithm>
@@ -37,34 +37,37 @@ class Caller {
   Timestamp server_time() const { return server_time_.now(); }
   std::uint64_t next_number() { return ++last_number_; }
   void cancel(std::uint64_t number);
-  // See Session.
+  // Begin and end a call in parts, as ClientSession says.
   void begin_parts(std::uint64_t number);
   void end_parts(std::uint64_t number);
 
-  // What a call with this request id, the caller's, is sent with, and what it may do twice without.
+  // How a call is sent: with which request id, and what it may have done twice if it is repeated.
   struct Identity {
     std::string request_id;
     Effect effect;
-    bool is_remembered;  // by the server, for as long as the call may be repeated
+    bool is_remembered;  // the server remembers the id for as long as the call may be repeated
   };
-  // `within`: the call's own time.
+  // Makes the identity of a call. `request_id` is the caller's own, if not empty. `without` is the effect if
+  // the server does not remember the call. `within` is the call's own time.
   Identity identify(std::string request_id, Effect without, std::optional<Duration> within = {});
 
-  // Blocks until the server pushes, or says why not.
+  // Blocks until the server pushes, or has said why it does not.
   Result<void> subscribe(const std::shared_ptr<Push>& push);
   void unsubscribe(const std::shared_ptr<Push>& push);
   void grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count);
 
-  // How calls differ.
+  // The ways in which calls differ.
   struct How {
     Effect effect;
     Route route = Route::kAnywhere;
-    Duration wait = {};                   // how much longer than others it may take
-    std::uint64_t words = 128;            // room for its arguments; it grows if they are larger
-    std::optional<Duration> within = {};  // the call's own time, if it has less than others
+    Duration wait = {};         // how much longer than others the call may take
+    std::uint64_t words = 128;  // room for its arguments in words; it grows if they are larger
+    // The call's own time, if it has less than others.
+    std::optional<Duration> within = {};
   };
 
-  // `write` and `read` hold what they need: they are called on the loop's thread.
+  // Makes a call. `write` and `read` must hold everything that they need: they are called on the loop's
+  // thread.
   template <class Params, class Reply, class Write, class Read>
   auto call(How how, Method<Params, Reply> method, Write write, Read read) {
     using Made = TypedCall<Params, Reply, Write, Read>;
@@ -80,8 +83,8 @@ class Caller {
     return ClientCall<Value>(std::move(start));
   }
 
-  // Makes a call and blocks until it has ended. Not by a latch: it spins and yields first, which with few
-  // cores takes from the threads that it waits for.
+  // Makes a call and blocks until it has ended. It does not use a latch, which spins and yields first: with
+  // few cores that takes time from the threads that it waits for.
   template <class Value>
   static Value wait(ClientCall<Value> call) {
     const auto answered = std::make_shared<std::promise<Value>>();
@@ -90,7 +93,7 @@ class Caller {
     return answer.get();
   }
 
-  // Calls it on the loop's thread or, once the client is closed, on any.
+  // Calls `work` on the loop's thread, or on any thread once the client is closed.
   void on_loop(std::function<void()> work);
 
  private:
@@ -106,17 +109,17 @@ class Caller {
   std::atomic<std::uint64_t> last_number_ = 0;
   sync::Mutex closing_;
   std::unique_ptr<ClientSession> session_ HOLDFAST_GUARDED_BY(loop_.role);  // null once closed
-  transport::LoopThread loop_;  // after the session, which its thread uses
+  transport::LoopThread loop_;  // declared after the session, which its thread uses
 };
 
-// A call without the way there: it ends where it is started.
+// Returns a call that needs no server: it ends with `value` where it is started.
 template <class Value>
 ClientCall<Value> answered(Value value) {
   return ClientCall<Value>(
       [value = std::move(value)](std::uint64_t, auto done) mutable { done(std::move(value)); });
 }
 
-// A call that gives convert(value) where `call` gives value.
+// Returns a call that gives convert(value) where `call` gives `value`.
 template <class Value, class Convert>
 auto converted(ClientCall<Value> call, Convert convert) {
   using Converted = std::invoke_result_t<Convert&, Value>;

@@ -52,7 +52,7 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
     return Client(std::move(impl));
   } catch (const kj::Exception& e) {
     return fail(ErrorCode::kUnavailable, "cannot start the client: " + client::description_of(e));
-  } catch (const std::exception& e) {  // no thread or file descriptor to be had
+  } catch (const std::exception& e) {  // no thread or file descriptor can be had
     return fail(ErrorCode::kUnavailable, std::string("cannot start the client: ") + e.what());
   }
 }

@@ -23,7 +23,7 @@ std::vector<Receipt> receipts_of(const std::vector<Kept>& deliveries) {
   return receipts;
 }
 
-// The delivery with its renewed lease, which began anew at some time after `asked`.
+// Returns the delivery with its renewed lease, which began at some time after `asked`.
 Delivery renewed(Kept kept, SteadyTime asked, SteadyTime now) {
   Delivery delivery = std::move(kept.delivery);
   delivery.lease_expires_at += std::chrono::duration_cast<Duration>(asked - kept.since);
@@ -32,7 +32,7 @@ Delivery renewed(Kept kept, SteadyTime asked, SteadyTime now) {
   return delivery;
 }
 
-// It was taken back, or its lease ran out here.
+// Returns whether the delivery was taken back, or its lease ran out here.
 bool is_not_ours(ErrorCode code) {
   return code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound;
 }
@@ -92,8 +92,9 @@ class DeliveryStream::Impl {
     client_.unsubscribe(push_);
   }
 
-  // Those that are still ours. What the server refused to begin waits for the next time, and the server for
-  // credit: else the whole queue would come here and none of it be started.
+  // Starts the deliveries, and returns those that still belong to this client. Deliveries that the server
+  // refused to start wait for the next call, and the server waits for credit: otherwise the whole queue would
+  // come here and none of it be started.
   Result<Deliveries> start(client::Inbox::Taken taken) {
     const SteadyTime asked = std::chrono::steady_clock::now();
     const std::size_t count = taken.deliveries.size();
@@ -117,7 +118,7 @@ class DeliveryStream::Impl {
     if (!client::is_retryable(why->code)) {
       end(*why);
     } else if (!waits) {
-      return started;  // a lost connection has taken them along: there are others to come
+      return started;  // a lost connection has taken them along; others will come
     }
     return tl::unexpected(*why);
   }

@@ -56,7 +56,7 @@ ClientCall<Result<MessageHistory>> ClientVerbs::message_history(const MessageId&
 
 ClientCall<Result<Deliveries>> ClientVerbs::receive(std::string_view queue, ReceiveOptions options) const {
   const auto wait = options.wait;
-  // What is left of the wait goes into a repetition.
+  // A repetition waits for the rest of the time.
   auto write = [queue = std::string(queue), options = std::move(options), wait,
                 started = steady_clock::time_point()](wire::ReceiveRequest::Builder to) mutable {
     const auto now = steady_clock::now();

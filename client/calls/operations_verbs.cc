@@ -45,7 +45,7 @@ ClientCall<Result<void>> ClientVerbs::compact(std::string_view queue) const {
 }
 
 ClientCall<Result<DrainStatus>> ClientVerbs::drain(DrainOptions options) const {
-  // A server that ends may be followed by another one, which is not to end too.
+  // Another server may follow one that ends, and must not be ended too.
   const Effect effect = options.exit ? Effect::kOnce : Effect::kFenced;
   return caller_.call(
       {effect, client::Route::kServer}, &Rpc::drainRequest,

@@ -37,7 +37,7 @@ std::optional<Error> refusal_of(const std::vector<Result<void>>& results) {
   return found == results.end() ? std::nullopt : std::optional(found->error());
 }
 
-// Whether the server has a record of what the first try answered, which it gives again, for as long as the
+// Whether the server has a record of what the first try answered, which it returns again for as long as the
 // call may be repeated.
 enum class Record { kNone, kById };
 

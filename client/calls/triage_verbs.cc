@@ -12,7 +12,7 @@ namespace {
 using Changed = Result<DeadLettersChanged>;
 using PartChanged = Result<BulkPartChanged>;
 
-// Makes a call for each part until there are no more, and adds up what they have changed.
+// Makes a call for each part until there are no more parts, and adds up what they have changed.
 template <class Call>
 class InParts : public std::enable_shared_from_this<InParts<Call>> {
  public:
@@ -37,15 +37,15 @@ class InParts : public std::enable_shared_from_this<InParts<Call>> {
     });
   }
 
-  // An error means that a call had no effect: what a part fails with may not be said of all, once an earlier
-  // one has changed something.
+  // Returns the error of the whole change. An error means that a call had no effect, so the error of a part
+  // may not stand for all parts once an earlier part has changed something.
   Error of_all(Error error) const {
     if (all_.changed == 0 || part_.selection.dry_run || error.code == ErrorCode::kOutcomeUnknown)
       return error;
     return {ErrorCode::kOutcomeUnknown, "some are changed, then: " + error.message};
   }
 
-  // Gives whether there is more to be done.
+  // Adds the result of a part. Returns whether there is more to be done.
   bool add(const BulkPartChanged& part) {
     all_.changed += part.changed.changed;
     all_.unchanged += part.changed.unchanged;
@@ -55,7 +55,7 @@ class InParts : public std::enable_shared_from_this<InParts<Call>> {
   }
 
   client::Caller& caller_;
-  BulkPart part_;  // the one that is under way
+  BulkPart part_;  // the part that is under way
   const Call call_;
   DeadLettersChanged all_;
 };

@@ -1,4 +1,4 @@
-// How long to pause before connecting again.
+// The pauses before each new connection.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class Backoff {
   Backoff(Duration initial, Duration cap, std::uint64_t seed)
       : initial_(initial), cap_(cap), bound_(std::min(initial, cap)), random_(seed) {}
 
-  // Any time up to a bound that doubles from call to call.
+  // Returns a random pause up to a bound that doubles from call to call.
   Duration next() {
     const Duration pause(std::uniform_int_distribution<Duration::rep>(0, bound_.count())(random_));
     bound_ = bound_ > cap_ / 2 ? cap_ : bound_ * 2;

@@ -1,4 +1,4 @@
-// Of options: whether a value is in its range, else an error that names both.
+// Checks whether an option's value is in its range. The error names the option and the range.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Waiting for a time to pass, by a clock that need not be that of the condition variable.
+// Waits for a time by a clock that need not be the condition variable's.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@ namespace holdfast::client {
 
 class ClockWait {
  public:
-  // Null: the machine's clock.
+  // If `clock` is null, it is the machine's clock.
   explicit ClockWait(const Clock* clock)
       : clock_(clock_or_waking(clock)), look_(clock != nullptr ? kLookOther : kLook) {}
 
-  // No time of day: what has passed by the steady clock, so that nobody who sets the wall clock holds
-  // anything up, or ends it early.
+  // Returns the time that has passed by the steady clock, which is no time of day: setting the wall clock
+  // neither prolongs a wait nor ends it early.
   Timestamp now() const { return Timestamp(clock_.steady()); }
 
-  // Until the condition is notified or, at the latest, the time has come; may return early.
+  // Waits until the condition is notified or the time has come. It may return early.
   void until(Timestamp time, sync::ConditionVariable& condition, sync::Lock& lock) const {
     const Duration left = time - now();
     if (left <= Duration{0}) return;
@@ -28,8 +28,8 @@ class ClockWait {
   }
 
  private:
-  // How often to look at the clock: the machine's goes on while the machine sleeps, which waiting does not,
-  // another one may go on at any time.
+  // How often to look at the clock. The machine's clock goes on while the machine sleeps, which waiting does
+  // not; another clock may go on at any time.
   static constexpr Duration kLook = std::chrono::seconds(1);
   static constexpr Duration kLookOther = std::chrono::milliseconds(2);
 

@@ -1,23 +1,23 @@
-// Errors that are no last word.
+// Tells which errors are not final.
 #pragma once
 
 #include "holdfast/error.h"
 
 namespace holdfast::client {
 
-// Whether what was refused so may be tried again.
+// Returns whether a call that was refused with this code may be tried again.
 inline bool is_retryable(ErrorCode code) {
   return code == ErrorCode::kOverloaded || code == ErrorCode::kUnavailable ||
          code == ErrorCode::kOutcomeUnknown;
 }
 
-// Whether a refusal with this code says of a repetition that no earlier try has had an effect. These codes
-// are given only by a server that has looked the call's request id up, or the delivery that the call is
-// about, and found nothing done; or they are about the size of the arguments, which the first try had too.
-// (Of a delivery that is over, such a server says the same whatever an earlier try did, unless the call has a
-// request id: settle_verbs.cc.) Any other refusal (limits of the connection, rights, a drain, a queue that is
-// gone, a store that has failed, a server without the call) comes before the look-up, or instead of it, and
-// leaves the outcome of the earlier try unknown.
+// Returns whether a refusal of a repeated call says that no earlier try has had an effect. A server answers
+// most of these codes only after it has looked up the call's request id, or the delivery that the call is
+// about, and has found nothing done; the others are about the size of the arguments, which the first try had
+// too. (If the delivery is over, such a server answers the same whatever an earlier try did, unless the call
+// has a request id: settle_verbs.cc.) Any other refusal comes before the look-up, or instead of it, and
+// leaves the outcome of the earlier try unknown: limits of the connection, rights, a drain, a queue that is
+// gone, a store that has failed, a server without the call.
 inline bool answers_repetition(ErrorCode code) {
   switch (code) {
     case ErrorCode::kLimitExceeded:

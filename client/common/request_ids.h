@@ -1,4 +1,4 @@
-// Names for calls, different from all other calls' of all clients.
+// Names for calls. They differ from those of all other calls of all clients.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace holdfast::client {
 
 class RequestIds {
  public:
-  // "f0e1d2c3b4a59687.2a": this client, this call.
+  // Returns, for example, "f0e1d2c3b4a59687.2a": the name of this client and the number of the call.
   std::string next() {
     char digits[16];
     const auto number = next_.fetch_add(1, std::memory_order_relaxed);

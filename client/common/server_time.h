@@ -1,4 +1,5 @@
-// The time of the server, by which its stamps are, as of its last hello and what has passed since.
+// The server's time, by which it makes timestamps. It is derived from the server's last hello and the time
+// that has passed since.
 #pragma once
 
 #include <atomic>
@@ -7,15 +8,16 @@
 
 namespace holdfast::client {
 
-// From any thread.
+// Thread-safe.
 class ServerTime {
  public:
-  // The server's time is this now.
+  // Says that the server's time is `time` now.
   void set(Timestamp time) { at_start_ = time.time_since_epoch() - system_clock().steady(); }
   Timestamp now() const { return Timestamp(at_start_.load() + system_clock().steady()); }
 
  private:
-  // When the steady clock was at 0. Before the first hello as this machine's clock has it.
+  // The server's time when the steady clock was at 0. Before the first hello it comes from this machine's
+  // clock.
   std::atomic<Duration> at_start_ = system_clock().now().time_since_epoch() - system_clock().steady();
 };
 

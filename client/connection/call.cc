@@ -20,7 +20,7 @@ void Call::refused(Error error) {
   under_way_ = false;
   if (!goes_elsewhere(error.code) && is_answered_by(error.code)) return fail(std::move(error));
   if (error.code == ErrorCode::kClosed && route_ == Route::kServer) {
-    // No other server may be asked, and this one says nothing of the attempt that was lost.
+    // No other server may be asked, and this server does not know about the attempt that was lost.
     return fail({ErrorCode::kOutcomeUnknown,
                  "the connection was lost before the server answered; a repetition was refused: " +
                      to_string(error)});
@@ -35,7 +35,7 @@ bool Call::goes_elsewhere(ErrorCode code) const {
 
 bool Call::is_answered_by(ErrorCode code) const {
   if (effect_ == Effect::kNone || !in_doubt_) return true;
-  // What an earlier try has leased of a queue that is gone is gone with it.
+  // What an earlier try has leased is gone with the queue.
   if (effect_ == Effect::kLeases && code == ErrorCode::kQueueNotFound) return true;
   return answers_repetition(code);
 }
@@ -74,7 +74,7 @@ void Call::end() {
 }
 
 bool Call::fits_message(capnp::MessageSize arguments) {
-  constexpr std::uint64_t kEnvelopeWords = 64;  // what the RPC layer puts around them
+  constexpr std::uint64_t kEnvelopeWords = 64;  // the RPC layer's words around the arguments
   return arguments.wordCount + kEnvelopeWords <= transport::reader_options().traversalLimitInWords;
 }
 

@@ -1,4 +1,4 @@
-// One call of a verb, from its caller's thread to the loop's and back.
+// One call of a verb, on its way from its caller's thread to the loop's thread and back.
 #pragma once
 
 #include <kj/async.h>
@@ -14,65 +14,70 @@
 
 namespace holdfast::client {
 
-// What a call may have done if its connection breaks after it was sent.
+// What a call may have done if its connection breaks after the call was sent.
 enum class Effect {
-  kNone,     // nothing: it may be repeated
-  kFenced,   // something, but a repetition does no more harm than a first try
-  kResumed,  // as kFenced; and a server that closes in the middle of it says kClosed: the next one goes on
-  kLeases,   // as kFenced; and what it did undoes itself in time
-  kOnce,     // something that a repetition could do twice
+  kNone,    // nothing: it may be repeated
+  kFenced,  // something, but repeating it does no more harm than a first try
+  // As kFenced; after kClosed from a server that closes during the call, the next server goes on with it.
+  kResumed,
+  kLeases,  // as kFenced; and what it did undoes itself in time
+  kOnce,    // something that a repetition could do twice
 };
 
-// Which connection a call is for.
+// Which connection a call may use.
 enum class Route {
   kAnywhere,
-  // One whose server drains, as long as there is it: it has what the call is about, and answers it.
+  // A server that drains, as long as there is a connection to it: it has what the call is about, and answers.
   kDraining,
-  // The same, for a call about the server itself: kClosed is its answer, no other server's would be one.
+  // The server that drains, for a call about that server itself. kClosed is then the answer: no other server
+  // could give one.
   kServer,
 };
 
-// From its start on it belongs to the loop's thread.
+// A call belongs to the loop's thread once it has started.
 class Call {
  public:
-  // `deadline`: by the client's clock (ClientOptions::clock), which is steady.
+  // `deadline` is a time of the client's clock (ClientOptions::clock), which is steady.
   Call(Effect effect, Route route, Duration deadline) : effect_(effect), route_(route), deadline_(deadline) {}
   virtual ~Call() = default;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Sends it, reads the answer and ends, unless that is a refusal which does not answer it: see refused().
-  // Rejected with a kj::Exception if there was no answer.
+  // Sends the call and reads the answer. The call ends, unless the answer is a refusal after which it must be
+  // tried again (see refused()). Rejected with a kj::Exception if there was no answer.
   kj::Promise<void> attempt(Connection& connection);
-  // The connection of the present attempt is lost, and so may be its answer.
+  // Notes that the connection of the present attempt is lost, and the answer perhaps with it.
   void lost();
-  // The server refused the present attempt. That ends the call, but for two refusals, after which it is to be
-  // tried again and refusal() says why: a server that closes turned it away, and others may not (Route); or
-  // it has an effect that an earlier attempt may have had, of which this refusal says nothing
-  // (answers_repetition()). So no caller is told that nothing was done by a call that may have done it.
+  // Takes the server's refusal of the present attempt. The call ends, except after two kinds of refusal, when
+  // it must be tried again and refusal() says why. Either a server that closes turned the call away, and the
+  // call's Route allows another server. Or the call has an effect that an earlier attempt may have had, and
+  // this refusal does not say whether it had (answers_repetition()). So no caller is told that a call did
+  // nothing when it may have done something.
   void refused(Error error);
-  // Of the last attempt; there was one.
+  // Returns the refusal of the last attempt. Requires that there was one.
   const Error& refusal() const { return *refusal_; }
-  // How long to pause after it. The pauses grow as `first` does.
+  // Returns how long to pause after the refusal. The pauses grow as those of `first` do.
   Duration next_pause(const Backoff& first);
-  // Ends with an error. Nothing, as all that follows, if it has ended: what the loop runs for a call may do
-  // so a few turns after its end.
+  // Ends the call with an error. It does nothing if the call has ended, and neither do give_up() and
+  // cancel(): what the loop runs for a call may come a few turns after the call's end.
   void fail(Error error);
-  // Ends without an answer: kOutcomeUnknown if it was sent and has an effect, else `otherwise`.
+  // Ends the call without an answer: with kOutcomeUnknown if it was sent and has an effect, or else with
+  // `otherwise`.
   void give_up(ErrorCode otherwise, const std::string& reason);
-  // Ends because its caller wants no answer any more.
+  // Ends the call because its caller no longer wants an answer.
   void cancel();
 
-  // Not a question about the server itself either: the next connection may be to the server after it.
+  // Returns whether the call may be repeated over another connection. A question about the server itself may
+  // not: the next connection may lead to the server's successor.
   bool may_repeat() const {
     return effect_ != Effect::kOnce && !(effect_ == Effect::kNone && route_ == Route::kServer);
   }
   Route route() const { return route_; }
-  // It may have had its effect.
+  // Returns whether the call may have had its effect.
   bool sent() const { return under_way_ || in_doubt_; }
-  // Its repetition may meet the attempt that was lost.
+  // Returns whether a repetition may meet the effect of an attempt that was lost.
   bool may_have_had_effect() const { return effect_ != Effect::kNone && sent(); }
-  // No message has come in on `connection` since the call was sent there.
+  // Returns whether no message has come in on `connection` since the call was sent over it.
   bool met_silence(const Connection& connection) const;
   bool ended() const { return ended_; }
   Duration deadline() const { return deadline_; }
@@ -80,10 +85,10 @@ class Call {
  protected:
   virtual kj::Promise<void> send(Connection& connection) = 0;
   virtual void set_error(Error error) = 0;
-  // Tells the caller.
+  // Gives the result to the caller.
   virtual void deliver() = 0;
   void end();
-  // An earlier attempt may have had its effect.
+  // Returns whether an earlier attempt may have had its effect.
   bool in_doubt() const { return in_doubt_; }
   static bool fits_message(capnp::MessageSize arguments);
 
@@ -97,14 +102,14 @@ class Call {
   bool under_way_ = false;  // an attempt was sent and is not answered
   bool in_doubt_ = false;
   std::optional<Error> refusal_;
-  std::unique_ptr<Backoff> pauses_;  // null before the first
+  std::unique_ptr<Backoff> pauses_;  // null before the first pause
   std::uint64_t sent_on_ = 0;        // the connection's number
   std::uint64_t heard_before_ = 0;
   bool ended_ = false;
 };
 
-// Whoever holds it has the call to end. Dropping it ends the call too, so that no caller waits for ever,
-// wherever in the loop's machinery the call is when the client closes.
+// Holds a call that must end. If the holder is destroyed first, it ends the call, so that no caller waits for
+// ever, wherever in the loop's machinery the call is when the client closes.
 class PendingCall {
  public:
   explicit PendingCall(std::shared_ptr<Call> call) : call_(std::move(call)) {}

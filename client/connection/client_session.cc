@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kClosing = "the server is closing";
 constexpr const char* kDenied = "a repeated call was denied: the client is to say anew who it is";
 
-// A secret, so that nobody else can have the server hang up on this client's connections.
+// Makes a secret name, so that nobody else can have the server hang up on this client's connections.
 convert::ConnectionName make_name() {
   std::random_device device;
   const auto draw = [&] { return std::uint64_t{device()} << 32U | device(); };
@@ -81,8 +81,8 @@ void ClientSession::cancel(std::uint64_t number) {
   for (auto entry = begin; entry != end; ++entry) entry->second->fulfill();
 }
 
-// The timer of its deadline stands still while the machine sleeps. What is left of the window in which the
-// server knows a repetition does not: so the clock, which goes on, is looked at before each try.
+// The timer of the call's deadline stands still while the machine sleeps, but the time for which the server
+// recognises a repetition does not. So the clock, which goes on, is checked before each try.
 kj::Promise<void> ClientSession::perform(Call& call) {
   if (clock_.steady() >= call.deadline()) expire(call);
   if (call.ended()) return kj::READY_NOW;
@@ -98,7 +98,7 @@ kj::Promise<void> ClientSession::attempt(Call& call, Connection& connection) {
       .catch_([this, &call, number](kj::Exception&& e) { return attempt_failed(call, number, e); });
 }
 
-// What the server refused without answering it is tried again until the call's deadline.
+// A call that the server refused without answering it is tried again until the call's deadline.
 kj::Promise<void> ClientSession::answered(Call& call, std::uint64_t connection) {
   if (call.ended()) return kj::READY_NOW;
   const ErrorCode code = call.refusal().code;
@@ -106,7 +106,8 @@ kj::Promise<void> ClientSession::answered(Call& call, std::uint64_t connection) 
     retire(connection, kClosing);
     return perform(call);
   }
-  // A connection has the rights that the token had when it was opened; a new one says anew who the client is.
+  // A connection has the rights that its token had when the connection was opened. A new connection shows the
+  // token again.
   if (code == ErrorCode::kPermissionDenied && !options_.token.empty()) retire(connection, kDenied);
   return port_.after(call.next_pause(backoff_of(options_))).then([this, &call] { return perform(call); });
 }
@@ -128,8 +129,8 @@ kj::Promise<void> ClientSession::attempt_failed(Call& call, std::uint64_t connec
   return kj::READY_NOW;
 }
 
-// A server that said nothing at all since the call was sent may be gone without a word: the next calls had
-// better try a new connection.
+// A server that has sent nothing at all since the call was sent may be gone without a word, so the next calls
+// try a new connection.
 void ClientSession::expire(Call& call) {
   if (call.ended()) return;
   for (const Connection* open : {connection_.get(), draining_.get()}) {
@@ -160,7 +161,7 @@ kj::Promise<Result<std::unique_ptr<Connection>>> ClientSession::open() {
       .exclusiveJoin(kj::mv(too_late));
 }
 
-// Goes on until it succeeds or the session ends.
+// Tries until it succeeds or the session ends.
 kj::Promise<void> ClientSession::reconnect() {
   return port_.after(backoff_.next())
       .then([this] { return open(); })
@@ -169,7 +170,7 @@ kj::Promise<void> ClientSession::reconnect() {
           last_error_ = opened.error().message;
           return reconnect();
         }
-        if (!untold_.empty()) return reconnect();  // it was lost while this one was opened
+        if (!untold_.empty()) return reconnect();  // a connection was lost while this one was opened
         adopt(*std::move(opened));
         return kj::READY_NOW;
       });
@@ -184,8 +185,8 @@ void ClientSession::adopt(std::unique_ptr<Connection> connection) {
   tasks_.add(kj::evalLast([this, number = connection_->number()] { reopen_pushes(number); }));
 }
 
-// After the calls that waited for the connection: streams must not take their places on a server that is at a
-// limit.
+// This runs after the calls that waited for the connection: streams must not take their places on a server
+// that is at a limit.
 void ClientSession::reopen_pushes(std::uint64_t connection) {
   if (!connection_ || connection_->number() != connection) return;
   for (const auto& push : pushes_) tasks_.add(reopen(push, backoff_of(options_)));
@@ -206,8 +207,8 @@ void ClientSession::lose(std::uint64_t connection) {
   reconnecting_ = reconnect().fork();
 }
 
-// A connection that was left may break with calls unanswered. The server hears of a lost one in the next
-// hello alone, so these calls are not repeated over connections that are there already.
+// A connection that is no longer used may break with calls unanswered. The server learns of a lost connection
+// only from the next hello, so these calls are not repeated over connections that are there already.
 void ClientSession::fence(std::uint64_t connection) {
   if (!lost_.contains(connection)) return;
   untold_.insert(connection);
@@ -215,8 +216,8 @@ void ClientSession::fence(std::uint64_t connection) {
   if (connection_) lose(connection_->number());
 }
 
-// For a server that is closing, above all: it still answers what it has taken on and, while it drains, calls
-// about what it has handed out; then it hangs up.
+// Stops using a connection, above all one whose server is closing. That server still answers what it has
+// accepted and, while it drains, calls about what it has handed out; then it hangs up.
 void ClientSession::retire(std::uint64_t connection, const char* why) {
   if (!is_open(connection)) return;
   const bool was_draining = draining_ && draining_->number() == connection;
@@ -228,14 +229,15 @@ void ClientSession::retire(std::uint64_t connection, const char* why) {
   reconnecting_ = reconnect().fork();
 }
 
-// What it has taken on it still answers.
+// The server still answers the calls that it has accepted.
 void ClientSession::forget_draining() {
   if (!draining_) return;
   auto over = draining_->on_disconnect().exclusiveJoin(unused(*draining_));
   tasks_.add(over.attach(std::move(draining_)));
 }
 
-// Looks now and then: what is kept for a while longer does no harm.
+// Checks now and then whether the connection is unused. A connection that is kept a while longer does no
+// harm.
 kj::Promise<void> ClientSession::unused(const Connection& connection) {
   return port_.after(options_.call_timeout).then([this, &connection]() -> kj::Promise<void> {
     if (connection.in_use()) return unused(connection);
@@ -247,7 +249,7 @@ kj::Promise<Result<void>> ClientSession::subscribe(const std::shared_ptr<Push>& 
   auto too_late = port_.after(options_.call_timeout).then([this]() -> Result<void> {
     return fail(ErrorCode::kUnavailable, "cannot reach " + to_string(address_) + ": " + last_error_);
   });
-  // A push that is not one of the session's is deaf to its server, whose calls would come here.
+  // A push that the session does not have must ignore its server, whose calls would otherwise still arrive.
   auto leave = kj::defer([this, push] {
     if (!pushes_.contains(push) && !push->ended()) push->lost();
   });
@@ -270,16 +272,17 @@ void ClientSession::unsubscribe(const std::shared_ptr<Push>& push) {
   push->lost();
 }
 
-// Over the next connection if the present one is lost or retired meanwhile, or its server closes.
+// Opens the push over the next connection if the present one is lost or retired meanwhile, or if its server
+// closes.
 kj::Promise<Result<void>> ClientSession::open(const std::shared_ptr<Push>& push) {
-  if (push->ended()) return Result<void>();  // by a server that was lost before it replied
+  if (push->ended()) return Result<void>();  // a server ended it, and was lost before it replied
   if (!connection_) return reconnecting_.addBranch().then([this, push] { return open(push); });
   const auto number = connection_->number();
   return push->open(*connection_, ended_over(number))
       .then([this, push, number](Result<void> result) -> kj::Promise<Result<void>> {
         const bool closes = !result && result.error().code == ErrorCode::kClosed;
         if (closes) retire(number, kClosing);
-        // One that was retired meanwhile goes in the end without a word to its subscriptions.
+        // A connection that was retired meanwhile will be closed without telling its subscriptions.
         const bool retired = result && (!connection_ || connection_->number() != number);
         if (retired) push->lost();
         return closes || retired ? open(push) : result;
@@ -292,9 +295,9 @@ kj::Promise<Result<void>> ClientSession::open(const std::shared_ptr<Push>& push)
       });
 }
 
-// `backoff` is of the refusals so far.
+// `backoff` is the pause after the refusals so far.
 kj::Promise<void> ClientSession::reopen(const std::shared_ptr<Push>& push, Backoff backoff) {
-  if (!connection_) return kj::READY_NOW;  // the next one has it reopened
+  if (!connection_) return kj::READY_NOW;  // the next connection reopens it
   const auto number = connection_->number();
   auto opened = push->open(*connection_, ended_over(number));
   return opened
@@ -313,7 +316,7 @@ Push::Ended ClientSession::ended_over(std::uint64_t connection) {
   };
 }
 
-// The server pushes no more, or not again. One that may do so later is asked again.
+// The server stops pushing, or refuses to push again. A server that may push later is asked again.
 void ClientSession::ended(const std::shared_ptr<Push>& push, std::uint64_t connection, const Error& error,
                           Backoff backoff) {
   if (error.code == ErrorCode::kClosed) return retire(connection, kClosing);
@@ -324,7 +327,8 @@ void ClientSession::ended(const std::shared_ptr<Push>& push, std::uint64_t conne
   push->lost();
   const Duration pause = backoff.next();
   auto again = [this, push, backoff, opening = push->opening()]() -> kj::Promise<void> {
-    // Else it was closed, or its connection was lost: the next one has it reopened.
+    // If the opening has changed, the push was closed, or its connection was lost and the next one reopens
+    // it.
     if (push->opening() == opening) return reopen(push, backoff);
     return kj::READY_NOW;
   };

@@ -1,4 +1,4 @@
-// A client's connection over time, and the calls that are using or awaiting it. Lives on the loop's thread.
+// A client's connection over time, and the calls that use or await it. It lives on the loop's thread.
 #pragma once
 
 #include <kj/async.h>
@@ -25,20 +25,23 @@ class ClientSession final : private kj::TaskSet::ErrorHandler {
   ClientSession(const ClientSession&) = delete;
   ClientSession& operator=(const ClientSession&) = delete;
 
-  // The first connection: one attempt. Never rejected.
+  // Makes the first connection, with one attempt. Never rejected.
   kj::Promise<Result<void>> connect();
 
-  // Has it subscribed over the present connection or, until call_timeout, the next, and again over each that
-  // follows, until its server ends it. Rejected if the session ends; after an error it is not subscribed.
+  // Subscribes `push` over the present connection or, within call_timeout, the next one, and again over each
+  // later connection, until the server ends the push. Rejected if the session ends. After an error the push
+  // is not subscribed.
   kj::Promise<Result<void>> subscribe(const std::shared_ptr<Push>& push);
   void unsubscribe(const std::shared_ptr<Push>& push);
 
-  // Sees to it that the call ends by its deadline, or when its number, unless that is 0, is cancelled.
+  // Starts a call, and makes sure that it ends by its deadline, or when its number is cancelled, unless that
+  // is 0.
   void start(PendingCall call, std::uint64_t number);
   void cancel(std::uint64_t number);
 
-  // The calls in between, made one after the other under that number, are one to their caller: a cancel ends
-  // the one under way and all that follow, also if it comes between two of them.
+  // Begin and end a series of calls that are made one after the other under one number. For the caller they
+  // are a single call: a cancel ends the one that is under way and all later ones, even if it comes between
+  // two of them.
   void begin_parts(std::uint64_t number) { parts_[number] = false; }
   void end_parts(std::uint64_t number) { parts_.erase(number); }
 
@@ -50,8 +53,9 @@ class ClientSession final : private kj::TaskSet::ErrorHandler {
   kj::Promise<void> attempt_failed(Call& call, std::uint64_t connection, const kj::Exception& exception);
   void expire(Call& call);
 
-  // The server hangs up on what is lost before it takes the new connection's calls: otherwise a call
-  // that the network holds up could have its effect after its repetition was refused.
+  // Opens a connection. The server hangs up on the connections that this client has lost before it takes the
+  // new connection's calls. Otherwise a call that the network holds up could have its effect after its
+  // repetition was refused.
   kj::Promise<Result<std::unique_ptr<Connection>>> open();
   kj::Promise<void> reconnect();
   kj::Promise<Result<void>> open(const std::shared_ptr<Push>& push);
@@ -73,23 +77,24 @@ class ClientSession final : private kj::TaskSet::ErrorHandler {
 
   transport::EventPort& port_;
   const transport::Address address_;
-  const std::shared_ptr<transport::TlsContext> tls_;  // null unless the address wants it
+  const std::shared_ptr<transport::TlsContext> tls_;  // null if the address does not use TLS
   const ClientOptions options_;
   const Clock& clock_;
   ServerTime& server_time_;
   Backoff backoff_;
   std::string last_error_;
-  std::unique_ptr<Connection> connection_;  // null: there is none, reconnecting_ is at work
-  std::unique_ptr<Connection> draining_;    // the one before, if its server drains (Route::kDraining)
+  std::unique_ptr<Connection> connection_;  // null while reconnecting_ is at work
+  // The previous connection, if its server drains (Route::kDraining).
+  std::unique_ptr<Connection> draining_;
   std::set<std::shared_ptr<Push>> pushes_;
-  // Of calls in parts the last one's may still be here when the next one's is.
+  // With calls in parts, the previous part's entry may still be here when the next part's is.
   std::multimap<std::uint64_t, kj::PromiseFulfiller<void>*> cancellable_;
-  std::map<std::uint64_t, bool> parts_;  // calls in parts: whether they were cancelled
-  convert::ConnectionName newest_;       // of the connections that were begun, which count from 1
-  std::set<std::uint64_t> lost_;         // connections that no server was told of as lost
-  std::set<std::uint64_t> untold_;       // of these: those whose calls are to be repeated
+  std::map<std::uint64_t, bool> parts_;  // for each call in parts: whether it was cancelled
+  convert::ConnectionName newest_;       // the name of the newest connection; they are numbered from 1 on
+  std::set<std::uint64_t> lost_;         // lost connections of which no server was told yet
+  std::set<std::uint64_t> untold_;       // those of lost_ whose calls are to be repeated
   kj::ForkedPromise<void> reconnecting_;
-  kj::TaskSet tasks_{*this};  // last, so that it goes first
+  kj::TaskSet tasks_{*this};  // declared last, so that it is destroyed first
 };
 
 }  // namespace holdfast::client

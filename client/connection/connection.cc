@@ -50,8 +50,9 @@ kj::Promise<Opened> say_who(Opened opened, const std::string& token) {
       });
 }
 
-// A server hangs up on whom it has no place for before it reads anything, so it cannot say why. These are the
-// texts of a connection's end, whatever the exception's type has become on its way.
+// Adds advice to the text of a connection's end. If a server has no place for a client, it hangs up before it
+// reads anything, so it cannot say why. The texts identify such an end whatever type the exception has become
+// on its way.
 std::string with_advice(std::string what) {
   constexpr std::string_view kEnds[] = {"Peer disconnected", "connection lost", "the other side hung up"};
   const bool hung_up =

@@ -1,4 +1,4 @@
-// One connection to a server that answered hello.
+// One connection to a server that has answered hello.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ namespace holdfast::client {
 
 class Connection {
  public:
-  // Connects and says hello. Dropping the promise gives up. Never rejected; kUnavailable,
-  // kPermissionDenied, or what the server answered.
+  // Connects and says hello. Dropping the promise gives up. Never rejected: it returns kUnavailable,
+  // kPermissionDenied, or the error that the server answered.
   static kj::Promise<Result<std::unique_ptr<Connection>>> open(
       transport::EventPort& port, const transport::Address& address,
       const std::shared_ptr<transport::TlsContext>& tls, std::string_view client_name,
@@ -26,18 +26,18 @@ class Connection {
 
   Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number);
 
-  // What its opener called it.
+  // Returns the number that its opener gave it.
   std::uint64_t number() const { return number_; }
 
-  // As of its hello.
+  // Returns the server's time, as its hello said it.
   ServerTime& server_time() { return server_time_; }
 
   wire::Broker::Client& broker() { return broker_; }
-  // What the server gave for the client's token.
+  // Sets the broker that the server gave for the client's token.
   void set_broker(wire::Broker::Client broker) { broker_ = kj::mv(broker); }
   const std::shared_ptr<Frames>& frames() const { return frames_; }
 
-  // For as long as a call is under way there.
+  // Marks the connection as in use. A call holds the result for as long as it is under way.
   std::shared_ptr<void> use() const { return users_; }
   bool in_use() const { return users_.use_count() > 1; }
 
@@ -49,7 +49,7 @@ class Connection {
   ServerTime server_time_;
   const std::shared_ptr<void> users_ = std::make_shared<bool>();
   std::shared_ptr<Frames> frames_;
-  KeepingSocket& socket_;  // rpc_'s
+  KeepingSocket& socket_;  // belongs to rpc_
   transport::RpcConnection rpc_;
   wire::Broker::Client broker_;
 };

@@ -12,29 +12,30 @@
 
 namespace holdfast::client {
 
-// From any thread.
+// Thread-safe.
 class Inbox {
  public:
-  // A delivery as it was pushed, and when it came.
+  // A delivery as it was pushed, and the time when it came.
   struct Kept {
     Delivery delivery;
     std::chrono::steady_clock::time_point since;
   };
-  // Deliveries, and the opening of the subscription that they came over.
+  // Deliveries, and the number of the subscription's opening over which they came.
   struct Taken {
     std::vector<Kept> deliveries;
     std::uint64_t opening = 0;
   };
 
   void add(Deliveries deliveries);
-  // The server has taken back what is here. What comes now comes over this opening.
+  // The server has taken back the deliveries that are here. Further ones come over this opening.
   void reopen(std::uint64_t opening);
-  // There will be no more. Only the first end counts.
+  // There will be no more deliveries. Only the first call of end() counts.
   void end(Error error);
 
-  // Waits for at least one; none when the time is over. What had come before the end is still given.
+  // Waits for at least one delivery. Returns none if the deadline passes. Deliveries that came before the end
+  // are still returned; then it returns the error of end().
   Result<Taken> take(std::size_t max, std::chrono::steady_clock::time_point deadline);
-  // They are the next ones again. False: the server has taken them back.
+  // Puts deliveries back, to be taken next. Returns false if the server has taken them back.
   bool put_back(Taken taken);
 
  private:

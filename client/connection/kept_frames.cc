@@ -7,7 +7,7 @@
 
 namespace holdfast::client {
 
-// What the RPC layer reads: a second reader over the shared message.
+// The message as the RPC layer reads it: a second reader over the shared message.
 class KeptMessage final : public capnp::MessageReader {
  public:
   KeptMessage(kj::Own<capnp::MessageReader> message, std::shared_ptr<Frames> frames)
@@ -25,7 +25,7 @@ class KeptMessage final : public capnp::MessageReader {
     for (unsigned id = 0;; ++id) {
       const auto segment = (*message_)->getSegment(id).asBytes();
       if (segment == nullptr) return false;
-      // std::less: pointers into different arrays.
+      // std::less also orders pointers into different arrays.
       if (!std::less<>()(address, segment.begin()) && std::less<>()(address, segment.end())) return true;
     }
   }

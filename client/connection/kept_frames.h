@@ -1,4 +1,4 @@
-// Lets what points into a received message outlive the RPC response that carried it.
+// Lets pointers into a received message outlive the RPC response that carried it.
 #pragma once
 
 #include <capnp/any.h>
@@ -12,11 +12,11 @@ namespace holdfast::client {
 
 class KeptMessage;
 
-// The messages of one connection that the RPC layer is holding. A response must be destroyed on the loop's
-// thread, but the bytes of its message need not: they are shared with whoever asks for them.
+// The messages of one connection that the RPC layer holds. A response must be destroyed on the loop's thread,
+// but the bytes of its message need not be: they are shared with everybody who asks for them.
 class Frames {
  public:
-  // The message that holds `from`; null if it is none of this connection's.
+  // Returns the message that holds `from`; null if it is not a message of this connection.
   template <class Reader>
   std::shared_ptr<const void> of(Reader from) const {
     return holding(capnp::AnyStruct::Reader(from).getDataSection().begin());
@@ -29,8 +29,8 @@ class Frames {
   std::vector<const KeptMessage*> live_;  // the oldest first; few at a time
 };
 
-// `socket`, with every message it receives listed in `frames`. A stream that carries anything but messages
-// counts as a lost connection: it fails with DISCONNECTED, never with FAILED.
+// Passes `socket` on, and lists every message that it receives in `frames`. A stream that carries anything
+// but messages counts as a lost connection: it fails with DISCONNECTED, never with FAILED.
 class KeepingSocket final : public transport::ForwardingSocket {
  public:
   KeepingSocket(kj::Own<transport::MessageSocket> socket, std::shared_ptr<Frames> frames)

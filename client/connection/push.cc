@@ -7,7 +7,7 @@
 
 namespace holdfast::client {
 
-// What the server calls.
+// The object that the server calls.
 class Push::Sink final : public wire::DeliverySink::Server {
  public:
   Sink(std::weak_ptr<Push> push, std::uint64_t opening, std::shared_ptr<Frames> frames, Ended ended)
@@ -45,10 +45,10 @@ kj::Promise<Result<void>> Push::open(Connection& connection, Ended ended) {
   inbox_->reopen(++opening_);
   request.setSink(kj::heap<Sink>(weak_from_this(), opening_, connection.frames(), std::move(ended)));
   return request.send().then([self = shared_from_this(), opening = opening_](auto&& reply) -> Result<void> {
-    if (self->opening_ != opening) return {};  // whatever it says is of no use any more
+    if (self->opening_ != opening) return {};  // the reply is of no use any more
     if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
     self->subscription_ = reply.getSubscription();
-    // Deliveries may come before the reply, and all of the credit be taken by now.
+    // Deliveries may come before the reply, so all of the credit may be used up by now.
     self->grant_owed();
     return {};
   });
@@ -78,12 +78,12 @@ void Push::grant(std::uint64_t opening, std::uint32_t count) {
 }
 
 void Push::grant_owed() {
-  // The server has the other half of the credit meanwhile.
+  // Meanwhile the server has the other half of the credit.
   if (owed_ < (options_.max + 1) / 2) return;
   KJ_IF_MAYBE (subscription, subscription_) {
     auto request = subscription->grantRequest();
     request.setCount(std::exchange(owed_, 0));
-    // A failure means that the connection is lost, which the session learns by itself.
+    // A failure means that the connection is lost, which the session notices by itself.
     auto granted = request.send().ignoreResult().catch_([](kj::Exception&&) {});
     granting_ = granting_.then([granted = kj::mv(granted)]() mutable { return kj::mv(granted); })
                     .eagerlyEvaluate(nullptr);

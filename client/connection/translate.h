@@ -1,4 +1,4 @@
-// KJ's exceptions, as Holdfast's errors: the one place where they meet.
+// Translates KJ's exceptions into Holdfast's errors. No other place does.
 #pragma once
 
 #include <kj/exception.h>
@@ -9,10 +9,11 @@
 
 namespace holdfast::client {
 
-// In one line, without source positions.
+// Describes an exception in one line, without source positions.
 std::string description_of(const kj::Exception& exception);
 
-// Of a call that the server answered with an exception, or whose request or answer does not fit a message.
+// Makes the error of a call that the server answered with an exception, or whose request or answer does not
+// fit into a message.
 Error to_error(const kj::Exception& exception);
 
 }  // namespace holdfast::client

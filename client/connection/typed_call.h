@@ -1,4 +1,4 @@
-// A call, with its request and its answer.
+// A call with its request and its answer.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace holdfast::client {
 
-// What an answer came with.
+// What read() learns beside the reply.
 struct Answer {
   bool repeated;  // an earlier attempt of the call may have had its effect
   const Frames& frames;
@@ -18,7 +18,7 @@ struct Answer {
 template <class Params, class Reply>
 using Method = capnp::Request<Params, Reply> (wire::Broker::Client::*)(kj::Maybe<capnp::MessageSize>);
 
-// Write: void(Params::Builder). Read: Result<Value>(Reply::Reader, const Answer&).
+// `Write` is void(Params::Builder), and `Read` is Result<Value>(Reply::Reader, const Answer&).
 template <class Params, class Reply, class Write, class Read>
 class TypedCall final : public Call {
  public:
@@ -49,7 +49,8 @@ class TypedCall final : public Call {
     });
   }
 
-  // The server would take it for an attack and hang up on all of the client's calls.
+  // Ends a call whose arguments do not fit: the server would take them for an attack and hang up on all of
+  // the client's calls.
   kj::Promise<void> refuse() {
     fail({ErrorCode::kLimitExceeded, "the arguments are too large for one call"});
     return kj::READY_NOW;
@@ -59,7 +60,8 @@ class TypedCall final : public Call {
   void deliver() override { done_(std::move(value_)); }
 
   const Method<Params, Reply> method_;
-  const capnp::MessageSize room_;  // Cap'n Proto takes, and clears, 8 KiB for arguments of unknown size
+  // Cap'n Proto allocates, and clears, 8 KiB for arguments of unknown size.
+  const capnp::MessageSize room_;
   Write write_;
   Read read_;
   const Done done_;

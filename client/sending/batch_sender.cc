@@ -108,7 +108,7 @@ BatchResult<Sent> BatchSender::deliver(const std::vector<Message>& messages) {
     const bool too_late = now - first + next + longest > limits::kRequestWindow;
     Error& error = answers.error();
     in_doubt = in_doubt || error.code == ErrorCode::kOutcomeUnknown;
-    // Other refusals are none of what an earlier try did. A broker that is closed stays so.
+    // Other refusals say nothing about an earlier try. A broker that is closed stays closed.
     const bool goes_on = in_doubt ? error.code != ErrorCode::kClosed : is_retryable(error.code);
     if (!goes_on || too_late || now - first >= options_.give_up_after) {
       if (in_doubt) error.code = ErrorCode::kOutcomeUnknown;

@@ -1,4 +1,4 @@
-// The inside of a BufferedSender: a thread that sends what waits, batch by batch.
+// The inside of a BufferedSender: a thread that sends the waiting messages, batch by batch.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class BatchSender {
   // One try, which is over within SendOptions::within: what has not left by then does not leave.
   using Send = std::function<BatchResult<Sent>(std::vector<Message>, const SendOptions&)>;
 
-  // `seed`: of the pauses between the tries. Throws std::system_error if there is no thread to be had.
+  // `seed` is for the random pauses between tries. Throws std::system_error if no thread can be had.
   BatchSender(Send send, BufferedSenderOptions options, std::uint64_t seed);
   ~BatchSender() { close(); }
   BatchSender(const BatchSender&) = delete;
@@ -34,7 +34,7 @@ class BatchSender {
 
  private:
   void run();
-  // False at the end.
+  // Returns false at the end.
   bool wait_for_batch(sync::Lock& lock) HOLDFAST_REQUIRES(mutex_);
   // Sends until there is an answer or it is time to give up.
   BatchResult<Sent> deliver(const std::vector<Message>& messages);
@@ -45,11 +45,11 @@ class BatchSender {
   const BufferedSenderOptions options_;
   const ClockWait time_;
   RequestIds request_ids_;
-  Backoff backoff_;  // the thread's only
+  Backoff backoff_;  // only for the thread
 
   sync::Mutex mutex_;
-  sync::ConditionVariable leaving_;   // for the thread
-  sync::ConditionVariable answered_;  // for callers
+  sync::ConditionVariable leaving_;   // wakes the thread
+  sync::ConditionVariable answered_;  // wakes callers
   SendBuffer buffer_ HOLDFAST_GUARDED_BY(mutex_){options_};
   bool closing_ HOLDFAST_GUARDED_BY(mutex_) = false;
 

@@ -41,7 +41,7 @@ Result<BufferedSender> BufferedSender::make(Broker& broker, BufferedSenderOption
     };
     auto impl = std::make_unique<Impl>(std::move(send), std::move(options), std::random_device()());
     return BufferedSender(std::move(impl));
-  } catch (const std::exception& e) {  // no thread to be had
+  } catch (const std::exception& e) {  // no thread can be had
     return fail(ErrorCode::kUnavailable, std::string("cannot start the sender: ") + e.what());
   }
 }
@@ -52,7 +52,7 @@ BufferedSender& BufferedSender::operator=(BufferedSender&&) noexcept = default;
 BufferedSender::~BufferedSender() = default;
 
 std::future<Result<Sent>> BufferedSender::send(Message message) {
-  // Shared, since a function is copyable and a promise is not.
+  // The promise is shared, since a std::function must be copyable and a promise is not.
   auto promise = std::make_shared<std::promise<Result<Sent>>>();
   auto future = promise->get_future();
   send(std::move(message), [promise](Result<Sent> sent) { promise->set_value(std::move(sent)); });

@@ -1,4 +1,4 @@
-// Messages that wait to be sent together. Pure: time comes from outside.
+// Messages that wait to be sent together. It has no clock: callers pass the time.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ struct Waiting {
   BufferedSender::Callback done;
 };
 
-// What leaves together.
+// The messages that leave together.
 struct SendBatch {
   std::vector<Message> messages;
-  std::vector<BufferedSender::Callback> done;  // of each
+  std::vector<BufferedSender::Callback> done;  // the callback of each message
   std::size_t bytes = 0;
 };
 
@@ -28,17 +28,17 @@ class SendBuffer {
 
   bool has_room(const Message& message) const;
   void add(Waiting waiting, Timestamp time);
-  // All so far are due. Gives how many there were ever: see answered().
+  // Makes all messages so far due. Returns how many were ever added, to compare with answered().
   std::uint64_t flush();
 
   bool empty() const { return waiting_.empty(); }
-  // When a batch may leave; max() if nothing waits.
+  // Returns when a batch may leave; max() if nothing waits.
   Timestamp due() const;
-  // The next batch. Something waits. What it holds still counts.
+  // Returns the next batch. Requires that something waits. The batch counts against the room until release().
   SendBatch take();
-  // A batch is done with.
+  // Called when a batch is done with.
   void release(const SendBatch& batch);
-  // How many ever were done with.
+  // Returns how many messages were ever done with.
   std::uint64_t answered() const { return added_ - held_; }
 
  private:
@@ -51,10 +51,10 @@ class SendBuffer {
   const BufferedSenderOptions& options_;
   std::deque<Entry> waiting_;
   std::size_t waiting_bytes_ = 0;
-  std::uint64_t added_ = 0;    // ever
-  std::uint64_t taken_ = 0;    // ever
-  std::uint64_t flushed_ = 0;  // of those added, the first so many
-  std::size_t held_ = 0;       // waiting and under way
+  std::uint64_t added_ = 0;    // how many were ever added
+  std::uint64_t taken_ = 0;    // how many were ever taken
+  std::uint64_t flushed_ = 0;  // this many of the messages that were added first are due
+  std::size_t held_ = 0;       // how many wait or are under way
   std::size_t held_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// How long to wait before the next try.
+// Computes how long to wait before the next try.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace holdfast::worker {
 
-// min(first * 2^(times - 1), cap).
+// Returns min(first * 2^(times - 1), cap).
 Duration backoff(Duration first, Duration cap, std::uint64_t times);
 
 }  // namespace holdfast::worker

@@ -12,7 +12,7 @@
 namespace holdfast::worker {
 namespace {
 
-// Of calls that would fail for every dead letter alike.
+// Returns whether a call that failed with this code would fail for every dead letter.
 bool befalls_all(ErrorCode code) {
   using enum ErrorCode;
   return code == kUnavailable || code == kOutcomeUnknown || code == kOverloaded || code == kClosed ||
@@ -117,7 +117,7 @@ void DeadLetterScan::decide(const DeadLetter& letter, Decisions& decisions) {
       return decisions.park.push_back(&letter);
     case Remedy::Action::kArchive:
       if (letter.redacted.empty()) return decisions.archive.push_back(&letter);
-      // It would be gone for good.
+      // Archiving would lose the hidden part for good.
       (void)leave(
           {&letter}, 1,
           {ErrorCode::kPermissionDenied, "not archived: a part of the message is hidden from this worker"});
@@ -137,7 +137,7 @@ Result<void> DeadLetterScan::carry_out(const Decisions& decisions) {
   return {};
 }
 
-// What people took up meanwhile is not new any more, and left to them.
+// A dead letter that people took up meanwhile is not new any more, and is left to them.
 DeadLetterFilter DeadLetterScan::only(const Letters& letters) const {
   DeadLetterFilter filter{.status = DeadLetterStatus::kNew, .assignee = std::string()};
   for (const DeadLetter* letter : letters) filter.seqs.push_back(letter->seq);
@@ -164,7 +164,7 @@ Result<void> DeadLetterScan::park(const Letters& letters) {
   return {};
 }
 
-// On disk before it is discarded: after a crash in between it is in both places.
+// The dead letters are on disk before they are discarded. After a crash in between they are in both places.
 Result<void> DeadLetterScan::archive(const Letters& letters) {
   if (letters.empty()) return {};
   if (!archive_) {

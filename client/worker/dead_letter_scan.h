@@ -1,4 +1,4 @@
-// What a dead letter worker does: one look at each dead letter that is new and nobody's.
+// One pass of a dead letter worker: it looks once at each dead letter that is new and assigned to nobody.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,15 @@ class DeadLetterScan {
  public:
   DeadLetterScan(Broker& broker, DeadLetterWorkerOptions options, std::optional<http::Poster> webhook);
 
-  // An error: a call failed that would fail for the others too; they were left for the next pass.
+  // Looks through the dead letters. An error means that a call failed that would fail for the other dead
+  // letters too; these were left for the next pass.
   Result<void> run();
 
   void stop();
   bool stopped() const { return stopped_; }
   DeadLetterWorkerCounts counts() const;
   const DeadLetterWorkerOptions& options() const { return options_; }
-  // As ClockWait::now(): no time of day.
+  // Returns a time for waits, as ClockWait::now() does; it is no time of day.
   Timestamp now() const { return Timestamp(clock_.steady()); }
   Timestamp wall() const { return clock_.now(); }
 
@@ -40,7 +41,7 @@ class DeadLetterScan {
     const DeadLetter* letter;
     std::string note;
   };
-  // What the handlers said about a page.
+  // What the handlers decided about the dead letters of a page.
   struct Decisions {
     Letters redrive;
     std::vector<Fix> fix;
@@ -50,7 +51,7 @@ class DeadLetterScan {
   };
 
   Result<void> look_through(std::optional<std::string> category);
-  // As of `time`, the broker's.
+  // Returns whether the dead letter is due at `time`, which is the broker's.
   bool is_due(const DeadLetter& letter, Timestamp time);
   void decide(const DeadLetter& letter, Decisions& decisions);
   Result<void> carry_out(const Decisions& decisions);
@@ -61,9 +62,10 @@ class DeadLetterScan {
   Result<void> escalate(const Case& escalated);
   Result<void> tell(const Escalation& escalation);
 
-  // `moved` of them went where they were to go.
+  // Counts `moved` of the letters as done. The others are left, for the reason `otherwise`.
   void settle(const Letters& letters, std::uint64_t moved, Count count, const std::string& otherwise);
-  // They stay. The error, if it would befall the others too.
+  // Leaves dead letters where they are, and counts them as failed. Returns the error if it would befall the
+  // others too.
   Result<void> leave(const Letters& letters, std::uint64_t failed, const Error& error);
 
   DeadLetterFilter only(const Letters& letters) const;
@@ -74,7 +76,7 @@ class DeadLetterScan {
   std::optional<http::Poster> webhook_;
   std::optional<ArchiveWriter> archive_;
   Failures failures_;
-  bool webhook_down_ = false;  // in this pass
+  bool webhook_down_ = false;  // the webhook failed in this pass
   std::atomic<bool> stopped_ = false;
   mutable sync::Mutex mutex_;
   DeadLetterWorkerCounts counts_ HOLDFAST_GUARDED_BY(mutex_);

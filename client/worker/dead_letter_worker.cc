@@ -47,7 +47,7 @@ class DeadLetterWorker::Impl {
   Impl(Broker& broker, DeadLetterWorkerOptions options, std::optional<http::Poster> webhook)
       : scan_(broker, std::move(options), std::move(webhook)) {}
 
-  // Gives how long to wait before the next look.
+  // Looks once. Returns how long to wait before the next look.
   Duration look() {
     const auto& options = scan_.options();
     errors_ = scan_.run() ? 0 : errors_ + 1;
@@ -83,7 +83,7 @@ class DeadLetterWorker::Impl {
 
  private:
   worker::DeadLetterScan scan_;
-  std::uint64_t errors_ = 0;  // in a row
+  std::uint64_t errors_ = 0;  // how many errors came in a row
   sync::Mutex mutex_;         // held by stop(), so that run() does not miss it between looking and waiting
   sync::ConditionVariable wake_;
 };

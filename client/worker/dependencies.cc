@@ -42,7 +42,7 @@ bool Dependencies::settled(const Uses& uses, std::string_view unavailable, bool 
   }
   if (unavailable.empty()) return false;
   const Use* use = uses.find(unavailable);
-  if (use != nullptr && !use->let) return false;  // that was known
+  if (use != nullptr && !use->let) return false;  // the handler knew that it was down
   Dependency* dependency = named(unavailable, time);
   return dependency != nullptr && dependency->breaker.failed(time);
 }

@@ -1,4 +1,4 @@
-// What handlers depend on, by name: a breaker for each. Pure: time comes from outside.
+// The dependencies of handlers by name, with a breaker for each. It has no clock: callers pass the time.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@
 
 namespace holdfast::worker {
 
-// Whether a message's handler asked for a dependency, and was let.
+// Whether a message's handler asked for a dependency, and whether it might use it.
 struct Use {
   std::string name;
   bool let = false;
-  bool tries = false;  // alone, after the breaker was open
+  bool tries = false;  // it alone tries whether the dependency is back, after the breaker was open
 };
 
-// Of one message.
+// The dependencies that one message's handler asked for.
 struct Uses {
   std::vector<Use> all = {};
   const Use* find(std::string_view name) const;
@@ -28,30 +28,33 @@ struct Uses {
 
 class Dependencies {
  public:
-  // More are not told apart: what depends on one that has no breaker waits, and nothing else does.
+  // The most dependencies that have breakers. Messages that need a further one wait when it is down, and
+  // nothing else does.
   static constexpr std::size_t kNames = 64;
 
   Dependencies(std::size_t after, Duration pause, Duration pause_max)
       : after_(after), pause_(pause), pause_max_(pause_max) {}
 
-  // Whether the handler may use it. Noted in `uses`; asked again it gives the same answer.
+  // Returns whether the handler may use the dependency, and notes that in `uses`. It answers the same when it
+  // is asked again.
   bool may_use(std::string_view name, Timestamp time, Uses& uses);
-  // The message is settled: those that it used were there, or not known, if it is not `unavailable`, the name
-  // of the one that was not. True if that one's breaker opened.
+  // Notes the outcome of a message. `unavailable` is the name of the dependency that was down, or empty.
+  // `done` says that the dependencies that the message used were there. Returns whether the breaker of the
+  // dependency that was down opened.
   bool settled(const Uses& uses, std::string_view unavailable, bool done, Timestamp time);
-  // How long what needs it is to wait.
+  // Returns how long a message that needs the dependency must wait.
   Duration pause(std::string_view name) const;
-  // Those whose breakers are open.
+  // Returns the dependencies whose breakers are open.
   std::vector<std::string> open(Timestamp time) const;
 
  private:
   struct Dependency {
     Breaker breaker;
-    bool tried = false;  // somebody does
+    bool tried = false;  // a message is trying it
   };
   using Named = std::map<std::string, Dependency, std::less<>>;
 
-  // Null if there are too many.
+  // Returns null if there are too many dependencies.
   Dependency* named(std::string_view name, Timestamp time);
 
   const std::size_t after_;
@@ -60,12 +63,12 @@ class Dependencies {
   Named named_;
 };
 
-// Since when messages are unavailable, as far as is remembered: of the last kRemembered of them.
+// Remembers since when messages have been unavailable, for the last kRemembered of them.
 class Outages {
  public:
   static constexpr std::size_t kRemembered = 10'000;
 
-  // This message is now. Gives since when.
+  // Notes that the message is unavailable now. Returns since when it has been.
   Timestamp note(const MessageId& message, Timestamp time);
   void forget(const MessageId& message);
 

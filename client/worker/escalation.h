@@ -1,4 +1,4 @@
-// Telling people of a dead letter: the callback, then the webhook.
+// Tells people of a dead letter: first by the callback, then by the webhook.
 #pragma once
 
 #include <string>
@@ -7,14 +7,15 @@
 
 namespace holdfast::worker {
 
-// "orders-dlq: timeout: no answer from the warehouse; from orders, 3 deliveries, 1 replay", cut to a line.
+// Summarises a dead letter in one short line: "orders-dlq: timeout: no answer from the warehouse; from
+// orders, 3 deliveries, 1 replay".
 std::string summary_of(const std::string& queue, const DeadLetter& letter);
 
-// What the webhook is sent: a JSON object, bytes that are not UTF-8 replaced. The message's body is left
-// out.
+// Returns what the webhook is sent: a JSON object without the message's body. Bytes that are not UTF-8 are
+// replaced.
 std::string to_json(const Escalation& escalation);
 
-// Calls the callback. What it throws is an error.
+// Calls the callback. An exception becomes an error.
 Result<void> call(const EscalationCallback& callback, const Escalation& escalation);
 
 }  // namespace holdfast::worker

@@ -12,7 +12,7 @@
 namespace holdfast {
 namespace {
 
-// One exception of a chain.
+// One exception of a chain of nested ones.
 struct Told {
   std::string type;
   std::string what;
@@ -45,7 +45,8 @@ Told tell(const std::exception_ptr& thrown) {
   }
 }
 
-// std::throw_with_nested() throws a type of the library's own, derived from the one that the caller named.
+// Returns the name of the type that the caller gave to std::throw_with_nested(), which throws a type of the
+// library's own derived from it.
 std::string plain_type(const std::string& type) {
   constexpr std::string_view kNested = "std::_Nested_exception<";
   if (!type.starts_with(kNested) || !type.ends_with('>')) return type;

@@ -1,4 +1,4 @@
-// Which dead letters could not be dealt with, and when to try again.
+// Remembers which dead letters could not be dealt with, and when to try them again.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@ namespace holdfast::worker {
 
 class Failures {
  public:
-  // Of so many is remembered when to try again; the rest is tried with each pass.
+  // The most dead letters that are remembered. Further ones are tried with each pass.
   static constexpr std::size_t kRemembered = 10'000;
 
   Failures(Duration first, Duration cap) : first_(first), cap_(cap) {}
 
   void failed(Seq seq, Timestamp time);
   void succeeded(Seq seq) { known_.erase(seq); }
-  // Whether it is to be tried now. To be asked of each that a pass comes across.
+  // Returns whether the dead letter must be tried now. Must be called for each dead letter that a pass meets.
   bool is_due(Seq seq, Timestamp time);
 
-  // A pass over all of them begins; those that the one before it did not come across are gone.
+  // Begins a pass over all dead letters. Those that a complete last pass did not meet are forgotten.
   void begin_pass();
-  // It ended early: what it did not come across may be there.
+  // The pass ended early: dead letters that it did not meet may still be there.
   void abandon_pass();
 
  private:
@@ -37,7 +37,7 @@ class Failures {
   const Duration first_;
   const Duration cap_;
   std::map<Seq, Failure> known_;
-  bool complete_ = false;  // the last pass
+  bool complete_ = false;  // the last pass was complete
 };
 
 }  // namespace holdfast::worker

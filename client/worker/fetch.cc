@@ -10,17 +10,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Of receives that fail.
+// The pauses after receives that fail.
 constexpr Duration kBackoff = 100ms;
 constexpr Duration kBackoffMax = 5s;
 
 }  // namespace
 
 Result<void> WorkerImpl::fetch_all(bool until_empty) {
-  std::uint64_t errors = 0;  // in a row
+  std::uint64_t errors = 0;  // how many errors came in a row
   sync::Lock lock(mutex_);
   while (const std::size_t max = wait_for_room(lock)) {
-    const bool was_idle = is_idle();  // else something may have come back since
+    const bool was_idle = is_idle();  // otherwise messages may have come back since
     lock.unlock();
     auto deliveries = broker_.receive(options_.queue, {.max = max,
                                                        .lease = options_.lease,
@@ -41,7 +41,7 @@ Result<void> WorkerImpl::fetch_all(bool until_empty) {
       take(*std::move(deliveries));
     } else if (until_empty) {
       if (was_idle) return {};
-      // stop() may have been called while the broker was asked, and its wake-up have gone by.
+      // stop() may have been called during the call to the broker, and its notification missed.
       if (!stopping_ && !is_idle()) fetching_.wait(lock);
     }
   }
@@ -53,7 +53,7 @@ std::size_t WorkerImpl::wait_for_room(sync::Lock& lock) {
     if (const std::size_t free = room(); free > 0) return free;
     if (breaker_.state(now()) == Breaker::State::kOpen) {
       give_back();
-      // It drops the lock: stop() may have been called, and its wake-up have gone by.
+      // The call above releases the lock: stop() may have been called, and its notification missed.
       if (!stopping_) time_.until(breaker_.until(), fetching_, lock);
     } else {
       fetching_.wait(lock);

@@ -12,13 +12,13 @@
 namespace holdfast::worker {
 namespace {
 
-// As people say it; less than half a second as it is.
+// Rounds a time to seconds for people; one below half a second stays as it is.
 Duration whole_seconds(Duration time) {
   const auto seconds = std::chrono::round<std::chrono::seconds>(time);
   return seconds.count() > 0 ? Duration(seconds) : time;
 }
 
-// With more acks than that under way, handlers wait for them.
+// If more acks than this are under way, handlers wait for them.
 constexpr std::size_t kAcks = 1'000;
 
 std::uint64_t WorkerCounts::*count_of(Work::Action action) {
@@ -37,7 +37,7 @@ std::uint64_t WorkerCounts::*count_of(Work::Action action) {
   return &WorkerCounts::unavailable;
 }
 
-// What a handler did not say itself, its exception does.
+// Fills in from the exception what the handler did not say itself.
 void fill_in(Failure& said, Failure thrown) {
   const auto fill = [](auto& to, auto&& from) {
     if (to.empty()) to = std::move(from);
@@ -199,7 +199,7 @@ void WorkerImpl::conclude(const Delivery& delivery, Verdict verdict, const Uses&
 Result<void> WorkerImpl::settle(const Delivery& delivery, const Work& work, Duration pause) {
   switch (work.action) {
     case Work::Action::kDone:
-      break;  // with the others, see ack_all()
+      break;  // ack_all() sends it with others
     case Work::Action::kReject:
       return broker_.reject(delivery.receipt, work.failure);
     case Work::Action::kRetry:
@@ -232,7 +232,7 @@ void WorkerImpl::tell_failed(const Delivery& delivery, const Work& work) {
   ++category_count(work.failure.category);
 }
 
-// Categories come from exceptions and messages too, so nothing else bounds how many there are.
+// Categories also come from exceptions and messages, so nothing else bounds how many there are.
 std::uint64_t& WorkerImpl::category_count(const std::string& category) {
   auto& counts = metrics_.failed_by_category;
   if (counts.size() < kWorkerCategories || counts.contains(category)) return counts[category];

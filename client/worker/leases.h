@@ -1,4 +1,4 @@
-// Which leases a worker holds, and when to extend them. Pure: time comes from outside.
+// The leases that a worker holds, and when to extend them. It has no clock: callers pass the time.
 #pragma once
 
 #include <map>
@@ -13,21 +13,22 @@ namespace holdfast::worker {
 
 class Leases {
  public:
-  // Each of this length.
+  // `length` is the length of each lease.
   explicit Leases(Duration length) : half_(length / 2), tenth_(length / 10) {}
 
   void add(const Receipt& receipt, Timestamp time);
   void remove(const Receipt& receipt);
 
-  // Those of which half is over. They count as extended at `time`.
+  // Returns the leases of which half is over. They count as extended at `time`.
   std::vector<Receipt> take_due(Timestamp time);
-  // The extension that began at `time` failed, or may have: another one is due a tenth of the length later,
-  // so that several tries fit before the lease is over. Not if it was removed or lost meanwhile.
+  // Notes that the extension that began at `time` failed, or may have. The next one is due a tenth of the
+  // length later, so that several tries fit before the lease is over. Ignored if the lease was removed or
+  // lost meanwhile.
   void try_again(const Receipt& receipt, Timestamp time);
-  // When the next one is due; max() if none is held.
+  // Returns when the next extension is due; max() if no lease is held.
   Timestamp next_due() const;
 
-  // It could not be extended, since it was over. Not if it was removed meanwhile.
+  // Notes that a lease could not be extended since it was over. Ignored if it was removed meanwhile.
   void lose(const Receipt& receipt);
   bool is_lost(const Receipt& receipt) const { return lost_.contains(receipt); }
 
@@ -36,7 +37,7 @@ class Leases {
 
   const Duration half_;
   const Duration tenth_;
-  std::map<Receipt, Timestamp> held_;  // by when they are to be extended
+  std::map<Receipt, Timestamp> held_;  // the times by which they must be extended
   std::set<std::pair<Timestamp, Receipt>> due_;
   std::set<Receipt> lost_;
 };

@@ -14,7 +14,7 @@ void log_failed(const FailedDelivery& failed) {
   if (!category.empty()) why += ", " + category;
   if (!code.empty()) why += " (" + code + ")";
   if (!reason.empty()) why += ": " + bounded_text(reason, limits::kJournalReasonBytes);
-  why = escaped(why);  // exceptions say what they like, and a log is read in a terminal, line by line
+  why = escaped(why);  // exceptions may say anything, and people read a log line by line in a terminal
   const auto level = failed.dies ? spdlog::level::err : spdlog::level::warn;
   spdlog::log(level, "{}: delivery {} of message {} failed{}{}", failed.queue, failed.delivery.deliveries,
               failed.delivery.id.to_string(), failed.dies ? ", and the message is dead-lettered" : "", why);

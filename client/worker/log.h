@@ -1,4 +1,4 @@
-// What a worker says of deliveries that failed if nobody else hears of them.
+// Writes a line to the application's log for a delivery that failed, if no callback receives it.
 #pragma once
 
 #include "holdfast/worker.h"

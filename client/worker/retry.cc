@@ -1,4 +1,4 @@
-// WorkContext, and the local retry.
+// WorkContext and its local retry.
 #include <algorithm>
 
 #include "client/worker/backoff.h"
@@ -8,7 +8,7 @@
 namespace holdfast {
 namespace {
 
-// Shorter at random, by what differs from call to call.
+// Shortens a wait at random, by a number that differs from call to call.
 Duration jittered(Duration wait, double jitter, std::uint64_t noise) {
   const double share = static_cast<double>(split_mix(noise + kSplitMixStep) >> 11) * 0x1.0p-53;
   const double shorter = static_cast<double>(wait.count()) * std::clamp(jitter, 0.0, 1.0) * share;

@@ -65,10 +65,10 @@ void WorkerImpl::stop() {
   retrying_.notify_all();
 }
 
-// Those of one run. They end, and are joined, however it ends.
+// The threads of one run. They end, and are joined, however the run ends.
 class WorkerImpl::Threads {
  public:
-  // Throws std::system_error if there are not enough to be had.
+  // Throws std::system_error if not all threads can be had.
   explicit Threads(WorkerImpl& own) : impl_(own) {
     try {
       for (std::size_t i = 0; i < own.options_.concurrency; ++i) add([&own] { own.handle_all(); });
@@ -135,7 +135,7 @@ Result<void> WorkerImpl::run_alone(bool until_empty) {
   }
 }
 
-// For FailedDelivery::dies alone: who may not ask goes without.
+// The options serve only FailedDelivery::dies, so a worker that may not ask for them does without.
 void WorkerImpl::learn_options() {
   const auto info = broker_.describe_queue(options_.queue);
   const bool dies = info && !info->options.dead_letter_queue.empty();
@@ -175,8 +175,9 @@ void WorkerImpl::extend_all() {
   }
 }
 
-// A call that fails may have taken long, and may have extended nothing: the next try counts from when this
-// one began. It may be due already, but no two tries for one lease begin within a tenth of it.
+// A call that fails may have taken long, and may have extended nothing, so the next try counts from the time
+// when this one began. It may be due already, but no two tries for one lease begin within a tenth of its
+// length.
 void WorkerImpl::extend(const std::vector<Receipt>& receipts, Timestamp time) {
   std::vector<Result<void>> extended;
   {

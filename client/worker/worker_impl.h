@@ -1,5 +1,5 @@
-// The inside of a Worker: the thread that fetches, those that handle, one that acknowledges, and one that
-// extends leases.
+// The inside of a Worker: the thread that fetches, the threads that handle, one that acknowledges and one
+// that extends leases.
 #pragma once
 
 #include <deque>
@@ -21,25 +21,26 @@ class WorkerImpl {
  public:
   WorkerImpl(Broker& broker, WorkerOptions options);
 
-  // Until stop(), or, if it is to end there, until a receive gives nothing and nothing is under way. One run
-  // at a time: the second is refused (kInvalidArgument). kUnavailable if there are no threads to be had.
+  // Works until stop() or, with `until_empty`, until a receive returns nothing and nothing is under way.
+  // kInvalidArgument if another run is under way; kUnavailable if its threads cannot be had.
   Result<void> run(bool until_empty);
   void stop();
   WorkerMetrics metrics() const;
 
-  // For WorkContext.
+  // The functions below serve WorkContext.
   bool is_lost(const Receipt& receipt) const;
   bool is_stopping() const;
   bool may_use(std::string_view dependency, Uses& uses);
   Timestamp time() const { return now(); }
   Duration lease() const { return options_.lease; }
-  // Before a call is tried again. False if it is not to be: the worker stops, or the lease is lost.
+  // Waits before a call is tried again. Returns false if it must not be: the worker stops, or the lease is
+  // lost.
   bool wait_until(Timestamp time, const Receipt& receipt);
 
  private:
   class Threads;
 
-  // What is to be done with a message, and where it counts.
+  // What must be done with a message, and which count it adds to.
   struct Verdict {
     Work work;
     std::uint64_t WorkerCounts::*count;
@@ -49,16 +50,16 @@ class WorkerImpl {
     std::uint64_t WorkerCounts::*count;
   };
 
-  // Has the run, which is the only one, until it is over.
+  // Works as the only run, until it is over.
   Result<void> run_alone(bool until_empty);
   void learn_options();
-  // Nothing more will come: the threads end.
+  // Says that nothing more will come, so that the threads end.
   void end_threads();
 
   // --- fetching (fetch.cc): the thread that calls run() ---
 
   Result<void> fetch_all(bool until_empty);
-  // How many to fetch, once that is not 0; 0 at the end.
+  // Waits until there is room, and returns how many messages to fetch; 0 at the end.
   std::size_t wait_for_room(sync::Lock& lock) HOLDFAST_REQUIRES(mutex_);
   std::size_t room() const HOLDFAST_REQUIRES(mutex_);
   void take(Deliveries deliveries) HOLDFAST_REQUIRES(mutex_);
@@ -72,30 +73,31 @@ class WorkerImpl {
   bool may_handle() const HOLDFAST_REQUIRES(mutex_);
   void handle(const Delivery& delivery);
   Verdict judge(const Delivery& delivery, Uses& uses);
-  // What the handler says, or what its exception means.
+  // Returns what the handler answers, or what its exception means.
   Work run_handler(const Delivery& delivery, Uses& uses);
-  // One that was unavailable for too long fails of it.
+  // Turns the verdict into a failure if the message has been unavailable for too long.
   void judge_outage(const MessageId& message, Verdict& verdict) HOLDFAST_REQUIRES(mutex_);
   void conclude(const Delivery& delivery, Verdict verdict, const Uses& uses);
-  // What the breakers make of it. Gives how long what is unavailable waits.
+  // Tells the breakers the outcome. Returns how long the message must wait if something was unavailable.
   Duration tell_breakers(const Verdict& verdict, const Uses& uses) HOLDFAST_REQUIRES(mutex_);
   Result<void> settle(const Delivery& delivery, const Work& work, Duration pause);
   void tell_failed(const Delivery& delivery, const Work& work);
   std::uint64_t& category_count(const std::string& category) HOLDFAST_REQUIRES(mutex_);
   bool is_last(const Delivery& delivery) const;
-  // What is past its limit is cut: one that is refused would come again until its deliveries are used up.
+  // Returns the failure with its texts cut to their limits: a rejection that is refused would come again
+  // until its deliveries are used up.
   Failure fitting(const Failure& failure) const;
 
-  // --- the two that look after what is held ---
+  // --- acknowledging and extending: one thread each ---
 
   void ack_all();
-  // Drops the lock for the call.
+  // Releases the lock during the call to the broker.
   void acknowledge() HOLDFAST_REQUIRES(mutex_);
   void extend_all();
-  // Those that were due at `time`. Drops the lock for the call.
+  // Extends the leases that were due at `time`. Releases the lock during the call to the broker.
   void extend(const std::vector<Receipt>& receipts, Timestamp time) HOLDFAST_REQUIRES(mutex_);
 
-  // What waits for a handler goes back. Drops the lock for the call.
+  // Gives back the messages that wait for a handler. Releases the lock during the call to the broker.
   void give_back() HOLDFAST_REQUIRES(mutex_);
   void failed(const Error& error) const;
   Timestamp now() const { return time_.now(); }
@@ -111,19 +113,19 @@ class WorkerImpl {
   sync::ConditionVariable extending_;
   std::deque<Delivery> waiting_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t running_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  std::vector<Ack> acks_ HOLDFAST_GUARDED_BY(mutex_);   // to be sent
-  std::size_t acking_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // under way
+  std::vector<Ack> acks_ HOLDFAST_GUARDED_BY(mutex_);   // acks that must be sent
+  std::size_t acking_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // acks that are under way
   bool in_run_ HOLDFAST_GUARDED_BY(mutex_) = false;
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;  // nothing more is fetched
   bool ended_ HOLDFAST_GUARDED_BY(mutex_) = false;     // nothing more will come
-  sync::ConditionVariable retrying_;                   // handlers that wait to try a call again
+  sync::ConditionVariable retrying_;                   // for handlers that wait to try a call again
   Breaker breaker_ HOLDFAST_GUARDED_BY(mutex_);
   Dependencies dependencies_ HOLDFAST_GUARDED_BY(mutex_);
   Outages outages_ HOLDFAST_GUARDED_BY(mutex_);
   Leases leases_ HOLDFAST_GUARDED_BY(mutex_);
-  WorkerMetrics metrics_ HOLDFAST_GUARDED_BY(mutex_);  // those that are counted
+  WorkerMetrics metrics_ HOLDFAST_GUARDED_BY(mutex_);  // the metrics that are counts
   WorkerCounts& counts_ HOLDFAST_GUARDED_BY(mutex_) = metrics_.counts;
-  // The queue's option when the run began; 0: there is no bound, or it is not known.
+  // The queue's option when the run began. 0 if there is no bound, or if it is not known.
   std::uint32_t max_deliveries_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Durations for people to read.
+// Formats durations for people.
 #include "holdfast/time.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Stable names of an enum's values.
+// Stable names for the values of an enum.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace holdfast {
 template <class Enum, std::size_t N>
 using Names = std::array<std::pair<Enum, std::string_view>, N>;
 
-// "unknown" for a value without a name.
+// Returns "unknown" for a value without a name.
 template <class Enum, std::size_t N>
 std::string_view name_of(const Names<Enum, N>& names, Enum value) {
   for (const auto& [known, name] : names) {

@@ -5,7 +5,7 @@
 namespace holdfast {
 namespace {
 
-// Takes a number and, unless it is the last, the dot after it.
+// Takes a number off the text and, unless it is the last one, the dot after it.
 template <class Number>
 bool take(std::string_view& text, bool last, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

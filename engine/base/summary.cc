@@ -1,4 +1,4 @@
-// Alerts and events as a line for people: what the log, webhooks and the command say of them.
+// Describes alerts and events in one line for people, for the log, webhooks and the command.
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// Of a reason, which may have thousands.
+// The most bytes of a reason, which may have thousands.
 constexpr std::size_t kReasonBytes = 200;
 
 std::string counted(std::uint64_t count, const std::string& what) {
@@ -39,13 +39,13 @@ std::string value_text(const Alert& alert) {
          " ago";
 }
 
-// A rule that is turned off clears however much it measures.
+// A rule that is turned off clears, however large its value is.
 std::string clearing_text(const Alert& alert) {
   if (alert.value > alert.threshold) return value_text(alert) + ", but the rule is off";
   return value_text(alert) + ", no longer more than " + threshold_text(alert);
 }
 
-// The first line, and not all of it if it is long; never a part of a character.
+// Returns the first line, or its beginning if it is long. No character is cut in two.
 std::string beginning(std::string_view text) {
   const std::size_t line = std::min(text.find('\n'), text.size());
   std::size_t end = std::min(line, kReasonBytes);

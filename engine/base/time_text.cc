@@ -16,7 +16,7 @@ struct Unit {
   std::int64_t micros;
 };
 
-// Descending.
+// in descending order
 constexpr std::array kUnits = {
     Unit{"d", 86'400'000'000}, Unit{"h", 3'600'000'000}, Unit{"m", 60'000'000},
     Unit{"s", 1'000'000},      Unit{"ms", 1'000},        Unit{"us", 1},
@@ -77,7 +77,7 @@ Result<Timestamp> parse_time(std::string_view text) {
     return fail(ErrorCode::kInvalidArgument,
                 "'" + std::string(text) + "' is not a time such as 2026-03-01T09:30:00Z");
   }
-  // Not by way of system_clock's own time points, whose nanoseconds end in 2262.
+  // The time points of system_clock are not used: their nanoseconds end in 2262.
   return Timestamp(std::chrono::seconds(timegm(&parts))) + Duration{micros};
 }
 

@@ -1,4 +1,4 @@
-// Durations and times as people and JSON write them.
+// Reads and writes durations and times in the form that people and JSON use.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace holdfast {
 
-// "500ms", "30s", "5m", "2h", "1d", "250us", and sums such as "1h30m"; a bare "0". kInvalidArgument
-// otherwise. The other way: format_duration() of time.h.
+// Reads "500ms", "30s", "5m", "2h", "1d", "250us", sums such as "1h30m", and a bare "0". kInvalidArgument for
+// any other text. format_duration() of holdfast/time.h writes durations.
 Result<Duration> parse_duration(std::string_view text);
 
-// "2026-03-01T09:30:00.123456Z"
+// Writes a time in UTC: "2026-03-01T09:30:00.123456Z".
 std::string format_time(Timestamp time);
 
-// The same, and without the fraction of a second. kInvalidArgument otherwise.
+// Reads what format_time() writes, with or without the fraction of a second. kInvalidArgument for any other
+// text.
 Result<Timestamp> parse_time(std::string_view text);
 
 }  // namespace holdfast

@@ -16,7 +16,7 @@ bool is_hex(std::string_view text) { return text.find_first_not_of(kDigits) == s
 
 bool is_zero(std::string_view text) { return text.find_first_not_of('0') == std::string_view::npos; }
 
-// Takes so many hex digits, and the dash that must follow them if there is more.
+// Takes so many hex digits off the text, and the dash that must follow them if there is more.
 std::optional<std::string_view> take(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   const auto taken = text.substr(0, digits);

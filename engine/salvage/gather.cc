@@ -31,14 +31,14 @@ std::string describe(std::size_t begin, std::size_t end) {
   return "bytes " + std::to_string(begin) + " to " + std::to_string(end);
 }
 
-// Gives the changes of a logged commit as versions of rows.
+// Passes the changes of a logged commit on as versions of rows.
 class BatchReading final : public rocksdb::WriteBatch::Handler {
  public:
   using Visit = std::function<Result<void>(std::uint32_t family, const RowVersion& version)>;
 
   BatchReading(std::uint64_t first, const Visit& visit) : next_(first), visit_(visit) {}
 
-  // What went wrong with what was read, if that was it.
+  // Returns the error of `visit`, if that is what ended the reading.
   const Result<void>& outcome() const { return outcome_; }
 
   rocksdb::Status PutCF(std::uint32_t family, const rocksdb::Slice& key,
@@ -74,15 +74,16 @@ class BatchReading final : public rocksdb::WriteBatch::Handler {
   Result<void> outcome_;
 };
 
-// The properties of a table that its family follows from.
+// The properties of a table that tell its family.
 struct TableProperties {
   std::optional<Family> family;
   std::optional<std::uint32_t> number;    // RocksDB's
-  std::optional<std::size_t> data_bytes;  // how far its rows go
+  std::optional<std::size_t> data_bytes;  // how far the table's rows go
 };
 
-// Where RocksDB cannot open a table: its properties have keys that share their beginnings, so that of
-// "rocksdb.column.family.name" there is "name", behind the length of what it shares, its own and the value's.
+// Finds the family in a table that RocksDB cannot open. The keys of its properties share their beginnings, so
+// "rocksdb.column.family.name" is there as "name", after the length of what it shares, its own length and the
+// value's.
 std::optional<Family> find_family(std::string_view bytes) {
   constexpr std::string_view kName = "name";
   const std::string head{static_cast<char>(std::string_view("rocksdb.column.family.").size()),
@@ -121,8 +122,8 @@ class Gathering {
   }
 
  private:
-  // Of the number of a family, which one it is. Those of this version's are numbered in their order; a family
-  // that a later version brought to an older directory has another number, which its tables know, too.
+  // Notes which family has a number. The families of this version are numbered in their order. A family that
+  // a later version added to an older directory has another number, and its tables know it.
   void note_family(std::uint32_t number, std::optional<Family> family) {
     if (!family) return;
     std::erase_if(families_, [&](const auto& entry) { return entry.second == *family; });
@@ -133,7 +134,7 @@ class Gathering {
     losses_.add("file_lost", file.filename().string(), what);
   }
 
-  // Each that is part of the database; without a whole manifest, each that is there.
+  // Gathers each table that is part of the database or, without a whole manifest, each table that is there.
   Result<void> gather_tables() {
     std::error_code error;
     std::map<std::uint64_t, fs::path> tables;
@@ -165,7 +166,7 @@ class Gathering {
       if (name != manifest_.families.end()) properties.family = parse_family(name->second);
     }
     if (!properties.family) {
-      // RocksDB's own family has none.
+      // RocksDB's own family has no name here.
       if (!properties.data_bytes)
         lose(table, "nothing says what its rows are; nothing of it was brought over");
       return {};
@@ -178,7 +179,7 @@ class Gathering {
     return outcome;
   }
 
-  // What follows the rows has no rows, and is not lost.
+  // Reports the gaps among the rows. What follows the rows has no rows, so nothing is lost there.
   void report_gaps(const fs::path& table, const TableReading& read, std::optional<std::size_t> data_bytes) {
     for (const TableGap& gap : read.gaps) {
       const std::size_t end = std::min(gap.end, data_bytes.value_or(gap.end));
@@ -187,7 +188,7 @@ class Gathering {
     if (read.end < data_bytes.value_or(0)) lose(table, describe(read.end, *data_bytes) + " are damaged");
   }
 
-  // `span`: what the manifest says of its table, if it is known.
+  // `span` is what the manifest says about the version's table, or null if that is not known.
   Result<void> take(Family family, const RowVersion& version, const ManifestTable* span) {
     if (version.kind != RowKind::kRangeRemoval) return rows_.offer(family, version);
     if (span == nullptr) {
@@ -200,15 +201,15 @@ class Gathering {
   }
 
   Result<void> gather_logs() {
-    // The logs go on with this write. 0: that is not known.
+    // The logs must begin with this write; 0 if the first write is not known.
     const std::uint64_t first = mark_ ? first_needed_write(manifest_, *mark_) : 0;
     last_ = first > 0 ? first - 1 : 0;
     for (const fs::path& log : logs_in(from_)) {
       if (!is_needed(file_number(log))) continue;
       if (auto ok = gather_log(log); !ok) return ok;
     }
-    // Rows in tables may have lost their numbers: only a manifest says how far they go. It may know the
-    // number of a write that is in a log alone.
+    // Rows in tables may have lost their numbers, so only a manifest says how far they go. It may know the
+    // number of a write that is only in a log.
     const std::uint64_t in_tables = first > 0 ? first - 1 : manifest_.last_write;
     if (manifest_.whole) report_missing(std::max(last_, in_tables) + 1, UINT64_MAX, "the logs");
     return {};
@@ -229,15 +230,17 @@ class Gathering {
       last_ = std::max(last_, commit.last);
       outcome = gather_commit(file_number(log), commit);
     });
-    // Gaps of zeros are what a power loss leaves of what was not synced; where it was, writes are missing.
+    // Gaps of zeros are what a power loss leaves of data that was not synced. If a gap was synced, writes are
+    // missing.
     for (const LogGap& gap : gaps) {
       if (!gap.unwritten) lose(log, describe(gap.begin, gap.end) + " are damaged");
     }
     return outcome;
   }
 
-  // What the manifest leaves to the logs came after all that is in the tables that it names: a range removal
-  // counts for the rows without numbers, too. Without a manifest they may have been put after it, and stay.
+  // What the manifest leaves to the logs came after everything in the tables that it names, so a range
+  // removal counts for rows without numbers too. Without a manifest, such rows may have been put after the
+  // removal, and stay.
   Result<void> take_logged(Family family, const RowVersion& version) {
     if (version.kind != RowKind::kRangeRemoval) return rows_.offer(family, version);
     rows_.remove_range(family, version.key, version.value, version.sequence, manifest_.whole);
@@ -259,7 +262,7 @@ class Gathering {
     return reading.outcome();
   }
 
-  // Writes from `first` on and before `end` are not there: says so of those that were fsynced.
+  // Reports that the writes from `first` on and before `end` are missing, as far as they were fsynced.
   void report_missing(std::uint64_t first, std::uint64_t end, const std::string& where) {
     const std::uint64_t synced = mark_ ? mark_->sequence + 1 : 0;
     end = std::min(end, synced);
@@ -278,8 +281,8 @@ class Gathering {
   std::uint64_t last_ = 0;                    // the last write that was found in the logs
 };
 
-// A manifest alone is a store, too: one that lost all its logs before it had a table, of which the mark
-// tells.
+// Returns whether a file belongs to a store. A manifest alone is a store too: one that lost all its logs
+// before it had a table, which the mark tells.
 bool is_of_a_store(const fs::path& file) {
   return file.extension() == ".sst" || file.extension() == ".log" ||
          file.filename().string().starts_with("MANIFEST-");

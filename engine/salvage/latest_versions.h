@@ -1,4 +1,4 @@
-// Of each row, the latest of the versions that are offered.
+// Keeps the latest of the versions that are offered of each row.
 #pragma once
 
 #include <map>
@@ -13,17 +13,18 @@ namespace holdfast::salvage {
 
 class LatestVersions {
  public:
-  // `store`: an empty one, for this.
+  // `store` must be empty. It holds the versions and belongs to this object.
   explicit LatestVersions(std::unique_ptr<Store> store);
 
-  // In any order. Of two with one number the one that is offered later counts.
+  // Offers a version. Versions may come in any order. If two have the same number, the one that is offered
+  // later counts.
   Result<void> offer(Family family, const RowVersion& version);
-  // Removes the keys in [begin, end) with versions before `sequence`. `old_too`: those, too, that have no
-  // number any more, which may be older or not.
+  // Removes the versions of the keys in [begin, end) whose number is less than `sequence`. With `old_too` it
+  // also removes those that have lost their number, which may be older or newer.
   void remove_range(Family family, std::string_view begin, std::string_view end, std::uint64_t sequence,
                     bool old_too);
 
-  // After all offers: the rows that are there.
+  // Returns the rows that are there. Called after all offers.
   Result<std::unique_ptr<Reader>> finish();
 
  private:

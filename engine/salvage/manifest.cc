@@ -33,8 +33,8 @@ bool is_complete(const fs::path& table) {
   return reader.Open(table.string()).ok();
 }
 
-// Whether there are the files that the manifest's last record left: RocksDB removes one only after a later
-// record was written.
+// Returns whether the files are there that the manifest's last record left. RocksDB removes a file only after
+// a later record was written.
 bool has_its_files(const fs::path& directory, const Manifest& manifest) {
   if (!manifest.first_kept_log) return false;
   std::error_code error;
@@ -49,11 +49,12 @@ bool has_its_files(const fs::path& directory, const Manifest& manifest) {
                              [&](const auto& table) { return tables.contains(table.first); });
 }
 
-// A manifest that was cut reads as it was earlier. The mark tells, but the manifest may have grown after the
-// mark was written. What grows it are tables that were finished before, so a finished table that it has never
-// named may be what a lost record named. It may also be the work of a process that was killed between the
-// two, and has what was removed since. While all is there that the table was made of, logs or other tables,
-// it has nothing that they do not have, and is passed over.
+// Returns whether the manifest has all its records. A manifest that was cut reads as it was earlier. The mark
+// tells that, but the manifest may have grown after the mark was written. It grows by tables that were
+// finished before, so a finished table that it has never named may be one that a lost record named. Such a
+// table may also come from a process that was killed before it wrote the record; then it has rows that were
+// removed since. While everything that the table was made of is there, logs or other tables, it has nothing
+// that they do not have, and is ignored.
 bool has_all(const fs::path& directory, const fs::path& file, const Manifest& manifest) {
   const auto mark = read_mark(directory);
   if (mark && !has_manifest(file, *mark)) return false;

@@ -1,4 +1,4 @@
-// What RocksDB's manifest says of the files of a damaged directory.
+// Reads what RocksDB's manifest says of the files of a damaged directory.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,11 @@
 
 namespace holdfast::salvage {
 
-// The one that CURRENT names or, where that names none, the last one. Not whole and empty if there is none.
+// Reads the manifest that CURRENT names or, if there is none by that name, the last one. The result is empty
+// and not whole if there is no manifest.
 Manifest read_manifest(const std::filesystem::path& directory);
 
-// Of the name of a column family; none of one that is not Holdfast's.
+// Returns the family of a column family's name; nothing if it is not Holdfast's.
 std::optional<Family> parse_family(std::string_view name);
 
 }  // namespace holdfast::salvage

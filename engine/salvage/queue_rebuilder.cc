@@ -51,7 +51,7 @@ std::optional<ChunkState> QueueRebuilder::state_of(Seq first, const Chunk& chunk
   return std::move(*state);
 }
 
-// Messages that were left out of the chunk were done, whatever a lost or an older row says.
+// Messages that were left out of the chunk were done, whatever a row that is lost or older says.
 void QueueRebuilder::leave_out(const Chunk& chunk, std::optional<ChunkState>& state) {
   for (std::uint32_t i = 0; i < chunk.count(); ++i) {
     if (chunk.holds(i)) continue;
@@ -113,7 +113,8 @@ Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
   return writer_.put(Family::kDeliveries, key, row);
 }
 
-// What was said of failures; of one that is lost it is not known any more that there was something.
+// Brings over what consumers said of failures. If a description is lost, it is not known any more that there
+// was one.
 Result<void> QueueRebuilder::bring_failures(Seq first, ChunkState& state) {
   for (std::size_t i = 0; i < state.entries.size(); ++i) {
     Entry& entry = state.entries[i];
@@ -144,7 +145,8 @@ Result<FailureSlots> QueueRebuilder::bring_failures(Seq home, FailureSlots slots
   return found;
 }
 
-// Of messages that wait outside the log; what they lack when they die is left out.
+// Brings over the descriptions for messages that wait outside the log. Descriptions that are lost are left
+// out when the message dies.
 Result<void> QueueRebuilder::bring_failures(const Chunk& scheduled) {
   for (std::uint32_t i = 0; i < scheduled.count(); ++i) {
     const MessageView message = scheduled.message(i);
@@ -180,7 +182,7 @@ Result<void> QueueRebuilder::bring_history() {
       losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id), "one of the history");
       return {};
     }
-    // Its number is not to be given to another.
+    // The history's number must not be given to another message.
     LaneCheckpoint& here = lane(key->seq);
     here.next_seq = std::max(here.next_seq, key->seq + 1);
     return put_record(*key, *row);
@@ -192,7 +194,7 @@ Result<void> QueueRebuilder::bring_history() {
   return bring_outcomes();
 }
 
-// And how messages were before they were edited.
+// Brings over the outcomes, and the messages as they were before they were edited.
 Result<void> QueueRebuilder::bring_outcomes() {
   return for_each_row(from_, Family::kHistory, keys::history_end(queue_.id), keys::queue_end(queue_.id),
                       [&](std::string_view key, std::string_view value) {
@@ -249,7 +251,7 @@ Result<void> QueueRebuilder::report_lost_chunks() {
     if (!key || (chunk && chunk->has_value())) return {};
     const auto state = decode_delivery_row(value);
     if (!state) return {};
-    // The fresh ones are missing in the counts of report_lost_fresh().
+    // report_lost_fresh() counts the fresh messages.
     const auto left =
         static_cast<std::uint64_t>(std::ranges::count_if(state->entries, [](const Entry& entry) {
           return entry.state != EntryState::kFresh && entry.state != EntryState::kDone;

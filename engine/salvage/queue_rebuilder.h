@@ -1,4 +1,4 @@
-// Brings one queue over, chunk by chunk.
+// Brings one queue over to the new store, chunk by chunk.
 #pragma once
 
 #include <map>
@@ -16,37 +16,39 @@ namespace holdfast::salvage {
 
 class QueueRebuilder {
  public:
-  // `queue`: what is known of it; its definition and checkpoint are made up if they are lost.
+  // `queue` is what is known of the queue. A lost definition or checkpoint is made up.
   QueueRebuilder(const Reader& from, const verify::QueueFacts& queue, Writer& writer,
                  verify::Findings& losses, SalvageReport& report);
 
   Result<void> chunk(Seq first, std::string_view bytes);
-  // The definition and the checkpoint, after the last chunk.
+  // Writes the definition and the checkpoint. Called after the last chunk.
   Result<void> end();
 
  private:
   std::optional<ChunkState> state_of(Seq first, const Chunk& chunk);
   static void leave_out(const Chunk& chunk, std::optional<ChunkState>& state);
   static ChunkState fresh_state(const Chunk& chunk);
-  // Its entry of the index of messages that expire, which is made anew.
+  // Brings over what consumers said of the failures of the chunk's messages. A description that is lost is no
+  // longer named in `state`.
   Result<void> bring_failures(Seq first, ChunkState& state);
   Result<void> bring_failures(const Chunk& scheduled);
-  // Gives the slots whose rows are there.
+  // Brings over the descriptions of one message. Returns the slots whose rows are there.
   Result<FailureSlots> bring_failures(Seq home, FailureSlots slots);
+  // Writes the chunk's entry of the index of messages that expire, which is made anew.
   Result<void> put_expiry(Seq first, const Chunk& chunk);
   Result<void> bring_records(Seq first, const Chunk& chunk, const std::optional<ChunkState>& state);
   DeadLetterRow record_of(Seq seq, std::uint32_t index, const MessageView& message);
   Result<void> bring_history();
   Result<void> bring_outcomes();
-  // With its entries of the index, which is made anew.
+  // Writes a record and its entries of the index, which is made anew.
   Result<void> put_record(const RecordKey& key, const DeadLetterRow& row);
   Result<void> put_posting(std::string_view key);
   Result<void> put_index_counts();
-  // With its buckets as they are found.
+  // Brings the journal over and makes its list of buckets from the rows that are found.
   Result<void> bring_journal();
-  // The messages that wait outside the log.
+  // Brings over the messages that wait outside the log.
   Result<void> scheduled();
-  // Delivery states whose chunk is gone: what is known to be lost.
+  // Reports messages as lost that have a delivery state and no chunk.
   Result<void> report_lost_chunks();
   void report_lost_fresh();
 
@@ -56,8 +58,9 @@ class QueueRebuilder {
   verify::Findings& losses_;
   SalvageReport& report_;
 
-  QueueCheckpoint now_;  // as rebuilt
-  // Of each lane: what was, and what is there now. A cursor of max() is not known yet.
+  QueueCheckpoint now_;  // the checkpoint as it is rebuilt
+  // Returns the lane of `seq` as it is rebuilt so far. Its next_seq begins with the checkpoint's. A cursor of
+  // max() means that no fresh message was found yet.
   LaneCheckpoint& lane(Seq seq);
   std::vector<LaneCheckpoint> lanes_;
   std::map<std::string, IndexCount> index_counts_;  // by key

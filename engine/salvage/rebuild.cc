@@ -18,7 +18,7 @@ namespace holdfast {
 namespace salvage {
 namespace {
 
-// Past every key.
+// The end of all keys.
 const std::string kEnd(16, '\xff');
 
 class Rebuild {
@@ -64,14 +64,14 @@ class Rebuild {
     }
   }
 
-  // With nothing known of a queue whose catalog rows are lost.
+  // Returns what is known of a queue, which is nothing if its catalog rows are lost.
   verify::QueueFacts& facts_of(QueueId id) {
     return facts_.queues
         .try_emplace(id, verify::QueueFacts{.id = id, .name = "?", .definition = {}, .checkpoint = {}})
         .first->second;
   }
 
-  // Whose catalog rows are lost, and whose messages all wait for a time, or have died and left.
+  // Finds queues whose catalog rows are lost, and whose messages all wait for a time or have died and left.
   Result<void> find_other_queues() {
     for (const Family family : {Family::kScheduled, Family::kHistory, Family::kJournal}) {
       for (std::string from;;) {
@@ -105,7 +105,7 @@ class Rebuild {
       if (auto ok = rebuilder->end(); !ok) return ok;
     }
     if (auto ok = find_other_queues(); !ok) return ok;
-    // Those without a message in the log.
+    // The remaining queues have no message in the log.
     for (const auto& [id, queue] : facts_.queues) {
       if (done.contains(id)) continue;
       QueueRebuilder empty(from_, queue, writer_, losses_, report_);
@@ -114,14 +114,15 @@ class Rebuild {
     return {};
   }
 
-  // The kinds of the catalog that are made up anew, or that opening finds by what else is there.
+  // Returns whether a row of the catalog is made up anew, or is one that opening makes from what else is
+  // there.
   static bool is_rebuilt(Family family, std::string_view key) {
     return family == Family::kCatalog &&
            (key == keys::kFormatRow || key == keys::kAllocationRow || key == keys::kRequestTimeRow ||
             key.starts_with(keys::kDefinitionsBegin) || key.starts_with(keys::kCheckpointsBegin));
   }
 
-  // Counts and deduplication of a queue that is lost altogether.
+  // Returns whether the row counts arrivals or deduplicates for a queue that is lost altogether.
   bool is_orphaned(Family family, std::string_view key) const {
     if (family == Family::kDedup) {
       const auto queue = keys::parse_queue(key);
@@ -133,7 +134,7 @@ class Rebuild {
     return arrivals && !facts_.queues.contains(arrivals->queue);
   }
 
-  // Rows that stand for themselves.
+  // Brings over rows that need no other rows.
   Result<void> bring_rows(Family family, const std::string& end) {
     return for_each_row(from_, family, {}, end, [&](std::string_view key, std::string_view value) {
       if (is_rebuilt(family, key) || is_orphaned(family, key)) return Result<void>();
@@ -141,7 +142,7 @@ class Rebuild {
     });
   }
 
-  // Those that the catalog names: its rows are there already.
+  // Brings over the families that the catalog names. The catalog's rows about them are there already.
   Result<void> bring_application_families() {
     const std::vector<Family> there = from_.application_families();
     const auto bring = [&](std::string_view key, std::string_view name) -> Result<void> {

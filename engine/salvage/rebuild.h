@@ -1,4 +1,4 @@
-// Brings the rows that can be read into a new store, and makes up what they need to fit together.
+// Brings the rows that can be read into a new store, and makes up what is missing so that they fit together.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace holdfast {
 
-// `to` is empty. `salt`: the new lease salt (see AllocationRow). Adds to the report.
+// Requires that `to` is empty. `salt` is the new lease salt (see AllocationRow). Adds to `report`.
 Result<void> rebuild_store(const Reader& from, Store& to, std::uint64_t salt, SalvageReport& report);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// Walking the rows that were gathered.
+// Walks over the rows that were gathered.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,8 @@
 
 namespace holdfast::salvage {
 
-// `visit`: of a key and a value, a Result<void>; ends the walk if it failed.
+// Calls visit(key, value), which returns a Result<void>, for each row. The first error ends the walk and is
+// returned.
 template <class Visit>
 Result<void> for_each_row(const Reader& reader, Family family, std::string_view begin, std::string_view end,
                           Visit&& visit) {

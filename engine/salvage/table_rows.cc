@@ -12,15 +12,15 @@
 namespace holdfast::salvage {
 namespace {
 
-// A block: entries, the offsets of some of them (each u32), how many offsets (u32). An entry:
-// shared:varint own:varint size:varint, the own bytes of its key, which begins with as many shared bytes of
-// the last one's, and its value. Behind a block: compression:u8 checksum:u32.
+// A block consists of entries, the offsets of some of them (each u32), and the number of offsets (u32). An
+// entry is shared:varint own:varint size:varint, the own bytes of its key, and its value. The key begins with
+// as many bytes of the previous entry's key as are shared. After a block come compression:u8 checksum:u32.
 constexpr std::size_t kOffset = sizeof(std::uint32_t);
 constexpr std::size_t kTrailer = 5;
 constexpr std::size_t kKeyTrailer = 8;  // kind:u8 sequence:u56 at a key's end
 constexpr char kPlain = 0;
 constexpr char kLz4 = 4;
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of a block
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of one block
 
 std::uint32_t checksum(std::string_view block, char compression) {
   constexpr std::uint32_t kPrime = 0x6b9083d9;
@@ -49,12 +49,12 @@ bool is_kind(char byte) {
          byte == static_cast<char>(RowKind::kRangeRemoval);
 }
 
-// Walks the entries of a block.
+// Walks over the entries of a block.
 class Entries {
  public:
   explicit Entries(std::string_view bytes) : bytes_(bytes) {}
 
-  // False at the offsets, and where no entry of a table is.
+  // Returns false at the offsets, and where a table cannot have an entry.
   bool next() {
     std::size_t at = end_;
     const auto shared = take_varint(bytes_, at);
@@ -88,15 +88,15 @@ class Entries {
   std::string_view value_;
 };
 
-// How long the block is at the beginning of `bytes`, if there is one of rows, not compressed. `sealed` says
-// whether it may have a given length.
+// Returns the length of the uncompressed block of rows at the beginning of `bytes`, if there is one. `sealed`
+// says whether the block may have a given length.
 template <class Sealed>
 std::optional<std::size_t> plain_block(std::string_view bytes, const Sealed& sealed) {
   Entries entries(bytes);
   std::vector<std::uint32_t> begins;
   while (entries.next()) begins.push_back(static_cast<std::uint32_t>(entries.begin()));
   if (begins.empty()) return std::nullopt;
-  // The offsets are those of entries, ascending, from 0 on; their number may look like one more of them.
+  // The offsets are those of entries, ascending from 0 on. Their number may look like one more offset.
   auto expected = begins.begin();
   for (std::size_t count = 0; entries.end() + (count + 1) * kOffset <= bytes.size(); ++count) {
     const auto number = load_little<std::uint32_t>(bytes, entries.end() + count * kOffset);
@@ -109,7 +109,7 @@ std::optional<std::size_t> plain_block(std::string_view bytes, const Sealed& sea
   return std::nullopt;
 }
 
-// Of LZ4's runs, the bytes of a length that does not fit into its four bits.
+// Reads the bytes of a length in an LZ4 run that does not fit into its four bits.
 bool take_length(std::string_view bytes, std::size_t& at, std::size_t& length) {
   if (length < 15) return true;
   for (;;) {
@@ -120,8 +120,8 @@ bool take_length(std::string_view bytes, std::size_t& at, std::size_t& length) {
   }
 }
 
-// Unpacks `size` bytes from the LZ4 block at the beginning of `bytes`; gives how long that one is. It ends
-// with bytes that stand for themselves.
+// Unpacks `size` bytes from the LZ4 block at `at`, and returns where the block ends. It ends with bytes that
+// stand for themselves.
 std::optional<std::size_t> unpack(std::string_view bytes, std::size_t at, std::size_t size,
                                   std::string& out) {
   constexpr std::size_t kLeastMatch = 4;
@@ -141,7 +141,7 @@ std::optional<std::size_t> unpack(std::string_view bytes, std::size_t at, std::s
     if (back == 0 || back > out.size() || !take_length(bytes, at, match)) return std::nullopt;
     match += kLeastMatch;
     if (out.size() + match > size) return std::nullopt;
-    // It may reach into what it makes.
+    // A match may reach into the bytes that it makes.
     for (std::size_t i = 0; i < match; ++i) out.push_back(out[out.size() - back]);
   }
   return std::nullopt;
@@ -168,7 +168,7 @@ class Blocks {
   }
 
  private:
-  // How long the block at `at` is, with its trailer; 0 if there is none of rows.
+  // Returns the length of the block at `at`, with its trailer; 0 if there is no block of rows.
   std::size_t visit_block(std::size_t at) {
     const std::string_view rest = bytes_.substr(at);
     const auto plain = plain_block(rest, [&](std::size_t size) { return is_sealed(rest, size, kPlain); });

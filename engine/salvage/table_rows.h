@@ -1,5 +1,6 @@
-// Reads the rows of a RocksDB table block by block, past what is damaged, and without its index, properties
-// or footer: where a block ends follows from what is in it, and its checksum says whether that is so.
+// Reads the rows of a RocksDB table block by block, past damaged parts, and without the table's index,
+// properties or footer: where a block ends follows from its content, and its checksum says whether that is
+// right.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,15 @@
 
 namespace holdfast::salvage {
 
-// As RocksDB numbers them.
+// RocksDB's numbers for the kinds of rows.
 enum class RowKind : std::uint8_t { kRemoval = 0, kValue = 1, kSingleRemoval = 7, kRangeRemoval = 15 };
 
-// One version of a row. The latest is the one with the highest number.
+// One version of a row. The version with the highest number is the latest.
 struct RowVersion {
   std::string_view key;
   std::uint64_t sequence = 0;  // 0 in old tables, where no other version can be
   RowKind kind = RowKind::kValue;
-  std::string_view value;  // of a range removal, its end
+  std::string_view value;  // the end of the range in a range removal
 };
 
 struct TableGap {
@@ -27,11 +28,12 @@ struct TableGap {
 };
 
 struct TableReading {
-  std::vector<TableGap> gaps;  // before and between the blocks that are whole
-  std::size_t end = 0;         // of the last of these; what follows are filters and the index, if it is sound
+  std::vector<TableGap> gaps;  // before and between the whole blocks
+  // The end of the last whole block. If the index is sound, only filters and the index follow.
+  std::size_t end = 0;
 };
 
-// Visits what is in the blocks that are whole.
+// Visits the rows in the whole blocks, and returns where the gaps are.
 TableReading read_table(std::string_view bytes, const std::function<void(const RowVersion&)>& visit);
 
 }  // namespace holdfast::salvage

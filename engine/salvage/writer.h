@@ -20,9 +20,9 @@ class Writer {
     batch_->put_once(family, key, value);
     return commit_if_large();
   }
-  // An application's family, to be written after.
+  // Creates an application's family. It must be created before rows are put into it.
   Result<void> create_family(Family family) { return store_.create_family(family); }
-  // The last one: makes everything durable.
+  // Commits the rest and makes everything durable.
   Result<void> finish() { return commit(Durability::kFsync); }
 
  private:

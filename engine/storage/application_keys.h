@@ -1,4 +1,4 @@
-// The keys of the application's families. The store may keep a row of its own behind all of them.
+// The end of the keys of the application's families. The store may keep a row of its own behind all of them.
 #pragma once
 
 #include <string>
@@ -7,6 +7,6 @@
 
 namespace holdfast {
 
-inline const std::string kApplicationKeysEnd(limits::kApplicationKeyBytes + 1, '\xff');  // past all of them
+inline const std::string kApplicationKeysEnd(limits::kApplicationKeyBytes + 1, '\xff');  // past every key
 
 }  // namespace holdfast

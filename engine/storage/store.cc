@@ -31,7 +31,7 @@ std::optional<Family> parse_application_family(std::string_view name) {
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc{} || end != name.data() + name.size()) return std::nullopt;
   const Family family = application_family(number);
-  if (!is_application_family(family)) return std::nullopt;  // it wrapped around
+  if (!is_application_family(family)) return std::nullopt;  // the number wrapped around
   return family;
 }
 

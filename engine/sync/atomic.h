@@ -1,6 +1,6 @@
-// std::atomic for what orders threads, with the turns of sync/interleaver.h. Counters that order nothing stay
-// std::atomic. Interleavings are explored as if memory were sequentially consistent; whether the orders given
-// here suffice is the thread sanitizer's to see.
+// std::atomic for values that order threads, with the turns of sync/interleaver.h. Counters that order
+// nothing stay std::atomic. Tests explore interleavings as if memory were sequentially consistent; the thread
+// sanitizer checks whether the memory orders that the code names suffice.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class Atomic {
     return native_.fetch_add(value, order);
   }
 
-  // Blocks while the value is `old`, until it is notified of another.
+  // Blocks while the value is `old`. Another thread must change the value and then notify.
   void wait(T old, std::memory_order order = std::memory_order_seq_cst) const {
     if (interleaver == nullptr) return native_.wait(old, order);
     interleaver->pause();

@@ -1,5 +1,5 @@
 // std::condition_variable over a sync::Mutex, with the turns of sync/interleaver.h. A wait may end without a
-// notification: `while (!is_so()) changed.wait(lock);`.
+// notification, so it belongs in a loop: `while (!is_so()) changed.wait(lock);`.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class ConditionVariable {
     if (interleaver != nullptr) interleaver->wake(this, true);
   }
 
-  // The lock is held before and afterwards.
+  // Waits for a notification. The lock is held before and afterwards.
   void wait(Lock& lock) {
     if (interleaver != nullptr) {
       wait_for_turn(lock.mutex_, false);
@@ -30,7 +30,7 @@ class ConditionVariable {
     Adopted adopted(lock.mutex_);
     native_.wait(adopted.native);
   }
-  // False: the time is over. Under an interleaver it is over once no other thread can go on.
+  // Returns false when the time is over. Under an interleaver it is over once no other thread can go on.
   bool wait_until(Lock& lock, std::chrono::steady_clock::time_point time) {
     if (interleaver != nullptr) return wait_for_turn(lock.mutex_, true);
     Adopted adopted(lock.mutex_);
@@ -38,7 +38,7 @@ class ConditionVariable {
   }
 
  private:
-  // The native lock of a mutex that the caller holds, and goes on holding afterwards.
+  // Adopts the native lock of a mutex that the caller holds, and leaves it held.
   struct Adopted {
     explicit Adopted(Mutex& mutex) : native(mutex.native_, std::adopt_lock) {}
     ~Adopted() { native.release(); }
@@ -47,7 +47,7 @@ class ConditionVariable {
     std::unique_lock<std::mutex> native;
   };
 
-  // No other thread has a turn between the unlocking and the blocking, so no notification is missed.
+  // No other thread has a turn between the unlocking and the blocking, so this thread misses no notification.
   bool wait_for_turn(Mutex& mutex, bool may_time_out) HOLDFAST_NOT_ANALYSED {
     mutex.unlock();
     const bool woken = interleaver->block(this, may_time_out);

@@ -1,5 +1,5 @@
-// std::mutex and std::shared_mutex, with the turns of sync/interleaver.h, and the locks that hold them, all
-// known to the analysis of sync/thread_safety.h.
+// std::mutex and std::shared_mutex, with the turns of sync/interleaver.h, and the locks that hold them. The
+// analysis of sync/thread_safety.h knows all of them.
 #pragma once
 
 #include <mutex>
@@ -29,7 +29,7 @@ class HOLDFAST_CAPABILITY("mutex") Mutex {
     native_.unlock();
     if (interleaver != nullptr) interleaver->wake(this, true);
   }
-  // Tells the analysis what it could not follow: that the calling thread holds this.
+  // Tells the analysis that the calling thread holds the mutex where the analysis cannot follow it.
   void assert_held() const HOLDFAST_ASSERT_HELD(this) {}
 
  private:
@@ -74,7 +74,7 @@ class HOLDFAST_CAPABILITY("shared mutex") SharedMutex {
   std::shared_mutex native_;
 };
 
-// Holds a mutex to the end of its scope, or until unlock().
+// Holds a mutex until the end of its scope or until unlock().
 template <class Locked>
 class HOLDFAST_SCOPED_CAPABILITY BasicLock {
  public:
@@ -103,7 +103,7 @@ class HOLDFAST_SCOPED_CAPABILITY BasicLock {
 using Lock = BasicLock<Mutex>;
 using ExclusiveLock = BasicLock<SharedMutex>;
 
-// Holds a shared mutex together with others.
+// Holds a shared mutex together with other holders.
 class HOLDFAST_SCOPED_CAPABILITY SharedLock {
  public:
   explicit SharedLock(SharedMutex& mutex) HOLDFAST_ACQUIRE_SHARED(mutex) : mutex_(mutex) {

@@ -16,7 +16,7 @@ class Thread {
  public:
   Thread() = default;
 
-  // Starts a thread. kOverloaded if none can be had.
+  // Starts a thread. kOverloaded if no thread can be had.
   static Result<Thread> start(std::function<void()> run) {
     try {
       return Thread(std::move(run));
@@ -25,7 +25,7 @@ class Thread {
     }
   }
 
-  // Starts the thread. std::system_error if none can be had.
+  // Starts the thread. Throws std::system_error if no thread can be had.
   explicit Thread(std::function<void()> run) {
     if (interleaver == nullptr) {
       native_ = std::thread(std::move(run));
@@ -35,7 +35,7 @@ class Thread {
     native_ = std::thread([run = std::move(run), turns = interleaver, seat = seat_]() mutable {
       turns->enter(seat);
       run();
-      run = nullptr;  // what it holds goes while the thread still has its turn
+      run = nullptr;  // what `run` holds is destroyed while the thread still has its turn
       turns->leave(seat);
     });
   }

@@ -1,5 +1,5 @@
-// What one thread alone uses, such as the things of a loop, said so that the analysis of sync/thread_safety.h
-// checks it, and so that a call on another thread is seen.
+// Marks what one thread alone uses, such as the fields of a loop. The analysis of sync/thread_safety.h checks
+// it, and a call on another thread stops the process.
 #pragma once
 
 #include <atomic>
@@ -10,15 +10,15 @@
 
 namespace holdfast::sync {
 
-// A field that is HOLDFAST_GUARDED_BY(role), or a function that HOLDFAST_REQUIRES(role), is for the thread
-// that has the role. Code that begins on that thread says so by assert_held().
+// A field that is HOLDFAST_GUARDED_BY(role), or a function that HOLDFAST_REQUIRES(role), belongs to the
+// thread that has the role. Code that begins on that thread calls assert_held().
 class HOLDFAST_CAPABILITY("thread") ThreadRole {
  public:
   ThreadRole() = default;
   ThreadRole(const ThreadRole&) = delete;
   ThreadRole& operator=(const ThreadRole&) = delete;
 
-  // The thread that says so first has the role from then on. Any other one stops the process.
+  // The first thread that calls this has the role from then on. A call by any other thread stops the process.
   void assert_held() HOLDFAST_ASSERT_HELD(this) {
     std::thread::id holder;
     const bool is_first = holder_.compare_exchange_strong(holder, std::this_thread::get_id());
@@ -27,7 +27,7 @@ class HOLDFAST_CAPABILITY("thread") ThreadRole {
   }
 
  private:
-  std::atomic<std::thread::id> holder_;  // of no thread at first
+  std::atomic<std::thread::id> holder_;  // no thread at first
 };
 
 }  // namespace holdfast::sync

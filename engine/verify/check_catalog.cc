@@ -1,5 +1,5 @@
-// Queues have a definition and a checkpoint that fit each other, names of their own, and dead letter queues
-// that exist and form no cycle.
+// Checks that queues have a definition and a checkpoint that fit each other, names of their own, and dead
+// letter queues that exist and form no cycle.
 #include <map>
 #include <set>
 #include <string>
@@ -25,7 +25,7 @@ void check_rows(const Facts& facts, const QueueFacts& queue, Findings& findings)
 
 using ByName = std::map<std::string, const QueueFacts*, std::less<>>;
 
-// Where dead letters may go from a queue, and as what.
+// Returns the queues that dead letters of a queue may go to, and what each of them is to the queue.
 std::vector<std::pair<std::string, std::string>> onward(const QueueFacts& queue) {
   std::vector<std::pair<std::string, std::string>> targets;
   if (!queue.definition) return targets;

@@ -1,4 +1,4 @@
-// The checkpoint's counts are those of the rows.
+// Checks that the checkpoint's counts are those of the rows.
 #include "engine/verify/checks.h"
 
 namespace holdfast::verify {

@@ -1,4 +1,5 @@
-// The index over dead letters holds the postings and counts that follow from their records, and no others.
+// Checks that the index over dead letters holds the postings and counts that follow from their records, and
+// no others.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -10,7 +11,7 @@
 namespace holdfast::verify {
 namespace {
 
-constexpr std::size_t kPlaceBytes = 17;  // of a posting: history, time, seq
+constexpr std::size_t kPlaceBytes = 17;  // the end of a posting's key: history, time, seq
 constexpr std::size_t kKindAt = sizeof(std::uint64_t);
 
 bool is_counted(std::string_view key) {
@@ -18,7 +19,7 @@ bool is_counted(std::string_view key) {
   return kind != IndexKind::kId && kind != IndexKind::kRetention && kind != IndexKind::kAll;
 }
 
-// Of all there are counts by minute.
+// Returns whether the key is of kind kAll, which has counts by minute.
 bool is_of_all(std::string_view key) { return static_cast<IndexKind>(key[kKindAt]) == IndexKind::kAll; }
 
 class IndexCheck {
@@ -67,7 +68,7 @@ class IndexCheck {
     if (!at) return;  // the check of the dead letters reports it
     const auto row = decode_dead_letter_row(value);
     if (!row) {
-      // So it does with those of messages that are here.
+      // The check of the dead letters reports undecodable records of messages that are in the queue.
       if (at->history) findings_.add("undecodable", records_ + history(*at), row.error().message);
       return;
     }
@@ -86,7 +87,8 @@ class IndexCheck {
     }
   }
 
-  // All that a group of postings names, ascending. Records that follow one another are often in one.
+  // Returns all seqs that a group of postings names, ascending. Records that follow one another are often in
+  // the same group.
   const std::vector<Seq>& seqs_of(std::string_view group) {
     Group& known = groups_[group[kKindAt]];
     if (known.key == group) return known.seqs;
@@ -106,7 +108,7 @@ class IndexCheck {
            std::to_string(static_cast<std::uint64_t>(key.seq));
   }
 
-  // Those of one value follow one another.
+  // Reads a posting. Postings of one value follow one another.
   void posting(std::string_view key, std::string_view row) {
     const auto seqs = decode_posting(key, row);
     const bool is_id = seqs && keys::is_id_row(key);
@@ -157,14 +159,15 @@ class IndexCheck {
     std::string key;
     std::vector<Seq> seqs;
   };
-  std::map<char, Group> groups_;  // the last one of each kind
+  std::map<char, Group> groups_;  // the last group of each kind
   std::uint64_t expected_ = 0;    // postings that a record asks for, and that are there
   std::uint64_t postings_ = 0;    // each for each record that it names
   std::uint64_t count_rows_ = 0;
   std::uint64_t counted_values_ = 0;
-  std::map<std::string, IndexCount> minutes_;           // by the key of their count
-  std::map<std::string, IndexCount> without_postings_;  // what only has counts, by their keys
-  std::string value_;                                   // of the last posting: its key up to the place
+  std::map<std::string, IndexCount> minutes_;  // by the key of their count
+  // The kinds that have only counts, by the keys of the counts.
+  std::map<std::string, IndexCount> without_postings_;
+  std::string value_;  // of the last posting: its key up to the place
   IndexCount count_;
 };
 

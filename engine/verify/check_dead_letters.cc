@@ -1,4 +1,5 @@
-// Every dead letter has its failure record, and every failure record its dead letter, but those of history.
+// Checks that every dead letter has its failure record and that every failure record has its dead letter,
+// except records of history.
 #include "engine/codec/dead_letters/dead_letter_index.h"
 #include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/core/seq_math.h"
@@ -50,7 +51,7 @@ class DeadLetterCheck final : public QueueCheck {
     }
   }
 
-  // Those that no dead letter asked for.
+  // Reports records before `seq` that no dead letter asked for.
   void report_records_before(Seq seq) {
     for (; records_->valid(); records_->next()) {
       const auto key = keys::parse_queue_seq(records_->key());

@@ -1,5 +1,5 @@
-// The index of messages that expire names each of them in time: a message without a row would be handed out
-// after its time to live.
+// Checks that the index of messages that expire names each of them in time: a message without a row would be
+// handed out after its time to live.
 #include <algorithm>
 #include <map>
 
@@ -44,7 +44,7 @@ class ExpiryCheck final : public QueueCheck {
     if (!added) known->second = std::min(known->second, at->expires_at);
   }
 
-  // Gone, or known to have expired.
+  // Returns whether the message is gone, or is known to have expired.
   static bool is_over(const StoredChunk& stored, std::uint32_t index) {
     const EntryState state = stored.state_of(index);
     if (state == EntryState::kDone || state == EntryState::kExhausted) return true;
@@ -53,7 +53,7 @@ class ExpiryCheck final : public QueueCheck {
 
   const QueueFacts& queue_;
   Findings& findings_;
-  std::map<Seq, Timestamp> rows_;  // the earliest of each chunk
+  std::map<Seq, Timestamp> rows_;  // the earliest time of each chunk
   Timestamp first_ = kNever;
 };
 

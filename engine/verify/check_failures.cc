@@ -1,4 +1,5 @@
-// What consumers said of failed deliveries is there for each failure that has it, and for no other.
+// Checks that what consumers said of failed deliveries is there for each failure that has it, and for no
+// other.
 #include <map>
 
 #include "engine/codec/dead_letters/failure.h"
@@ -16,7 +17,7 @@ class FailureCheck final : public QueueCheck {
       : queue_(queue), findings_(findings) {
     for_each_row(facts.reader, Family::kScheduled, keys::expiry_end(queue.id), keys::queue_end(queue.id),
                  findings, [&](std::string_view key, std::string_view value) { row(key, value); });
-    // Of messages that wait outside the log.
+    // These descriptions belong to messages that wait outside the log.
     for_each_row(facts.reader, Family::kScheduled, keys::queue_begin(queue.id), keys::scheduled_end(queue.id),
                  findings, [&](std::string_view, std::string_view value) { scheduled(std::string(value)); });
   }
@@ -51,7 +52,7 @@ class FailureCheck final : public QueueCheck {
 
   void scheduled(std::string row) {
     const auto chunk = Chunk::decode(std::move(row));
-    if (!chunk) return;  // see check_scheduled.cc
+    if (!chunk) return;  // check_scheduled.cc reports it
     for (std::uint32_t i = 0; i < (*chunk)->count(); ++i) {
       const MessageView message = (*chunk)->message(i);
       if (message.carried.empty()) continue;

@@ -1,4 +1,5 @@
-// The application's families are there, have names of their own and ids that were given out, and can be read.
+// Checks that the application's families are there, have names of their own and ids that were given out, and
+// can be read.
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -10,7 +11,7 @@
 namespace holdfast::verify {
 namespace {
 
-// What they say is the application's own business.
+// Checks that a family can be read. What its rows say is the application's own business.
 void check_readable(const Reader& reader, Family family, const std::string& where, Findings& findings) {
   const auto scan = reader.scan(family, {}, kApplicationKeysEnd);
   while (scan->valid()) scan->next();

@@ -1,4 +1,5 @@
-// Rows of journals decode, and lie in buckets that the checkpoint knows, no more in each than it says.
+// Checks that rows of journals decode and lie in buckets that the checkpoint knows, and that no bucket has
+// more of them than the checkpoint says.
 #include <map>
 
 #include "engine/codec/rows/journal_row.h"

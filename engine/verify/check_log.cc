@@ -1,5 +1,5 @@
-// A queue's chunks follow one another, lie before its next seq, and fit their rows in `deliveries`; those
-// before the cursor have such a row.
+// Checks that a queue's chunks follow one another, lie before its next seq, and fit their rows in
+// `deliveries`, and that those before the cursor have such a row.
 #include "engine/core/seq_math.h"
 #include "engine/verify/checks.h"
 

@@ -1,4 +1,4 @@
-// Redrive tasks decode, and have numbers that were given out.
+// Checks that redrive tasks decode and have numbers that were given out.
 #include "engine/codec/rows/redrive_task.h"
 #include "engine/codec/rows/replay_row.h"
 #include "engine/verify/checks.h"

@@ -1,4 +1,4 @@
-// Remembered answers to requests decode, and so does the time by which they age.
+// Checks that remembered answers to requests decode, and so does the time by which they age.
 #include "engine/codec/rows/request_row.h"
 #include "engine/verify/checks.h"
 #include "engine/verify/rows.h"

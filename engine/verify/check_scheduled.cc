@@ -1,4 +1,4 @@
-// The scheduled messages of `scheduled` decode, have tickets that were given out, and hold as many messages
+// Checks that the scheduled messages of `scheduled` decode, have tickets that were given out, and are as many
 // as the checkpoint says.
 #include "engine/verify/checks.h"
 #include "engine/verify/rows.h"

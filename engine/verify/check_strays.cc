@@ -1,4 +1,4 @@
-// Every row belongs to a queue that is there.
+// Checks that every row belongs to a queue that exists.
 #include "engine/codec/rows/arrivals_row.h"
 #include "engine/verify/checks.h"
 #include "engine/verify/rows.h"
@@ -6,12 +6,12 @@
 namespace holdfast::verify {
 namespace {
 
-// Those whose keys start with the queue.
+// The families whose keys start with the queue.
 constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kScheduled,
                                      Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
                                      Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
 
-// The rows in [begin, end), which no queue owns: one finding for all of a queue's.
+// Reports the rows in [begin, end) that no queue owns, with one finding for all rows of a queue.
 void report_strays(const Facts& facts, Family family, const std::string& begin, const std::string& end,
                    Findings& findings) {
   std::uint64_t rows = 0;
@@ -34,7 +34,7 @@ void report_strays(const Facts& facts, Family family, const std::string& begin, 
   report();
 }
 
-// The counts of arrivals, which lie in `catalog`.
+// Checks the counts of arrivals, which lie in `catalog`.
 void check_arrivals(const Facts& facts, Findings& findings) {
   for_each_row(facts.reader, Family::kCatalog, std::string(keys::kArrivalsBegin),
                std::string(keys::kArrivalsEnd), findings, [&](std::string_view key, std::string_view value) {
@@ -59,7 +59,7 @@ void check_strays(const Facts& facts, Findings& findings) {
       report_strays(facts, family, begin, keys::queue_begin(id), findings);
       begin = keys::queue_end(id);
     }
-    // Answers to requests are of no queue, and after those of all queues; see check_requests.cc.
+    // Answers to requests belong to no queue, and lie after the rows of all queues (see check_requests.cc).
     const bool has_requests = family == Family::kDedup;
     report_strays(facts, family, begin, has_requests ? keys::requests_before(0) : kEnd, findings);
     if (has_requests) report_strays(facts, family, std::string(keys::kRequestsEnd), kEnd, findings);

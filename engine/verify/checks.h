@@ -1,5 +1,5 @@
-// A check is one file: a function over the whole store, or an object that is shown one queue's chunks. Both
-// are listed in checks.cc.
+// A check is one file: a function over the whole store, or an object that is shown the chunks of one queue.
+// checks.cc lists both kinds.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace holdfast::verify {
 struct StoredChunk {
   Seq first{};
   std::shared_ptr<const Chunk> chunk;
-  std::optional<ChunkState> state;  // none: no row, so every message is fresh
+  std::optional<ChunkState> state;  // absent if the chunk has no row, which means that every message is fresh
 
   EntryState state_of(std::uint32_t index) const {
     const bool known = state && index < state->entries.size();
@@ -28,9 +28,9 @@ struct StoredChunk {
 class QueueCheck {
  public:
   virtual ~QueueCheck() = default;
-  // Each chunk that decodes, ascending.
+  // Shows a chunk. It is called for each chunk that decodes, in ascending order.
   virtual void chunk(const StoredChunk& chunk) = 0;
-  // After the last one.
+  // Called after the last chunk.
   virtual void end() {}
 };
 
@@ -41,7 +41,7 @@ using MakeQueueCheck = std::unique_ptr<QueueCheck> (*)(const Facts& facts, const
 std::span<const StoreCheck> store_checks();
 std::span<const MakeQueueCheck> queue_checks();
 
-// --- one file each ---
+// --- the checks, one file each ---
 
 void check_catalog(const Facts& facts, Findings& findings);
 void check_strays(const Facts& facts, Findings& findings);

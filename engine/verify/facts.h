@@ -1,4 +1,4 @@
-// The catalog as it is stored: what the other rows are held against.
+// The catalog as it is stored. The other rows are checked against it.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace holdfast::verify {
 
-// Of a queue that has a definition or a checkpoint.
+// What is known of a queue that has a definition or a checkpoint.
 struct QueueFacts {
   QueueId id{};
   std::string name;  // "?" if the definition is lost
@@ -25,10 +25,10 @@ struct Facts {
   AllocationRow allocation;
 };
 
-// Where the lane of `seq` stood.
+// Returns where the lane of `seq` stood.
 LaneCheckpoint lane_at(const QueueCheckpoint& checkpoint, Seq seq);
 
-// Reads the catalog; reports the rows of it that do not decode or are missing.
+// Reads the catalog. Reports its rows that are missing or do not decode.
 Facts read_facts(const Reader& reader, Findings& findings);
 
 }  // namespace holdfast::verify

@@ -6,7 +6,7 @@
 namespace holdfast::verify {
 namespace {
 
-// What may be the reason of everything else that is found.
+// Returns whether findings of this kind may be the reason for all others.
 bool is_cause(std::string_view kind) { return kind == "unreadable"; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a check has found.
+// Collects what a check has found.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace holdfast::verify {
 
 class Findings {
  public:
-  // Where to: the first VerifyReport::kFindingsListed to `listed`, what is unreadable before anything else,
-  // and the number of all to `found`.
+  // `listed` receives the first VerifyReport::kFindingsListed findings, of which unreadable ones take
+  // precedence. `found` receives the number of all findings.
   Findings(std::vector<Finding>& listed, std::uint64_t& found) : listed_(listed), found_(found) {}
 
-  // `kind`: one of the words listed in docs/operations.md.
+  // `kind` is one of the words that docs/operations.md lists.
   void add(std::string_view kind, std::string where, std::string what);
 
  private:
@@ -25,9 +25,9 @@ class Findings {
   std::uint64_t& found_;
 };
 
-// "messages: queue 'orders' (id 1), seq 5"
+// Describes a place: "messages: queue 'orders' (id 1), seq 5".
 std::string place(std::string_view family, std::string_view queue_name, QueueId queue, Seq seq);
-// "catalog: queue 'orders' (id 1)"
+// Describes a place: "catalog: queue 'orders' (id 1)".
 std::string place(std::string_view family, std::string_view queue_name, QueueId queue);
 
 }  // namespace holdfast::verify

@@ -1,4 +1,4 @@
-// Walking the rows of a family.
+// Walks over the rows of a family.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace holdfast::verify {
 
-inline const std::string kEnd(16, '\xff');  // past every queue's and task's key
+inline const std::string kEnd(16, '\xff');  // past the keys of all queues and tasks
 
-// Visits the rows of [begin, end); reports it if the walk ends early.
+// Visits the rows of [begin, end). Reports a walk that ends early.
 template <class Visit>
 void for_each_row(const Reader& reader, Family family, std::string_view begin, std::string_view end,
                   Findings& findings, Visit&& visit) {

@@ -1,4 +1,4 @@
-// A Reader whose reads end with an error once it is told to stop.
+// A Reader whose reads fail once it is told to stop.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace holdfast::verify {
 
 class StoppableReader final : public Reader {
  public:
-  // Both outlive it and its scans; `stop` does not become false again.
+  // Both arguments must outlive the reader and its scans, and `stop` must not become false again.
   StoppableReader(const Reader& reader, const std::atomic<bool>& stop) : reader_(reader), stop_(stop) {}
 
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override;

@@ -10,7 +10,7 @@ namespace holdfast {
 namespace verify {
 namespace {
 
-// The rows of `deliveries` of one queue, asked for in ascending order.
+// The rows of `deliveries` of one queue. They are asked for in ascending order.
 class States {
  public:
   States(const Facts& facts, const QueueFacts& queue, Findings& findings)
@@ -101,7 +101,7 @@ VerifyReport verify_store(const Reader& reader) {
 
 Result<VerifyReport> verify_store(const Reader& reader, const std::atomic<bool>& stop) {
   VerifyReport report = verify_store(verify::StoppableReader(reader, stop));
-  // It has findings then that are due to the stop alone.
+  // The report then has findings that are due to the stop alone.
   if (stop) return fail(ErrorCode::kClosed, "the engine is closing; not everything was looked at");
   return report;
 }

@@ -1,5 +1,5 @@
-// Holds a store against everything that is to be true of it after every commit (docs/on-disk-format.md).
-// Reads all of it once; memory grows with the queues, not with the messages.
+// Checks a store against everything that must be true of it after every commit (docs/on-disk-format.md). It
+// reads the whole store once. Its memory grows with the number of queues, not with the number of messages.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 
 namespace holdfast {
 
-// `reader` stands still: a snapshot, or a store that nobody writes.
+// Requires that `reader` does not change: it is a snapshot, or a store that nobody writes.
 VerifyReport verify_store(const Reader& reader);
-// The same, as long as `stop` is false; kClosed once it is true.
+// Checks a store as long as `stop` is false. kClosed once it is true.
 Result<VerifyReport> verify_store(const Reader& reader, const std::atomic<bool>& stop);
 
 }  // namespace holdfast

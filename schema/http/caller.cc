@@ -50,7 +50,7 @@ HttpRequest make_request(const Url& url, const Request& from) {
   return request;
 }
 
-// The status stands before the body: how long that is, and what becomes of it, does not matter.
+// The status precedes the body, so the length and the end of the body do not matter.
 template <class Stream>
 asio::awaitable<void> perform(Stream& stream, Exchange& exchange) {
   co_await beast::http::async_write(stream, exchange.request, use_awaitable);
@@ -83,7 +83,7 @@ asio::awaitable<void> run(const Url& url, const Addresses& addresses, Exchange& 
   context.set_verify_mode(ssl::verify_peer);
   beast::ssl_stream<beast::tcp_stream> stream(executor, context);
   stream.set_verify_callback(ssl::host_name_verification(url.host));
-  std::string name = url.host;  // SSL_set_tlsext_host_name, whose casts are C's
+  std::string name = url.host;  // the macro SSL_set_tlsext_host_name would need casts of C
   SSL_ctrl(stream.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data());
   co_await beast::get_lowest_layer(stream).async_connect(endpoints, use_awaitable);
   co_await stream.async_handshake(ssl::stream_base::client, use_awaitable);
@@ -126,7 +126,7 @@ class Caller::Impl {
     return fail(ErrorCode::kUnavailable, what + " within " + format_duration(timeout_));
   }
 
-  // That of an earlier call if it still goes on, so that never more than one thread of this Caller hangs.
+  // Returns the lookup of an earlier call if it still runs, so that at most one thread of this Caller hangs.
   Result<Lookup> look_up() {
     const sync::Lock lock(mutex_);
     if (cancelled_) return closed();
@@ -136,7 +136,7 @@ class Caller::Impl {
     return started;
   }
 
-  // Throws what goes wrong with the connection.
+  // Throws the errors of the connection.
   Result<Answer> ask(const Addresses& addresses, const Request& request,
                      std::chrono::steady_clock::time_point deadline) {
     Exchange exchange{.request = make_request(url_, request), .body_bytes = body_bytes_};

@@ -1,4 +1,4 @@
-// Makes HTTP requests of other servers.
+// Makes HTTP requests to other servers.
 #pragma once
 
 #include <cstddef>
@@ -17,31 +17,31 @@ namespace holdfast::http {
 struct Request {
   std::string method;  // "POST"
   std::string target;  // path and query
-  std::vector<std::pair<std::string, std::string>> headers =
-      {};  // beside Host and those of the body's length
+  // Headers beside Host and those that tell the body's length.
+  std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
 };
 
 struct Answer {
   unsigned status = 0;
-  std::string body = {};  // its beginning
+  std::string body = {};  // the beginning of the body
 };
 
-// One call at a time, each over a connection of its own. Certificates are checked against those that the
-// system trusts (OpenSSL's defaults, SSL_CERT_FILE and SSL_CERT_DIR).
+// Makes one call at a time, each over a connection of its own. Certificates are checked against those that
+// the system trusts (OpenSSL's defaults, SSL_CERT_FILE and SSL_CERT_DIR).
 class Caller {
  public:
-  // Of an answer's body no more than `body_bytes` are read. Of the URL its target is not used.
+  // At most `body_bytes` of an answer's body are read. The target of the URL is not used.
   Caller(Url url, Duration timeout, Resolve resolve = resolve_host, std::size_t body_bytes = 0);
   Caller(Caller&&) noexcept;
   Caller& operator=(Caller&&) noexcept;
   ~Caller();
 
-  // Blocks until it is answered, with whatever status. kUnavailable if there is no answer within the timeout,
-  // which the lookup of the host is a part of.
+  // Blocks until there is an answer, with whatever status. kUnavailable if there is none within the timeout,
+  // which includes the lookup of the host.
   Result<Answer> call(const Request& request);
 
-  // From any thread: ends a call that is under way, and those to come, with kClosed.
+  // Ends a call that is under way, and all later calls, with kClosed. Thread-safe.
   void cancel();
 
  private:

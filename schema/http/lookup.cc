@@ -13,7 +13,7 @@
 namespace holdfast::http {
 
 struct Lookup::State {
-  // The first counts.
+  // Sets the answer. Only the first one counts.
   void set(Result<Addresses> answer) {
     const sync::Lock lock(mutex);
     if (!found) found = std::move(answer);
@@ -30,7 +30,7 @@ Result<Addresses> resolve_host(const std::string& host) {
     return fail(ErrorCode::kUnavailable, host + ": " + ::gai_strerror(error));
   };
   addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;  // else each address is there once for each type
+  hints.ai_socktype = SOCK_STREAM;  // otherwise each address comes once for each type
   addrinfo* list = nullptr;
   if (const int error = ::getaddrinfo(host.c_str(), nullptr, &hints, &list); error != 0) return failed(error);
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(list, ::freeaddrinfo);
@@ -48,7 +48,7 @@ Result<Addresses> resolve_host(const std::string& host) {
 Result<Lookup> Lookup::start(Resolve resolve, std::string host) {
   auto state = std::make_shared<State>();
   try {
-    // It has nothing but what it owns.
+    // The thread uses only what it owns.
     std::thread([state, resolve = std::move(resolve), host = std::move(host)] {
       try {
         state->set(resolve(host));

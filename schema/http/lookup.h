@@ -13,29 +13,29 @@
 
 namespace holdfast::http {
 
-// As text: "192.0.2.1", "2001:db8::1".
+// Addresses as texts: "192.0.2.1", "2001:db8::1".
 using Addresses = std::vector<std::string>;
 
-// Gives the addresses of a host. May take as long as it likes; is called on a thread that may outlive main(),
-// so it uses nothing that goes away.
+// Returns the addresses of a host. It may take any time. It is called on a thread that may outlive main(), so
+// it must use nothing that goes away.
 using Resolve = std::function<Result<Addresses>(const std::string& host)>;
 
-// The system's. kUnavailable if it knows none.
+// Asks the system. kUnavailable if the system knows no address.
 Result<Addresses> resolve_host(const std::string& host);
 
-// One lookup, on a thread of its own, which is left to itself when nobody waits any more: nothing ends a
-// getaddrinfo() that hangs. A handle; copies are of the same lookup.
+// One lookup on a thread of its own. The thread is abandoned when nobody waits any more, since nothing can
+// end a getaddrinfo() that hangs. This is a handle: copies share the lookup.
 class Lookup {
  public:
-  // kUnavailable: there is no thread to be had.
+  // Starts a lookup. kUnavailable if no thread can be had.
   static Result<Lookup> start(Resolve resolve, std::string host);
 
   bool over() const;
 
-  // What was found, or given instead; empty if there is nothing by then.
+  // Returns what was found, or the error of give_up(). Returns nothing if there is neither by the deadline.
   std::optional<Result<Addresses>> wait_until(std::chrono::steady_clock::time_point deadline) const;
 
-  // From any thread: whoever waits gets this at once.
+  // Makes everybody who waits get this error at once. Thread-safe.
   void give_up(Error error) const;
 
  private:

@@ -10,16 +10,16 @@
 
 namespace holdfast::http {
 
-// Calls as a Caller does.
+// Posts JSON by means of a Caller.
 class Poster {
  public:
   explicit Poster(Url url, Duration timeout = std::chrono::seconds(10), Resolve resolve = resolve_host);
 
-  // Blocks until it is answered: the status, 200..299 if it was taken. kUnavailable if there is no answer
-  // within the timeout. What the answer says besides is not read.
+  // Blocks until there is an answer, and returns its status: 200 to 299 if the JSON was accepted.
+  // kUnavailable if there is no answer within the timeout. The rest of the answer is not read.
   Result<unsigned> post(const std::string& json);
 
-  // From any thread: ends a call that is under way, and those to come, with kClosed.
+  // Ends a call that is under way, and all later calls, with kClosed. Thread-safe.
   void cancel();
 
  private:
@@ -27,14 +27,14 @@ class Poster {
   Caller caller_;
 };
 
-// What a Poster's answer means.
+// The meaning of a Poster's answer.
 enum class Verdict : std::uint8_t {
   kTaken,
-  kAgain,    // it may be taken later: no answer, 408, 425, 429 or 5xx
-  kRefused,  // it never will
+  kAgain,    // it may be accepted later: there was no answer, or 408, 425, 429 or 5xx
+  kRefused,  // it will never be accepted
 };
 Verdict verdict_on(const Result<unsigned>& answer);
-// "answered 503", or the error.
+// Describes an answer: "answered 503", or the error.
 std::string describe(const Result<unsigned>& answer);
 
 }  // namespace holdfast::http

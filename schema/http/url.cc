@@ -9,12 +9,12 @@ namespace {
 constexpr std::uint16_t kHttpPort = 80;
 constexpr std::uint16_t kHttpsPort = 443;
 
-// Without the text, which may have secrets and go into a log.
+// Makes the error without the URL's text, which may have secrets and get into a log.
 tl::unexpected<Error> bad(const std::string& why) {
   return fail(ErrorCode::kInvalidArgument, "no URL such as http://host:8080/path: " + why);
 }
 
-// Cuts off and gives what is before the first of `marks`, which stays.
+// Takes off and returns what precedes the first of `marks`; the mark stays.
 std::string_view cut(std::string_view& rest, std::string_view marks) {
   const auto end = std::min(rest.find_first_of(marks), rest.size());
   const std::string_view part = rest.substr(0, end);

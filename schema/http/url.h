@@ -1,4 +1,4 @@
-// Where a webhook is.
+// The URL of an HTTP server, such as a webhook.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace holdfast::http {
 
 struct Url {
   bool tls = false;
-  std::string host = {};  // a name or an address; one of IPv6 without its brackets
+  std::string host = {};  // a name or an address; an IPv6 address without its brackets
   std::uint16_t port = 80;
   std::string target = "/";  // path and query
 
-  // As the Host header has it: without the port if it is the scheme's own.
+  // Returns the host for the header Host, with the port unless it is the scheme's default.
   std::string authority() const;
 
   friend bool operator==(const Url&, const Url&) = default;
 };
 
-// "http://host[:port][/path][?query]", or https. kInvalidArgument says what is wrong; a user's name, a
-// password and a fragment are refused.
+// Parses "http://host[:port][/path][?query]" or the same with https. kInvalidArgument says what is wrong; a
+// URL with a user's name, a password or a fragment is refused.
 Result<Url> parse_url(std::string_view text);
 
 }  // namespace holdfast::http

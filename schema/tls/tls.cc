@@ -15,7 +15,8 @@ namespace {
 namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
 
-// With TLS 1.2: forward secrecy and authenticated encryption only. Those of 1.3 are all like that.
+// The ciphers of TLS 1.2 with forward secrecy and authenticated encryption. All ciphers of TLS 1.3 are like
+// that.
 constexpr const char* kCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
 tl::unexpected<Error> bad(ErrorCode code, std::string_view what, const std::filesystem::path& file,
@@ -23,7 +24,7 @@ tl::unexpected<Error> bad(ErrorCode code, std::string_view what, const std::file
   return fail(code, "TLS " + std::string(what) + " '" + file.string() + "': " + why);
 }
 
-// OpenSSL's own errors for files that cannot be opened do not say why.
+// Checks that a file can be opened. OpenSSL's own errors do not say why one cannot.
 Result<void> check_file(std::string_view what, const std::filesystem::path& file, bool secret) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat info {};
@@ -46,7 +47,8 @@ TlsContext::TlsContext(ssl::context::method method) : context_(method) {
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_cipher_list(native, kCiphers);
   context_.set_options(ssl::context::no_compression | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
-  // Connections last: resuming sessions is not worth the state. And a file may not ask at the terminal.
+  // Connections last, so resuming sessions is not worth its memory. And a file must not ask for a password at
+  // the terminal.
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 0);
   context_.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
@@ -97,7 +99,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::for_client(const TlsFiles& files
   made->server_name_ = std::move(server_name);
   made->context_.set_verify_mode(ssl::verify_peer);
   if (files.ca.empty()) {
-    error_code ignored;  // without any, no server is trusted
+    error_code ignored;  // without trusted certificates no server is trusted
     made->context_.set_default_verify_paths(ignored);
   } else if (auto ok = made->trust(files.ca); !ok) {
     return tl::unexpected(ok.error());

@@ -1,4 +1,4 @@
-// TLS: what either side shows and whom it trusts.
+// TLS: what each side shows, and whom it trusts.
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
@@ -10,27 +10,30 @@
 
 namespace holdfast::transport {
 
-// Files in PEM.
+// The names of files in PEM.
 struct TlsFiles {
-  std::filesystem::path certificate = {};  // one's own, then those between it and its root
-  std::filesystem::path key = {};  // of the certificate; without a password, and no others may read it
-  std::filesystem::path ca = {};   // who signs the certificates of the other side
+  // This side's certificate, followed by those between it and its root.
+  std::filesystem::path certificate = {};
+  // The certificate's key, without a password; only its owner may be able to read it.
+  std::filesystem::path key = {};
+  std::filesystem::path ca = {};  // those who may sign the other side's certificate
 
   friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
 };
 
-// TLS 1.2 or newer. Shared by connections, and by threads.
+// A configuration for TLS 1.2 or newer. Connections and threads may share it.
 class TlsContext {
  public:
-  // Errors name the file: kInvalidArgument if it is missing or not what it is to be, kPermissionDenied if
-  // this process may not read it or others may read a key.
+  // Errors name the file. kInvalidArgument if it is missing or of the wrong kind; kPermissionDenied if this
+  // process may not read it, or if others may read a key.
 
-  // A certificate and a key are needed. With a `ca` clients need a certificate of its, else none is asked
-  // for.
+  // Makes a context for a server, which needs a certificate and a key. With a `ca`, clients must show a
+  // certificate that it has signed; otherwise they are asked for none.
   static Result<std::shared_ptr<TlsContext>> for_server(const TlsFiles& files);
 
-  // Without a `ca` those that the system trusts hold; certificate and key go together and may be left out.
-  // `server_name`: whose certificate the server has to show; empty: the host's that is connected to.
+  // Makes a context for a client. Without a `ca` the certificates that the system trusts apply. A certificate
+  // and its key may both be left out. `server_name` is the name in the certificate that the server must show;
+  // if empty, it is the host that the client connects to.
   static Result<std::shared_ptr<TlsContext>> for_client(const TlsFiles& files, std::string server_name = {});
 
   explicit TlsContext(boost::asio::ssl::context::method method);

@@ -1,5 +1,5 @@
-// What becomes of a connection when TLS breaks down after the handshake: among others a server's verdict on
-// its client's certificate comes so late.
+// The failure of a connection whose TLS breaks down after the handshake. A server's verdict on its client's
+// certificate, for example, comes so late.
 #pragma once
 
 #include <kj/exception.h>
@@ -15,7 +15,7 @@ inline kj::Exception tls_failure(const boost::system::error_code& error) {
   return {kj::Exception::Type::FAILED, __FILE__, __LINE__, kj::str(kTlsFailure, error.message().c_str())};
 }
 
-// Whatever its type has become on its way.
+// Returns whether an exception is such a failure, even if its type has changed on its way.
 inline bool is_tls_failure(const kj::Exception& exception) {
   return exception.getDescription().startsWith(kTlsFailure);
 }

@@ -1,4 +1,4 @@
-// Noticing that our side of the RPC layer gives up on a connection.
+// Notices when this side's RPC layer gives up on a connection.
 #pragma once
 
 #include <capnp/common.h>
@@ -8,7 +8,8 @@
 
 namespace holdfast::transport {
 
-// What an outgoing message tells the peer if it is the RPC layer's abort, its last one; else null.
+// Returns what an outgoing message tells the peer if it is the RPC layer's abort, which is its last message;
+// null otherwise.
 kj::Maybe<kj::Exception> abort_notice(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments);
 
 }  // namespace holdfast::transport

@@ -15,7 +15,7 @@ tl::unexpected<Error> bad(std::string_view text, std::string_view what) {
                                                " (host:port, tls://host:port or unix:/path)");
 }
 
-// Neither in names nor in numbers.
+// Returns whether the character can be in no name and no address.
 bool is_foreign(unsigned char c) { return c <= ' ' || c == 0x7f || c == '[' || c == ']' || c == '/'; }
 
 Result<Address> parse_unix(std::string_view text) {

@@ -1,4 +1,4 @@
-// Where a server listens: "127.0.0.1:7700", "[::1]:7700", "localhost:7700", with TLS
+// The address of a server: "127.0.0.1:7700", "[::1]:7700", "localhost:7700", with TLS
 // "tls://example.org:7700", or "unix:/run/holdfast.sock".
 #pragma once
 
@@ -15,17 +15,18 @@ inline constexpr std::uint16_t kDefaultPort = 7700;
 struct Address {
   enum class Kind : std::uint8_t { kTcp, kTls, kUnix };
   Kind kind = Kind::kTcp;
-  std::string host = "127.0.0.1";     // kTcp, kTls: a name or a number, IPv6 without its brackets
-  std::uint16_t port = kDefaultPort;  // kTcp, kTls
-  std::string path = {};              // kUnix
+  // For kTcp and kTls: a name or an address; an IPv6 address without its brackets.
+  std::string host = "127.0.0.1";
+  std::uint16_t port = kDefaultPort;  // for kTcp and kTls
+  std::string path = {};              // for kUnix
 
   friend bool operator==(const Address&, const Address&) = default;
 };
 
-// A port that is left out is kDefaultPort. kInvalidArgument names what is wrong.
+// Parses an address. A missing port means kDefaultPort. kInvalidArgument says what is wrong.
 Result<Address> parse_address(std::string_view text);
 
-// What parse_address takes.
+// Writes an address as parse_address() accepts it.
 std::string to_string(const Address& address);
 
 }  // namespace holdfast::transport

@@ -18,7 +18,7 @@ kj::Exception failure(kj::Exception::Type type, const Address& address, kj::Stri
   return {type, __FILE__, __LINE__, kj::str("cannot connect to ", to_string(address).c_str(), ": ", why)};
 }
 
-// The state of one attempt: Asio's handlers share it, the promise only holds on to it.
+// The state of one attempt. Asio's handlers share it, and the promise only keeps it alive.
 template <class Protocol>
 class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
  public:
@@ -27,10 +27,10 @@ class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
   Attempt(EventPort& port, const Address& address, kj::Own<kj::PromiseFulfiller<Socket>> done)
       : port_(port), address_(address), done_(kj::mv(done)) {}
 
-  // Throws std::system_error: the first that looks a name up starts Asio's thread for that.
+  // Throws std::system_error: the first attempt that looks a name up starts Asio's thread for that.
   void start();
 
-  // The attempt ends as one that the network refused.
+  // Ends the attempt as if the network had refused it.
   void give_up(kj::StringPtr why) {
     done_->reject(failure(kj::Exception::Type::DISCONNECTED, address_, why));
   }
@@ -43,7 +43,7 @@ class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
   }
 
  private:
-  // Asio says "canceled" where it could not even open a socket.
+  // Asio reports "canceled" if it could not even open a socket.
   error_code reason_of(const error_code& error) {
     error_code opening;
     if (error == asio::error::operation_aborted && !socket_.is_open())
@@ -116,7 +116,7 @@ kj::Promise<TlsStream> secure(tcp::socket socket, const Address& address,
 
 kj::Promise<kj::Own<MessageSocket>> connect(EventPort& port, const Address& address,
                                             const std::shared_ptr<TlsContext>& tls) {
-  // Given away each time: then() would keep a reference.
+  // It is copied for each use: then() would keep a reference.
   const auto ready = [&port](auto socket) { return make_message_socket(port, std::move(socket)); };
   if (address.kind == Address::Kind::kUnix) return attempt<Unix>(port, address).then(kj::cp(ready));
   if (address.kind == Address::Kind::kTcp) return attempt<tcp>(port, address).then(kj::cp(ready));

@@ -1,4 +1,4 @@
-// Connecting to a server.
+// Connects to a server.
 #pragma once
 
 #include "schema/tls/tls.h"
@@ -7,9 +7,9 @@
 
 namespace holdfast::transport {
 
-// Tries every address that the host has. Rejected with a DISCONNECTED exception if none answers,
-// UNIMPLEMENTED if the one that does speaks no TLS, FAILED if this process may not connect to it or one of
-// the certificates is not good. Dropping the promise gives up. `tls`: for addresses that want it.
+// Tries every address of the host. Rejected with DISCONNECTED if none answers, with UNIMPLEMENTED if the one
+// that answers does not speak TLS, and with FAILED if this process may not connect or a certificate is not
+// good. Dropping the promise gives up. `tls` is needed for addresses with TLS.
 kj::Promise<kj::Own<MessageSocket>> connect(EventPort& port, const Address& address,
                                             const std::shared_ptr<TlsContext>& tls = nullptr);
 

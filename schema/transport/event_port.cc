@@ -26,7 +26,8 @@ class TimerOp {
 }  // namespace
 
 EventPort::EventPort() : work_(io_.get_executor()), mailbox_(std::make_shared<Mailbox>(io_)) {
-  // The first timer has Asio open what it polls with: a lack of file descriptors shows here, not later.
+  // The first timer makes Asio open its descriptor for polling, so a lack of file descriptors shows here and
+  // not later.
   const boost::asio::steady_timer first(io_);
 }
 
@@ -36,7 +37,7 @@ kj::Promise<void> EventPort::after(std::chrono::steady_clock::duration delay) {
 
 bool EventPort::wait() {
   flush_corked();
-  // A flush can arm events, and those must not wait for I/O that may never come.
+  // A flush can arm events, which must not wait for I/O that may never come.
   if (!loop_->isRunnable()) io_.run_one();
   io_.poll();
   return woken_.exchange(false);

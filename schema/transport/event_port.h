@@ -1,4 +1,4 @@
-// Asio and KJ on one thread: KJ's event loop sleeps in Asio's.
+// Runs Asio and KJ on one thread: KJ's event loop sleeps in Asio's.
 #pragma once
 
 #include <kj/async.h>
@@ -14,7 +14,7 @@
 
 namespace holdfast::transport {
 
-// Something that gathers writes while the loop runs and sends them together before it sleeps.
+// Gathers writes while the loop runs, and sends them together before the loop sleeps.
 class Corked {
  public:
   virtual ~Corked() = default;
@@ -25,17 +25,17 @@ class EventPort final : public kj::EventPort {
  public:
   EventPort();
 
-  // The loop that sleeps here; to be called once, before the loop runs.
+  // Sets the loop that sleeps here. Must be called once, before the loop runs.
   void serve(kj::EventLoop& loop) { loop_ = &loop; }
 
-  // Never stop() it: the loop would spin.
+  // Must never be stopped: the loop would spin.
   boost::asio::io_context& io() { return io_; }
   const std::shared_ptr<Mailbox>& mailbox() { return mailbox_; }
 
-  // `corked` is flushed once, before the loop next sleeps or looks for I/O.
+  // Has `corked` flushed once, before the loop next sleeps or looks for I/O.
   void cork(std::shared_ptr<Corked> corked) { corked_.push_back(std::move(corked)); }
 
-  // Done after `delay`.
+  // Returns a promise that is fulfilled after `delay`.
   kj::Promise<void> after(std::chrono::steady_clock::duration delay);
 
   bool wait() override;

@@ -1,11 +1,11 @@
-// A message socket over another one, for those that look at what passes through.
+// A message socket over another one, as a base for sockets that look at what passes through.
 #pragma once
 
 #include "schema/transport/message_socket.h"
 
 namespace holdfast::transport {
 
-// Forwards everything. Whoever derives from it overrides tryReadMessage() and the first writeMessage(),
+// Forwards everything. A derived class overrides tryReadMessage() and the writeMessage() of one message,
 // through which all messages go.
 class ForwardingSocket : public MessageSocket {
  public:

@@ -22,7 +22,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Type = kj::Exception::Type;
 
-// A record with a fatal alert: the version of the protocol.
+// A record with a fatal alert for the protocol's version.
 constexpr std::string_view kNoTlsAnswer("\x15\x03\x01\x00\x02\x02\x46", 7);
 
 int reason_of(const error_code& error) { return ERR_GET_REASON(static_cast<unsigned long>(error.value())); }
@@ -59,23 +59,25 @@ kj::Exception failure(const error_code& error, SSL* session) {
   return exception(Type::FAILED, "TLS handshake: " + error.message());
 }
 
-// False if nothing can be that server: without this check any trusted certificate would do.
+// Makes the session check the server's name. Returns false if nothing can have that name. Without this check
+// any trusted certificate would do.
 bool expect_server(SSL* session, const std::string& name) {
   error_code no_number;
   asio::ip::make_address(name, no_number);
   if (!no_number) {
-    const std::string address = name.substr(0, name.find('%'));  // the zone is this machine's, "fe80::1%eth0"
+    // The zone belongs to this machine: "fe80::1%eth0".
+    const std::string address = name.substr(0, name.find('%'));
     return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), address.c_str()) == 1;
   }
   if (X509_VERIFY_PARAM_set1_host(SSL_get0_param(session), name.data(), name.size()) != 1) return false;
-  std::string copy = name;  // SSL_set_tlsext_host_name, whose casts are C's
+  std::string copy = name;  // the macro SSL_set_tlsext_host_name would need casts of C
   SSL_ctrl(session, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, copy.data());
   return true;
 }
 
 }  // namespace
 
-// Shared with Asio's handlers.
+// Asio's handlers share it.
 struct Handshake::Core : std::enable_shared_from_this<Core> {
   Core(tcp::socket socket, std::shared_ptr<TlsContext> context, ssl::stream_base::handshake_type handshake)
       : tls(std::move(context)), stream(std::in_place, std::move(socket), tls->context()), type(handshake) {}
@@ -105,7 +107,7 @@ struct Handshake::Core : std::enable_shared_from_this<Core> {
   kj::Own<kj::PromiseFulfiller<void>> shaken;
   kj::Own<kj::PromiseFulfiller<void>> closed;
   std::string_view answer;     // for a peer who does not speak TLS: OpenSSL has no word for those
-  bool can_be_checked = true;  // the name of the server
+  bool can_be_checked = true;  // whether the server's name can be checked
   std::array<char, 1024> discarded{};
 };
 
@@ -145,7 +147,7 @@ std::string Handshake::peer_name() const {
   const int size = X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, text.data(),
                                              static_cast<int>(text.size()));
   std::string name(text.data(), static_cast<std::size_t>(std::max(size, 0)));
-  // It goes into the log.
+  // The name goes into the log.
   std::ranges::replace_if(
       name, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
   return name;

@@ -18,28 +18,32 @@ using TlsStream = boost::asio::ssl::stream<boost::asio::ip::tcp::socket>;
 kj::Own<MessageSocket> make_message_socket(EventPort& port, TlsStream stream,
                                            const MessageSocketOptions& options = {});
 
-// Closes the connection in the end, unless it is taken.
+// A TLS handshake. The destructor closes the connection, unless take() has taken it.
 class Handshake {
  public:
-  // The server's side.
+  // Makes the server's side.
   Handshake(boost::asio::ip::tcp::socket socket, std::shared_ptr<TlsContext> tls);
-  // The client's: the server has to prove that it is `host`, or TlsContext::server_name().
+  // Makes the client's side. The server must prove that it is `host`, or TlsContext::server_name() if that is
+  // set.
   Handshake(boost::asio::ip::tcp::socket socket, std::shared_ptr<TlsContext> tls, const std::string& host);
   ~Handshake();
   Handshake(const Handshake&) = delete;
   Handshake& operator=(const Handshake&) = delete;
 
-  // Rejected: DISCONNECTED if the other side went away, UNIMPLEMENTED if it does not speak TLS, else FAILED:
-  // a certificate is not good, or they have no version or cipher in common.
+  // Shakes hands. Rejected with DISCONNECTED if the other side went away, with UNIMPLEMENTED if it does not
+  // speak TLS, and otherwise with FAILED: a certificate is not good, or the sides have no version or cipher
+  // in common.
   kj::Promise<void> run();
 
-  // Once it has succeeded.
+  // Takes the connection after run() has succeeded.
   TlsStream take();
 
-  // The subject's common name in the certificate that the other side has shown; empty if there is none.
+  // Returns the subject's common name in the certificate that the other side has shown; an empty text if it
+  // has shown none.
   std::string peer_name() const;
 
-  // Once it has failed: done when the other side has closed too, so that it can read what was wrong with it.
+  // Called after run() has failed. The promise is fulfilled when the other side has closed too, so that it
+  // can read what was wrong.
   kj::Promise<void> linger();
 
  private:

@@ -5,8 +5,8 @@
 namespace holdfast::transport {
 namespace {
 
-// KJ looks for I/O only when its queue is empty, or every so many events: without this HTTP, timers and
-// other connections starve under load.
+// KJ looks for I/O only when its queue is empty, or after this many events. With a larger number, HTTP,
+// timers and other connections starve under load.
 constexpr unsigned kEventsBetweenPolls = 200;
 
 }  // namespace

@@ -14,23 +14,23 @@ namespace holdfast::transport {
 
 class LoopThread {
  public:
-  // Starts the thread. Throws a std::exception if there is no thread or file descriptor to be had.
+  // Starts the thread. Throws a std::exception if no thread or file descriptor can be had.
   LoopThread();
-  // Stops it. Whatever belongs to the loop must be gone by then (see call()).
+  // Stops the thread. Everything that belongs to the loop must be gone by then (see call()).
   ~LoopThread();
   LoopThread(const LoopThread&) = delete;
   LoopThread& operator=(const LoopThread&) = delete;
 
-  // The loop's thread has it, from before the first task on.
+  // The role of the loop's thread. The thread has it before its first task.
   sync::ThreadRole role;
 
   EventPort& port() HOLDFAST_REQUIRES(role) { return *port_; }
 
-  // Hands work over from any thread; lives longer than the thread.
+  // The mailbox takes work from any thread. It outlives the thread.
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
 
-  // Runs `work` on the loop's thread and blocks until its promise is done. Throws what the promise was
-  // rejected with. Not to be called on the loop's thread.
+  // Runs `work` on the loop's thread and blocks until its promise is fulfilled. Throws the exception that the
+  // promise was rejected with. Must not be called on the loop's thread.
   void call(kj::Function<kj::Promise<void>()> work);
 
  private:

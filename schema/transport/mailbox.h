@@ -1,4 +1,4 @@
-// The way into a loop's thread from other threads.
+// Carries tasks from other threads into a loop's thread.
 #pragma once
 
 #include <kj/function.h>
@@ -12,28 +12,28 @@
 
 namespace holdfast::transport {
 
-// Hands tasks to a loop's thread. However many tasks are posted before that thread gets to them, it
-// is woken once.
+// However many tasks are posted before the loop's thread gets to them, it is woken once.
 class Mailbox : public std::enable_shared_from_this<Mailbox> {
  public:
-  // Must own nothing that is bound to an event loop, and must not throw.
+  // A task must own nothing that is bound to an event loop, and must not throw.
   using Task = kj::Function<void()>;
 
   explicit Mailbox(boost::asio::io_context& io) : io_(&io) {}
 
-  // From any thread. False, and the task is destroyed unrun, once the mailbox is closed.
+  // Posts a task. Thread-safe. Once the mailbox is closed it returns false, and the task is destroyed without
+  // being run.
   bool post(Task task);
 
-  // On the loop's thread. Tasks that were not run yet are destroyed.
+  // Destroys the tasks that were not run yet. Called on the loop's thread.
   void close();
 
  private:
   void run_tasks();
 
   sync::Mutex mutex_;
-  boost::asio::io_context* io_ HOLDFAST_GUARDED_BY(mutex_);  // null: closed
+  boost::asio::io_context* io_ HOLDFAST_GUARDED_BY(mutex_);  // null once closed
   std::vector<Task> posted_ HOLDFAST_GUARDED_BY(mutex_);
-  sync::ThreadRole role_;                                 // the loop's thread's
+  sync::ThreadRole role_;                                 // the role of the loop's thread
   std::vector<Task> running_ HOLDFAST_GUARDED_BY(role_);  // kept for its capacity
 };
 

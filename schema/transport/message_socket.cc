@@ -11,7 +11,7 @@
 namespace holdfast::transport {
 namespace {
 
-// A peer whose machine is gone shows after two minutes of silence.
+// Lets the system notice after two minutes of silence that a peer's machine is gone.
 void notice_dead_peers(int socket) {
   constexpr std::pair<int, int> kOptions[] = {{TCP_KEEPIDLE, 60}, {TCP_KEEPINTVL, 10}, {TCP_KEEPCNT, 6}};
   for (const auto& [name, value] : kOptions) {
@@ -20,7 +20,7 @@ void notice_dead_peers(int socket) {
 }
 
 void tune(boost::asio::ip::tcp::socket& socket) {
-  boost::system::error_code ignored;  // they only make it better
+  boost::system::error_code ignored;  // the options are only an improvement
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
   socket.set_option(boost::asio::socket_base::keep_alive(true), ignored);
   notice_dead_peers(socket.native_handle());
@@ -66,7 +66,7 @@ class MessageSocketImpl final : public MessageSocket {
     return last;
   }
 
-  // The window of streaming calls. Asking the socket would be a system call for each of them.
+  // Returns the window of streaming calls. To ask the socket would take a system call for each of them.
   kj::Maybe<int> getSendBufferSize() override { return window_; }
 
   kj::Promise<void> end() override {

@@ -16,45 +16,46 @@ namespace holdfast::transport {
 struct MessageSocketOptions {
   std::size_t read_buffer_bytes = 64 << 10;
 
-  // writeMessage() is done at once while no more than this is unsent, else when it has shrunk to the
-  // low one.
+  // writeMessage() is fulfilled at once while at most `high_water_bytes` are unsent, and otherwise when only
+  // `low_water_bytes` are left.
   std::size_t high_water_bytes = 256 << 10;
   std::size_t low_water_bytes = 64 << 10;
 
-  // Stop taking messages from a peer who does not read ours: that bounds the memory its replies take. For
-  // one end of a connection only, or both may wait for each other.
+  // If true, no messages are taken from a peer that does not read this side's messages. This bounds the
+  // memory of its replies. Only one end of a connection may have it, or both might wait for each other.
   bool pause_when_congested = false;
 
-  // How long end() and linger() wait for a peer who does not read.
+  // How long end() and linger() wait for a peer that does not read.
   std::chrono::steady_clock::duration linger = std::chrono::seconds(2);
 
-  // Told why, when our side gives up on the connection: DISCONNECTED if the peer just went away, else what
-  // was wrong with its messages. For the log. With it, a peer who speaks HTTP is answered in HTTP.
+  // Called with the reason when this side gives up on the connection: DISCONNECTED if the peer just went
+  // away, and otherwise what was wrong with its messages. It is meant for the log. If it is set, a peer that
+  // speaks HTTP is answered in HTTP.
   std::function<void(const kj::Exception&)> on_abort = {};
 };
 
-// What is written is copied and sent when the loop has nothing else to do, everything in one go. Errors
-// are kj::Exceptions: DISCONNECTED for a lost connection, FAILED for bytes that are no message.
-// The destructor closes the socket at once.
+// Written messages are copied and sent together when the loop has nothing else to do. Errors are
+// kj::Exceptions: DISCONNECTED for a lost connection, FAILED for bytes that are no message. The destructor
+// closes the socket at once.
 class MessageSocket : public capnp::MessageStream {
  public:
   using MessageStream::tryReadMessage;
 
-  // Done when all that was written is in the operating system's hands.
+  // Returns a promise that is fulfilled when the operating system has everything that was written.
   virtual kj::Promise<void> drained() = 0;
 
-  // Done once the loop has run dry and looked for I/O.
+  // Returns a promise that is fulfilled once the loop has run out of work and looked for I/O.
   virtual kj::Promise<void> idle() = 0;
 
-  // The polite close: sends what is left and the end of the stream, then waits until the peer has closed
-  // too, so that it can read everything. Never fails.
+  // Closes politely: sends what is left and the end of the stream, and then waits until the peer has closed
+  // too, so that the peer can read everything. Never fails.
   virtual kj::Promise<void> linger() = 0;
 
-  // Written, but not sent yet.
+  // Returns how many bytes are written but not sent yet.
   virtual std::size_t unsent_bytes() const = 0;
 
-  // What has come of a message whose rest is waited for. 0: none has begun, or it is not the peer who is
-  // waited for, as nothing is read at this moment.
+  // Returns how many bytes have come of a message that is not whole yet. It is 0 if none has begun, or if
+  // nothing is being read at this moment, so that the peer is not to blame.
   virtual std::size_t unfinished_bytes() const = 0;
 };
 

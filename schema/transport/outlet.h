@@ -1,4 +1,4 @@
-// What a peer is sent through, whatever the protocol.
+// The way in which a peer is sent something, whatever the protocol is.
 #pragma once
 
 #include <kj/async.h>
@@ -11,14 +11,14 @@ class Outlet {
  public:
   virtual ~Outlet() noexcept(false) = default;
 
-  // Said, but not sent yet.
+  // Returns how many bytes were said but not sent yet.
   virtual std::size_t unsent_bytes() = 0;
 
-  // Done when all that has been said at this moment is in the operating system's hands. Rejected if the
-  // connection breaks.
+  // Returns a promise that is fulfilled when the operating system has everything that was said up to this
+  // moment. It is rejected if the connection breaks.
   virtual kj::Promise<void> drained() = 0;
 
-  // Whether the other side is known to have gone, though nothing has been told so yet.
+  // Returns whether the other side is known to have gone, even if nobody has been told yet.
   virtual bool is_lost() { return false; }
 };
 

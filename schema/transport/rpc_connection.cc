@@ -7,8 +7,9 @@
 namespace holdfast::transport {
 namespace {
 
-// kBatchBytes of bodies and attributes, or a dead letter of the largest body with its original; the pointers
-// and padding around kBatchEntries of them with kAttributes each (about 20 MiB), and room for new fields.
+// Room for kBatchBytes of bodies and attributes, or for a dead letter of the largest body with its original;
+// for the pointers and padding around kBatchEntries messages with kAttributes each (about 20 MiB); and for
+// new fields.
 constexpr std::size_t kMessageBytes = 3 * limits::kBatchBytes;
 
 }  // namespace
@@ -37,11 +38,12 @@ capnp::Capability::Client RpcConnection::bootstrap() {
 }
 
 kj::Promise<void> RpcConnection::drained() {
-  // Last, so that replies that are already on their way through the RPC layer get into the socket first.
+  // It runs last, so that replies that are already on their way through the RPC layer reach the socket first.
   return kj::evalLast([this] { return socket_->drained(); }).then([this]() -> kj::Promise<void> {
     if (network_.getCurrentQueueCount() == 0) return kj::READY_NOW;
-    // The network of Cap'n Proto 1 writes what it has queued when all else has run, and of two who wait for
-    // that the later one goes first: another evalLast() at once would keep the network waiting for ever.
+    // The network of Cap'n Proto 1 writes what it has queued when everything else has run, and of two that
+    // wait for that moment the later one goes first. Another evalLast() at once would keep the network
+    // waiting for ever.
     return socket_->idle().then([this] { return drained(); });
   });
 }
@@ -56,7 +58,7 @@ kj::Promise<void> RpcConnection::close(kj::Own<RpcConnection> connection) {
 }
 
 std::size_t RpcConnection::unsent_bytes() {
-  // The socket may still hold messages that the network already counts as sent.
+  // The socket may still hold messages that the network counts as sent.
   return std::max(network_.getCurrentQueueSize(), socket_->unsent_bytes());
 }
 

@@ -8,29 +8,29 @@
 
 namespace holdfast::transport {
 
-// What either side accepts in one message: a full batch, with room for what describes it.
+// Returns the bounds of one message that either side accepts: a full batch, with room for what describes it.
 capnp::ReaderOptions reader_options();
 
 class RpcConnection final : public Outlet {
  public:
-  // The client's side.
+  // Makes the client's side.
   explicit RpcConnection(kj::Own<MessageSocket> socket);
-  // The server's side: `bootstrap` is what the client is given.
+  // Makes the server's side. `bootstrap` is the capability that the client gets.
   RpcConnection(kj::Own<MessageSocket> socket, capnp::Capability::Client bootstrap);
 
-  // What the server gave. Client's side only.
+  // Returns the capability that the server gave. Only for the client's side.
   capnp::Capability::Client bootstrap();
 
-  // A bound on the calls' parameters that are in memory; reading stops there.
+  // Bounds the parameters of calls that are in memory. Reading stops at the bound.
   void set_flow_limit(std::size_t words) { rpc_.setFlowLimit(words); }
 
-  // Done when the connection is over, whoever ended it.
+  // Returns a promise that is fulfilled when the connection is over, whoever ended it.
   kj::Promise<void> on_disconnect() { return network_.onDisconnect(); }
 
   kj::Promise<void> drained() override;
 
-  // The polite end: says what is left, then lingers until the peer has read it all and closed. Calls that are
-  // not answered yet stay so. Never fails.
+  // Closes politely: sends what is left, and then waits until the peer has read everything and closed. Calls
+  // without an answer stay so. Never fails.
   static kj::Promise<void> close(kj::Own<RpcConnection> connection);
 
   std::size_t unsent_bytes() override;

@@ -11,7 +11,7 @@ namespace {
 
 using capnp::rpc::Message;
 
-// Thrown without KJ_REQUIRE's record of the place: the peer and the log read this.
+// The exception is thrown without KJ_REQUIRE's record of the place, since the peer and the log read it.
 void check(std::size_t count, std::size_t limit, const char* what) {
   if (count <= limit) return;
   kj::throwFatalException(kj::Exception(kj::Exception::Type::FAILED, __FILE__, __LINE__,
@@ -28,7 +28,7 @@ std::size_t bytes_of(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segment
   return bytes;
 }
 
-// From 1.1 on the answering side may say that it has forgotten the call already.
+// From version 1.1 on, the answering side may say that it has forgotten the call already.
 template <class Answer>
 bool needs_no_finish(const Answer& answer) {
   if constexpr (requires { answer.getNoFinishNeeded(); }) return answer.getNoFinishNeeded();
@@ -38,8 +38,8 @@ bool needs_no_finish(const Answer& answer) {
 }  // namespace
 
 void RpcLedger::received(Message::Reader message, std::size_t max_calls) {
-  // More may have been pushed than the peer has answered; those it is not going to answer show when it goes
-  // on.
+  // More calls may have been pushed than the peer has answered. Those that it will not answer show when it
+  // goes on sending.
   check(unanswered_calls_, limits::kUnansweredPushes, "unanswered pushes");
   switch (message.which()) {
     case Message::BOOTSTRAP:
@@ -55,7 +55,7 @@ void RpcLedger::received(Message::Reader message, std::size_t max_calls) {
       if (unanswered_calls_ > 0) --unanswered_calls_;
       return;
     default:
-      return;  // nothing is remembered of the others, or one capability at most
+      return;  // nothing is remembered of other messages, or at most one capability
   }
 }
 

@@ -1,4 +1,4 @@
-// What the RPC layer has to remember of a connection, counted from the messages that pass.
+// Counts what the RPC layer must remember of a connection, from the messages that pass.
 #pragma once
 
 #include <capnp/common.h>
@@ -11,31 +11,31 @@
 
 namespace holdfast::transport {
 
-// The RPC layer keeps a call of the peer's until it has been answered and the peer has said Finish: its
-// results stay in memory as long, and nothing in that layer bounds how many there are. It keeps a call of
-// this side's until the peer has answered. A capability that the peer hands over lives as long as the call
-// that brought it, or as long as who serves the call keeps it; so a bound on those of one message bounds them
-// all.
+// The RPC layer keeps a call of the peer until the call is answered and the peer has said Finish. Its results
+// stay in memory as long, and nothing in that layer bounds the number of such calls. It keeps a call of this
+// side until the peer has answered. A capability that the peer hands over lives as long as the call that
+// brought it, or as long as the call's handler keeps it; so a bound on the capabilities of one message bounds
+// them all.
 class RpcLedger {
  public:
-  // Notes a message of the peer's, before the RPC layer sees it. Throws a kj::Exception, FAILED, that says
-  // which bound it breaks: more than `max_calls` of its calls unfinished, more than limits::kCallCapabilities
-  // handed over in it, or more than limits::kUnansweredPushes of this side's calls unanswered. The RPC layer
-  // must not see the message then.
+  // Notes a message of the peer before the RPC layer sees it. Throws a kj::Exception, FAILED, that says which
+  // bound is broken: more than `max_calls` calls of the peer unfinished, more than limits::kCallCapabilities
+  // handed over in the message, or more than limits::kUnansweredPushes calls of this side unanswered. The RPC
+  // layer must not see the message then.
   void received(capnp::rpc::Message::Reader message, std::size_t max_calls);
 
-  // Notes a message of this side's.
+  // Notes a message of this side.
   void sent(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments);
 
-  // Calls of the peer's that are under way or that it has not finished.
+  // Returns how many calls of the peer are under way or not finished by it.
   std::size_t unfinished_calls() const { return calls_.size(); }
-  // Of the results of those that are answered.
+  // Returns the bytes of the results of unfinished calls that are answered.
   std::size_t unfinished_bytes() const { return unfinished_bytes_; }
-  // Calls of this side's.
+  // Returns how many calls of this side are not answered.
   std::size_t unanswered_calls() const { return unanswered_calls_; }
 
  private:
-  // Gone when both are so.
+  // A call of the peer. It is forgotten when it is both answered and finished.
   struct Call {
     bool answered = false;
     bool finished = false;

@@ -1,5 +1,5 @@
-// What a MessageSocket and the handlers it has given to Asio share. It outlives the MessageSocket and its
-// promises, so a handler never meets freed memory and a dropped promise loses no bytes.
+// The state that a MessageSocket shares with the handlers that it has given to Asio. It outlives the
+// MessageSocket and its promises, so a handler never meets freed memory and a dropped promise loses no bytes.
 #pragma once
 
 #include <kj/debug.h>
@@ -34,9 +34,9 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
         socket_(std::move(socket)),
         later_(port.io()),
         frames_(options.read_buffer_bytes) {}
-  ~SocketCore() noexcept override = default;  // said, because kj::Own's may throw
+  ~SocketCore() noexcept override = default;  // explicit, since the destructor of kj::Own may throw
 
-  // The next message, or null at the end of the stream. One reader at a time.
+  // Returns the next message, or null at the end of the stream. There may be one reader at a time.
   kj::Promise<IncomingMessage> read(const capnp::ReaderOptions& reader_options) {
     reader_options_ = reader_options;
     if (!paused_) {
@@ -48,7 +48,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     return kj::mv(pending.promise);
   }
 
-  // Throws away what the peer still sends; done at the end of its stream.
+  // Discards what the peer still sends. The promise is fulfilled at the end of the peer's stream.
   kj::Promise<void> discard_rest() {
     auto pending = kj::newPromiseAndFulfiller<void>();
     discarder_ = kj::mv(pending.fulfiller);
@@ -68,7 +68,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     return shrunk_to(options_.low_water_bytes);
   }
 
-  // Instead of a message, to a peer who does not speak in messages.
+  // Writes a text in place of a message, to a peer that does not speak in messages.
   void write_text(std::string_view text) {
     if (sending_ended_) return;
     filling_.insert(filling_.end(), text.begin(), text.end());
@@ -77,7 +77,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
   Spoken peer_speaks() const { return frames_.spoken(); }
 
-  // Done when no more than `bytes` are unsent.
+  // Returns a promise that is fulfilled when at most `bytes` are unsent.
   kj::Promise<void> shrunk_to(std::size_t bytes) {
     KJ_IF_MAYBE (e, write_failure_) {
       return kj::cp(*e);
@@ -89,7 +89,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
   std::size_t unsent_bytes() const { return filling_.size() + sending_.size(); }
 
-  // While a read is under way there is no whole message: what there is waits for the peer.
+  // While a read is under way, the bytes that are here are not a whole message: they wait for the peer.
   std::size_t unfinished_bytes() const { return reading_ ? frames_.untaken_bytes() : 0; }
 
   void flush() override {
@@ -101,7 +101,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
         [self = this->shared_from_this()](const ErrorCode& error, std::size_t) { self->on_written(error); });
   }
 
-  // Once, and with nothing unsent: TLS's last word may not overlap another write.
+  // Ends the stream once. Nothing may be unsent: TLS's last message may not overlap another write.
   void end_sending() {
     if (std::exchange(sending_ended_, true)) return;
     if (unsent_bytes() > 0) return close();
@@ -119,15 +119,16 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   }
 
  private:
-  // How long the end of a call waits for company. Nobody waits for it: the caller has its answer, and its
-  // next call is likely to be there before. It costs either side as much as a call.
+  // How long the Finish of a call waits for other messages to leave with. Nobody waits for a Finish: the
+  // caller has its answer, and its next call is likely to come first. Sent alone, it would cost each side as
+  // much as a call.
   static constexpr auto kLater = std::chrono::milliseconds(5);
 
-  // Buffers larger than this are given back after a burst.
+  // Larger buffers are given back after a burst.
   static constexpr std::size_t kKeptBytes = 1 << 20;
 
-  // What the reader is to be given now; empty if that takes more bytes. Throws if the stream is broken, and
-  // goes on to: the bytes that were bad are not taken.
+  // Returns what the reader must be given now; nothing if more bytes are needed. Throws if the stream is
+  // broken, and throws again the next time, since bad bytes are not taken.
   std::optional<IncomingMessage> next_message() {
     KJ_IF_MAYBE (message, frames_.next(reader_options_)) {
       return IncomingMessage(capnp::MessageReaderAndFds{kj::mv(*message), nullptr});
@@ -226,16 +227,16 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   FrameReader frames_;
   capnp::ReaderOptions reader_options_;
   bool reading_ = false;
-  bool ended_ = false;   // the peer's stream, by its end or an error
-  bool paused_ = false;  // see MessageSocketOptions::pause_when_congested
+  bool ended_ = false;   // the peer's stream has ended, or broken
+  bool paused_ = false;  // as MessageSocketOptions::pause_when_congested says
   kj::Maybe<kj::Exception> read_failure_;
   Fulfiller<IncomingMessage> reader_;
   Fulfiller<void> discarder_;
 
   std::vector<char> filling_;
-  std::vector<char> sending_;  // in Asio's hands unless empty
+  std::vector<char> sending_;  // Asio is sending these bytes, unless empty
   bool corked_ = false;
-  bool cork_is_due_ = false;  // later_ runs
+  bool cork_is_due_ = false;  // later_ is running
   bool sending_ended_ = false;
   kj::Maybe<kj::Exception> write_failure_;
   WaitingWriters writers_;

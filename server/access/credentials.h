@@ -1,4 +1,4 @@
-// What the configuration says about who may come in, and how: read from its files.
+// What the configuration's files say about who may come in, and how.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,13 @@ namespace holdfast::server {
 struct Credentials {
   std::shared_ptr<const Tokens> tokens = {};        // null: no access control
   std::shared_ptr<transport::TlsContext> tls = {};  // null: no TLS
-  std::vector<std::string> warnings = {};           // what clients will not like: a certificate that expired
+  // What clients will not like, such as a certificate that has expired.
+  std::vector<std::string> warnings = {};
 };
 
-// Errors name option and file. kInvalidArgument also for TLS files without a tls:// address to use them, and
-// the reverse; kPermissionDenied for files that this process may not read, or that others may.
+// Reads the files. Errors name the option and the file. kInvalidArgument also for TLS files without a tls://
+// address that uses them, and for such an address without the files; kPermissionDenied for files that this
+// process may not read, or that others may.
 Result<Credentials> load_credentials(const Config& config);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// Who could reach an address that a server listens on.
+// Checks who could reach an address on which a server listens.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -9,13 +9,14 @@
 
 namespace holdfast::server {
 
-// What a host's name leads to, the first if there are several. `option`: what errors begin with.
-// kInvalidArgument.
+// Returns the endpoint that a host's name leads to, the first one if there are several. Errors begin with
+// `option`. kInvalidArgument.
 Result<boost::asio::ip::tcp::endpoint> endpoint_of(const transport::Address& address,
                                                    std::string_view option);
 
-// What other machines reach has to be encrypted and access controlled, or to be wanted all the same.
-// `option`: what errors begin with. kInvalidArgument for one that wants TLS where there is none,
+// Checks an address. If other machines can reach it, it must have encryption and access control, or the
+// options must allow it anyway. Errors begin with `option`. kInvalidArgument for an address that wants TLS if
+// there is none, kPermissionDenied.
 // kPermissionDenied.
 Result<void> check_exposure(const transport::Address& address, const boost::asio::ip::tcp::endpoint& endpoint,
                             std::string_view option, const ServerOptions& options);

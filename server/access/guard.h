@@ -1,4 +1,4 @@
-// Whether a call may be made.
+// Decides whether a call may be made.
 #pragma once
 
 #include <capnp/dynamic.h>
@@ -15,14 +15,14 @@
 
 namespace holdfast::server {
 
-// The names of queues, of which receipts have only the ids.
+// The names of queues by their ids. Receipts have only the ids.
 class QueueNames {
  public:
   explicit QueueNames(Engine& engine) : engine_(engine) {}
 
-  // Null if there was no such queue when this last learned.
+  // Returns null if there was no such queue at the last learn().
   const std::string* find(QueueId id) const;
-  // Which queues there are now. As dear as listing them all.
+  // Learns which queues there are now. It costs as much as listing them all.
   void learn();
 
  private:
@@ -37,19 +37,23 @@ class QueueNames {
 // queues are not looked at: see conceal_others().
 Result<void> check_call(const Rights& rights, const CallRule& rule, capnp::DynamicStruct::Reader request);
 
-// Makes the receipts of queues that may not be consumed, or that are gone, receipts of no queue, so that they
-// are answered as what was made up is: nobody learns from an answer, nor from how long it takes, which ids
-// queues have. What a call carries stays the same (concealed_receipt.h), so that a repetition is known.
+// Turns the receipts of queues that are gone, or that the caller may not consume, into receipts of no queue.
+// They are then answered as made-up receipts are: nobody learns from an answer, nor from the time that it
+// takes, which ids queues have. What a call carries stays the same (concealed_receipt.h), so that its
+// repetition is recognised.
 void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueNames& names);
 
-// Whether who has these may bring these back into `queue`: a redrive takes each to the queue that its record
-// says it came from, so that one counts as named too.
+// Checks whether a caller with these rights may bring the dead letters back into `queue`. A redrive takes
+// each to the queue that its record names as its source, so that queue counts as named too. It returns the
+// errors of check_call().
 Result<void> check_import(const Rights& rights, std::string_view queue, std::span<const DeadLetter> letters);
 
-// Whether who has these may look for dead letters in these queues. As check_call().
+// Checks whether a caller with these rights may look for dead letters in these queues. It returns the errors
+// of check_call().
 Result<void> check_search(const Rights& rights, std::span<const std::string> queues);
 
-// Whether who has these may have messages edited so: not what is hidden from them. kPermissionDenied.
+// Checks whether a caller with these rights may have messages edited so. It may not edit what is hidden from
+// it. kPermissionDenied.
 Result<void> check_edit(const Rights& rights, const RedriveEdit& edit);
 
 }  // namespace holdfast::server

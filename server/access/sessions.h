@@ -1,9 +1,9 @@
-// Who has signed in with a browser.
+// The sessions of people who have signed in with a browser.
 //
-// A browser is not given its token to keep: it gets the id of a session, 256 random bits that are worth
-// something only here, and only until somebody signs out, the session lies idle for kSessionIdle, or the
-// server ends. The token stays in this process, and each request is made with it, so one that is revoked ends
-// its sessions too.
+// A browser does not keep its token: it gets the id of a session, 256 random bits that are worth something
+// only here, and only until the user signs out, the session is idle for kSessionIdle, or the server ends. The
+// token stays in this process, and each request is made with it, so a token that is revoked ends its sessions
+// too.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,8 @@
 namespace holdfast::server {
 
 constexpr auto kSessionIdle = std::chrono::hours(12);
-// Of all browsers; the one that was idle for longest makes room for another.
+// The most sessions of all browsers together. If there are more, the one that was idle for longest is
+// dropped.
 constexpr std::size_t kMaxSessions = 1024;
 
 // Thread-safe. Times are those of a clock that nobody sets.
@@ -25,9 +26,9 @@ class Sessions {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // The id of a new one. kUnavailable if there is no randomness to be had.
+  // Opens a session and returns its id. kUnavailable if no random numbers can be had.
   Result<std::string> open(std::string token, Time now);
-  // The token that it was opened with; empty if there is no such session.
+  // Returns the token with which the session was opened; an empty text if there is no such session.
   std::string token_of(const std::string& id, Time now);
   void close(const std::string& id);
 
@@ -40,7 +41,7 @@ class Sessions {
   void make_room(Time now) HOLDFAST_REQUIRES(mutex_);
 
   sync::Mutex mutex_;
-  // By the hash of its id: looking one up tells nothing by the time that it takes.
+  // By the hash of the session's id, so that the time of a look-up tells nothing about ids.
   std::map<std::string, Session> by_hash_ HOLDFAST_GUARDED_BY(mutex_);
 };
 

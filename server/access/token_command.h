@@ -1,4 +1,4 @@
-// holdfast-token: makes, lists and revokes the tokens of a file.
+// The program holdfast-token makes, lists and revokes the tokens of a file.
 #pragma once
 
 #include <iosfwd>
@@ -7,7 +7,7 @@
 
 namespace holdfast::server {
 
-// Runs it with these arguments (without the program's name) and gives its exit status.
+// Runs it with these arguments (without the program's name) and returns its exit status.
 int run_token_command(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace holdfast::server

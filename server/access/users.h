@@ -1,4 +1,4 @@
-// Users of this machine.
+// The users of this machine.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +9,7 @@
 
 namespace holdfast::server {
 
-// By name or number. kInvalidArgument if there is none of that name.
+// Finds a user by name or number. kInvalidArgument if there is none of that name.
 Result<uid_t> find_user(const std::string& name);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// JSON with names of an event's fields in its texts: what a webhook is sent that no other shape suits.
+// A template for a webhook that no other shape suits: JSON whose texts name fields of an event.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace holdfast::server {
 
-// In texts {{queue}} stands for that field of the event, {{tag NAME}} for the value of the queue's tag. A
-// text that is one such name and nothing else becomes the field with its type: a number, an object of tags,
-// or null if the event has none.
+// In a text, {{queue}} stands for that field of the event, and {{tag NAME}} for the value of the queue's tag.
+// A text that is one such name and nothing else becomes the field with the field's type: a number, an object
+// of tags, or null if the event does not have it.
 class AlertTemplate {
  public:
-  // kInvalidArgument says what is wrong: it is no JSON, or names what no event has.
+  // kInvalidArgument if the text is not JSON or names a field that no event has; the error says which.
   static Result<AlertTemplate> parse(std::string_view text);
 
-  // `fields` as event_fields() makes them, and "dropped".
+  // Fills the template in. `fields` is the object of event_fields(), and also has "dropped".
   Json fill(const Json& fields) const;
 
  private:

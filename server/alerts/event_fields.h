@@ -1,4 +1,4 @@
-// An event as a flat JSON object: what a webhook of the shape json is sent, and what a template can name.
+// An event as a flat JSON object. A webhook of the shape json sends it, and a template names its fields.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace holdfast::server {
 
-// All that events may have, in the order in which they are shown; an event lacks those that say nothing of
-// it.
+// All fields that events may have, in the order in which they are shown. An event lacks the fields that do
+// not concern it.
 inline constexpr std::array<std::string_view, 17> kEventFields = {"kind",
                                                                   "time",
                                                                   "time_ms",
@@ -31,13 +31,14 @@ inline constexpr std::array<std::string_view, 17> kEventFields = {"kind",
                                                                   "reason",
                                                                   "deliveries"};
 
-// {"kind": "rule_fired", "time": "2026-03-01T09:30:00.412Z", "queue": "orders-dlq", "rule": "depth", …}
+// Returns, for example, {"kind": "rule_fired", "time": "2026-03-01T09:30:00.412Z", "queue": "orders-dlq",
+// "rule": "depth", …}.
 Json event_fields(const Event& event);
 
-// "team=billing, tier=1".
+// Formats tags: "team=billing, tier=1".
 std::string tags_text(const Tags& tags);
 
-// A rule of a queue that holds already, as the event that it fired.
+// Makes the event that a rule of a queue fired from the alert of the rule, which holds already.
 Event event_of(const QueueInfo& queue, const Alert& alert);
 
 }  // namespace holdfast::server

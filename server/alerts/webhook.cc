@@ -53,7 +53,7 @@ class Webhook::Impl {
   }
 
  private:
-  // Rules that fired before this process began.
+  // Tells the rules that fired before this process began.
   Result<void> tell_what_holds(Engine& engine) {
     const auto queues = engine.list_queues();
     if (!queues) return tl::unexpected(queues.error());
@@ -82,13 +82,13 @@ class Webhook::Impl {
     std::vector<Event> events;
     std::uint64_t missed = 0;
     std::uint64_t refused = 0;
-    Timestamp time{};  // of the newest event, also of those that were dropped
+    Timestamp time{};  // the time of the newest event, including those that were dropped
 
     std::uint64_t dropped() const { return missed + refused; }
   };
 
-  // Waits for something to tell, which what was refused is not by itself: a hook that takes nothing would be
-  // told of that for ever. Nothing: it is over.
+  // Waits until there is something to tell. Refused events alone do not count: a hook that takes nothing
+  // would be told of them for ever. The batch is empty when the webhook ends.
   Batch next() {
     sync::Lock lock(mutex_);
     while (!stopping_ && waiting_.empty() && missed_ == 0) wake_.wait(lock);
@@ -136,7 +136,8 @@ class Webhook::Impl {
     return stopping_;
   }
 
-  // The next POST says what this one did not get across. All but its events was logged before.
+  // The next POST tells what this one did not get across. Everything but this batch's events was logged
+  // before.
   void refuse(const Batch& batch, const std::string& why) {
     drop(batch.events.size(), why);
     const sync::Lock lock(mutex_);
@@ -156,7 +157,7 @@ class Webhook::Impl {
   std::deque<Event> waiting_ HOLDFAST_GUARDED_BY(mutex_);
   // Events that were dropped, or never came, since the last batch was taken out.
   std::uint64_t missed_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // Events of batches that the hook refused, with those that the batches said were dropped.
+  // Events of batches that the hook refused, and those that these batches reported as dropped.
   std::uint64_t refused_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   Timestamp last_time_ HOLDFAST_GUARDED_BY(mutex_){};
   bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;

@@ -1,5 +1,5 @@
-// Tells a webhook when alert rules fire or clear, and of deaths if that is asked for. On threads of its own:
-// neither the engine nor the server ever waits for it.
+// Tells a webhook when alert rules fire or clear, and of deaths if the options ask for them. It has threads
+// of its own: neither the engine nor the server ever waits for it.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -14,15 +14,16 @@
 
 namespace holdfast::server {
 
-// A movable handle. The destructor stops: a POST under way is given up, what waits is logged as dropped.
+// A movable handle. The destructor stops: it gives up a POST under way, and logs the events that wait as
+// dropped.
 class Webhook {
  public:
-  // Posts JSON; see http::Poster.
+  // Posts JSON as http::Poster does.
   using Post = std::function<Result<unsigned>(const std::string& json)>;
 
-  // kInvalidArgument for the URL, or what WebhookWriter::make refuses.
+  // Starts the webhook. kInvalidArgument if the URL is none, and the errors of WebhookWriter::make().
   static Result<Webhook> start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options);
-  // With another way to post. `cancel` ends a call under way.
+  // Starts the webhook with another way to post. `cancel` ends a call of `post` that is under way.
   static Result<Webhook> start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options,
                                Post post, std::function<void()> cancel);
 

@@ -15,7 +15,7 @@
 namespace holdfast::server {
 namespace {
 
-constexpr std::size_t kSlackBatch = 20;  // attachments of one message that Slack still shows well
+constexpr std::size_t kSlackBatch = 20;  // how many attachments of one message Slack still shows well
 
 Result<std::string> read_file(const std::string& option, const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -24,7 +24,7 @@ Result<std::string> read_file(const std::string& option, const std::filesystem::
               option + ": " + path.string() + ": " + std::system_category().message(errno));
 }
 
-// Each belongs to one shape, which needs it.
+// Checks that an option is given if and only if its shape, which needs it, is chosen.
 Result<void> check_belongs(const std::string& option, bool given, const std::string& shape, bool wanted) {
   if (given == wanted) return {};
   const std::string name = "alert-webhook-shape " + shape;
@@ -38,7 +38,7 @@ Json json_shape(std::span<const Event> events, std::uint64_t dropped) {
   return {{"events", std::move(list)}, {"dropped", dropped}};
 }
 
-// Slack takes these three for its own markup.
+// Escapes the three characters that Slack uses for its own markup.
 std::string slack_text(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -83,7 +83,8 @@ std::string host_name() {
   return name.data();
 }
 
-// A queue's number stays when the server is restarted, and fits where its name might not.
+// Returns the key of an incident. A queue's number stays when the server is restarted, and fits into the key,
+// which its name might not.
 std::string incident_key(const Event& event) {
   if (event.kind == EventKind::kMissed) return "holdfast/events";
   return "holdfast/" + std::to_string(static_cast<std::uint64_t>(event.queue_id)) + "/" + event.text;
@@ -107,7 +108,7 @@ Json pager_duty_shape(const Event& event, const Json& fields, const std::string&
             {"custom_details", fields}}}};
 }
 
-// For shapes that have no other place for it.
+// Makes an event of the dropped ones, for shapes that have no other place for them.
 Event missed(const WebhookWriter::Dropped& dropped) {
   return {.kind = EventKind::kMissed, .time = dropped.at, .count = dropped.count};
 }

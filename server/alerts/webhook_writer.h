@@ -1,4 +1,4 @@
-// Writes events as a webhook's shape wants them.
+// Writes events in the form that a webhook's shape wants.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,19 @@ namespace holdfast::server {
 
 class WebhookWriter {
  public:
-  // Reads the files that the options name. kInvalidArgument says which option is wrong.
+  // Reads the files that the options name. kInvalidArgument names the option that is wrong.
   static Result<WebhookWriter> make(const WebhookOptions& options);
 
-  // How many events one POST may have.
+  // Returns how many events one POST may have.
   std::size_t batch() const { return batch_; }
 
-  // Events that were dropped since the last POST, and when that was noticed.
+  // Events that were dropped since the last POST, and the time of the newest event at that moment.
   struct Dropped {
     std::uint64_t count = 0;
     Timestamp at{};
   };
-  // At most batch() events, in order, or none if some were dropped. Bytes that are not UTF-8 are replaced.
+  // Writes at most batch() events, in order. `events` may be empty if some were dropped. Bytes that are not
+  // UTF-8 are replaced.
   std::string write(std::span<const Event> events, const Dropped& dropped) const;
 
  private:

@@ -20,7 +20,7 @@ tl::unexpected<Error> wrong(const std::string& what) {
   return fail(ErrorCode::kInvalidArgument, "archive-to: " + what);
 }
 
-// It, or the next above that is there and that it is to be made in.
+// Checks the directory or, if it does not exist, the nearest one above it that does.
 Result<void> check(const DirectoryPlace& place) {
   std::error_code failure;
   std::filesystem::path path = std::filesystem::absolute(place.directory, failure);

@@ -1,4 +1,4 @@
-// The archive of dead letters, as it is configured.
+// Checks and makes the archive of dead letters that the configuration names.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace holdfast::server {
 
-// Whether it can be used, as far as can be told without writing to it. kInvalidArgument, in the words of the
-// options. Adds to the warnings what is allowed and unwise.
+// Checks whether the archive can be used, as far as that shows without writing to it. Adds what is allowed
+// but unwise to `warnings`. kInvalidArgument, in the words of the options.
 Result<void> check_archive(const ArchiveOptions& options, std::vector<std::string>& warnings);
 
-// Has an engine archive there. What check_archive() refuses.
+// Makes an engine archive there. Returns the errors of check_archive().
 Result<void> set_archive(const ArchiveOptions& options, EngineOptions& engine);
 
 }  // namespace holdfast::server

@@ -9,7 +9,7 @@ namespace {
 
 tl::unexpected<Error> wrong(const std::string& what) { return fail(ErrorCode::kInvalidArgument, what); }
 
-// By the rules of S3, but for those about what looks like an address.
+// Returns whether the name follows the rules of S3, except those about names that look like addresses.
 bool is_bucket(std::string_view name) {
   constexpr std::size_t kLeast = 3;
   constexpr std::size_t kMost = 63;

@@ -1,4 +1,4 @@
-// Where dead letters are archived, as the option archive-to says it.
+// The place where dead letters are archived, as the option archive-to names it.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,18 @@
 
 namespace holdfast::server {
 
-// "directory:/var/lib/holdfast/archive"
+// A directory: "directory:/var/lib/holdfast/archive".
 struct DirectoryPlace {
   std::filesystem::path directory;
 };
 
-// "command:/usr/local/bin/keep --days 400": without a shell, its words are what blanks separate. "shell:gzip
-// >/mnt/$HOLDFAST_ARCHIVE_NAME.gz": the rest is a shell's.
+// A program. "command:/usr/local/bin/keep --days 400" runs without a shell; blanks separate its words. The
+// text after "shell:" is a command for a shell: "shell:gzip >/mnt/$HOLDFAST_ARCHIVE_NAME.gz".
 struct CommandPlace {
   std::vector<std::string> words;
 };
 
-// "s3:https://s3.example.org/bucket/prefix": path-style.
+// A bucket of S3, with path-style URLs: "s3:https://s3.example.org/bucket/prefix".
 struct S3Place {
   http::Url url;
   std::string bucket;
@@ -32,7 +32,7 @@ struct S3Place {
 
 using ArchivePlace = std::variant<DirectoryPlace, CommandPlace, S3Place>;
 
-// kInvalidArgument says what is wrong.
+// Parses the option's text. kInvalidArgument says what is wrong.
 Result<ArchivePlace> parse_archive_place(std::string_view text);
 
 }  // namespace holdfast::server

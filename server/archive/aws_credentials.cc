@@ -30,7 +30,7 @@ Result<AwsCredentials> of_environment() {
               "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
 }
 
-// False: the line is none of such a file.
+// Reads a line. Returns false if a file of the AWS tools has no such line.
 bool read_line(std::string_view line, AwsCredentials& keys) {
   const std::size_t sign = line.find('=');
   if (sign == std::string_view::npos) return line == "[default]";

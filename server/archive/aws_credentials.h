@@ -1,4 +1,4 @@
-// The keys that requests of S3 are signed with.
+// The keys with which requests to S3 are signed.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@ namespace holdfast::server {
 struct AwsCredentials {
   std::string key_id;
   std::string secret;
-  std::string session_token = {};  // of keys that hold for a time
+  std::string session_token = {};  // only with temporary keys
 };
 
-// Of a file as the AWS tools write it: aws_access_key_id, aws_secret_access_key and perhaps
-// aws_session_token, with " = " and their values, under [default] or under nothing. Without a path of the
-// environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN. kInvalidArgument, which repeats
-// nothing of what is secret.
+// Reads keys from a file as the AWS tools write it: aws_access_key_id, aws_secret_access_key and perhaps
+// aws_session_token, each with " = " and its value, under [default] or under no heading. If the path is
+// empty, the keys come from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+// kInvalidArgument; the error repeats nothing secret.
 Result<AwsCredentials> load_aws_credentials(const std::filesystem::path& file);
 
 }  // namespace holdfast::server

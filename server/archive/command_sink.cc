@@ -22,8 +22,8 @@
 namespace holdfast::server {
 namespace {
 
-constexpr std::size_t kComplaintBytes = 512;  // of standard error, the last ones
-// How long the end of the program, a stop and the end of its time may go unnoticed.
+constexpr std::size_t kComplaintBytes = 512;  // the last bytes of standard error that are kept
+// How long the program's end, a stop and the end of its time may go unnoticed, in milliseconds.
 constexpr int kLookMillis = 20;
 
 std::string text_of(int error) { return std::generic_category().message(error); }
@@ -55,8 +55,8 @@ std::optional<Pipe> make_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// What posix_spawn is told: the ends of the pipes and nothing else that is open, a group of its own, and
-// signals as a program expects them, for a daemon's threads block some and ignore others.
+// The terms of posix_spawn: the ends of the pipes and nothing else that is open, a process group of its own,
+// and signals as a program expects them. A daemon's threads block some signals and ignore others.
 class SpawnTerms {
  public:
   SpawnTerms(int input, int complaints) {
@@ -64,7 +64,8 @@ class SpawnTerms {
     posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, complaints, STDERR_FILENO);
-    // A socket that a program keeps open holds the server's address, and keeps clients from seeing its end.
+    // A socket that the program kept open would hold the server's address, and would hide its end from
+    // clients.
     posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     posix_spawnattr_init(&attributes_);
     sigset_t none;
@@ -84,7 +85,7 @@ class SpawnTerms {
     posix_spawnattr_destroy(&attributes_);
   }
 
-  // An error number, or 0 and the process.
+  // Returns 0 and the process, or an error number.
   int spawn(std::vector<std::string> words, std::vector<std::string> environment, pid_t& pid) const {
     const auto pointers = [](std::vector<std::string>& texts) {
       std::vector<char*> list;
@@ -126,7 +127,7 @@ class Run {
     if (!status_) end();
   }
 
-  // A step: feeds it, listens to it, and waits a moment if there is neither to do.
+  // Takes a step: feeds the program and reads its errors, or waits a moment if there is neither to do.
   void go_on(std::string_view& unread) {
     if (unread.empty()) input_.close();
     std::array<pollfd, 2> wanted{pollfd{input_.get(), POLLOUT, 0}, pollfd{complaints_.get(), POLLIN, 0}};
@@ -139,7 +140,7 @@ class Run {
   }
 
   std::optional<int> status() const { return status_; }
-  // What it said last, on one line.
+  // Returns what it said last, on one line.
   std::string complaint() {
     listen();
     std::string text = heard_;
@@ -149,8 +150,8 @@ class Run {
   }
 
  private:
-  // Of a program that ended well what it has left running is its own affair. Else nothing of it is to write
-  // when the batch comes again, so all of its group is killed, while its number is still its own.
+  // What a program that ended well has left running is its own affair. Otherwise nothing of it may write when
+  // the batch comes again, so its whole group is killed, while the group's number still belongs to it.
   void end() {
     siginfo_t info{};
     (void)::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
@@ -183,7 +184,8 @@ class Run {
   std::optional<int> status_;
 };
 
-// Whether nothing that was written to a pipe is still to be read: this end of it is kept open to be asked.
+// Returns whether everything that was written to a pipe has been read. This process keeps the reading end
+// open to ask.
 bool is_empty(const Descriptor& read_end) {
   int left = 0;
   return ::ioctl(read_end.get(), FIONREAD, &left) == 0 && left == 0;

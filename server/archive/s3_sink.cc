@@ -14,7 +14,7 @@ namespace holdfast::server {
 namespace {
 
 constexpr std::size_t kAnswerBytes = 4096;
-constexpr std::size_t kDateDigits = 8;  // of "20150830T123600Z"
+constexpr std::size_t kDateDigits = 8;  // the date in "20150830T123600Z"
 
 std::string path_of(const S3Place& place, const ArchiveBatch& batch) {
   std::string path = "/" + place.bucket;
@@ -27,7 +27,7 @@ std::string path_of(const S3Place& place, const ArchiveBatch& batch) {
   return path;
 }
 
-// The text of an element of XML that has no others.
+// Returns the text of an element of XML without elements of its own.
 std::string element(const std::string& xml, const std::string& name) {
   const std::size_t begin = xml.find("<" + name + ">");
   const std::size_t end = xml.find("</" + name + ">", begin);
@@ -53,7 +53,7 @@ http::Request signed_put(const S3Place& place, const S3Options& options, const A
       .body_digest = digest};
   if (!keys.session_token.empty()) request.headers.emplace_back("x-amz-security-token", keys.session_token);
   http::Request made{.method = request.method, .target = path, .body = bytes};
-  made.headers.assign(request.headers.begin() + 1, request.headers.end());  // Host is sent anyhow
+  made.headers.assign(request.headers.begin() + 1, request.headers.end());  // Host is sent anyway
   made.headers.emplace_back("Content-Type", "application/zstd");
   made.headers.emplace_back(
       "Authorization",
@@ -63,7 +63,7 @@ http::Request signed_put(const S3Place& place, const S3Options& options, const A
   return made;
 }
 
-// False: it is to stop.
+// Waits. Returns false if it must stop.
 bool wait_for(Duration time, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopped;

@@ -1,4 +1,4 @@
-// Archives dead letters in a bucket of Amazon S3, or of what speaks the same.
+// Archives dead letters in a bucket of Amazon S3, or of a service with the same protocol.
 #pragma once
 
 #include <filesystem>
@@ -14,20 +14,21 @@ namespace holdfast::server {
 
 struct S3Options {
   std::string region;
-  std::function<Result<AwsCredentials>()> credentials;  // asked for with each batch, for they change
-  Duration timeout = std::chrono::seconds(60);          // of each try
+  // Returns the keys. The sink calls it for each batch, since keys change.
+  std::function<Result<AwsCredentials>()> credentials;
+  Duration timeout = std::chrono::seconds(60);  // for each try
   int tries = 3;
-  Duration backoff = std::chrono::seconds(1);  // after the first try, doubling
-  const Clock* clock = &system_clock();        // what requests are signed with
+  Duration backoff = std::chrono::seconds(1);  // after the first try; it doubles with each further one
+  const Clock* clock = &system_clock();        // the time with which requests are signed
 };
 
-// Each batch is an object, PREFIX/QUEUE/NAME.jsonl.zst, that `holdfast dlq import` reads: put there by one
-// PUT, which is signed with what it brings. The same batch replaces itself.
+// Each batch becomes an object, PREFIX/QUEUE/NAME.jsonl.zst, that `holdfast dlq import` reads. One PUT writes
+// it, and the signature covers its content. The same batch replaces its own object.
 class S3Sink final : public ArchiveSink {
  public:
   S3Sink(S3Place place, S3Options options);
 
-  // kUnavailable, with what the other side answered.
+  // Archives a batch. kUnavailable says what the other side answered.
   Result<void> write(const ArchiveBatch& batch, const std::stop_token& stop) override;
 
  private:

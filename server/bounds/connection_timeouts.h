@@ -1,4 +1,4 @@
-// When a connection has been silent or stuck for too long.
+// Decides when a connection has been silent or stuck for too long.
 #pragma once
 
 #include <chrono>
@@ -15,30 +15,31 @@ class ConnectionTimeouts {
 
   explicit ConnectionTimeouts(Time made) : made_(made), heard_(made), went_on_(made), moved_(made) {}
 
-  // What may come of a message before it is known who sends it: enough for any token.
+  // The most bytes of a message that may arrive before the client has shown who it is. Any token fits.
   static constexpr std::size_t kUnauthenticatedBytes = 1 << 20;
-  // Whoever sends less than this of a message in the time of a stall has stopped inside it.
+  // A client that sends less of a message than this in the time of a stall has stopped inside the message.
   static constexpr std::size_t kStepBytes = 4 << 10;
 
   struct Seen {
-    std::uint64_t messages = 0;  // that it has sent, ever
-    std::size_t unfinished = 0;  // bytes of a message whose rest is waited for
-    bool authenticated = true;   // it has shown its token, or needs none
-    std::uint64_t taken = 0;     // bytes that it has taken, ever
-    bool behind = false;         // whether there is more for it
+    std::uint64_t messages = 0;  // how many messages the client has ever sent
+    std::size_t unfinished = 0;  // the bytes of a message that has not come in full
+    bool authenticated = true;   // the client has shown its token, or needs none
+    std::uint64_t taken = 0;     // how many bytes the client has ever taken
+    bool behind = false;         // whether more is ready for the client
     bool busy = false;           // whether a call is in flight
   };
 
-  // Why it is to be hung up on; empty: it is not.
+  // Returns why the server must hang up on the connection; an empty text if it need not.
   std::string_view judge(const Seen& seen, const ServerLimits& limits, Time now);
 
  private:
   const Time made_;
-  Time heard_;    // when it was last heard of, or busy
-  Time went_on_;  // when it last sent enough of a message, or owed nothing of one
-  Time moved_;    // when it last took something, or had all there was
+  Time heard_;  // when the client last sent a message, or had a call in flight
+  // When the client last sent enough of a message, or had none unfinished.
+  Time went_on_;
+  Time moved_;  // when the client last took something, or had taken everything
   std::uint64_t messages_ = 0;
-  std::size_t unfinished_ = 0;  // when it last went on
+  std::size_t unfinished_ = 0;  // the bytes that had come at went_on_
   std::uint64_t taken_ = 0;
 };
 

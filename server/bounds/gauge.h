@@ -1,4 +1,4 @@
-// Counts what is under way.
+// A count of things under way.
 #pragma once
 
 #include <kj/async.h>
@@ -8,7 +8,7 @@
 
 namespace holdfast::server {
 
-// The loop's thread only.
+// Only for the loop's thread.
 class Gauge {
  public:
   void add() { ++count_; }
@@ -18,7 +18,7 @@ class Gauge {
     waiters_.clear();
   }
 
-  // Done when nothing is under way.
+  // Returns a promise that is fulfilled when nothing is under way.
   kj::Promise<void> zero() {
     if (count_ == 0) return kj::READY_NOW;
     auto pending = kj::newPromiseAndFulfiller<void>();

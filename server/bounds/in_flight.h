@@ -1,4 +1,4 @@
-// What clients hold.
+// Counts the deliveries that clients hold.
 #pragma once
 
 #include <cstddef>
@@ -11,34 +11,35 @@
 
 namespace holdfast::server {
 
-// The deliveries that one connection has brought. Which of them are over only the engine knows, for they may
-// be settled over any connection, run out, or go with their queue: it is asked, of many at once. For any
-// thread.
+// The deliveries that one connection brought. Only the engine knows which of them are over, since they may be
+// settled over any connection, run out, or go with their queue. So the engine is asked about many at once.
+// Thread-safe.
 class ConnectionInFlight {
  public:
   void add(const Engine& engine, std::span<const Delivery> deliveries);
 
-  // How many are not over. None if the engine has stopped: nobody can settle them.
+  // Returns how many deliveries are not over. It is 0 if the engine has stopped, since nobody can settle them
+  // then.
   std::size_t count(const Engine& engine);
 
  private:
-  // With this many, or twice as many as were not over the last time, the engine is asked. So each costs a
-  // look or two, and the memory is that of what is held.
+  // The engine is asked when there are this many receipts, or twice as many as were not over the last time.
+  // So each receipt is looked at once or twice, and the memory is proportional to what is held.
   static constexpr std::size_t kAskAt = 256;
 
   void forget_those_over(const Engine& engine) HOLDFAST_REQUIRES(mutex_);
 
-  // Held while the engine is asked, so that no count misses what is being looked at. The engine's callbacks
-  // do not take it.
+  // Held while the engine is asked, so that no count misses the receipts that the engine is asked about. The
+  // engine's callbacks do not take it.
   sync::Mutex mutex_;
   std::vector<Receipt> receipts_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t ask_at_ HOLDFAST_GUARDED_BY(mutex_) = kAskAt;
 };
 
-// Those of all connections. For any thread.
+// The deliveries that all connections brought. Thread-safe.
 class InFlight {
  public:
-  // Of a new connection: counts for as long as the caller keeps it.
+  // Makes the count of a new connection. It counts for as long as the caller keeps it.
   std::shared_ptr<ConnectionInFlight> open();
 
   std::size_t count(const Engine& engine) const;

@@ -1,4 +1,4 @@
-// What a server counts about itself.
+// The numbers that a server counts about itself.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace holdfast::server {
 
-// A Histogram that any thread adds to and reads.
+// A histogram that any thread may add to and read.
 class SharedHistogram {
  public:
   void add(std::uint64_t value) {
@@ -37,14 +37,14 @@ class SharedHistogram {
   std::atomic<std::uint64_t> sum_ = 0;
 };
 
-// Written and read by any thread. Lives as long as the Server does.
+// Any thread may write and read it. It lives as long as the Server does.
 class Meter {
  public:
-  // More than the protocol has, and than there are error codes.
+  // more than the protocol has methods, and more than there are error codes
   static constexpr std::size_t kMethods = 64;
   static constexpr std::size_t kErrorCodes = 64;
 
-  // One call, for as long as it is in flight.
+  // Measures one call, and counts it as in flight as long as this object lives.
   class Timed {
    public:
     Timed(Meter& meter, std::size_t method) : meter_(meter), method_(method) { ++meter_.calls_in_flight; }
@@ -63,20 +63,20 @@ class Meter {
     const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   };
 
-  // An answer that concerns a whole call.
+  // Counts an error that answers a whole call.
   void count_error(ErrorCode code) {
     const auto number = static_cast<std::size_t>(code);
     if (number < kErrorCodes) errors[number].fetch_add(1, std::memory_order_relaxed);
   }
 
-  std::atomic<std::size_t> connections = 0;  // those that are being closed included
-  std::atomic<std::uint64_t> opened = 0;     // connections since the start
-  std::atomic<std::uint64_t> refused = 0;    // connections past the limit
+  std::atomic<std::size_t> connections = 0;  // open connections, including those that are being closed
+  std::atomic<std::uint64_t> opened = 0;     // how many connections were made since the start
+  std::atomic<std::uint64_t> refused = 0;    // how many connections were refused, or lost their seats
   std::atomic<std::size_t> calls_in_flight = 0;
-  InFlight in_flight;  // see DrainStatus::in_flight
+  InFlight in_flight;  // the deliveries that DrainStatus::in_flight counts
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
-  std::array<SharedHistogram, kMethods> calls;  // microseconds, by the method's ordinal
+  std::array<SharedHistogram, kMethods> calls;  // durations in microseconds, by the method's ordinal
   std::array<std::atomic<std::uint64_t>, kErrorCodes> errors{};
 };
 

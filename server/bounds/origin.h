@@ -1,4 +1,4 @@
-// Where a client comes from.
+// The place that a client comes from.
 #pragma once
 
 #include <sys/types.h>
@@ -11,13 +11,13 @@ namespace holdfast::server {
 
 struct Origin {
   std::string address;             // "127.0.0.1:40000", or "pid:123" on a Unix socket
-  std::optional<uid_t> user = {};  // on a Unix socket, as the operating system says
+  std::optional<uid_t> user = {};  // only on a Unix socket; the operating system names it
   // What clients of one origin share: an IPv4 address, the half of an IPv6 address that names a network, or a
   // user.
   std::string host = {};
 };
 
-// Whether it is a process of this one's user or of root, on a Unix socket.
+// Returns whether the client is a process of this process's user or of root, on a Unix socket.
 inline bool is_owner(const Origin& origin) {
   return origin.user && (*origin.user == 0 || *origin.user == ::geteuid());
 }

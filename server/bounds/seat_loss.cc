@@ -2,7 +2,8 @@
 
 namespace holdfast::server {
 
-// The promise owns its fulfiller, so that both die on the loop's thread, whoever calls meanwhile.
+// The promise owns its fulfiller, so both are destroyed on the loop's thread, whichever thread calls
+// meanwhile.
 kj::Promise<void> when_lost(Seats::Seat& seat, const std::shared_ptr<transport::Mailbox>& mailbox) {
   auto pending = kj::newPromiseAndFulfiller<void>();
   using Fulfiller = kj::Own<kj::PromiseFulfiller<void>>;

@@ -1,4 +1,4 @@
-// The loss of a seat, on the thread of the connection that loses it.
+// Tells the thread of a connection that the connection has lost its seat.
 #pragma once
 
 #include <kj/async.h>
@@ -13,11 +13,12 @@ namespace holdfast::server {
 inline constexpr const char* kSeatLost =
     "its place is another's: it has not shown a token, and as many as may be have not";
 
-// Done when the seat is another's, which may never be. In place of the promise that was given before; of one
-// seat there is one at a time. `mailbox`: of the loop that waits.
+// Returns a promise that is fulfilled when the seat is given to another connection, which may never happen.
+// It replaces the promise of an earlier call: there is one at a time for a seat. `mailbox` belongs to the
+// loop that waits.
 kj::Promise<void> when_lost(Seats::Seat& seat, const std::shared_ptr<transport::Mailbox>& mailbox);
 
-// For a promise that is to be rejected then.
+// Throws the exception that rejects a promise whose seat is lost.
 [[noreturn]] void fail_for_lost_seat();
 
 }  // namespace holdfast::server

@@ -93,7 +93,7 @@ std::function<void()> Seats::make_room(const std::string& host, const ServerLimi
   }
   ++meter_.refused;
   Seat& first = *of_host->second.front();
-  first.seats_.mutex_.assert_held();  // its seats are these
+  first.seats_.mutex_.assert_held();  // the seat is one of these seats
   first.leave_the_unknown(Seat::State::kLost);
   return std::exchange(first.leave_, {});
 }

@@ -1,4 +1,4 @@
-// Who may be connected: how many, and how many of those that nobody knows.
+// Bounds how many clients may be connected, and how many of them may be unknown.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,26 @@
 
 namespace holdfast::server {
 
-// The seats of all connections, for any thread. Must outlive them.
+// The seats of all connections. Thread-safe. It must outlive them.
 class Seats {
  public:
   explicit Seats(Meter& meter) : meter_(meter) {}
 
-  // One connection's, from when it is taken from the operating system until its socket is closed.
+  // The seat of one connection. It is held from the moment the operating system hands the connection over
+  // until the connection's socket is closed.
   class Seat {
    public:
     ~Seat();
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
 
-    // It has shown its token, or that it needs none. From then on nobody else gets its seat.
+    // Called when the client has shown its token, or that it needs none. Nobody else can get its seat
+    // afterwards.
     void is_known();
 
-    // Calls `leave`, in place of the one before, when its seat is given to another, and at once if it has
-    // been: the connection is to be closed. On any thread, which `leave` must not hold up.
+    // Sets what is called when the seat is given to another connection, in place of an earlier `leave`; it
+    // must have the connection closed. `leave` is called at once if the seat is lost already. It runs on any
+    // thread, and must not block.
     void on_loss(std::function<void()> leave);
 
    private:
@@ -46,20 +49,22 @@ class Seats {
 
     Seats& seats_;
     const std::string host_;
-    const std::uint64_t number_;  // those of later ones are higher
+    const std::uint64_t number_;  // later seats have higher numbers
     State state_ HOLDFAST_GUARDED_BY(seats_.mutex_);
-    Place place_ HOLDFAST_GUARDED_BY(seats_.mutex_);  // among those of its host, while it is unknown
+    // The seat's place among those of its host, while the client is unknown.
+    Place place_ HOLDFAST_GUARDED_BY(seats_.mutex_);
     std::function<void()> leave_ HOLDFAST_GUARDED_BY(seats_.mutex_);
   };
 
-  // `known`: it has nothing to show. At a bound of those that are not known, of all or of one host, one of
-  // them loses its seat to the newcomer: of the host that has the most, or of the newcomer's own if that is
-  // at its bound, the one that came first. So whoever shows a token soon gets in, however many strangers stay
-  // silent. kOverloaded at the bound of all connections, where owners have limits::kOwnerConnections more.
+  // Gives a seat to a new connection. `known` means that the client has nothing to show. If the unknown
+  // clients are at a bound, of all or of one host, one of them loses its seat to the newcomer: the one that
+  // came first, of the newcomer's host if that host is at its bound, or else of the host that has the most.
+  // So a client that shows a token soon gets in, however many strangers stay silent. kOverloaded at the bound
+  // of all connections; owners may have limits::kOwnerConnections more.
   Result<std::unique_ptr<Seat>> take(const Origin& origin, bool known, const ServerLimits& limits);
 
  private:
-  // Gives what tells the one that has to leave, or nothing if there is room.
+  // Returns the function that tells the connection that loses its seat; nothing if there is room.
   std::function<void()> make_room(const std::string& host, const ServerLimits& limits)
       HOLDFAST_REQUIRES(mutex_);
 
@@ -68,14 +73,14 @@ class Seats {
   std::size_t all_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::size_t unknown_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::uint64_t last_number_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // By host; the seat that was taken first is in front.
+  // by host; the seat that was taken first is in front
   std::map<std::string, std::list<Seat*>> unknown_of_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
-// How many connections may be there that have not shown their token: never more than a half of all, so that
-// who has one gets in.
+// Returns how many connections may be there that have not shown their token. It is at most a half of all, so
+// that clients with a token get in.
 std::size_t max_unauthenticated(const ServerLimits& limits);
-// Of one host: never more than a half of those.
+// Returns how many of these connections one host may have. It is at most a half of them.
 std::size_t max_unauthenticated_per_host(const ServerLimits& limits);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// How a call gets its answer. `R` is the Result that convert::write turns into the reply.
+// Answers calls. `R` is the Result that convert::write turns into the reply.
 #pragma once
 
 #include <boost/asio/post.hpp>
@@ -10,15 +10,15 @@
 
 namespace holdfast::server {
 
-// What most answers fit into, larger ones grow from: Cap'n Proto takes, and clears, 8 KiB for one of unknown
-// size.
+// The room that most answers fit into; larger ones grow. Cap'n Proto allocates, and clears, 8 KiB for an
+// answer of unknown size.
 inline constexpr capnp::MessageSize kAnswerRoom{128, 0};
 
-// Whether an answer may be given. One that shows what is stored can be large, so a client that does not read
-// gets no further one; what a call has changed it is always told. kOverloaded, kClosed.
+// Checks whether an answer may be given. One that shows what is stored can be large, so a client that does
+// not read gets no further such answer. The outcome of a change is always told. kOverloaded, kClosed.
 Result<void> admit_answer(const AnyCall& call);
 
-// Counts and logs what the call is answered, see call_log.h.
+// Counts and logs an error that answers the call (see call_log.h).
 void note_error(const AnyCall& call, const Error& error);
 
 // Writes an answer.
@@ -39,8 +39,8 @@ kj::Promise<void> answer_now(Call<Params, Reply> call, const R& result) {
   return kj::READY_NOW;
 }
 
-// Starts a call with `start(done)` and answers with the R that `done` is called with, on whatever thread;
-// `note` sees it before. The parameters are gone once `start` has returned.
+// Starts a call with `start(done)`, and answers with the R that `done` is called with, on any thread. `note`
+// sees the result first. The parameters are gone once `start` has returned.
 template <class R, class Params, class Reply, class Start, class Note>
 kj::Promise<void> answer(Call<Params, Reply> call, std::size_t send_bytes, Start start, Note note) {
   auto ticket = call->peer().admit(send_bytes);
@@ -60,7 +60,7 @@ kj::Promise<void> answer(Call<Params, Reply> call, std::size_t send_bytes, Start
   return answer<R>(call, send_bytes, std::move(start), [](const R&) {});
 }
 
-// Answers with what `work()` gives, on a thread that may block.
+// Answers with the result of `work()`, which runs on a thread that may block.
 template <class R, class Params, class Reply, class Work>
 kj::Promise<void> answer_blocking(Call<Params, Reply> call, Work work) {
   return answer<R>(call, 0, [&](auto done) {

@@ -1,8 +1,8 @@
 // One call: a method, its parameters and its reply, whatever brought it to the server.
 //
-// What brings calls is a framing: it says who calls and which method, where the parameters are and where the
-// reply goes. RPC is one (server/rpc), HTTP another (direct_call.h). A call is dispatched (dispatch.h), and
-// answered by the handler of its method (methods.h), neither of which knows by which framing it came.
+// A framing brings calls: it says who calls which method, where the parameters are and where the reply goes.
+// RPC is one framing (server/rpc), HTTP another (direct_call.h). A call is dispatched (dispatch.h), and
+// answered by the handler of its method (methods.h). Neither knows which framing brought it.
 #pragma once
 
 #include <capnp/any.h>
@@ -18,25 +18,26 @@
 
 namespace holdfast::server {
 
-// A call of any method. It must outlive the promise that dispatch() gives. The loop's thread only.
+// A call of any method. It must outlive the promise that dispatch() returns. Only for the loop's thread.
 class AnyCall {
  public:
-  // `method`: its ordinal.
+  // `method` is the method's ordinal.
   AnyCall(std::shared_ptr<const Caller> caller, std::uint16_t method)
       : caller_(std::move(caller)), method_(method) {}
-  virtual ~AnyCall() noexcept(false) = default;  // because KJ's may throw
+  virtual ~AnyCall() noexcept(false) = default;  // since the destructors of KJ's types may throw
   AnyCall(const AnyCall&) = delete;
   AnyCall& operator=(const AnyCall&) = delete;
 
   // --- what the framing says ---
 
   virtual capnp::AnyPointer::Reader params() = 0;
-  // Their memory is free for others from then on. Nobody reads them any more.
+  // Frees the memory of the parameters. Nobody may read them afterwards.
   virtual void release_params() = 0;
-  // The same each time. `room`: how large it will be, as far as that is known when it is asked for first.
+  // Returns the reply, the same one at each call. `room` is its size, as far as that is known at the first
+  // call.
   virtual capnp::AnyPointer::Builder reply(capnp::MessageSize room) = 0;
-  // What the client has become by this call: it can make its next calls as that. The reply of `authenticate`
-  // stands for it.
+  // Tells the framing what the client has become by this call: it can make its next calls as that caller. The
+  // reply of `authenticate` stands for it.
   virtual void give(std::shared_ptr<const Caller> caller) = 0;
 
   // --- what all calls have ---
@@ -46,12 +47,13 @@ class AnyCall {
   State& state() const { return caller_->state(); }
   Engine& engine() const { return state().engine; }
   std::uint16_t method() const { return method_; }
-  // As the log names it; once it has begun.
+  // Returns how the log names the call. Requires that begin() was called.
   const LoggedCall& logged() const { return logged_; }
 
-  // It has arrived: from now on it is counted, measured, and slow if it takes long. Once.
+  // Says that the call has arrived: it is counted and measured from now on, and is slow if it takes long.
+  // Must be called once.
   void begin();
-  // It is answered, or nobody wants the answer any more.
+  // Says that the call is answered, or that nobody wants the answer any more.
   void end() { in_flight_.reset(); }
   // It changes nothing, as other calls of its method do: its answer shows what is stored, see admit_answer().
   void note_that_it_only_looks() { only_looks_ = true; }
@@ -65,7 +67,7 @@ class AnyCall {
   std::optional<CallInFlight> in_flight_;
 };
 
-// A call of a method that takes `Params` and replies with `Reply`, structs of the protocol. Refers to it.
+// Refers to a call of a method that takes `Params` and replies with `Reply`, both structs of the protocol.
 template <class Params, class Reply>
 class Call {
  public:

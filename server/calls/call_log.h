@@ -1,18 +1,18 @@
-// What the log says about single calls.
+// Writes single calls to the log.
 #pragma once
 
 #include "server/clients/peer.h"
 
 namespace holdfast::server {
 
-// A line of which the client can cause as many as it likes: some are held back.
+// Writes a line that a client can cause as often as it likes. Past a limit, lines are held back.
 void log_limited(State& state, spdlog::level::level_enum level, LogLine line);
 
-// Counts an answer that concerns a whole call, and logs it: what was refused as a warning, what failed inside
-// as an error, what the client asked for wrongly for debugging.
+// Counts an error that answers a whole call, and logs it: a refusal as a warning, a failure inside the server
+// as an error, a mistake of the client as a line for debugging.
 void note_error(Peer& peer, const LoggedCall& call, const Error& error);
 
-// One call, from its arrival to its answer: measured, and in the log if it took longer than
+// A call from its arrival to its answer. It is measured, and the log has a line if it took longer than
 // ServerOptions::slow_call.
 class CallInFlight {
  public:

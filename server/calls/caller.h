@@ -1,4 +1,4 @@
-// Who makes calls: a client, with the rights that it has shown.
+// A caller is a client with the rights that it has shown.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,12 @@
 
 namespace holdfast::server {
 
-// One client can be several callers: it is another one with each token that it shows. The loop's thread only.
+// One client can be several callers: with each token that it shows it is another one. Only for the loop's
+// thread.
 class Caller {
  public:
-  // `rights`: null if there is no access control for this client. `place`: among those that the client has
-  // become by showing a token; null for what it is before.
+  // `rights` is null if there is no access control for this client. `place` is the caller's place among those
+  // that the client has become by showing a token; it is null for the caller that the client is before.
   Caller(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
          std::unique_ptr<Peer::CountedPlace> place = nullptr)
       : peer_(std::move(peer)), rights_(std::move(rights)), place_(std::move(place)) {}
@@ -24,17 +25,18 @@ class Caller {
   State& state() const { return peer_->state(); }
   const std::shared_ptr<const Rights>& rights() const { return rights_; }
 
-  // Whether a token gave it its rights that has been revoked since, or gives others now.
+  // Returns whether a token gave the rights and has been revoked since, or gives others now.
   bool is_revoked() const;
 
-  // Who calls, for the audit: the name of the token, with what the client says of itself in brackets. Where
-  // nobody has to show a token, what the client says.
+  // Returns who calls, for the audit: the name of the token, followed by what the client says of itself in
+  // brackets. Without access control it is what the client says.
   std::string actor(std::string said) const;
-  // What an answer leaves out: what was asked for, and what the caller may not see.
+  // Returns what an answer leaves out: what was asked to be left out, and what the caller may not see.
   Redaction redaction(Redaction asked) const;
-  // Whether the caller may have messages edited so. kPermissionDenied.
+  // Checks whether the caller may have messages edited so. kPermissionDenied.
   Result<void> check_edit(const RedriveEdit& edit) const;
-  // Whether the caller may bring these back there. kPermissionDenied, kQueueNotFound.
+  // Checks whether the caller may bring these dead letters back into the queue. kPermissionDenied,
+  // kQueueNotFound.
   Result<void> check_import(std::string_view queue, std::span<const DeadLetter> letters) const;
 
  private:
@@ -43,7 +45,8 @@ class Caller {
   const std::unique_ptr<Peer::CountedPlace> place_;
 };
 
-// Who the client of `peer` is once it has shown this token. kPermissionDenied, kOverloaded.
+// Returns the caller that the client of `peer` is once it has shown this token. kPermissionDenied,
+// kOverloaded.
 Result<std::shared_ptr<const Caller>> caller_with_token(const std::shared_ptr<Peer>& peer,
                                                         const std::string& token);
 

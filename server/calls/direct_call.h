@@ -1,4 +1,5 @@
-// A call that this process makes itself, in messages of its own: the framing of HTTP, by all its protocols.
+// A call that this process makes itself, in messages of its own. It is the framing of HTTP, for all protocols
+// of the HTTP port.
 #pragma once
 
 #include <capnp/dynamic.h>
@@ -17,36 +18,36 @@ namespace holdfast::server {
 
 class DirectCall final : public AnyCall {
  public:
-  // `method`: by its name in the protocol, which has it.
+  // `method` is a method's name in the protocol.
   DirectCall(std::shared_ptr<const Caller> caller, std::string_view method);
 
-  // --- before it is made ---
+  // --- before the call is made ---
 
-  // For who writes the parameters: a struct of the method's type.
+  // Returns the parameters, to be written. `Params` is the struct of the method's parameters.
   template <class Params>
   typename Params::Builder asked() {
     return params_->getRoot<Params>();
   }
   capnp::DynamicStruct::Builder asked();
 
-  // Makes it, and gives it back once it is answered; only RPC can make those whose parameters or reply need a
-  // capability. Dropping the promise gives the call up; those that may not be given up come to their end
-  // nevertheless.
+  // Makes the call, and returns it once it is answered. Calls whose parameters or reply need a capability can
+  // be made only by RPC. Dropping the promise gives the call up; a call that may not be given up goes on to
+  // its end all the same.
   static kj::Promise<kj::Own<DirectCall>> make(kj::Own<DirectCall> call);
-  // Makes one that is answered at once, as `authenticate` is.
+  // Makes a call that is answered at once, as `authenticate` is.
   void make_at_once();
 
-  // --- once it is answered ---
+  // --- once the call is answered ---
 
   template <class Reply>
   typename Reply::Reader answer() {
     return reply(kRoom).getAs<Reply>().asReader();
   }
   capnp::DynamicStruct::Reader answer();
-  // What the client has become by it; null if it has not.
+  // Returns what the client has become by the call; null if it has not become another caller.
   const std::shared_ptr<const Caller>& given() const { return given_; }
 
-  // --- for who answers it ---
+  // --- for the handler that answers the call ---
 
   capnp::AnyPointer::Reader params() override;
   void release_params() override { params_.reset(); }
@@ -54,7 +55,7 @@ class DirectCall final : public AnyCall {
   void give(std::shared_ptr<const Caller> caller) override { given_ = std::move(caller); }
 
  private:
-  // What most parameters fit into.
+  // The room that most parameters fit into.
   static constexpr capnp::MessageSize kRoom{128, 0};
 
   kj::Promise<void> dispatched();
@@ -64,7 +65,7 @@ class DirectCall final : public AnyCall {
   std::shared_ptr<const Caller> given_;
 };
 
-// The reply to a call, and what it lies in.
+// The reply to a call, with the call that holds it.
 template <class Reply>
 class DirectReply : public Reply::Reader {
  public:
@@ -75,7 +76,7 @@ class DirectReply : public Reply::Reader {
   kj::Own<DirectCall> call_;
 };
 
-// A call whose types are known to who makes it: write the parameters, and send it.
+// A call whose types are known at compile time: its maker writes the parameters and calls send().
 template <class Params, class Reply>
 class DirectRequest : public Params::Builder {
  public:

@@ -1,4 +1,4 @@
-// What every call goes through, whatever brought it.
+// Dispatches calls: what every call goes through, whatever brought it.
 #pragma once
 
 #include <kj/async.h>
@@ -7,11 +7,12 @@
 
 namespace holdfast::server {
 
-// Measures a call, and has `handler`, that of its method, make it if its caller may: rights and drain are
-// looked at here. What its limits are, the handler asks the caller's Peer.
+// Measures a call, and has `handler`, the handler of its method, answer it if the caller may make it. Rights
+// and draining are checked here; the handler asks the caller's Peer about limits.
 //
-// The promise is done once the reply is written. Dropping it before gives the call up, which is only for
-// those whose traits say so: any other one has to come to its end, whether or not somebody waits for it.
+// The promise is fulfilled once the reply is written. Dropping it earlier gives the call up, which only calls
+// with MethodTraits::may_be_given_up allow: any other call must go on to its end, whether or not somebody
+// waits for it.
 kj::Promise<void> dispatch(AnyCall& call, Handler handler);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// What answers the calls, and what is particular about each: the table of the protocol's methods.
+// The table of the protocol's methods: what answers each, and what is particular about it.
 #pragma once
 
 #include <capnp/common.h>
@@ -14,31 +14,32 @@
 
 namespace holdfast::server {
 
-// Answers a call that may be made. The promise is done once the reply is written.
+// Answers a call that may be made. The promise is fulfilled once the reply is written.
 using Handler = kj::Promise<void> (*)(AnyCall& call);
 
 struct MethodTraits {
-  bool begins_work = false;           // a server that drains leaves it to others
-  bool may_be_given_up = false;       // it only waits: a client that gives it up, or is gone, ends it
-  bool takes_long = false;            // as it should: it is no slow call
-  bool shows_what_is_stored = false;  // see admit_answer()
+  bool begins_work = false;           // a server that drains refuses it
+  bool may_be_given_up = false;       // it only waits, so it ends when its client gives it up or is gone
+  bool takes_long = false;            // it is meant to take long, so it is no slow call
+  bool shows_what_is_stored = false;  // admit_answer() checks it
 };
 
 struct Method {
   std::string_view name;  // as the protocol has it
   CallRule rule;          // who may call it
   MethodTraits traits;
-  std::uint64_t params;  // ids of the types
+  std::uint64_t params;  // the ids of the types of parameters and reply
   std::uint64_t reply;
-  Handler handler;  // null: what the call passes can only be passed by RPC, which brings the handler
+  // Null if the call passes something that only RPC can pass; RPC then brings the handler.
+  Handler handler;
 };
 
-// The method of this ordinal; null if the protocol has none.
+// Returns the method of this ordinal; null if the protocol has none.
 const Method* find_method(std::uint16_t ordinal);
-// The ordinal of the method of this name, which the protocol has.
+// Returns the ordinal of the method of this name, which must be one of the protocol's.
 std::uint16_t ordinal_of(std::string_view name);
 
-// The methods that each file of calls answers.
+// The methods that each file of handlers answers.
 std::span<const Method> greeting_methods();
 std::span<const Method> queue_methods();
 std::span<const Method> message_methods();
@@ -49,7 +50,7 @@ std::span<const Method> redrive_methods();
 std::span<const Method> operations_methods();
 std::span<const Method> drain_methods();
 
-// The handler of a function for calls of one method's types.
+// Makes a method's row and its handler from a function for calls of the method's types.
 template <auto kAnswer>
 struct HandlerOf;
 template <class Params, class Reply, kj::Promise<void> (*kAnswer)(Call<Params, Reply>)>

@@ -1,11 +1,11 @@
-// What is said to a call that its caller's rights do not allow, while it may be the repetition of one that
-// had its effect when they did.
+// Answers a call that its caller's rights do not allow, but that may repeat a call that had its effect when
+// they did.
 //
-// A refusal means that nothing was done, which of a repetition only the request id can tell. So the id is
-// looked up first: where it was used, the outcome is unknown to who asks. What the first call was answered is
-// for those alone who have the right to make it. That the id is in use tells nothing new: whoever may make
-// any call with a request id is told so of each id that another call was made with. Who was granted nothing
-// is told nothing.
+// A refusal means that nothing was done, and for a repetition only the request id can tell. So the id is
+// looked up first: if it was used, the outcome is unknown to this caller. Only callers with the right to make
+// the call may know what the first call was answered. That the id is in use tells nothing new: whoever may
+// make any call with a request id is told that of each id that another call was made with. A caller without
+// any grant is told nothing.
 #pragma once
 
 #include <capnp/dynamic.h>
@@ -17,11 +17,11 @@
 
 namespace holdfast::server {
 
-// The request id in a call's arguments; empty if there is none.
+// Returns the request id in a call's arguments; an empty text if there is none.
 std::string request_id_in(capnp::DynamicStruct::Reader arguments);
 
-// What to say instead of `refusal`, if anything, to a call with this request id. Waits for a call under way
-// that has the id.
+// Returns what to answer in place of `refusal` to a call with this request id, if anything. Waits for a call
+// under way that has the id.
 std::optional<Error> of_repetition(Engine& engine, const std::string& request_id, const Error& refusal);
 
 }  // namespace holdfast::server

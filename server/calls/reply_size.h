@@ -1,4 +1,4 @@
-// How large an answer with deliveries is.
+// The size of an answer with deliveries.
 #pragma once
 
 #include <capnp/common.h>
@@ -9,7 +9,7 @@
 
 namespace holdfast::server {
 
-// Room for them in one piece, so that it need not grow while it is written.
+// Returns the room for the deliveries in one piece, so that the answer need not grow while it is written.
 inline capnp::MessageSize reply_size(const Deliveries& deliveries) {
   std::uint64_t words = 16;
   for (const auto& delivery : deliveries) {

@@ -1,4 +1,4 @@
-// Threads for calls that block, so that no loop does.
+// Threads for calls that block, so that no loop blocks.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
@@ -8,11 +8,11 @@
 
 namespace holdfast::server {
 
-// Boost's own pool waits for ever in its constructor where only some of its threads can be had: it joins
-// those that have started and tells none of them to end. So the threads are started here and attached.
+// Boost's own pool waits for ever in its constructor if only some of its threads can be had: it joins those
+// that have started and tells none of them to end. So this class starts the threads and attaches them.
 class BlockingPool {
  public:
-  // Throws std::system_error if not all threads can be had; none is left then.
+  // Throws std::system_error if not all threads can be had. No thread is left then.
   explicit BlockingPool(std::size_t threads) {
     try {
       for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { pool_.attach(); });
@@ -21,7 +21,7 @@ class BlockingPool {
       throw;
     }
   }
-  // What has not begun is dropped.
+  // Drops the calls that have not begun.
   ~BlockingPool() { join(); }
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;

@@ -62,7 +62,7 @@ Result<std::unique_ptr<Peer::CountedPlace>> Peer::admit_farewell() {
   return std::make_unique<CountedPlace>(farewells_);
 }
 
-// Nobody is told whose connection has gone, nor will ask again.
+// A peer without a connection is not told, and will not ask again.
 void Peer::told(const DrainStatus& status) {
   if (!is_connected()) return;
   state_.all.drain.told(this, status);
@@ -121,7 +121,7 @@ void Peer::set_name(const convert::ConnectionName& name) {
   state_.named.insert_or_assign(name, number_);
 }
 
-// Somebody may have taken it over since.
+// Another connection may have taken the name over since.
 void Peer::forget_name() {
   if (!name_) return;
   const auto named = state_.named.find(*name_);

@@ -1,4 +1,4 @@
-// One client, as its calls see it: what they are allowed, and who it is in the log.
+// A client as its calls see it: what it may do, and what the log calls it.
 #pragma once
 
 #include <kj/async.h>
@@ -19,13 +19,13 @@
 
 namespace holdfast::server {
 
-// A call, as the log names it.
+// A call as the log names it.
 struct LoggedCall {
-  std::uint64_t number = 0;  // of its connection, from 1
-  std::uint16_t method = 0;  // its ordinal
+  std::uint64_t number = 0;  // the call's number on its connection, from 1 on
+  std::uint16_t method = 0;  // the method's ordinal
 };
 
-// Lives until its last call is over, which may be after its connection is. The loop's thread only.
+// A peer lives until its last call is over, which may be after its connection is. Only for the loop's thread.
 class Peer {
  public:
   Peer(State& state, std::uint64_t number, Origin origin)
@@ -34,7 +34,7 @@ class Peer {
         origin_(std::move(origin)),
         principal_(origin_.user ? "uid:" + std::to_string(*origin_.user) : "") {}
 
-  // Counts one call as in flight, for as long as it lives.
+  // Counts one call as in flight for as long as it lives.
   class Ticket {
    public:
     Ticket(Peer& peer, std::size_t send_bytes);
@@ -47,7 +47,7 @@ class Peer {
     const std::size_t send_bytes_;
   };
 
-  // Something that the client has until it lets go of it, counted for as long as it lives.
+  // Counts something that the client has until it lets go of it, for as long as this object lives.
   class CountedPlace {
    public:
     explicit CountedPlace(std::size_t& count) : count_(count) { ++count_; }
@@ -59,78 +59,85 @@ class Peer {
     std::size_t& count_;
   };
 
-  // kOverloaded: a connection has no more of either than calls.
+  // Admit a subscription or an authentication. kOverloaded if the connection has as many of them as it may
+  // have calls.
   Result<std::unique_ptr<CountedPlace>> admit_subscription();
   Result<std::unique_ptr<CountedPlace>> admit_authentication();
 
-  // Of a peer that awaits the server's end, which no stop waits for.
+  // Admits a call that waits for the server's end. A stop does not wait for it. kOverloaded if the connection
+  // has as many of them as it may have calls.
   Result<std::unique_ptr<CountedPlace>> admit_farewell();
 
-  // kClosed if the server stops, kOverloaded at a limit.
+  // Admits a call. kClosed if the server stops, kOverloaded at a limit.
   Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
 
-  // Whether another reply of `bytes` may be made. The first one always may, unless there are replies that
-  // were read and not finished, which are still in memory.
+  // Checks whether another reply of `bytes` may be made. It may if the client has read everything before,
+  // whatever its size, unless too many bytes of replies that were read are not finished: these are still in
+  // memory. kOverloaded, kClosed.
   Result<void> admit_reply(std::size_t bytes) const;
-  // Whether another `bytes` may be pushed, of which nothing is kept once they are sent.
+  // Checks whether another `bytes` may be pushed. Nothing of a push is kept once it is sent. kOverloaded,
+  // kClosed.
   Result<void> admit_push(std::size_t bytes) const;
 
-  // Done when the replies and pushes of this moment are in the operating system's hands. Rejected if the
-  // connection breaks.
+  // Returns a promise that is fulfilled when the operating system has the replies and pushes of this moment.
+  // It is rejected if the connection breaks.
   kj::Promise<void> replies_sent() const;
 
-  // What it is served over, until disconnect(). `traffic`: null where an answer is gone once it is sent.
+  // Sets what serves the client until disconnect(). `traffic` is null if an answer is gone once it is sent.
   void connect(transport::Outlet& connection, std::shared_ptr<const Traffic> traffic, Seats::Seat& seat);
-  // Before that goes.
+  // Called before the connection goes.
   void disconnect();
   bool is_connected() const { return connection_ != nullptr; }
-  // Whether there is nobody to give anything to any more.
+  // Returns whether the client has gone, so that nothing can be given to it.
   bool has_gone() const;
 
-  // What its client calls it, for the client's next hello (State::named).
+  // Sets the connection's name, which the client's next hello mentions (State::named).
   void set_name(const convert::ConnectionName& name);
 
-  // How many calls it may leave unfinished.
+  // Returns how many calls the client may leave unfinished.
   std::size_t max_unfinished_calls() const;
 
-  // It gets these, which are in its hand until they are over or its connection is.
+  // Counts deliveries that the client gets. They are in its hands until they are over or its connection is.
   void hold(const Deliveries& deliveries);
 
-  // Whether it waits for an answer, or is subscribed.
+  // Returns whether the client waits for an answer or has a subscription.
   bool busy() const { return calls_ > 0 || subscriptions_ > 0 || farewells_ > 0; }
 
-  // It was told so. If the server ends then, it is told that too: it is served until that was said.
+  // Called when the client is told the status of a drain. If the server ends after the drain, it serves the
+  // client until it has told the client about the end.
   void told(const DrainStatus& status);
   bool awaits_end() const { return awaits_end_; }
   bool knows_that_drain_is_over() const { return knows_that_drain_is_over_; }
-  // After the answer that said it.
+  // Called after the answer that told the client about the server's end.
   void end_told();
 
   const Origin& origin() const { return origin_; }
 
-  // Whether it is a process of this one's user or of root, on a Unix socket.
+  // Returns whether the client is a process of this process's user or of root, on a Unix socket.
   bool is_owner() const { return server::is_owner(origin_); }
-  // Whether it is one of a user who may not connect: all its calls are refused, and then it is hung up on.
+  // Returns whether the client belongs to a user who may not connect. All its calls are refused, and then the
+  // server hangs up.
   bool is_stranger() const;
 
-  // Whether it has shown its token, or needs none.
+  // Returns whether the client has shown its token, or needs none.
   bool is_authenticated() const { return authenticated_; }
   void set_authenticated();
 
-  // Whom its token or certificate names, or "uid:1000" on a Unix socket. Empty: nobody knows.
+  // The name in the client's token or certificate, or "uid:1000" on a Unix socket. It is empty if nobody
+  // knows the client.
   const std::string& principal() const { return principal_; }
   void set_principal(std::string principal) { principal_ = std::move(principal); }
 
-  // Its next call, for the log.
+  // Returns the client's next call, for the log.
   LoggedCall begin_call(std::uint16_t method) { return {++last_call_, method}; }
 
   State& state() { return state_; }
   std::uint64_t number() const { return number_; }
 
-  // A line for the log about this client: `connection opened connection=7 peer=127.0.0.1:40000
+  // Begins a line of the log about this client: `connection opened connection=7 peer=127.0.0.1:40000
   // principal=app`.
   LogLine line(std::string_view event) const;
-  // With the call too: `request=7-42 method=sendBatch`.
+  // Begins a line of the log that also names the call: `request=7-42 method=sendBatch`.
   LogLine line(std::string_view event, const LoggedCall& call) const;
 
  private:
@@ -143,7 +150,7 @@ class Peer {
   bool authenticated_ = false;
   std::uint64_t last_call_ = 0;
   transport::Outlet* connection_ = nullptr;
-  std::shared_ptr<const Traffic> traffic_;         // null before there is a connection, and see connect()
+  std::shared_ptr<const Traffic> traffic_;         // null without a connection, and as connect() says
   Seats::Seat* seat_ = nullptr;                    // null without a connection
   std::shared_ptr<ConnectionInFlight> in_flight_;  // null without a connection
   std::size_t calls_ = 0;

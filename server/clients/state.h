@@ -24,7 +24,7 @@ namespace holdfast::server {
 
 class Pusher;
 
-// Of all its threads.
+// What all threads of the server share.
 struct Common {
   Common(Engine& engine, const ServerOptions& options)
       : drain(engine, meter), blocking(options.blocking_threads) {
@@ -33,22 +33,23 @@ struct Common {
     }
   }
 
-  std::set<uid_t> users;  // see ServerOptions::users
+  std::set<uid_t> users;  // the users of ServerOptions::users
 
   Meter meter;
   Seats seats{meter};
   Drain drain;
   std::atomic<std::uint64_t> last_connection = 0;
-  // Held while a queue's options change or it is deleted, so that a change under a condition is one step.
+  // Held while a queue's options change or a queue is deleted, so that a conditional change is one step.
   sync::Mutex queue_changes;
-  std::atomic<std::size_t> send_bytes = 0;       // of the sends in flight
-  std::atomic<std::size_t> http_body_bytes = 0;  // of HTTP requests that come, see BodyRoom
+  std::atomic<std::size_t> send_bytes = 0;  // bytes of the sends in flight
+  // Bytes of HTTP requests that are arriving, as BodyRoom counts them.
+  std::atomic<std::size_t> http_body_bytes = 0;
   PrefetchedDeliveries prefetched;
   BlockingPool blocking;
   LostConnections lost;
 };
 
-// Of one thread: for use there only.
+// What the connections of one thread share. Only for that thread.
 struct State {
   State(Engine& served, const ServerOptions& server_options, Common& common, transport::EventPort& event_port)
       : engine(served),
@@ -71,10 +72,10 @@ struct State {
   LoopPromises promises;
   WaitingReceives waiting_receives;
   QueueNames queue_names;
-  Gauge calls;      // of all connections, until their replies are written
+  Gauge calls;      // calls of all connections, until their replies are written
   Gauge farewells;  // peers that wait for the server's end
   std::set<Pusher*> pushers;
-  bool draining = false;  // see Drain
+  bool draining = false;  // Drain sets it
   bool stopping = false;
 
   Common& all;
@@ -82,7 +83,7 @@ struct State {
   PrefetchedDeliveries& prefetched;
   BlockingPool& blocking;
 
-  // Its open connections: their numbers, by what their clients call them.
+  // The numbers of the open connections, by the names that their clients gave them.
   std::map<convert::ConnectionName, std::uint64_t> named;
 };
 

@@ -1,4 +1,4 @@
-// A message socket that counts.
+// A message socket that counts its traffic.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace holdfast::server {
 
-// What passed through a socket, which may be gone.
+// What passed through a socket. The socket may be gone.
 struct Traffic {
   std::uint64_t messages_read = 0;
-  std::uint64_t bytes_written = 0;  // some are not sent yet
+  std::uint64_t bytes_written = 0;  // some of these bytes may not be sent yet
   transport::RpcLedger ledger = {};
 
-  // Says, as each message comes, how many calls the peer may have unfinished. One that has more is read no
-  // further: the RPC layer tells it so, and hangs up.
+  // Returns how many calls the peer may have unfinished. It is asked when a message comes. If the peer has
+  // more, nothing more is read from it: the RPC layer tells it so and hangs up.
   std::function<std::size_t()> max_calls;
 };
 

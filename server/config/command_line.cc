@@ -10,7 +10,7 @@
 namespace holdfast::server {
 namespace {
 
-// "About the option [its default]"
+// Returns "About the option [its default]".
 std::string described(const Option& option) {
   static const Config defaults;
   std::string text(option.help);

@@ -13,16 +13,16 @@ namespace holdfast::server {
 
 struct CommandLine {
   std::vector<Setting> settings;
-  std::optional<std::string> file;  // --config
-  bool check = false;               // --check-config
+  std::optional<std::string> file;  // from --config
+  bool check = false;               // whether --check-config is given
 };
 
 struct ExitStatus {
   int value;
 };
 
-// The command line; or the exit status, after --help and --version were answered on `out`, or an error on
-// `err`. Values are not looked into.
+// Returns the command line. After --help or --version, answered on `out`, or after an error, written to
+// `err`, it returns the exit status instead. Values are not checked.
 std::variant<CommandLine, ExitStatus> parse_command_line(const std::vector<std::string>& arguments,
                                                          std::ostream& out, std::ostream& err);
 

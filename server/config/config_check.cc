@@ -30,7 +30,8 @@ tl::unexpected<Error> wrong(const std::string& option, const fs::path& path, con
   return fail(ErrorCode::kInvalidArgument, option + ": '" + path.string() + "' " + what);
 }
 
-// For a file system: asked of the path as it is, since its directories may still be to be made.
+// Checks the length of a path for its file system. The path is taken as it is, since its directories may not
+// exist yet.
 Result<void> check_length(const std::string& option, const fs::path& path) {
   const auto too_long = [](const fs::path& name) { return name.native().size() > NAME_MAX; };
   if (path.native().size() < PATH_MAX && std::ranges::none_of(path, too_long)) return {};
@@ -49,7 +50,7 @@ Result<void> check_directory(const std::string& option, const fs::path& path) {
   return check_access(option, path, R_OK | W_OK | X_OK);
 }
 
-// It, or the next above that is there and that it is to be made in.
+// Checks the directory or, if it does not exist, the nearest one above it that does.
 Result<void> check_data(const fs::path& data) {
   std::error_code failure;
   fs::path path = fs::absolute(data, failure);
@@ -59,7 +60,8 @@ Result<void> check_data(const fs::path& data) {
   return check_directory("data", path);
 }
 
-// A file of another kind must not be there, and its directory must, unless that is the data directory.
+// Checks that there is no file of another type at the path, and that its directory exists, unless that is the
+// data directory.
 Result<void> check_place(const std::string& option, const fs::path& file, fs::file_type type,
                          const fs::path& data) {
   if (auto ok = check_length(option, file); !ok) return ok;
@@ -74,8 +76,8 @@ Result<void> check_place(const std::string& option, const fs::path& file, fs::fi
   return to_be_made ? Result<void>() : check_directory(option, directory);
 }
 
-// What holds messages is made for its owner alone. One that was made before, or by somebody else, is not
-// changed.
+// Warns if others may read a directory. Directories for messages are made for their owner alone, but one that
+// was made earlier, or by somebody else, is not changed.
 void warn_if_open(const std::string& option, const fs::path& directory, std::vector<std::string>& warnings) {
   struct stat info {};
   if (directory.empty() || ::stat(directory.c_str(), &info) != 0) return;
@@ -150,7 +152,7 @@ Result<void> check_addresses(const Config& config, const Credentials& credential
   return config.metrics_listen.empty() ? Result<void>() : check.metrics(config.metrics_listen);
 }
 
-// What Engine::open would refuse, in the words of the options.
+// Refuses what Engine::open() would refuse, in the words of the options.
 Result<void> check_reserve(const Config& config) {
   const std::uint64_t reserve = config.free_space_reserve;
   const std::uint64_t least = limits::kReserveWriteBuffers * config.write_buffer;

@@ -1,4 +1,4 @@
-// The configuration file: TOML, an option a key.
+// Reads the configuration file: TOML, with a key for each option.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace holdfast::server {
 
-// kInvalidArgument names file, line and what is wrong there: it cannot be read, no TOML, a key that is no
-// option, a value of the wrong type. Values are not looked into.
+// Reads a file. kInvalidArgument names the file, the line and what is wrong there: the file cannot be read or
+// is not TOML, a key is no option, or a value has the wrong type. Values are not checked.
 Result<std::vector<Setting>> read_config_file(const std::filesystem::path& file);
-// Reads the settings of a text that stands in `file`, with the errors of read_config_file().
+// Reads the settings of a text that comes from `file`. It returns the same errors as read_config_file().
 Result<std::vector<Setting>> parse_config(std::string_view text, const std::filesystem::path& file);
 
 }  // namespace holdfast::server

@@ -34,7 +34,7 @@ std::vector<Setting> settings_of(const Environment& environment) {
   return settings;
 }
 
-// Nothing if none is named.
+// Returns the file that is named; nothing if none is.
 Result<std::optional<std::string>> file_of(const CommandLine& line, const Environment& environment) {
   const auto variable = environment.find(kFileVariable);
   std::optional<std::string> file = line.file;

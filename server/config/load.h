@@ -1,4 +1,4 @@
-// The configuration, put together from where it can be said.
+// Puts the configuration together from all places where options may be set.
 #pragma once
 
 #include <map>
@@ -10,24 +10,26 @@
 
 namespace holdfast::server {
 
-// Names and values.
+// Names and values of variables.
 using Environment = std::map<std::string, std::string>;
 
 Environment process_environment();
 
 struct Loaded {
   Config config;
-  std::map<std::string_view, std::string> said_at;  // by option; those that are not here have their default
+  // Where each option was set. An option that is not here has its default.
+  std::map<std::string_view, std::string> said_at;
 };
 
-// The command line goes before the environment, and that before the file that one of them names. Variables
-// that are no option's are left alone: other programs share the prefix. kInvalidArgument names the place.
+// Loads the configuration. The command line takes precedence over the environment, and that over the file
+// that one of them names. Variables that name no option are ignored, since other programs share the prefix.
+// kInvalidArgument names the place of the mistake.
 Result<Loaded> load_config(const CommandLine& line, const Environment& environment);
 
-// A line for each option, as the file would have it, with the place where it was said.
+// Returns a line for each option, in the form of the file, with the place where the option was set.
 std::string to_text(const Loaded& loaded);
 
-// The options whose values differ.
+// Returns the options whose values differ.
 std::vector<const Option*> changed_options(const Config& before, const Config& after);
 
 }  // namespace holdfast::server

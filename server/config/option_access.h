@@ -1,4 +1,4 @@
-// How options of each kind are read and shown.
+// Reads and shows options of each kind.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ struct Access {
   std::function<Values(const Config&)> get;
 };
 
-// `Field` is a function from a Config to a reference to what is set.
+// `Field` is a function from a Config to a reference to the option's member.
 template <class Field>
 auto& in(Field field, const Config& config) {
   return std::as_const(field(const_cast<Config&>(config)));  // NOLINT(*-const-cast): nothing is changed
@@ -33,7 +33,7 @@ Access number(Field field, std::uint64_t min, std::uint64_t max) {
           .get = [=](const Config& config) { return Values{std::to_string(in(field, config))}; }};
 }
 
-// A time, said as a number of `Unit`s.
+// A time, given as a number of `Unit`s.
 template <class Unit, class Field>
 Access time(Field field, std::uint64_t min, std::uint64_t max) {
   return {.set = [=](Config& config, const Values& values) -> Result<void> {
@@ -58,7 +58,7 @@ Access millis(Field field, std::uint64_t min, std::uint64_t max) {
   return time<std::chrono::milliseconds>(field, min, max);
 }
 
-// Bytes, as a number or with a unit: 256MiB.
+// A size in bytes, given as a number or with a unit: 256MiB.
 template <class Field>
 Access size(Field field, std::uint64_t min) {
   return {.set = [=](Config& config, const Values& values) -> Result<void> {
@@ -81,7 +81,7 @@ Access toggle(Field field) {
           .get = [=](const Config& config) { return Values{in(field, config) ? "true" : "false"}; }};
 }
 
-// Text that `check(text)` gives no error for; empty until it is said.
+// A text for which `check(text)` returns no error. It is empty until it is set.
 template <class Field, class Check>
 Access text(Field field, Check check) {
   return {.set = [=](Config& config, const Values& values) -> Result<void> {
@@ -110,7 +110,7 @@ Access path(Field field) {
               }};
 }
 
-// `check(text)` gives a Result that says whether one of them may stand there.
+// A list of texts. `check(text)` returns a Result that says whether the text may be in it.
 template <class Field, class Check>
 Access list(Field field, Check check) {
   return {.set = [=](Config& config, const Values& values) -> Result<void> {

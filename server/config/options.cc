@@ -19,7 +19,7 @@ constexpr std::string_view kLimits = "Limits";
 constexpr std::uint64_t kMaxThreads = 256;
 constexpr std::uint64_t kMany = 1'000'000'000;
 constexpr std::uint64_t kMebibyte = 1 << 20;
-constexpr std::uint64_t kDay = 24UL * 60 * 60;  // seconds
+constexpr std::uint64_t kDay = 24UL * 60 * 60;  // in seconds
 
 enum class Reloads : bool { kNo, kYes };
 
@@ -28,14 +28,14 @@ Option option(std::string_view name, Shape shape, std::string_view value_name, s
   return {name, shape, value_name, group, help, reloads == Reloads::kYes, how.set, how.get};
 }
 
-Result<void> check_address(const std::string& text) {  // before a data directory is made for nothing
+Result<void> check_address(const std::string& text) {  // checked before a data directory is made for nothing
   auto address = transport::parse_address(text);
   if (!address) return tl::unexpected(address.error());
   return {};
 }
 
 Result<void> check_host(const std::string& text) {
-  constexpr std::string_view kNoName = ":/[] \t";  // a name stands alone, without a port
+  constexpr std::string_view kNoName = ":/[] \t";  // a name has no port
   if (!text.empty() && text.find_first_of(kNoName) == std::string::npos) return {};
   return wrong_value(text, "is no name of a host");
 }
@@ -77,7 +77,7 @@ Result<void> check_url(const std::string& text) {
   return {};
 }
 
-// A member that lies in members has no pointer.
+// A member of a member has no pointer to member, so the field is a function.
 #define FIELD(member) ([](Config & config) -> auto& { return config.member; })
 
 std::vector<Option> make_table() {

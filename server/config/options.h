@@ -1,4 +1,4 @@
-// The one table of holdfastd's options.
+// The table of holdfastd's options. There is no other.
 #pragma once
 
 #include <functional>
@@ -14,37 +14,39 @@ namespace holdfast::server {
 
 using Values = std::vector<std::string>;
 
-// What a value looks like in TOML.
+// The form of a value in TOML.
 enum class Shape : std::uint8_t {
-  kSwitch,  // a boolean; on the command line a flag
+  kSwitch,  // a boolean; a flag on the command line
   kNumber,  // an integer
   kSize,    // an integer, or a string with a unit
   kText,    // a string
-  kList,    // a string or an array of them; on the command line repeatable
+  kList,    // a string or an array of strings; repeatable on the command line
 };
 
 struct Option {
-  // "max-calls" is --max-calls on the command line, HOLDFAST_MAX_CALLS in the environment and max-calls in
-  // the file.
+  // The option's name. "max-calls" is --max-calls on the command line, HOLDFAST_MAX_CALLS in the environment
+  // and max-calls in the file.
   std::string_view name;
   Shape shape;
   std::string_view value_name;  // what --help calls the value
   std::string_view group;       // the heading in --help
   std::string_view help;
-  bool reloads;  // SIGHUP gives it its new value; the others keep theirs until the next start
+  // Whether SIGHUP gives the option its new value. Other options keep theirs until the next start.
+  bool reloads;
 
-  // Values as they are typed: one, or for kList any number. kInvalidArgument says what is wrong with them.
+  // Sets the option from values as they are typed: one value, or any number for kList. kInvalidArgument says
+  // what is wrong.
   std::function<Result<void>(Config&, const Values&)> set;
-  // What set() would take; empty where nothing is set.
+  // Returns the values that set() would accept; none if nothing is set.
   std::function<Values(const Config&)> get;
 };
 
 std::span<const Option> option_table();
 
-// Null if there is none of that name.
+// Returns null if there is no option of that name.
 const Option* find_option(std::string_view name);
 
-// "HOLDFAST_MAX_CALLS"
+// Returns the environment variable of an option: "HOLDFAST_MAX_CALLS".
 std::string variable_of(const Option& option);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// An option's value, and where it was said.
+// An option's value, and the place where it was set.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@ namespace holdfast::server {
 struct Setting {
   const Option* option;
   Values values;
-  std::string where;  // "--max-calls", "HOLDFAST_MAX_CALLS", "/etc/holdfastd.toml:7: max-calls"
+  // "--max-calls", "HOLDFAST_MAX_CALLS" or "/etc/holdfastd.toml:7: max-calls".
+  std::string where;
 };
 
 }  // namespace holdfast::server

@@ -11,7 +11,7 @@ constexpr std::string_view kUnits = "KMGT";
 constexpr unsigned kUnitBits = 10;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 62;
 
-// The number of bits that a unit shifts by; above 64 for what is none.
+// Returns the number of bits by which a unit shifts; more than 64 for an unknown unit.
 unsigned shift_of(std::string_view unit) {
   constexpr unsigned kNone = 1000;
   if (unit.empty() || unit == "B" || unit == "b") return 0;

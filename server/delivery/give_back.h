@@ -1,4 +1,4 @@
-// Deliveries that nobody has started go back to their queue.
+// Gives deliveries that nobody has started back to their queue.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace holdfast::server {
 
-// Of what PrefetchedDeliveries says is the caller's to give back. Uncharged. Whatever comes of it: their
-// leases run out anyway.
+// Releases the receipts, uncharged. They must be those that PrefetchedDeliveries has left to the caller.
+// Errors are ignored: the leases run out anyway.
 void give_back(Engine& engine, const PrefetchedDeliveries& prefetched, const std::vector<Receipt>& receipts);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// From the loop's thread to the engine's and back.
+// Carries results from the engine's threads to the loop's thread.
 #pragma once
 
 #include <kj/async.h>
@@ -11,21 +11,22 @@
 
 namespace holdfast::server {
 
-// Promises that other threads fulfil. Their results cross together: the loop is woken once for all that a
-// commit has finished. Must outlive them: wait for under_way().zero().
+// Makes promises that other threads fulfil. Their results cross together: the loop is woken once for
+// everything that a commit has finished. This object must outlive the promises: wait for under_way().zero().
 class LoopPromises {
  public:
   explicit LoopPromises(std::shared_ptr<transport::Mailbox> mailbox) : mailbox_(std::move(mailbox)) {}
 
-  // To be called exactly once, with the result, on any thread. If the promise is gone by then, the result
-  // is destroyed on the loop's thread.
+  // Fulfils the promise. Must be called exactly once, with the result, on any thread. If the promise is gone
+  // by then, the result is destroyed on the loop's thread.
   template <class R>
   class Done {
    public:
     void operator()(R result) const {
       promises_->mailbox_->post(
           [promises = promises_, fulfiller = fulfiller_, result = std::move(result)]() mutable {
-            auto own = kj::mv(*fulfiller);  // so that it dies here, whichever thread drops the last reference
+            // The fulfiller is destroyed here, whichever thread drops the last reference.
+            auto own = kj::mv(*fulfiller);
             own->fulfill(std::move(result));
             promises->under_way_.remove();
           });

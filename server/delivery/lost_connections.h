@@ -1,5 +1,5 @@
-// Hanging up on connections that their clients say they have lost, whichever thread serves them: what is
-// still on its way over them is not to be answered any more.
+// Hangs up on connections that their clients have reported as lost, on whichever thread serves them. What is
+// on its way over them is not answered any more.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,17 @@ namespace holdfast::server {
 class LostConnections {
  public:
   using Names = std::vector<convert::ConnectionName>;
-  // Lets go of `gone` once the loop has hung up on those of the names that it serves, and has begun what it
-  // had read of them.
+  // Hangs up on the connections with these names that the loop serves. Must let go of `gone` once the loop
+  // has done so and has begun the calls that it had read of them.
   using HangUp = std::function<void(const Names& names, std::shared_ptr<void> gone)>;
 
-  // Before clients are served.
+  // Adds a loop. Called before clients are served.
   void add_loop(std::shared_ptr<transport::Mailbox> mailbox, HangUp hang_up) {
     loops_.push_back({std::move(mailbox), std::move(hang_up)});
   }
 
-  // For any thread. When the last loop has hung up, nobody holds `gone` any more.
+  // Hangs up on the connections on all loops. When the last loop has done so, nobody holds `gone` any more.
+  // Thread-safe.
   void hang_up(const Names& names, const std::shared_ptr<void>& gone) const {
     for (const Loop& loop : loops_)
       loop.mailbox->post([hang_up = loop.hang_up, names, gone] { hang_up(names, gone); });

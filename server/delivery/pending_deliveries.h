@@ -7,8 +7,9 @@
 
 namespace holdfast::server {
 
-// The result of a receive. Until taken() is called the deliveries go back to their queue in the end,
-// uncharged: the client never saw them. Made on any thread; everything else on the loop's.
+// The result of a receive. Unless taken() is called, the destructor gives the deliveries back to their queue,
+// uncharged: the client never saw them. An object may be made on any thread; everything else is for the
+// loop's thread.
 class PendingDeliveries {
  public:
   PendingDeliveries(Engine& engine, Result<Deliveries> result)

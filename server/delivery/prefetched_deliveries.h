@@ -1,4 +1,4 @@
-// What was pushed and is neither started nor settled.
+// Deliveries that were pushed and are neither started nor settled.
 #pragma once
 
 #include <map>
@@ -13,19 +13,19 @@
 
 namespace holdfast::server {
 
-// Of all connections: a client that lost one may begin or settle over the next what the old one brought,
-// whichever thread serves it.
+// The deliveries of all connections: a client that has lost a connection may start or settle over its next
+// one what the old one brought, whichever thread serves it. Thread-safe.
 class PrefetchedDeliveries {
  public:
-  // A subscription.
+  // A subscription, as the owner of what was pushed over it.
   class Owner {
-    friend class PrefetchedDeliveries;  // under whose mutex these are
+    friend class PrefetchedDeliveries;  // whose mutex protects these members
     std::set<Receipt> receipts = {};
     bool gone = false;
   };
-  // What a call that is to settle it has taken.
+  // A delivery that a call has taken in order to settle or start it.
   struct Taken {
-    std::size_t place;  // among the call's receipts
+    std::size_t place;  // its place among the call's receipts
     Receipt receipt;
     std::shared_ptr<Owner> owner;
   };
@@ -33,7 +33,8 @@ class PrefetchedDeliveries {
   void add(const std::shared_ptr<Owner>& owner, std::span<const Delivery> deliveries) {
     const sync::Lock lock(mutex_);
     for (const Delivery& delivery : deliveries) {
-      // A client that lets leases run out piles these up; they go back by themselves.
+      // A client that lets leases run out would pile these up. The oldest ones are forgotten: they go back by
+      // themselves.
       if (owner->receipts.size() >= 2 * limits::kReceiveMax) {
         owners_.erase(*owner->receipts.begin());
         owner->receipts.erase(owner->receipts.begin());
@@ -42,7 +43,8 @@ class PrefetchedDeliveries {
     }
   }
 
-  // Before they are settled or started, so that nothing gives them back meanwhile.
+  // Takes those of the receipts that are prefetched. Called before they are settled or started, so that
+  // nothing gives them back meanwhile.
   std::vector<Taken> take(std::span<const Receipt> receipts) {
     const sync::Lock lock(mutex_);
     std::vector<Taken> taken;
@@ -57,8 +59,8 @@ class PrefetchedDeliveries {
     return taken;
   }
 
-  // Those that are on their way back to their queue. The engine gives them back on a thread of its own: a
-  // start that came before that would be answered, and then undone.
+  // Deliveries that are on their way back to their queue. The engine gives them back on a thread of its own.
+  // If a start came before that, it would be answered and then undone.
   class GoingBack {
    public:
     void add(std::span<const Receipt> receipts) {
@@ -69,7 +71,8 @@ class PrefetchedDeliveries {
       const sync::Lock lock(mutex_);
       for (const Receipt& receipt : receipts) receipts_.erase(receipt);
     }
-    // Makes them receipts of no delivery, so that the engine answers that it is over.
+    // Turns those of the receipts that are going back into receipts of no delivery, so that the engine
+    // answers that the delivery is over.
     void leave_out_of(std::span<Receipt> receipts) const {
       const sync::Lock lock(mutex_);
       for (Receipt& receipt : receipts) {
@@ -84,8 +87,8 @@ class PrefetchedDeliveries {
   // Shared with the engine's answer, which may come after the server is gone.
   const std::shared_ptr<GoingBack>& going_back() const { return going_back_; }
 
-  // They were not settled after all. Gives those of owners that are gone: they are the caller's to give back,
-  // and on their way there from now on.
+  // Puts deliveries back that were not settled after all. Returns those whose owners are gone: the caller
+  // must give them back to their queue, and they count as going back from now on.
   std::vector<Receipt> put_back(std::span<const Taken> taken) {
     const sync::Lock lock(mutex_);
     std::vector<Receipt> left;
@@ -100,7 +103,8 @@ class PrefetchedDeliveries {
     return left;
   }
 
-  // The owner is gone: its receipts are the caller's to give back, and on their way there from now on.
+  // Ends an owner that is gone. Returns its receipts: the caller must give them back to their queue, and they
+  // count as going back from now on.
   std::vector<Receipt> end(const std::shared_ptr<Owner>& owner) {
     const sync::Lock lock(mutex_);
     owner->gone = true;

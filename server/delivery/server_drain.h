@@ -1,4 +1,4 @@
-// Letting go of a server's clients: nothing new is begun, and what they hold they may settle.
+// The drain of a server: the server begins nothing new, and its clients may settle what they hold.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -18,38 +18,40 @@
 
 namespace holdfast::server {
 
-// For any thread, as long as the engine is there.
+// Thread-safe. The engine must outlive it.
 class Drain {
  public:
   Drain(Engine& engine, Meter& meter) : engine_(engine), meter_(meter) {}
 
-  // Before clients are served: a loop that has `turn(draining)` run on it whenever that changes.
+  // Adds a loop, on which `turn(draining)` runs whenever draining begins or ends. Called before clients are
+  // served.
   void add_loop(std::shared_ptr<transport::Mailbox> mailbox, std::function<void(bool draining)> turn);
 
-  // Whether the drain is the server's own, so that no client can take it back.
+  // Who began the drain. No client can take back a drain of the server's own.
   enum class By { kClient, kServer };
 
-  // Begins, or goes on with other options. kClosed for a client once the server has begun its own.
+  // Begins a drain, or goes on with other options. kClosed for a client once the server has begun its own
+  // drain or stops.
   Result<void> begin(const DrainOptions& options, By by);
 
-  // Back into service. kClosed for a client once the server has begun a drain of its own.
+  // Takes the server back into service. kClosed once the server has begun a drain of its own or stops.
   Result<void> resume();
 
   DrainStatus status() const;
 
-  // The server stops: nobody takes that back, and what is in flight now stays so.
+  // The server stops: nobody can take that back, and the number of deliveries in flight stays as it is now.
   void stop();
-  // It has ended, with its engine closed like this.
+  // The server has ended. `closed` says how closing its engine went.
   void end(const Result<void>& closed);
-  // Why the engine could not be closed, if that is so.
+  // Returns why the engine could not be closed; nothing if it was closed.
   std::optional<Error> failure() const;
 
-  // Somebody was told that, and will ask again unless it is over.
+  // Notes that `who` was told this status. Unless the drain is over by it, `who` will ask again.
   void told(const void* who, const DrainStatus& status);
-  // That caller is gone, and will not ask again.
+  // Notes that `who` is gone and will not ask again.
   void forget(const void* who);
-  // Whether all who ask how far it is know that it is over: a server that ends before would leave them to
-  // guess.
+  // Returns whether all who follow the drain know that it is over. If the server ended before, they would
+  // have to guess.
   bool is_known() const;
 
  private:
@@ -74,10 +76,10 @@ class Drain {
   mutable sync::Mutex mutex_;
   std::vector<Loop> loops_ HOLDFAST_GUARDED_BY(mutex_);
   std::optional<Order> order_ HOLDFAST_GUARDED_BY(mutex_);
-  std::optional<DrainStatus> last_ HOLDFAST_GUARDED_BY(mutex_);  // of a server that stops
+  std::optional<DrainStatus> last_ HOLDFAST_GUARDED_BY(mutex_);  // the last status of a server that stops
   std::optional<Error> failure_ HOLDFAST_GUARDED_BY(mutex_);
   std::set<const void*> following_ HOLDFAST_GUARDED_BY(mutex_);
-  // Shared with the tasks in the mailboxes, which may outlive this.
+  // Shared with the tasks in the mailboxes, which may outlive this object.
   std::shared_ptr<std::atomic<std::size_t>> turning_ = std::make_shared<std::atomic<std::size_t>>(0);
 };
 

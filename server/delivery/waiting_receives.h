@@ -9,7 +9,7 @@
 
 namespace holdfast::server {
 
-// The loop's thread only.
+// Only for the loop's thread.
 class WaitingReceives {
  public:
   explicit WaitingReceives(Engine& engine) : engine_(engine) {}
@@ -19,10 +19,10 @@ class WaitingReceives {
     std::shared_ptr<const Rights> rights;
   };
 
-  // One of them; dropping it before it is over cancels the receive.
+  // One receive that waits. If it is destroyed before over() is called, the receive is cancelled.
   class WaitingReceive {
    public:
-    // `rights`: of who waits; null if there is no access control for them.
+    // `rights` are those of the client that waits, or null if there is no access control for it.
     WaitingReceive(WaitingReceives& waiting_receives, Engine::ReceiveToken token,
                    std::shared_ptr<const Rights> rights = nullptr)
         : receives_(waiting_receives) {
@@ -44,11 +44,11 @@ class WaitingReceives {
     bool over_ = false;
   };
 
-  // They end with an empty list, or with what they had already been given.
+  // Ends all receives. Each ends with an empty list, or with what it was given already.
   void end_all() {
     for (const Waiting& waiting : waiting_) engine_.cancel_receive(waiting.token);
   }
-  // The same, of those whose rights these tokens do not give any more.
+  // Ends the receives of clients whose rights `tokens` no longer grants.
   void end_revoked(const Tokens* tokens) {
     for (const Waiting& waiting : waiting_) {
       if (are_revoked(waiting.rights.get(), tokens)) engine_.cancel_receive(waiting.token);

@@ -31,7 +31,8 @@ EventLog::Part EventLog::after(std::uint64_t number, std::size_t max) const {
   Part part;
   const std::uint64_t gone = last_ - events_.size();
   if (number < gone) part.missed = gone - number;
-  const std::uint64_t first = std::max(number, gone) - gone;  // its place among those kept
+  // The place of the first event among those that are kept.
+  const std::uint64_t first = std::max(number, gone) - gone;
   for (std::uint64_t i = first; i < events_.size() && part.entries.size() < max; ++i)
     part.entries.push_back({gone + i + 1, events_[i]});
   return part;

@@ -13,18 +13,19 @@
 
 namespace holdfast::server {
 
-// The events of one engine, numbered from 1 in the order in which they were told, and the last kEventsKept of
-// them. Nothing is kept before somebody asks. Thread-safe. The engine must outlive it.
+// The events of one engine, numbered from 1 on in the order in which they were told. The last kEventsKept of
+// them are kept. Nothing is kept before somebody asks. Thread-safe. The engine must outlive it.
 class EventLog {
  public:
   static constexpr std::size_t kEventsKept = 8192;
 
   explicit EventLog(Engine& engine);
 
-  // Listens from now on, if it does not yet. Gives the number of the last event. As Engine::subscribe.
+  // Begins to listen, if it has not yet. Returns the number of the last event, or an error of
+  // Engine::subscribe().
   Result<std::uint64_t> listen();
 
-  // Tells the numbers of this log from those of another, of a server that ran before: "5f3a9c0e".
+  // A name such as "5f3a9c0e". It tells the numbers of this log from those of a server that ran before.
   const std::string& name() const { return name_; }
 
   struct Entry {
@@ -32,10 +33,10 @@ class EventLog {
     Event event;
   };
   struct Part {
-    std::vector<Entry> entries;  // without gaps, at most `max` of them
-    std::uint64_t missed = 0;    // how many came before these and are not kept any more
+    std::vector<Entry> entries;  // without gaps, at most `max`
+    std::uint64_t missed = 0;    // how many events came before these and are not kept any more
   };
-  // What came after that number.
+  // Returns the events after that number.
   Part after(std::uint64_t number, std::size_t max) const;
 
  private:
@@ -47,7 +48,7 @@ class EventLog {
   mutable sync::Mutex mutex_;
   std::deque<Event> events_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint64_t last_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // Last, since its thread uses the others.
+  // Declared after the members that its thread uses, so that it ends before they do.
   Subscription subscription_ HOLDFAST_GUARDED_BY(listening_);
   bool listens_ HOLDFAST_GUARDED_BY(listening_) = false;
 };

@@ -1,4 +1,4 @@
-// What the requests of one HTTP connection are answered, by whichever protocol of the port they are of.
+// Answers the requests of one HTTP connection, whichever protocol of the port they belong to.
 #pragma once
 
 #include <kj/async.h>
@@ -18,25 +18,25 @@ namespace holdfast::server {
 
 class HttpDoor;
 
-// The loop's thread only.
+// Only for the loop's thread.
 class Answers {
  public:
-  // `door` must outlive it. `tls`: whether the connection is encrypted.
+  // `door` must outlive it. `tls` says whether the connection is encrypted.
   Answers(HttpDoor& door, const std::shared_ptr<Peer>& peer, bool tls);
 
-  // The answer to a request whose head alone says that it gets no other one: its body is not read.
+  // Returns the answer to a request whose head already determines it, so that the body is not read.
   std::optional<HttpResponse> refuse_unread(const HttpRequest& head, bool has_body) const;
-  // Likewise, for a reason that the head does not know of.
+  // Returns the answer that refuses a request without reading its body, for the reason `why`.
   HttpResponse refusal(const HttpRequest& head, const HttpRefusal& why) const;
-  // What the body of a request may have. A larger one is not read.
+  // Returns the most bytes that the body of a request may have. A larger body is not read.
   std::size_t most_body_bytes(const HttpRequest& head) const;
 
-  // `is_head`: whether the client does not want the body of what its GET is answered. Never fails. Dropping
-  // the promise drops the call.
+  // Answers a request. `is_head` says that the client sent a HEAD, and `request` is the GET that it stands
+  // for. Never fails. Dropping the promise drops the call.
   kj::Promise<HttpAnswer> answer(HttpRequest request, bool is_head);
 
-  // Lets the page of an origin that may do so read the answer, and no other page show that of a GET
-  // (`is_read`).
+  // Lets a page of an allowed origin read the answer. If `is_read` says that the request is a GET, no page of
+  // another origin can embed the answer.
   void allow(std::string_view origin, bool is_read, HttpResponse& response) const;
 
  private:

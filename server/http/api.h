@@ -1,5 +1,5 @@
-// What a client of the HTTP API is answered: each request is one call of the protocol, which is dispatched as
-// those that come by RPC are, with the same rights and limits.
+// Answers clients of the HTTP API. Each request is one call of the protocol, and is dispatched with the same
+// rights and limits as calls that come by RPC.
 #pragma once
 
 #include <kj/async.h>
@@ -17,7 +17,7 @@
 
 namespace holdfast::server {
 
-// What all connections to the HTTP ports have in common, whatever their loops.
+// What all connections to the HTTP ports share, on whatever loops they are.
 struct HttpCommon {
   explicit HttpCommon(Engine& engine) : events(engine) {}
 
@@ -25,38 +25,40 @@ struct HttpCommon {
   Sessions sessions;
 };
 
-// Of one connection. The loop's thread only.
+// The API of one connection. Only for the loop's thread.
 class HttpApi {
  public:
-  // `callers` and `common` must outlive it. `tls`: whether the connection is encrypted.
+  // `callers` and `common` must outlive it. `tls` says whether the connection is encrypted.
   HttpApi(Callers& callers, const std::shared_ptr<Peer>& peer, HttpCommon& common, bool tls)
       : peer_(peer), state_(peer->state()), callers_(callers), common_(common), tls_(tls) {}
 
-  // Never fails. Dropping the promise drops the call.
+  // Answers a request. Never fails. Dropping the promise drops the call.
   kj::Promise<HttpAnswer> answer(HttpRequest request);
 
-  // The answer to a client without a token that is known here, where clients need one: what it has to say is
-  // not even read.
+  // Returns the answer to a client that shows no known token although clients need one: the body of its
+  // request is not even read.
   std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const;
 
-  // The answer to the HEAD of a stream, of which it would get nothing. Nothing for other requests.
+  // Returns the answer to the HEAD of a stream, of which the client would get nothing; nothing for other
+  // requests.
   static std::optional<HttpResponse> refuse_head(const HttpRequest& request);
 
-  // Whether the client may see the numbers of the server; else what it is answered. Never fails.
+  // Returns nothing if the client may see the server's metrics, or else the answer that refuses them. Never
+  // fails.
   kj::Promise<std::optional<HttpResponse>> may_watch(const HttpRequest& request);
 
  private:
-  // The token that the request is made with: that of its header, or of the session that its cookie names.
+  // Returns the token of the request: that of its header, or that of the session that its cookie names.
   // kPermissionDenied for a cookie that does not count here.
   Result<std::string> token_of(const HttpRequest& request) const;
   HttpAnswer answer_session(const HttpRequest& request);
   HttpAnswer sign_in(const HttpRequest& request);
-  // Asks over the protocol's call whether the caller may, so that rights, limits, meters and log are those of
-  // all calls.
+  // Asks with a call of the protocol whether the caller may listen to events, so that rights, limits, metrics
+  // and the log apply as for all calls.
   kj::Promise<HttpAnswer> call_events(std::shared_ptr<const Caller> caller, HttpRequest request);
   HttpAnswer stream_events(const HttpRequest& request);
   kj::Promise<HttpAnswer> call(std::shared_ptr<const Caller> caller, const Match& match, HttpRequest request);
-  // What an error says to whom.
+  // Makes the answer for an error. It depends on whether the client has shown a token.
   HttpResponse refuse(const Error& error, bool has_token) const;
 
   const std::shared_ptr<Peer> peer_;

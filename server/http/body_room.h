@@ -1,4 +1,4 @@
-// Memory for the bodies of requests, while they come.
+// The memory for the bodies of requests while they arrive.
 #pragma once
 
 #include <boost/beast/http/parser.hpp>
@@ -11,20 +11,20 @@
 
 namespace holdfast::server {
 
-// What has come of a body is counted for as long as this lives, against ServerLimits::max_total_send_bytes of
-// all connections. What is announced and does not come takes no room: a client without a secret could
-// announce it on many connections, and keep all others out.
+// What has arrived of a body counts for as long as this object lives, against
+// ServerLimits::max_total_send_bytes of all connections. Bytes that are announced and do not arrive take no
+// room: a client without a token could announce them on many connections, and keep all others out.
 class BodyRoom {
  public:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
-  // What a body of the API may have: a full batch in base64, and what describes it.
+  // The most bytes of a body of the API: a full batch in base64, and what describes it.
   static constexpr std::size_t kMost = limits::kBatchBytes / 3 * 4 + (4 << 20);
-  // One that does not say how long it is.
+  // The most bytes of a body that does not say how long it is.
   static constexpr std::size_t kUnsaid = 1 << 20;
 
-  // For a request whose header is read, and whose body may have `most` bytes. kLimitExceeded; kOverloaded if
-  // there is no room for it now.
+  // Begins to count for a request whose header was read, and whose body may have `most` bytes. kLimitExceeded
+  // if the body is longer; kOverloaded if there is no room for it now.
   static Result<BodyRoom> take(State& state, const Parser& parser, std::size_t most);
 
   BodyRoom(BodyRoom&& other) noexcept
@@ -32,9 +32,9 @@ class BodyRoom {
   BodyRoom& operator=(BodyRoom&&) = delete;
   ~BodyRoom() { state_->all.http_body_bytes -= held_; }
 
-  // The most bytes that may come.
+  // Returns the most bytes that may arrive.
   std::size_t most() const { return most_; }
-  // So many bytes have come in all. kOverloaded if there is no room for them any more.
+  // Says that `bytes` have arrived in all. kOverloaded if there is no room for them any more.
   Result<void> hold(std::size_t bytes);
 
  private:

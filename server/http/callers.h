@@ -1,4 +1,4 @@
-// Who calls over one HTTP connection.
+// The callers of one HTTP connection.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,18 @@
 
 namespace holdfast::server {
 
-// The loop's thread only.
+// Only for the loop's thread.
 class Callers {
  public:
   explicit Callers(const std::shared_ptr<Peer>& peer);
 
-  // Whether clients have tokens to show.
+  // Returns whether clients must show tokens.
   bool are_controlled() const { return is_controlled_; }
-  // The client that shows this token with a request; without a token, what a client is before it shows any.
-  // Each request shows its token anew, so that a token with other grants gives those at once, over the same
-  // connection. kPermissionDenied for a token that is not known now, kOverloaded.
+  // Returns the caller for a request that shows this token, or for one that shows none if it is empty. Each
+  // request shows its token again, so a token whose grants change gives the new ones at once, over the same
+  // connection. kPermissionDenied for a token that is unknown now, kOverloaded.
   Result<std::shared_ptr<const Caller>> caller_of(const std::string& token);
-  // The client that signs in with this token. No token is none that is known: kPermissionDenied.
+  // Returns the caller that signs in with this token. An empty token is unknown: kPermissionDenied.
   Result<std::shared_ptr<const Caller>> sign_in(const std::string& token);
 
   const State& state() const { return state_; }
@@ -30,7 +30,7 @@ class Callers {
   const State& state_;
   const bool is_controlled_;
   const std::shared_ptr<const Caller> root_;
-  // The last token that was shown, and who shows it.
+  // The token that was shown last, and its caller.
   std::string token_;
   std::shared_ptr<const Caller> known_;
 };

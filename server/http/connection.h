@@ -13,11 +13,11 @@ namespace holdfast::server {
 
 class HttpDoor;
 
-// Answers one request after the other until the client hangs up, says nothing for too long or does what HTTP
-// does not allow. The loop's thread only.
+// Answers one request after the other until the client hangs up, is silent for too long, or does what HTTP
+// does not allow. Only for the loop's thread.
 class HttpConnection {
  public:
-  // `door` must outlive it.
+  // `door` must outlive the connection.
   static std::shared_ptr<HttpConnection> start(HttpDoor& door, std::shared_ptr<Peer> peer,
                                                std::unique_ptr<Seats::Seat> seat,
                                                boost::asio::ip::tcp::socket socket);
@@ -25,11 +25,11 @@ class HttpConnection {
                                                std::unique_ptr<Seats::Seat> seat,
                                                transport::TlsStream stream);
 
-  virtual ~HttpConnection() noexcept(false) = default;  // because KJ's may throw
+  virtual ~HttpConnection() noexcept(false) = default;  // since the destructors of KJ's types may throw
 
   // Sends the answer that is due, if there is one, and hangs up.
   virtual void close() = 0;
-  // Hangs up.
+  // Hangs up at once.
   virtual void abort() = 0;
 };
 

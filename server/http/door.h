@@ -1,4 +1,4 @@
-// The HTTP port's connections on one loop, and what is the same for all of them.
+// The connections of the HTTP port on one loop, and what they share.
 #pragma once
 
 #include <kj/async.h>
@@ -18,18 +18,17 @@
 
 namespace holdfast::server {
 
-// The loop's thread only. The state, the monitor, what is common to all connections and what `make_other`
-// refers to must outlive it.
+// Only for the loop's thread. `state`, `monitor`, `common` and what `make_other` refers to must outlive it.
 class HttpDoor final : private kj::TaskSet::ErrorHandler {
  public:
-  // `make_other`: what clients may speak beside the API.
+  // `make_other` makes the protocol that clients may speak beside the API.
   HttpDoor(State& state, const Monitor& monitor, HttpCommon& common, HttpProtocolFactory make_other);
-  // Hangs up on all.
+  // Hangs up on all clients.
   ~HttpDoor();
   HttpDoor(const HttpDoor&) = delete;
   HttpDoor& operator=(const HttpDoor&) = delete;
 
-  // Serves a client until it goes away, after the handshake if there is to be one.
+  // Serves a client until it goes away, after a TLS handshake if `tls` is true.
   void add(std::shared_ptr<Peer> peer, std::unique_ptr<Seats::Seat> seat, boost::asio::ip::tcp::socket socket,
            bool tls);
 
@@ -44,7 +43,7 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
   std::unique_ptr<HttpProtocol> make_other(Callers& callers, const Peer& peer, bool tls) const {
     return make_other_(callers, peer, tls);
   }
-  // What a GET of /metrics, /healthz and /readyz is answered with, made on a thread that may block.
+  // Returns the answer to a GET of /metrics, /healthz or /readyz. It is made on a thread that may block.
   kj::Promise<HttpResponse> page(std::string path);
   void gone(std::uint64_t number);
 

@@ -1,4 +1,4 @@
-// Whether a client is still there that has sent its next request already.
+// Watches whether a client is still there that has already sent its next request.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -9,18 +9,19 @@
 
 namespace holdfast::server {
 
-// The next request is not read while one is answered, so no read tells of the end that comes behind it: the
-// kernel is asked, now and then.
+// The next request is not read while one is being answered, so no read tells that the client has hung up
+// after it. So the kernel is asked now and then.
 class HangUpWatch {
  public:
   // `socket` must outlive it.
   explicit HangUpWatch(boost::asio::ip::tcp::socket& socket)
       : socket_(socket), timer_(socket.get_executor()) {}
 
-  // Whether the client has closed its end, whatever it sent before that is not read yet.
+  // Returns whether the client has closed its end, even if it sent something before that is not read yet.
   bool has_hung_up();
 
-  // Calls `look`, which keeps alive what it needs, when it is time to ask again, unless stop() comes before.
+  // Calls `look` when it is time to ask again, unless stop() is called first. `look` must keep alive what it
+  // needs.
   template <class Look>
   void ask_again(Look look) {
     timer_.expires_after(kBetweenLooks);

@@ -1,11 +1,11 @@
-// The HTTP API's description, made of the routes and the protocol's schema.
+// Describes the HTTP API from the routes and the protocol's schema.
 #pragma once
 
 #include <string>
 
 namespace holdfast::server {
 
-// An OpenAPI 3.1 document, as JSON. Made once.
+// Returns an OpenAPI 3.1 document as JSON. It is made once.
 const std::string& open_api();
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// Which requests of browsers are answered.
+// Decides which requests of browsers are answered.
 #pragma once
 
 #include <optional>
@@ -11,25 +11,26 @@
 
 namespace holdfast::server {
 
-// A page of somebody else's makes a browser send requests here with what the browser knows; so those of
-// another origin are refused, unless it is named (CORS, of the Fetch standard), and so are names that are not
-// this server's.
+// A page of somebody else can make a browser send requests here with what the browser knows. So requests of
+// another origin are refused, unless the origin is named (CORS, in the Fetch standard), and so are requests
+// for names that are not this server's.
 class OriginCheck {
  public:
   explicit OriginCheck(const HttpNames& names) : hosts_(names.hosts), origins_(names.cors_origins) {}
 
-  // Nothing if the request may be answered.
+  // Returns nothing if the request may be answered.
   std::optional<HttpRefusal> refusal(const HttpRequest& request, bool tls) const;
 
-  // The answer to a preflight that is not refused, before allow(); nothing if the request is none.
+  // Returns the answer to a preflight that is not refused, on which allow() must be called; nothing for other
+  // requests.
   std::optional<HttpResponse> preflight(const HttpRequest& request) const;
 
-  // Lets the page that asked, if it is one that may, read the answer.
+  // Lets the page that asked read the answer, if it is one that may.
   void allow(std::string_view origin, HttpResponse& response) const;
 
-  // Of an answer to a GET: has the browser keep it from a page of another origin that embeds it, as a
-  // picture, a script, a frame or an object. Each answer then fails to load there in the same way, whatever
-  // it says.
+  // Changes the answer to a GET so that the browser keeps it from a page of another origin that embeds it, as
+  // a picture, a script, a frame or an object. Every answer then fails to load there in the same way,
+  // whatever it says.
   static void seal(HttpResponse& response);
 
  private:

@@ -1,4 +1,4 @@
-// The dashboard: the files of server/page.
+// Serves the dashboard: the files of server/page.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,9 @@
 
 namespace holdfast::server {
 
-// The answer to a GET of one of its files, or of one of its pages, which all are the one document. Nothing
-// for what is not the dashboard's. Anybody may have it: it shows nothing that it does not ask the API for.
+// Returns the answer to a GET of one of the dashboard's files or pages; all pages are the same document.
+// Returns nothing if the path is not the dashboard's. Everybody may have it: it shows only what it asks the
+// API for.
 std::optional<HttpResponse> page_answer(const HttpRequest& request, bool tls);
 
 }  // namespace holdfast::server

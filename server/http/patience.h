@@ -1,4 +1,4 @@
-// For how long a connection waits for its client.
+// How long a connection waits for its client.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -10,13 +10,13 @@
 
 namespace holdfast::server {
 
-// One time that runs at a time. What is called when it has run out keeps alive what it needs; it is not
-// called once the time is stopped or set anew.
+// A timer that measures one time at a time. The function that is called when the time has run out must keep
+// alive what it needs. It is not called once the time is stopped or set anew.
 class Patience {
  public:
   using Time = std::chrono::steady_clock::duration;
 
-  // `stall`: as ServerLimits::stall_timeout says.
+  // `stall` is ServerLimits::stall_timeout.
   Patience(const boost::asio::any_io_executor& executor, Time stall) : timer_(executor), stall_(stall) {}
 
   template <class RunOut>
@@ -28,7 +28,7 @@ class Patience {
   }
   void stop() { timer_.cancel(); }
 
-  // The time of what is read or written in parts begins anew with every kProgress bytes.
+  // The time for something that is read or written in parts begins anew with every kProgress bytes.
   template <class RunOut>
   void begin_stall(RunOut run_out) {
     progress_ = 0;

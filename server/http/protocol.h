@@ -13,29 +13,30 @@
 
 namespace holdfast::server {
 
-// Of one connection. The loop's thread only.
+// The protocol of one connection. Only for the loop's thread.
 class HttpProtocol {
  public:
   virtual ~HttpProtocol() = default;
 
-  // Whether the request is one of this protocol's. The other methods are for those alone.
+  // Returns whether the request is one of this protocol's. The other functions may be called only for such
+  // requests.
   virtual bool speaks(const HttpRequest& head) const = 0;
 
-  // The answer to a client that is not known here, where clients have to be: what it has to say is not even
+  // Returns the answer to a client that is unknown although clients must be known: its request is not even
   // read.
   virtual std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const = 0;
 
-  // What the body of a request may have. A larger one is not read.
+  // Returns the most bytes that the body of a request may have. A larger body is not read.
   virtual std::size_t most_body_bytes() const = 0;
 
-  // The answer to a request that is not even read, for this error.
+  // Returns the answer to a request that is not even read because of this error.
   virtual HttpResponse refusal(const HttpRequest& head, const Error& error) const = 0;
 
-  // Never fails. Dropping the promise drops the call.
+  // Answers a request. Never fails. Dropping the promise drops the call.
   virtual kj::Promise<HttpAnswer> answer(HttpRequest request) = 0;
 };
 
-// `callers` outlives what it makes.
+// `callers` must outlive the protocol that is made.
 using HttpProtocolFactory =
     std::function<std::unique_ptr<HttpProtocol>(Callers& callers, const Peer& peer, bool tls)>;
 

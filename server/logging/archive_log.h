@@ -1,4 +1,4 @@
-// Tells the log when dead letters cannot be archived, and when they are again.
+// Writes to the log when dead letters cannot be archived, and when they can be again.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -11,7 +11,7 @@ class ArchiveLog {
  public:
   explicit ArchiveLog(spdlog::logger& log) : log_(log) {}
 
-  // Writes a line if it fails for another reason than what was noted last, or no longer.
+  // Writes a line if archiving fails for another reason than at the last call, or works again.
   void note(const ArchiveHealth& health);
 
  private:

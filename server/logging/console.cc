@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned char kDelete = 0x7f;
 
-// The second byte of U+0080..U+009F in UTF-8, after 0xc2.
+// Returns whether the bytes are one of U+0080 to U+009F in UTF-8.
 bool is_high_control(unsigned char lead, unsigned char c) { return lead == 0xc2 && c >= 0x80 && c < 0xa0; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the programs say to who started them.
+// Writes what the programs say to the people who started them.
 #pragma once
 
 #include <iosfwd>
@@ -7,11 +7,12 @@
 
 namespace holdfast::server {
 
-// Control characters as \x1b: what was typed or stands in a file must not reach a terminal as it is.
+// Returns the text with control characters as \x1b. A text that was typed or is in a file must not reach a
+// terminal as it is.
 std::string escaped(std::string_view text);
 
-// `status`, of what wrote to `out`; if that is 0 and something could not be written, another, with a line on
-// `err`.
+// Flushes `out` and returns `status`. If `status` is 0 and something could not be written, it returns another
+// status and writes a line to `err`.
 int finish(int status, std::string_view program, std::ostream& out, std::ostream& err);
 
 }  // namespace holdfast::server

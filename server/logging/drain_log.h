@@ -1,4 +1,4 @@
-// Tells the log how a drain goes.
+// Writes to the log how a drain goes.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -11,7 +11,8 @@ class DrainLog {
  public:
   explicit DrainLog(spdlog::logger& log) : log_(log) {}
 
-  // Writes a line if it differs from what was noted last: begun, over, or taken back.
+  // Writes a line if the status differs from the one at the last call: the drain has begun, is over, or was
+  // taken back.
   void note(const DrainStatus& status);
 
  private:

@@ -1,4 +1,4 @@
-// Tells the log when the engine stops taking sends or writes, and when it takes them again.
+// Writes to the log when the engine stops taking sends or writes, and when it takes them again.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -11,7 +11,7 @@ class HealthLog {
  public:
   explicit HealthLog(spdlog::logger& log) : log_(log) {}
 
-  // Writes a line if it differs from what was noted last.
+  // Writes a line if `health` differs from what it was at the last call.
   void note(const Health& health);
 
  private:

@@ -1,4 +1,4 @@
-// Keeps a client that does one wrong thing after another from filling the disk with the log of it.
+// Keeps a client that does one wrong thing after another from filling the disk with lines of the log.
 #pragma once
 
 #include <chrono>
@@ -11,10 +11,10 @@ class LineLimit {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Lines that are not held back in a second.
+  // How many lines are admitted in a second.
   static constexpr std::uint64_t kLines = 20;
 
-  // Whether another line may be written now.
+  // Returns whether another line may be written now.
   bool admit(Time now) {
     if (now - second_ >= std::chrono::seconds(1)) {
       second_ = now;
@@ -25,7 +25,7 @@ class LineLimit {
     return admitted;
   }
 
-  // Those that were not admitted since it was last asked.
+  // Returns how many lines were held back since the last call.
   std::uint64_t held_back() { return std::exchange(held_back_, 0); }
 
  private:

@@ -13,7 +13,7 @@ using Fields = std::vector<std::pair<std::string_view, std::string>>;
 bool is_simple(unsigned char c) { return c > ' ' && c < 0x7f && c != '"' && c != '=' && c != '\\'; }
 bool is_name(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
-// Takes a value off the front of `rest`; nothing if there is none.
+// Takes a value off the front of `rest`. Returns nothing if there is none.
 std::optional<std::string> take_value(std::string_view& rest) {
   std::size_t end = 0;
   if (!rest.starts_with('"')) {
@@ -33,7 +33,7 @@ std::optional<std::string> take_value(std::string_view& rest) {
   return parsed.get<std::string>();
 }
 
-// Nothing unless it is fields to its end.
+// Returns nothing unless the text consists of fields to its end.
 std::optional<Fields> parse_fields(std::string_view rest) {
   Fields fields;
   while (!rest.empty()) {
@@ -64,7 +64,7 @@ LogLine& LogLine::add(std::string_view name, std::string_view value) {
 
 ParsedLine parse_log_line(std::string_view text) {
   for (auto at = text.find(' '); at != std::string_view::npos; at = text.find(' ', at + 1)) {
-    if (at > 0 && text[at - 1] == ' ') continue;  // no event ends so
+    if (at > 0 && text[at - 1] == ' ') continue;  // no event ends like this
     if (auto fields = parse_fields(text.substr(at))) return {text.substr(0, at), *std::move(fields)};
   }
   return {text, {}};

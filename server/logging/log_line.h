@@ -1,4 +1,4 @@
-// What the lines of the log look like, and how they are read again.
+// Writes the lines of the log, and reads them again.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace holdfast::server {
 
-// What happened, and about what: `call refused connection=7 error=overloaded message="the calls in flight
-// ..."`.
+// A line says what happened, and about what: `call refused connection=7 error=overloaded message="the calls
+// in flight ..."`.
 class LogLine {
  public:
   explicit LogLine(std::string_view event) : text_(event) {}
 
-  // In quotes, as a JSON string, where it has more than letters, digits and simple signs. Nothing if it is
-  // empty.
+  // Adds a field, unless its value is empty. A value with more than letters, digits and simple signs is in
+  // quotes, as a JSON string.
   LogLine& add(std::string_view name, std::string_view value);
   LogLine& add(std::string_view name, std::uint64_t value) { return add(name, std::to_string(value)); }
 
@@ -31,7 +31,7 @@ struct ParsedLine {
   std::vector<std::pair<std::string_view, std::string>> fields;
 };
 
-// What LogLine has made. A line without fields is all event.
+// Parses a line that LogLine has made. A line without fields is an event alone.
 ParsedLine parse_log_line(std::string_view text);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// The protocol's methods by name.
+// The names of the protocol's methods.
 #pragma once
 
 #include <initializer_list>
@@ -8,10 +8,10 @@
 
 namespace holdfast::server {
 
-// By ordinal.
+// Returns the names, by ordinal.
 std::vector<std::string> method_names();
 
-// By ordinal: which of them are among `names`.
+// Returns, by ordinal, which methods are among `names`.
 std::vector<bool> methods_named(std::initializer_list<std::string_view> names);
 
 }  // namespace holdfast::server

@@ -5,7 +5,7 @@ namespace {
 
 constexpr Family::Cut kGroupSizes{.scale = 1, .first = 1, .last = 15};              // 1..32767 calls
 constexpr Family::Cut kGroupBytes{.scale = 1, .first = 8, .last = 28};              // 255 B..268 MB
-constexpr Family::Cut kCommitTimes{.scale = kMicrosecond, .first = 4, .last = 24};  // 15 us..17 s
+constexpr Family::Cut kCommitTimes{.scale = kMicrosecond, .first = 4, .last = 24};  // 15 us to 17 s
 
 void add_commits(const EngineStatistics& statistics, Families& families) {
   Family calls = histogram("holdfast_commit_calls", "Calls that shared a commit");

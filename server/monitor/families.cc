@@ -8,7 +8,7 @@
 namespace holdfast::server {
 namespace {
 
-// As JSON has it.
+// Returns the text with the replacements that JSON makes.
 std::string as_utf8(const std::string& text) { return parse_json(dump_json(text)).get<std::string>(); }
 
 }  // namespace
@@ -22,7 +22,7 @@ void Family::add(double value, Labels labels) {
   const auto [place, is_new] = places_.try_emplace(std::move(key), family_.metric.size());
   if (is_new) family_.metric.emplace_back().label = std::move(labels);
   prometheus::ClientMetric& metric = family_.metric[place->second];
-  metric.counter.value += value;  // the type says which of them is shown
+  metric.counter.value += value;  // the family's type decides which of the two is shown
   metric.gauge.value += value;
 }
 

@@ -16,7 +16,7 @@ namespace holdfast::server {
 using Labels = std::vector<prometheus::ClientMetric::Label>;
 using Families = std::vector<prometheus::MetricFamily>;
 
-// One family, whose series are added one by one.
+// One family of metrics. Its series are added one by one.
 class Family {
  public:
   Family(prometheus::MetricType type, std::string name, std::string help) {
@@ -25,13 +25,13 @@ class Family {
     family_.help = std::move(help);
   }
 
-  // Of values that are not UTF-8, which a label must be, the bytes that are not become U+FFFD, and control
-  // characters are spelled out (console.h): the page is read on terminals too. Series that
-  // are alike then are one, with the sum.
+  // Adds a series. In the values of labels, bytes that are not UTF-8 become U+FFFD, since a label must be
+  // UTF-8, and control characters are spelled out (console.h), since people read the page on terminals too.
+  // Series that become equal are one, with the sum of their values.
   void add(double value, Labels labels = {});
 
-  // `scale`: what one unit of the histogram is in the metric's. Every other of its buckets from `first` to
-  // `last` becomes one.
+  // The part of a histogram that the page shows. `scale` is one unit of the histogram in the unit of the
+  // metric. Every other bucket from `first` to `last` becomes a bucket of the metric.
   struct Cut {
     double scale;
     std::size_t first;
@@ -39,12 +39,13 @@ class Family {
   };
   void add(const Histogram& histogram, Cut cut, Labels labels = {});
 
-  // Nothing if it has no series.
+  // Moves the family to `families`, unless it has no series.
   void move_to(Families& families) &&;
 
  private:
   prometheus::MetricFamily family_;
-  std::map<std::vector<std::pair<std::string, std::string>>, std::size_t> places_;  // by labels, in `metric`
+  // The places of the series in `metric`, by labels.
+  std::map<std::vector<std::pair<std::string, std::string>>, std::size_t> places_;
 };
 
 inline Family gauge(std::string name, std::string help) {
@@ -57,6 +58,6 @@ inline Family histogram(std::string name, std::string help) {
   return {prometheus::MetricType::Histogram, std::move(name), std::move(help)};
 }
 
-inline constexpr double kMicrosecond = 1e-6;  // in seconds, the unit of all times here
+inline constexpr double kMicrosecond = 1e-6;  // in seconds, the unit of all times on the page
 
 }  // namespace holdfast::server

@@ -14,13 +14,14 @@ std::string lowered(std::string_view text) {
   return result;
 }
 
-// "[::1]:9100" has its address in brackets.
+// Returns a host without its port. "[::1]:9100" has its address in brackets.
 std::string_view without_port(std::string_view host) {
   if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
   return host.substr(0, host.find(':'));
 }
 
-// As it is compared: in small letters, without a port, and without the dot that ends a whole name.
+// Returns the name as it is compared: in lower case, without a port, and without the dot that ends a whole
+// name.
 std::string name_of(std::string_view host) {
   std::string name = lowered(without_port(host));
   if (name.ends_with('.')) name.pop_back();
@@ -31,7 +32,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// A reg-name of RFC 3986, section 3.2.2, or an IPv4 address, which has its characters.
+// Returns whether the text is a reg-name of RFC 3986, section 3.2.2, or an IPv4 address, which has the same
+// characters.
 bool is_name(std::string_view text) {
   constexpr std::string_view kOthers = "-._~!$&'()*+,;=";
   for (; !text.empty(); text.remove_prefix(1)) {
@@ -45,8 +47,8 @@ bool is_name(std::string_view text) {
   return true;
 }
 
-// An IPv6 address in brackets; of a later one, which RFC 3986 leaves room for, nobody knows what it looks
-// like.
+// Returns whether the text is an IPv6 address in brackets. RFC 3986 also allows addresses of later versions,
+// whose form nobody knows.
 bool is_bracketed(std::string_view text) {
   if (text.size() < 2 || text.back() != ']' || text.find('%') != std::string_view::npos) return false;
   boost::system::error_code failure;
@@ -54,7 +56,7 @@ bool is_bracketed(std::string_view text) {
   return !failure;
 }
 
-// uri-host [ ":" port ], either of them may be empty.
+// Returns whether the text is uri-host [ ":" port ]. Either part may be empty.
 bool is_host(std::string_view text) {
   const std::size_t bracket = text.starts_with('[') ? text.find(']') : std::string_view::npos;
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);

@@ -97,7 +97,7 @@ class HttpListener::Impl {
     log_.warn("{}", line.text());
   }
 
-  // Those that send nothing, or half a request, must not keep others out.
+  // Clients that send nothing, or half a request, must not keep others out.
   void make_room() {
     std::erase_if(sessions_, [](const auto& session) { return session.expired(); });
     if (sessions_.size() < kMaxSessions) return;
@@ -108,7 +108,7 @@ class HttpListener::Impl {
     sessions_.erase(oldest);
   }
 
-  // Time for connections to close, when there are no more file descriptors.
+  // Waits for connections to close when there are no more file descriptors.
   void pause(const error_code& error) {
     log_.error("cannot take a connection on {}: {}", address_, error.message());
     pause_.expires_after(kPauseAfterFailure);
@@ -118,7 +118,7 @@ class HttpListener::Impl {
   const HttpService service_;
   spdlog::logger& log_;
   LineLimit log_limit_;
-  std::vector<std::weak_ptr<HttpSession>> sessions_;  // the oldest first
+  std::vector<std::weak_ptr<HttpSession>> sessions_;  // oldest first
   asio::io_context io_{1};
   tcp::acceptor acceptor_{io_};
   asio::steady_timer pause_{io_};
@@ -139,7 +139,7 @@ Result<HttpListener> HttpListener::start(const HttpOptions& options,
     auto impl = std::make_unique<Impl>(options, std::move(page), log);
     if (auto ok = impl->listen(*endpoint, options.address); !ok) return tl::unexpected(ok.error());
     return HttpListener(std::move(impl));
-  } catch (const std::exception& e) {  // no thread or file descriptor to be had
+  } catch (const std::exception& e) {  // no thread or file descriptor can be had
     return fail(ErrorCode::kUnavailable, std::string("metrics-listen: ") + e.what());
   }
 }

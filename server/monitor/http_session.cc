@@ -25,7 +25,7 @@ constexpr unsigned kTooLarge = 413;
 constexpr unsigned kMisdirected = 421;
 constexpr unsigned kHeadTooLarge = 431;
 
-// What a peer has mistaken this port for; empty if it may well speak HTTP.
+// Returns what a peer has mistaken this port for; an empty text if it may speak HTTP.
 std::string_view mistake(Spoken spoken) {
   if (spoken == Spoken::kTls) return "the other side speaks TLS, and this port speaks HTTP without it";
   if (spoken == Spoken::kMessages)
@@ -41,7 +41,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
   bool idle() const override { return idle_; }
   void close() override { stream_.close(); }
 
-  // Beast waits for a whole head before it looks at any of it; of another protocol that never comes.
+  // Beast waits for a whole head before it looks at any of it. A peer with another protocol never sends one.
   void begin() {
     stream_.expires_after(kTimeout);
     asio::async_read(stream_, buffer_.prepare(transport::kSpokenBytes),
@@ -71,7 +71,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
         std::span<const std::byte, transport::kSpokenBytes>(bytes, transport::kSpokenBytes));
   }
 
-  // The peer has hung up or said nothing for too long, or what it said is no request.
+  // The peer has hung up or was silent for too long, or what it sent is no request.
   void give_up(const beast::error_code& error) {
     if (error == http::error::header_limit)
       return refuse(kHeadTooLarge, "a request has more than " + std::to_string(kHeaderBytes) + " bytes");
@@ -100,7 +100,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
     reply_ = {};
     if (!known) reply_.set(http::field::allow, "GET, HEAD");
     reply_.version(request.version());
-    // A body is not read, so what comes after it is not found.
+    // A body is not read, so the request after it could not be found.
     reply_.keep_alive(request.keep_alive() && !has_body);
     if (const auto wrong = settle_host(request); !wrong.empty()) {
       reply_.keep_alive(false);
@@ -126,7 +126,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
                       });
   }
 
-  // Closing with bytes unread would reset the connection, and the answer might be lost on its way.
+  // To close with bytes unread would reset the connection, and the answer might be lost on its way.
   void finish() {
     idle_ = true;
     beast::error_code ignored;

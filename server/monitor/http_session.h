@@ -12,22 +12,22 @@
 
 namespace holdfast::server {
 
-// What sessions answer with. It outlives them.
+// What sessions answer with. It must outlive them.
 struct HttpService {
   std::function<Page(std::string_view)> page;
-  HostNames names;  // that are answered to
-  // Told of a peer whose request is none, and why.
+  HostNames names;  // the names that are answered to
+  // Called for a peer whose request is not one of HTTP. `why` says what is wrong.
   std::function<void(const std::string& peer, std::string_view why)> on_refusal;
 };
 
-// Answers requests one after another until the peer hangs up or says nothing for too long, and is gone then.
-// The socket's thread only.
+// Answers requests one after another until the peer hangs up or is silent for too long, and then destroys
+// itself. Only for the socket's thread.
 class HttpSession {
  public:
   static std::weak_ptr<HttpSession> start(boost::asio::ip::tcp::socket socket, const HttpService& service);
 
   virtual ~HttpSession() = default;
-  // It waits for a request, or the rest of one.
+  // Returns whether the session waits for a request, or for the rest of one.
   virtual bool idle() const = 0;
   virtual void close() = 0;
 };

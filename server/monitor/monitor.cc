@@ -29,7 +29,7 @@ Page Monitor::metrics() const {
   add_server_families(engine_, meter_, families);
   auto added = add_engine_families(engine_, families);
   if (added) added = add_queue_families(engine_, max_queues_, engine_.now(), families);
-  // After a failed write those that are here are shown: they say so.
+  // After a failed write the families that are there are shown, since they say so.
   if (!added && added.error().code != ErrorCode::kStorageFailed) return failed(added.error());
   return {.body = prometheus::TextSerializer().Serialize(families)};
 }

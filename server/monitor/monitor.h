@@ -1,4 +1,4 @@
-// What people and their tools look at: /metrics, /healthz, /readyz.
+// The pages that people and their tools look at: /metrics, /healthz, /readyz.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct Page {
 
 class Monitor {
  public:
-  // Both must outlive it.
+  // `engine` and `meter` must outlive it.
   Monitor(Engine& engine, const Meter& meter, std::size_t max_queues)
       : engine_(engine), meter_(meter), max_queues_(max_queues) {}
 
-  // What a GET of `path` is answered with. Any thread.
+  // Returns the answer to a GET of `path`. Thread-safe.
   Page page(std::string_view path) const;
 
  private:

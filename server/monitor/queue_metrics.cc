@@ -6,7 +6,7 @@ namespace holdfast::server {
 namespace {
 
 constexpr const char* kOthers = "(others)";
-constexpr Family::Cut kDeliveryTimes{.scale = kMicrosecond, .first = 8, .last = 36};  // 255 us..19 h
+constexpr Family::Cut kDeliveryTimes{.scale = kMicrosecond, .first = 8, .last = 36};  // 255 us to 19 h
 
 class QueueFamilies {
  public:
@@ -40,7 +40,7 @@ class QueueFamilies {
   }
 
  private:
-  // What was stamped by a clock that was set back since has no age yet.
+  // A time that comes from before the clock was set back has no age yet.
   double age(Timestamp from) const {
     return static_cast<double>(std::max(Duration{0}, now_ - from).count()) * kMicrosecond;
   }
@@ -91,7 +91,7 @@ class QueueFamilies {
     }
   }
 
-  // One record that cannot be read is not to take all other numbers along.
+  // A record that cannot be read must not prevent all other numbers.
   void add_groups(const QueueInfo& queue, DeadLetterGrouping by, const char* label, Family& family) {
     const auto groups = engine_.group_dead_letters(queue.name, {.by = by, .max = kDeadLetterGroups});
     if (!groups) return;
@@ -137,7 +137,7 @@ Result<void> add_queue_families(Engine& engine, std::size_t max_queues, Timestam
   const std::size_t shown = std::min(max_queues, queues->size());
   for (std::size_t i = 0; i < shown; ++i) {
     auto added = all.add((*queues)[i]);
-    // One that was deleted meanwhile is no failure.
+    // A queue that was deleted meanwhile is no failure.
     if (!added && added.error().code != ErrorCode::kQueueNotFound) return added;
   }
   std::move(all).move_to(families);

@@ -5,7 +5,7 @@
 namespace holdfast::server {
 namespace {
 
-constexpr Family::Cut kCallTimes{.scale = kMicrosecond, .first = 6, .last = 26};  // 63 us..67 s
+constexpr Family::Cut kCallTimes{.scale = kMicrosecond, .first = 6, .last = 26};  // 63 us to 67 s
 
 void add_calls(const Meter& meter, Families& families) {
   static const std::vector<std::string> names = method_names();

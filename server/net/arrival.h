@@ -8,7 +8,8 @@
 
 namespace holdfast::server {
 
-// The socket is closed first, and then there is a seat for another.
+// The members are destroyed in reverse order: the socket is closed first, and only then is there a seat for
+// another.
 struct Arrival {
   std::unique_ptr<Seats::Seat> seat;
   Origin origin;

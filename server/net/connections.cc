@@ -15,14 +15,14 @@ namespace {
 
 constexpr auto kWatchEvery = std::chrono::milliseconds(250);
 
-// For a client whose handshake has failed, to read why.
+// The time for a client whose handshake has failed to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
 
 void log_hanging_up(Peer& peer, spdlog::level::level_enum level, std::string_view why) {
   log_limited(peer.state(), level, peer.line("hanging up").add("reason", why));
 }
 
-// The peer just went away, or did what nobody ought to.
+// The peer just went away, or did what no peer should do.
 void log_end(Peer& peer, const kj::Exception& why) {
   const bool went_away = why.getType() == kj::Exception::Type::DISCONNECTED;
   log_hanging_up(peer, went_away ? spdlog::level::debug : spdlog::level::warn, why.getDescription().cStr());
@@ -46,7 +46,7 @@ void Connections::add(Arrival arrival) {
   auto& [seat, origin, socket] = arrival;
   auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, std::move(origin));
   Meter& meter = state_.meter;
-  // Who owns the server may still look, and have it resume.
+  // The server's owner may still look, and resume the server.
   if (state_.draining && !peer->is_owner()) {
     ++meter.refused;
     return log_hanging_up(*peer, spdlog::level::debug, "the server is draining");
@@ -91,7 +91,7 @@ kj::Promise<void> Connections::shake_hands(const std::shared_ptr<Peer>& peer, Tl
 
 void Connections::serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats::Seat> seat,
                         kj::Own<transport::MessageSocket> socket) {
-  // Those of somebody who has not said who they are.
+  // The rights of a client that has not said who it is: none.
   auto rights = state_.options.tokens && !peer->is_owner() ? std::make_shared<const Rights>() : nullptr;
   const bool known = !rights && !peer->is_stranger();
   auto traffic = std::make_shared<Traffic>();
@@ -99,9 +99,9 @@ void Connections::serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats
   auto rpc = kj::heap<transport::RpcConnection>(
       kj::heap<WatchedSocket>(kj::mv(socket), traffic),
       kj::heap<BrokerService>(std::make_shared<const Caller>(peer, std::move(rights))));
-  // A backstop to the limits that calls are answered with: those that are pipelined on other calls' results
-  // do not reach us.
-  // At least a word: with none, nothing would be read at all.
+  // A further bound beside the limits with which calls are answered: calls that are pipelined on the results
+  // of others do not reach those limits.
+  // It is at least a word: with no room, nothing would be read at all.
   rpc->set_flow_limit(
       std::max<std::size_t>(1, 2 * state_.options.limits.max_send_bytes / sizeof(capnp::word)));
   peer->connect(*rpc, traffic, *seat);
@@ -152,7 +152,7 @@ void Connections::bound_unfinished() {
     total += bytes(entry);
     senders += bytes(entry) > 0 ? 1 : 0;
   }
-  // One alone is within the limit of a message.
+  // A single message is within the limit of a message.
   for (; total > state_.options.limits.max_total_send_bytes && senders > 1; --senders) {
     const auto first_to_go = std::ranges::max_element(open_, {}, [&](auto& entry) {
       return std::pair(bytes(entry) > 0 && !entry.second.peer->is_authenticated(), bytes(entry));
@@ -169,7 +169,7 @@ void Connections::hang_up(const LostConnections::Names& names, std::shared_ptr<v
     const auto place = open_.find(named->second);
     if (place != open_.end()) cut_off(place, spdlog::level::debug, "its client has lost the connection");
   }
-  // What was read of them and not begun is, in the loop's next turns (see ~Connections).
+  // Calls that were read and not begun are begun in the loop's next turns (see ~Connections).
   tasks_.add(kj::evalLast([gone = std::move(gone)] {}));
 }
 

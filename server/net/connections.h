@@ -1,4 +1,4 @@
-// The clients that are connected.
+// The connections that one loop serves.
 #pragma once
 
 #include <kj/async.h>
@@ -18,25 +18,25 @@ namespace holdfast::server {
 
 class HttpDoor;
 
-// The loop's thread only.
+// Only for the loop's thread.
 class Connections final : private kj::TaskSet::ErrorHandler {
  public:
-  // `door`: where those go that speak HTTP.
+  // `door` gets the clients that speak HTTP.
   Connections(State& state, HttpDoor& door) : state_(state), door_(door) { tasks_.add(watch()); }
-  // Hangs up on all without a word. Calls that were read and not begun still are, in the loop's next turns:
+  // Hangs up on all without a word. Calls that were read and not begun are begun in the loop's next turns:
   // the state must outlive these.
   ~Connections();
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
 
-  // Serves a client until it goes away, after the handshake if there is to be one.
+  // Serves a client until it goes away, after a handshake if the socket needs one.
   void add(Arrival arrival);
 
-  // See LostConnections.
+  // Hangs up on the connections with these names, as LostConnections::HangUp says.
   void hang_up(const LostConnections::Names& names, std::shared_ptr<void> gone);
 
-  // Sends what is left to be said to each, and hangs up; not on those that wait for the server's end, unless
-  // they are meant too. Never fails.
+  // Sends each client what is left to be said, and hangs up. With kServed, clients that wait for the server's
+  // end stay connected. Never fails.
   enum class Which { kAll, kServed };
   kj::Promise<void> close_all(Which which);
 
@@ -56,10 +56,10 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   void serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats::Seat> seat,
              kj::Own<transport::MessageSocket> socket);
 
-  // Hangs up, again and again, on those that are silent or stuck for too long.
+  // Hangs up, again and again, on connections that are silent or stuck for too long.
   kj::Promise<void> watch();
   void judge_all();
-  // What has come of messages that are not whole yet is in memory, though no call has been admitted for it.
+  // Bounds the memory of messages that are not whole yet, for which no call has been admitted.
   void bound_unfinished();
   ConnectionPlace cut_off(ConnectionPlace place, spdlog::level::level_enum level, std::string_view why);
   kj::Promise<void> close(std::uint64_t number);

@@ -15,7 +15,7 @@ using Unix = asio::local::stream_protocol;
 using boost::system::error_code;
 using transport::Address;
 
-// Time for connections to close, when there are no more file descriptors.
+// The time for connections to close when there are no more file descriptors.
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
 
 template <class Transport>
@@ -26,7 +26,7 @@ class SocketListener final : public Listener, public std::enable_shared_from_thi
   SocketListener(State& state, Accept accept)
       : state_(state), accept_(std::move(accept)), acceptor_(state.port.io()), pause_(state.port.io()) {}
 
-  // `claim` is called between bind and listen: nobody gets in before.
+  // `claim` is called between bind and listen, so that no client gets in before.
   template <class Claim>
   Result<void> open(const Address& wanted, const typename Transport::endpoint& endpoint, Claim claim) {
     error_code error;
@@ -128,7 +128,7 @@ Result<std::shared_ptr<Listener>> listen_unix(State& state, const Address& addre
   return listener;
 }
 
-// A host has the whole lower half of its IPv6 network to itself.
+// Returns the host of an address. A host has the whole lower half of its IPv6 network to itself.
 std::string host_of(const asio::ip::address& address) {
   if (address.is_v4()) return address.to_string();
   const asio::ip::address_v6 v6 = address.to_v6();

@@ -13,17 +13,17 @@
 
 namespace holdfast::server {
 
-// A client that has to shake hands before anything else.
+// A client that must do a TLS handshake before anything else.
 struct TlsClient {
   boost::asio::ip::tcp::socket socket;
 };
 
-// One that speaks HTTP.
+// A client that speaks HTTP.
 struct HttpClient {
   boost::asio::ip::tcp::socket socket;
 };
 
-// The same, after a handshake.
+// A client that speaks HTTP after a TLS handshake.
 struct HttpsClient {
   boost::asio::ip::tcp::socket socket;
 };
@@ -31,25 +31,25 @@ struct HttpsClient {
 using AcceptedSocket = std::variant<boost::asio::ip::tcp::socket, TlsClient, HttpClient, HttpsClient,
                                     boost::asio::local::stream_protocol::socket>;
 
-// What a listener's clients speak.
+// The protocol that a listener's clients speak.
 enum class Protocol : bool { kRpc, kHttp };
 
 class Listener {
  public:
   virtual ~Listener() = default;
-  // Where it listens, with the port that the system picked.
+  // Returns where it listens, with the port that the system picked.
   virtual const transport::Address& address() const = 0;
-  // Takes no more clients, and removes a Unix socket's file.
+  // Accepts no more clients, and removes the file of a Unix socket.
   virtual void close() = 0;
 };
 
 using Accept = std::function<void(AcceptedSocket)>;
 
-// For the errors, see Server::start.
+// Listens at an address. Server::start() lists the errors.
 Result<std::shared_ptr<Listener>> listen_at(State& state, const transport::Address& address,
                                             Protocol protocol, const Accept& accept);
 
-// Who is at the other end.
+// Returns who is at the other end.
 Origin origin_of(AcceptedSocket& socket);
 
 }  // namespace holdfast::server

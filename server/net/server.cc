@@ -31,7 +31,7 @@ Result<std::vector<Address>> parse_all(std::string_view option, const std::vecto
   return addresses;
 }
 
-// What lives on a loop's thread.
+// The objects that live on a loop's thread.
 struct Running {
   Running(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor,
           HttpCommon& http, sqs::Shared& sqs, transport::EventPort& port)
@@ -60,14 +60,14 @@ class Loop {
     run([](auto& running) {
       running->connections.reset();
       running->door.reset();
-      return kj::evalLast([] {});  // see ~Connections
+      return kj::evalLast([] {});  // as ~Connections says
     });
     run([this](auto&) { running_.reset(); });
   }
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Runs `work(running)` on the thread, and waits for it or, if it gives a promise, for that.
+  // Runs `work(running)` on the thread. Waits for it or, if it returns a promise, for the promise.
   template <class Work>
   void run(Work work) {
     thread_.call([&]() -> kj::Promise<void> {
@@ -80,7 +80,7 @@ class Loop {
     });
   }
 
-  // From any thread.
+  // Adds a client. Thread-safe.
   void add(Arrival arrival) {
     thread_.mailbox()->post([this, seat = std::move(arrival.seat), origin = std::move(arrival.origin),
                              socket = SocketInTransit(std::move(arrival.socket))]() mutable {
@@ -98,7 +98,7 @@ class Loop {
     for (Pusher* pusher : state.pushers) pusher->drain();
   }
 
-  std::optional<Running> running_;  // the thread's only
+  std::optional<Running> running_;  // only for the thread
   transport::LoopThread thread_;
 };
 
@@ -162,7 +162,7 @@ class Server::Impl {
   void stop(std::chrono::milliseconds deadline) {
     if (std::exchange(stopped_, true)) return;
     const auto until = std::chrono::steady_clock::now() + deadline;
-    // Before the others stop taking the clients that this one hands over.
+    // The listeners close before the other loops stop taking the clients that this loop hands over.
     if (!loops_.empty()) loops_.front()->run([](auto& running) { close_listeners(*running); });
     common_.drain.stop();
     common_.meter.stopping = true;
@@ -199,7 +199,7 @@ class Server::Impl {
     return options;
   }
 
-  // One after the other.
+  // Runs `work` on the loops one after the other.
   template <class Work>
   void on_all(Work work) {
     for (const auto& loop : loops_) loop->run(work);
@@ -215,8 +215,8 @@ class Server::Impl {
     return {};
   }
 
-  // On the first loop's thread, before anything else is done for it: one that waits for its own loop has its
-  // file descriptor already.
+  // Gives a client its seat, on the first loop's thread and before anything else is done for it: a client
+  // that waits for its own loop already has its file descriptor.
   void let_in(Running& running, AcceptedSocket socket) {
     State& state = running.state;
     Origin origin = origin_of(socket);
@@ -233,7 +233,8 @@ class Server::Impl {
     running.connections->add(std::move(arrival));
   }
 
-  // Whoever has a handshake before it has everything to show yet.
+  // Returns whether the client has nothing to show. A client with a handshake before it has everything to
+  // show yet.
   static bool needs_no_token(const State& state, const Origin& origin, const AcceptedSocket& socket) {
     if (is_owner(origin)) return true;
     const bool is_stranger = origin.user && !state.all.users.contains(*origin.user);
@@ -246,7 +247,7 @@ class Server::Impl {
     for (auto& listener : running.listeners) listener->close();
   }
 
-  // Gives whether all calls have finished.
+  // Returns whether all calls have finished.
   static kj::Promise<bool> wind_down(Running& running, std::chrono::steady_clock::time_point until) {
     auto hung_up = running.state.calls.zero().then([&running] {
       return kj::joinPromises(
@@ -265,14 +266,14 @@ class Server::Impl {
   }
 
   Engine& engine_;
-  const ServerOptions options_;  // as at the start
+  const ServerOptions options_;  // the options of the start
   Common common_;
   const Monitor monitor_;
   HttpCommon http_;
   sqs::Shared sqs_;
   std::vector<std::string> addresses_;
   std::vector<std::string> http_addresses_;
-  std::size_t next_loop_ = 0;  // the first loop's thread only
+  std::size_t next_loop_ = 0;  // only for the first loop's thread
   bool stopped_ = false;
   std::vector<std::unique_ptr<Loop>> loops_;
 };
@@ -296,7 +297,7 @@ Result<Server> Server::start(Engine& engine, ServerOptions options) {
     if (auto ok = impl->listen(*addresses, Protocol::kRpc); !ok) return tl::unexpected(ok.error());
     if (auto ok = impl->listen(*http_addresses, Protocol::kHttp); !ok) return tl::unexpected(ok.error());
     return Server(std::move(impl));
-  } catch (const std::exception& e) {  // no thread or file descriptor to be had
+  } catch (const std::exception& e) {  // no thread or file descriptor can be had
     return fail(ErrorCode::kUnavailable, std::string("cannot start the server: ") + e.what());
   }
 }
@@ -318,7 +319,7 @@ void Server::set_slow_call(Duration limit) {
 }
 void Server::ping() const { impl_->ping(); }
 void Server::drain(const DrainOptions& options) {
-  (void)impl_->drain().begin(options, Drain::By::kServer);  // only clients are refused
+  (void)impl_->drain().begin(options, Drain::By::kServer);  // begin() refuses only clients
 }
 DrainStatus Server::drain_status() const { return impl_->drain().status(); }
 bool Server::drain_is_known() const { return impl_->drain().is_known(); }

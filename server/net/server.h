@@ -25,59 +25,63 @@ class Meter;
 class Monitor;
 class Tokens;
 
-// A movable handle. The destructor stops, without waiting for calls that take long.
+// A movable handle. The destructor stops the server without waiting for calls that take long.
 class Server {
  public:
-  // The engine must outlive the server. kInvalidArgument for an address, one that wants TLS where there is
-  // none, or a user, kPermissionDenied for one that is refused, kUnavailable for one that is taken.
+  // Starts a server. The engine must outlive it. kInvalidArgument for a bad address, one that wants TLS
+  // without certificates, or an unknown user; kPermissionDenied for an address that is refused; kUnavailable
+  // for one that is taken, or if no thread or file descriptor can be had.
   static Result<Server> start(Engine& engine, ServerOptions options = {});
 
   Server(Server&&) noexcept;
   Server& operator=(Server&&) noexcept;
   ~Server();
 
-  // Where it listens, in the order of ServerOptions::listen, with the ports that the system picked.
+  // Returns where it listens, in the order of ServerOptions::listen, with the ports that the system picked.
   const std::vector<std::string>& addresses() const;
-  // Where it listens for HTTP, in the order of ServerOptions::http_listen.
+  // Returns where it listens for HTTP, in the order of ServerOptions::http_listen.
   const std::vector<std::string>& http_addresses() const;
 
-  // The number of clients that are connected.
+  // Returns the number of clients that are connected.
   std::size_t connections() const;
 
-  // What it counts, and how that is shown; they live as long as the server.
+  // What the server counts, and how it is shown. Both live as long as the server.
   const Meter& meter() const;
   const Monitor& monitor() const;
 
-  // From now on, for the clients that are connected too. Not to be turned on or off while it runs.
+  // Changes the tokens for new clients and for those that are connected. Access control must not be turned on
+  // or off while the server runs.
   void set_tokens(const std::shared_ptr<const Tokens>& tokens);
 
-  // For the clients that connect from now on. Not to be turned on or off while it runs.
+  // Changes the certificates for clients that connect from now on. TLS must not be turned on or off while the
+  // server runs.
   void set_tls(std::shared_ptr<transport::TlsContext> tls);
 
-  // From now on. What is beyond them already stays.
+  // Changes the limits. What exceeds them already stays.
   void set_limits(const ServerLimits& limits);
 
-  // From now on; see ServerOptions::slow_call.
+  // Changes the limit of ServerOptions::slow_call.
   void set_slow_call(Duration limit);
 
-  // Returns when the loops that serve the clients have answered.
+  // Returns when all loops that serve clients have answered.
   void ping() const;
 
-  // Hands nothing out and takes no sends any more, and lets clients settle what they have; see the protocol's
-  // call. No client can take it back. Returns at once; stop() is for when it is over.
+  // Begins to drain the server, and returns at once. The server hands nothing out and takes no sends any
+  // more, and lets clients settle what they have, as the protocol's drain says. No client can take this back.
+  // Call stop() when the drain is over.
   void drain(const DrainOptions& options);
   DrainStatus drain_status() const;
-  // Whether the clients that ask for it know that it is over.
+  // Returns whether the clients that follow the drain know that it is over.
   bool drain_is_known() const;
 
-  // Takes no more connections and no more calls (kClosed), ends waiting receives with an empty list, lets
-  // the calls in flight finish, sends their replies and hangs up. At the deadline it stops waiting for
-  // clients, and calls that are still in the engine are ended by closing it. Safe to call twice. Clients that
-  // were told of a drain after which the server ends stay connected, until end().
+  // Stops the server. It takes no more connections and no more calls (kClosed), ends waiting receives with an
+  // empty list, lets the calls in flight finish, sends their replies and hangs up. At the deadline it stops
+  // waiting for clients, and ends calls that are still in the engine by closing the engine. A second call
+  // does nothing. Clients that were told that the server ends after a drain stay connected until end().
   void stop(std::chrono::milliseconds deadline);
 
-  // After stop(), and once all that another server needs is free: its last word to the clients that wait for
-  // it, for at most so long. `closed`: how closing the engine went.
+  // Says the server's last word to the clients that wait for it, for at most `deadline`. Called after stop(),
+  // once everything that another server needs is free. `closed` says how closing the engine went.
   void end(const Result<void>& closed, std::chrono::milliseconds deadline);
 
  private:

@@ -1,4 +1,4 @@
-// A client's socket on its way from the thread that has accepted it to the one that serves it.
+// A client's socket on its way from the thread that has accepted it to the thread that serves it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -12,13 +12,13 @@ class SocketInTransit {
   explicit SocketInTransit(AcceptedSocket from);
   SocketInTransit(SocketInTransit&& other) noexcept;
   SocketInTransit& operator=(SocketInTransit&&) = delete;
-  // Closes it, if it has not arrived.
+  // Closes the socket, unless it has arrived.
   ~SocketInTransit();
 
   AcceptedSocket arrive(boost::asio::io_context& io);
 
  private:
-  std::size_t kind_;  // which of AcceptedSocket's it was
+  std::size_t kind_;  // the socket's index in AcceptedSocket
   int handle_ = -1;
 };
 

@@ -9,15 +9,15 @@
 
 namespace holdfast::server {
 
-// Removes a socket file that a process left behind. kUnavailable if a process answers there,
-// kInvalidArgument if it is no socket.
+// Removes a socket file that a process left behind. kUnavailable if a process answers there, kInvalidArgument
+// if the file is not a socket.
 Result<void> remove_stale_socket(const std::string& path);
 
-// The file that a listener has made: removed in the end, if it is still the same.
+// The file that a listener has made. remove() deletes it if it is still the same file.
 class UnixSocketFile {
  public:
-  // Of a socket that is bound and does not listen yet: makes it the owner's alone, or everybody's if it is
-  // `open`.
+  // Takes charge of the file of a socket that is bound and does not listen yet. The file becomes accessible
+  // to everybody if `open`, and to its owner alone otherwise.
   static Result<UnixSocketFile> claim(const std::string& path, bool open);
   void remove();
 

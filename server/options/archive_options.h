@@ -1,4 +1,4 @@
-// What can be set about where dead letters are archived.
+// Options for the place where dead letters are archived.
 #pragma once
 
 #include <chrono>
@@ -8,16 +8,16 @@
 namespace holdfast::server {
 
 struct ArchiveOptions {
-  // "directory:/path", "command:PROGRAM ARGUMENT…", "shell:COMMAND" or
-  // "s3:https://host[:port]/bucket[/prefix]" (server/archive/archive_place.h). Empty: the folder `archive` of
-  // the data directory.
+  // The place: "directory:/path", "command:PROGRAM ARGUMENT…", "shell:COMMAND" or
+  // "s3:https://host[:port]/bucket[/prefix]" (server/archive/archive_place.h). If empty, it is the folder
+  // `archive` of the data directory.
   std::string to = {};
-  // Of a command, from its start to its end; of S3, of each try.
+  // The time of a command from its start to its end, or of each try with S3.
   std::chrono::seconds timeout{60};
 
-  // Of S3.
+  // The options of S3.
   std::string region = "us-east-1";
-  std::filesystem::path credentials = {};  // empty: what the environment has
+  std::filesystem::path credentials = {};  // empty: those of the environment
 };
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// Whom the HTTP port knows by name.
+// The names that the HTTP port knows.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 namespace holdfast::server {
 
 struct HttpNames {
-  std::vector<std::string> hosts = {};         // that it may be asked for by, beside addresses and localhost
-  std::vector<std::string> cors_origins = {};  // of pages that may use it: "https://ops.example.org"
+  std::vector<std::string> hosts = {};  // names of the server, beside addresses and localhost
+  // The origins of pages that may use the port: "https://ops.example.org".
+  std::vector<std::string> cors_origins = {};
 };
 
 }  // namespace holdfast::server

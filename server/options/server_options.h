@@ -1,4 +1,4 @@
-// What can be set about a Server.
+// Options of a Server.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -22,86 +22,91 @@ namespace holdfast::server {
 
 class Tokens;
 
-// May be changed while the server runs.
+// Limits that may be changed while the server runs.
 struct ServerLimits {
-  // Further connections are closed at once, but for those of the server's own user and root over a Unix
-  // socket: of these there may be limits::kOwnerConnections more. Where clients have tokens to show, or a TLS
-  // handshake to finish, there are no more that have not than `max_unauthenticated`, nor than a half of all;
-  // and of one address (of IPv6 one network of 64 bits, of a Unix socket one user) no more than
-  // `max_unauthenticated_per_host`, nor than a half of those. Past that one of them is hung up on in favour
-  // of the newcomer (server/bounds/seats.h).
+  // The most connections. Further ones are closed at once; but the server's own user and root may have
+  // limits::kOwnerConnections more over a Unix socket. Clients that have not shown their token, or not
+  // finished their TLS handshake, are bounded more tightly: by `max_unauthenticated` and a half of all
+  // connections, and for one host by `max_unauthenticated_per_host` and a half of those. A host is an IPv4
+  // address, a network of 64 bits of IPv6, or a user of a Unix socket. At these bounds the server hangs up on
+  // one such client in favour of the newcomer (server/bounds/seats.h).
   std::size_t max_connections = 4096;
   std::size_t max_unauthenticated = 1024;
   std::size_t max_unauthenticated_per_host = 256;
 
-  // Of each connection; calls past them are answered kOverloaded.
-  std::size_t max_calls = 1024;              // in flight, waiting receives included
-  std::size_t max_send_bytes = 128 << 20;    // of messages whose sends are in flight
-  std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read, or not finished
+  // The limits of each connection. Calls beyond them are answered kOverloaded.
+  std::size_t max_calls = 1024;            // calls in flight, including waiting receives
+  std::size_t max_send_bytes = 128 << 20;  // bytes of messages whose sends are in flight
+  // Bytes of replies that the client has not read or not finished.
+  std::size_t max_unread_bytes = 128 << 20;
 
-  // Calls of a connection that are in flight, or answered and not finished, since each is kept until the
-  // client says that it is through with it: one with more is hung up on. Before it has shown its token:
-  // limits::kUnauthenticatedCalls.
+  // The most calls of a connection that are in flight, or answered and not finished: each is kept until the
+  // client says that it has finished with it. The server hangs up on a connection with more. Before the
+  // client has shown its token the limit is limits::kUnauthenticatedCalls.
   std::size_t max_unfinished_calls = 16384;
 
-  // Of all connections together; calls past it are answered kOverloaded before anything is done for them. The
-  // same of messages that are not whole yet: past it, if they are of several connections, the one with the
-  // largest is hung up on, those first that have not shown their token.
+  // The most bytes of sends in flight of all connections together; calls beyond it are answered kOverloaded
+  // before anything is done for them. It also bounds messages that are not whole yet: beyond it, if they come
+  // from several connections, the server hangs up on the one with the largest, and first on those that have
+  // not shown their token.
   std::size_t max_total_send_bytes = 1 << 30;
 
-  // A connection is hung up on when it has sent no whole message for so long after it was made; when, for so
-  // long, it has taken nothing of what is ready for it or sent less than 4 KiB of a message that it has
-  // begun, and not its end; and, unless that is 0, when there was no call for so long and none is in flight.
+  // The server hangs up on a connection that has sent no whole message for `greeting_timeout` after it was
+  // made. It hangs up on one that, for `stall_timeout`, has taken nothing of what is ready for it, or has
+  // sent less than 4 KiB of a message that it has begun, and not its end. Unless `idle_timeout` is 0, it
+  // hangs up on one that had no call in flight for so long.
   std::chrono::milliseconds greeting_timeout = std::chrono::seconds(10);
   std::chrono::milliseconds stall_timeout = std::chrono::seconds(60);
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(0);
 };
 
 struct ServerOptions {
-  // "host:port" (port 0: the system picks one), "tls://host:port" or "unix:/path". A host with several
-  // addresses gets the first.
+  // The addresses for RPC: "host:port" (with port 0 the system picks one), "tls://host:port" or "unix:/path".
+  // If a host has several addresses, the first one counts.
   std::vector<std::string> listen = {"127.0.0.1:7700"};
 
-  // What clients of tls:// addresses are shown, and who may sign theirs (schema/tls/tls.h).
+  // The certificate that clients of tls:// addresses are shown, and who may sign theirs (schema/tls/tls.h).
   std::shared_ptr<transport::TlsContext> tls = {};
 
-  // Lets addresses be reached from other machines even without TLS, or without tokens and client
-  // certificates.
+  // Allows addresses that other machines reach even without TLS, or without tokens and client certificates.
   bool allow_insecure = false;
 
   ServerLimits limits = {};
 
-  // Who may do what (server/access/tokens.h). Null: whoever connects may do everything. Else a client may do
-  // what the token that it gives was granted; over a Unix socket the server's own user and root need none.
+  // Who may do what (server/access/tokens.h). If null, every client may do everything. Otherwise a client may
+  // do what the token that it shows was granted; the server's own user and root need no token over a Unix
+  // socket.
   std::shared_ptr<const Tokens> tokens = {};
 
-  // Calls that took at least so long are in the log, except those that are to take long (receive, backup,
-  // verify, compact); 0: none is.
+  // Calls that take at least this long are in the log, except those that are meant to take long (receive,
+  // backup, verify, compact). With 0 no call is.
   Duration slow_call = std::chrono::seconds(1);
 
-  // Whose processes may connect to Unix sockets beside those of this one's user and root: names or numbers.
-  // Without any, the sockets' files are its owner's alone.
+  // The users, by names or numbers, whose processes may connect to Unix sockets beside this process's user
+  // and root. If there are none, the sockets' files are accessible to their owner alone.
   std::vector<std::string> users = {};
 
-  // Where clients speak HTTP (server/http/routes.h): "host:port" or "tls://host:port". Without any, nowhere.
+  // The addresses for HTTP (server/http/routes.h): "host:port" or "tls://host:port". If empty, the server
+  // does not speak HTTP.
   std::vector<std::string> http_listen = {};
   HttpNames http_names = {};
-  // Clients of Amazon SQS are answered there too (server/sqs/protocol.h).
+  // Clients of Amazon SQS are answered at the addresses for HTTP (server/sqs/protocol.h).
   SqsOptions sqs = {};
 
-  // How many queues have numbers of their own in the metrics: the first by name.
+  // How many queues have numbers of their own in the metrics: the first ones by name.
   std::size_t metrics_queues = 200;
 
-  // Where clients may have backups made. Empty: nowhere, their calls are answered kPermissionDenied.
+  // The directory in which clients may have backups made. If empty, such calls are answered
+  // kPermissionDenied.
   std::filesystem::path backups = {};
 
-  // Threads that serve connections; each connection stays with one of them. At least 1.
+  // The number of threads that serve connections, at least 1. Each connection stays with one of them.
   std::size_t io_threads = 1;
 
-  // Threads for the calls that block: those that change queues, list, and redrive.
+  // The number of threads for calls that block: calls that change queues, list, or redrive.
   std::size_t blocking_threads = 4;
 
-  std::shared_ptr<spdlog::logger> log = {};  // default: spdlog's default logger
+  std::shared_ptr<spdlog::logger> log = {};  // if null, spdlog's default logger
 };
 
 }  // namespace holdfast::server

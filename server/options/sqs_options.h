@@ -1,4 +1,4 @@
-// What can be set about the door for clients of Amazon SQS.
+// Options for clients of Amazon SQS.
 #pragma once
 
 #include <chrono>
@@ -7,10 +7,11 @@
 namespace holdfast::server {
 
 struct SqsOptions {
-  // In the URLs and ARNs of queues. There is one scope: requests for other ones are answered all the same.
+  // The account in the URLs and ARNs of queues. There is only one: requests that name another account or
+  // region are answered too.
   std::string account = "000000000000";
   std::string region = "us-east-1";
-  // How long after a deletion a queue cannot be made anew, and after a purge not be purged; 0: at once.
+  // How long a deleted queue cannot be created again, and a purged one not be purged again. 0 means no time.
   std::chrono::seconds cooldown{60};
 };
 

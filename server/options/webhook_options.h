@@ -1,4 +1,4 @@
-// What can be set about a Webhook.
+// Options of a Webhook.
 #pragma once
 
 #include <chrono>
@@ -11,26 +11,27 @@
 
 namespace holdfast::server {
 
-// Who reads what a webhook is sent.
+// The kind of receiver that reads what a webhook is sent.
 enum class WebhookShape : std::uint8_t {
-  kJson,       // a program of one's own: all fields of up to `batch` events
-  kSlack,      // an incoming webhook of Slack, or of what takes the same
+  kJson,       // a program of one's own; it gets all fields of up to `batch` events
+  kSlack,      // an incoming webhook of Slack, or of a service with the same form
   kPagerDuty,  // PagerDuty's Events API v2
-  kTemplate,   // anything else that takes JSON: a template, filled in for each event
+  kTemplate,   // anything else that takes JSON; a template is filled in for each event
 };
 
 struct WebhookOptions {
-  std::string url = {};  // "http://host/path" or https
+  std::string url = {};  // "http://host/path" or "https://host/path"
   bool deaths = false;
   WebhookShape shape = WebhookShape::kJson;
-  std::filesystem::path key = {};            // of kPagerDuty: the file that has the integration key
-  std::filesystem::path template_file = {};  // of kTemplate
+  std::filesystem::path key = {};            // for kPagerDuty: the file that has the integration key
+  std::filesystem::path template_file = {};  // for kTemplate: the file that has the template
 
-  // Events that wait to be told. Of more the oldest are dropped: counted, logged, and told with the next, as
-  // are those that the hook refuses.
+  // The most events that wait to be told. Beyond it the oldest are dropped. Dropped events are counted and
+  // logged, and the next POST tells how many there were; so are those that the hook refuses.
   std::size_t waiting = 4096;
-  std::size_t batch = 100;  // events in one POST, at most; a shape may take fewer
-  // After a POST that was not taken, doubling up to the second; the events wait.
+  std::size_t batch = 100;  // the most events in one POST; a shape may take fewer
+  // How long to wait after a POST that was not taken, while the events wait. It doubles with each try, up to
+  // the maximum.
   Duration backoff = std::chrono::seconds(1);
   Duration backoff_max = std::chrono::minutes(1);
 };

@@ -1,4 +1,4 @@
-// What a build without Node has for a dashboard.
+// A build without Node has no dashboard files.
 #include "server/page/files.h"
 
 namespace holdfast::server {

@@ -32,9 +32,9 @@
 namespace holdfast::server {
 namespace {
 
-// Looks after the engine and the configuration until the server is drained, because of a signal or a client,
-// and gives what is left of the time for stopping. A server or an engine that no longer answers holds this
-// up, and then the service manager hears nothing; the signals end the process all the same.
+// Watches the engine and the configuration until the server is drained, because of a signal or a client.
+// Returns what is left of the time for stopping. If a server or an engine no longer answers, this waits, and
+// the service manager hears nothing; the signals end the process all the same.
 Duration watch_until_drained(Server& server, const Engine& engine, Reloader& reloader, Signals& signals,
                              ServiceManager& manager, spdlog::logger& log) {
   constexpr std::chrono::nanoseconds kMoment = std::chrono::milliseconds(20);
@@ -42,7 +42,7 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
   ArchiveLog archive(log);
   DrainLog drains(log);
   bool told = false;
-  Duration polite_end = std::chrono::seconds(1);  // for the replies that are under way then
+  Duration polite_end = std::chrono::seconds(1);  // for replies that are under way at that moment
   std::optional<std::chrono::steady_clock::time_point> over_since;
   for (;;) {
     health.note(engine.health());
@@ -59,7 +59,7 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
     if (ends && (server.drain_is_known() || now - *over_since >= polite_end / 2)) {
       if (!told) manager.stopping();
       if (drain.left > Duration(0)) return drain.left + polite_end;
-      // It ran out of its time, and this wait is of what was left for stopping.
+      // The drain ran out of its time, and this wait uses the time that was left for stopping.
       return std::max(Duration(0), polite_end - std::chrono::duration_cast<Duration>(now - *over_since));
     }
     const bool ends_soon = ends || (drain.draining && !drain.over);
@@ -100,7 +100,7 @@ Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
                         .write_buffer_bytes = config.write_buffer};
   if (auto ok = set_archive(config.archive, options); !ok) return tl::unexpected(ok.error());
   auto engine = Engine::open(config.data, std::move(options));
-  // No matter what the system calls it when there can be no directory.
+  // The system has several errors for a directory that cannot be made.
   std::error_code ignored;
   if (!engine && engine.error().code == ErrorCode::kStorageFailed &&
       !std::filesystem::is_directory(config.data, ignored))
@@ -115,7 +115,7 @@ Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   return engine;
 }
 
-// For the server's last word to those who wait for it.
+// The time for the server's last word to the clients that wait for it.
 constexpr auto kFarewell = std::chrono::seconds(1);
 
 }  // namespace
@@ -129,7 +129,8 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   for (const auto& warning : credentials->warnings) log->warn("{}", escaped(warning));
   auto engine = open_engine(config, *log);
   if (!engine) return failed(*log, engine.error());
-  // Once the data directory is ours: whoever reads the file finds the server that serves it.
+  // The pid file is written once this process has the data directory, so that its reader finds the server
+  // that serves it.
   std::optional<PidFile> pid_file;
   if (!config.pid_file.empty()) {
     auto written = PidFile::write(config.pid_file);
@@ -176,7 +177,8 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   signals.end_within(left);
   server->stop(std::chrono::duration_cast<std::chrono::milliseconds>(left));
   const auto closed = engine->close();
-  // Whoever waits for the end starts the next server at once: all that it needs is free by then.
+  // A client that waits for the end starts the next server at once, so everything that it needs must be free
+  // by then.
   http.reset();
   pid_file.reset();
   server->end(closed, kFarewell);

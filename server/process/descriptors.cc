@@ -12,9 +12,11 @@ namespace {
 
 constexpr std::size_t kStore = 512;
 
-// Of a thread with a loop: what Asio sleeps on, and the socket that waits to be refused.
+// The descriptors of a thread with a loop: those that Asio sleeps on, and the socket that waits to be
+// refused.
 constexpr std::size_t kLoop = 4;
-// Standard streams, pid file, configuration, libraries that look something up, alerts that are posted.
+// The other descriptors: standard streams, pid file, configuration, libraries that look something up, alerts
+// that are posted.
 constexpr std::size_t kRest = 24;
 
 std::size_t kept_for_store(std::size_t limit) { return std::min(limit / 2, std::max(kStore, limit / 4)); }

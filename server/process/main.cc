@@ -49,14 +49,14 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Messages are its own user's alone, whatever file they are in. What others are to read is opened to them
-  // by name.
+  // Messages belong to this process's user alone, whatever file they are in. Files for others are opened to
+  // them by name.
   ::umask(S_IRWXG | S_IRWXO);
   holdfast::server::fit_address_space();
   holdfast::server::name_last_exception();
   try {
     return run({argv + 1, argv + argc});
-  } catch (const std::exception&) {  // no memory, thread or file descriptor to be had
+  } catch (const std::exception&) {  // no memory, thread or file descriptor can be had
     std::terminate();                // which says so, of this exception too
   }
 }

@@ -15,7 +15,7 @@ namespace holdfast::server {
 namespace {
 
 tl::unexpected<Error> failed(const std::filesystem::path& path, int number) {
-  // The others lie in its name.
+  // The other errors are due to the file's name.
   const bool passes = number == EMFILE || number == ENFILE || number == ENOSPC || number == EDQUOT ||
                       number == EIO || number == ENOLCK;
   return fail(passes ? ErrorCode::kUnavailable : ErrorCode::kInvalidArgument,
@@ -37,7 +37,7 @@ Result<PidFile> PidFile::write(const std::filesystem::path& path) {
   PidFile held(path, file);
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
     const int number = errno;
-    held.file_ = -1;  // not ours to remove
+    held.file_ = -1;  // the file belongs to another process
     const std::string holder = content_of(file);
     ::close(file);
     if (number != EWOULDBLOCK) return failed(path, number);

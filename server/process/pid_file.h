@@ -7,12 +7,12 @@
 
 namespace holdfast::server {
 
-// Held by a lock that ends with the process, however that ends: one that was left behind is simply taken
-// over. A movable handle; the destructor removes the file.
+// The file is held by a lock that ends with the process, however the process ends; a file that was left
+// behind is simply taken over. A movable handle: the destructor removes the file.
 class PidFile {
  public:
-  // Writes this process's id. kLocked names the process that holds the file; kInvalidArgument if there
-  // can be none of that name, or not for this process; kUnavailable.
+  // Writes this process's id. kLocked names the process that holds the file. kInvalidArgument if there can be
+  // no file of that name, or this process may not write it. kUnavailable.
   static Result<PidFile> write(const std::filesystem::path& path);
 
   PidFile(PidFile&& other) noexcept;
@@ -23,7 +23,7 @@ class PidFile {
   PidFile(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
 
   std::filesystem::path path_;
-  int file_;  // -1: moved from
+  int file_;  // -1 after a move
 };
 
 }  // namespace holdfast::server

@@ -8,7 +8,7 @@
 namespace holdfast::server {
 namespace {
 
-// Of a URL only where it leads: the rest may be a secret.
+// Returns only the host of a URL: the rest may be a secret.
 std::string shown(const std::string& value) {
   const auto url = http::parse_url(value);
   return url ? url->authority() : value;
@@ -20,14 +20,14 @@ std::string joined(const Values& values) {
   return all;
 }
 
-// What holds now, with what may change as it is wanted. What is there only if it is said (tokens, TLS) is not
-// turned on or off while clients are connected.
+// Returns the running configuration with the wanted values of options that may change. What is there only if
+// it is set (tokens, TLS) is not turned on or off while clients are connected.
 Config reloadable(const Config& running, const Config& wanted) {
   Config next = running;
   for (const Option* option : changed_options(running, wanted)) {
     const Values values = option->get(wanted);
     if (!option->reloads || values.empty() || option->get(running).empty()) continue;
-    (void)option->set(next, values);  // cannot fail: it has taken the same values a moment ago
+    (void)option->set(next, values);  // cannot fail: it accepted the same values a moment ago
   }
   return next;
 }

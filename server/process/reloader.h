@@ -1,4 +1,4 @@
-// Takes over changes of the configuration while the server runs.
+// Takes changes of the configuration over while the server runs.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -10,16 +10,16 @@ namespace holdfast::server {
 
 class Reloader {
  public:
-  // References must outlive it.
+  // The arguments must outlive it, except `running`, which is copied.
   Reloader(const CommandLine& line, const Environment& environment, const Config& running, Server& server,
            spdlog::logger& log)
       : line_(line), environment_(environment), running_(running), server_(server), log_(log) {}
 
-  // Reads everything again. Options that reload get their new values, all of them or, if anything is wrong,
-  // none; the log says which, and which changes have to wait for the next start.
+  // Reads the configuration again. The options that reload get their new values: all of them or, if anything
+  // is wrong, none. The log says which options changed, and which changes wait for the next start.
   void reload();
 
-  // What holds.
+  // Returns the configuration that is in effect.
   const Config& config() const { return running_; }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What it answers is whether somebody was told, and nobody need be.
+// sd_notify() returns whether somebody was told, and nobody need be.
 void notify(const std::string& lines) { (void)::sd_notify(0, lines.c_str()); }
 
 }  // namespace
@@ -20,7 +20,7 @@ ServiceManager::ServiceManager(std::string status)
   std::uint64_t limit = 0;
   watched_ = ::sd_watchdog_enabled(0, &limit) > 0;
   constexpr auto kLongest = std::chrono::nanoseconds(1s);
-  // So early that one that comes late is early enough.
+  // The period is so short that a late call still comes in time.
   const std::chrono::microseconds early(std::min<std::uint64_t>(limit, 1'000'000'000) / 4);
   period_ = watched_ ? std::clamp<std::chrono::nanoseconds>(early, 1ms, kLongest) : kLongest;
   notify("READY=1\nSTATUS=" + status_);

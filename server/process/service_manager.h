@@ -1,4 +1,5 @@
-// What the service manager is told (sd_notify(3)). Where there is none, as at a terminal, nothing happens.
+// Tells the service manager about this process (sd_notify(3)). Nothing happens if there is no service
+// manager, as at a terminal.
 #pragma once
 
 #include <chrono>
@@ -8,18 +9,18 @@
 
 namespace holdfast::server {
 
-// For one thread. As NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID say; what is meant for another process is
-// left alone.
+// Only for one thread. It obeys NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, and ignores what is meant for
+// another process.
 class ServiceManager {
  public:
-  // Clients can connect. `status`: a line for `systemctl status`.
+  // Says that clients can connect. `status` is a line for `systemctl status`.
   explicit ServiceManager(std::string status);
 
-  // How long one may take between calls of alive(); at most a second.
+  // Returns how much time may pass between calls of alive(): at most a second.
   std::chrono::nanoseconds period() const { return period_; }
-  // It still works. May be called more often than needed.
+  // Says that the process still works. It may be called more often than needed.
   void alive();
-  // Says so if it is draining or drained, or no longer.
+  // Tells whether the server is draining, drained, or back in service, when that changes.
   void note(const DrainStatus& drain);
   void stopping();
 

@@ -26,7 +26,7 @@ using std::chrono::nanoseconds;
 constexpr nanoseconds kForEver = std::chrono::hours(24);
 constexpr nanoseconds kLeastMargin = std::chrono::seconds(2);
 
-// Sent by this process to itself.
+// Returns the signal that this process sends to itself.
 int nudge_signal() { return SIGRTMIN; }
 
 sigset_t all_signals() {
@@ -41,14 +41,14 @@ timespec to_timespec(nanoseconds time) {
   return {.tv_sec = seconds.count(), .tv_nsec = (time - seconds).count()};
 }
 
-// Without memory, locks or waiting: there may be no more of the first, and somebody who holds the second. A
-// pipe that nobody reads has no room, and gets nothing.
+// Writes without memory, locks or waiting: there may be no memory left, and somebody else may hold a lock for
+// ever. A pipe that nobody reads has no room, and gets nothing.
 void write_line(const char* text, std::size_t size) {
   pollfd error{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
   if (::poll(&error, 1, 0) == 1) (void)!::write(STDERR_FILENO, text, size);
 }
 
-// The last line of the log.
+// Writes the last line of the log.
 void write_last_line(LogFormat format, const char* level, const char* event) {
   std::timespec now{};
   std::timespec_get(&now, TIME_UTC);
@@ -77,8 +77,8 @@ constexpr const char* kNoMemory = "no memory can be had: let it have more (ulimi
     write_line(line.data(), std::strlen(line.data()));
   };
   const auto current = std::current_exception();
-  // A library may end like this where it finds no thread: the exception that says so meets its other threads,
-  // which nobody has waited for.
+  // A library may end like this if it finds no thread: the exception that says so meets threads of the
+  // library that nobody has joined.
   if (!current && std::uncaught_exceptions() > 0) {
     say(kNoThread);
     status = error_info(ErrorCode::kUnavailable).exit_status;
@@ -89,7 +89,7 @@ constexpr const char* kNoMemory = "no memory can be had: let it have more (ulimi
     say(kNoMemory);
     status = error_info(ErrorCode::kUnavailable).exit_status;
   } catch (const std::system_error& e) {
-    // What the system calls it says nothing of what it was.
+    // The system's name for this error does not say what was missing.
     say(e.code() == std::errc::resource_unavailable_try_again ? kNoThread : e.what());
     status = error_info(ErrorCode::kUnavailable).exit_status;
   } catch (const std::exception& e) {

@@ -11,7 +11,7 @@ namespace {
 
 using AnyContext = capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer>;
 
-// A call in the messages that RPC has read it from, and will send.
+// A call in the messages from which RPC has read it and that RPC will send.
 class RpcCall final : public AnyCall {
  public:
   RpcCall(std::shared_ptr<const Caller> caller, std::uint16_t method, AnyContext context)
@@ -29,13 +29,13 @@ class RpcCall final : public AnyCall {
   AnyContext context_;
 };
 
-// What passes capabilities, only RPC can answer.
+// Returns the handler of a method. A method that passes capabilities has one only here.
 Handler handler_of(const Method& method) {
   return method.handler != nullptr ? method.handler : HandlerOf<subscribe>::handle;
 }
 
-// Since 1.0, Cap'n Proto takes this from the result of the dispatch. Its annotation for the schema, which
-// sets it there, is unknown to the compilers of earlier versions.
+// Allows a call to be given up. Since 1.0, Cap'n Proto takes this from the result of the dispatch. Its
+// annotation for the schema, which would set it there, is unknown to the compilers of earlier versions.
 void let_be_given_up(AnyContext& context, BrokerService::DispatchCallResult& dispatched) {
 #if CAPNP_VERSION < 1000000
   (void)dispatched;
@@ -53,7 +53,7 @@ BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t inte
   auto call = kj::heap<RpcCall>(caller_, number, context);
   const Method* method = interface_id == capnp::typeId<wire::Broker>() ? find_method(number) : nullptr;
   if (method == nullptr) {
-    // It is counted, and answered that there is no such call.
+    // The call is counted, and answered that there is no such call.
     call->begin();
     auto unknown = wire::Broker::Server::dispatchCall(interface_id, number, context);
     unknown.promise = unknown.promise.attach(kj::mv(call));

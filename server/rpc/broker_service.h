@@ -1,4 +1,4 @@
-// RPC's framing of calls: the capability that clients make them on.
+// RPC's framing of calls: the capability on which clients make them.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace holdfast::server {
 
-// What one client is given. A message of a call is read and answered here, and nothing else is done: see
-// server/calls/dispatch.h.
+// The capability that one client gets. It reads and answers the messages of calls and does nothing else (see
+// server/calls/dispatch.h).
 class BrokerService final : public wire::Broker::Server {
  public:
   explicit BrokerService(std::shared_ptr<const Caller> caller) : caller_(std::move(caller)) {}

@@ -13,10 +13,10 @@
 namespace holdfast::server {
 namespace {
 
-// Of one push: more are on their way before they are asked for anyway.
+// The most messages of one push. Further ones are on their way before they are asked for anyway.
 constexpr std::size_t kBatch = 100;
 
-// After a message could not be read.
+// The pause after a message could not be read.
 constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 
 }  // namespace
@@ -52,8 +52,8 @@ void Pusher::drain() {
 
 bool Pusher::may_not() const { return are_revoked(rights_.get(), state_.options.tokens.get()); }
 
-// One that is not started yet looks at the rights itself, when its receive has come back: until then the call
-// that makes it has no answer, and who is refused gets no `end` beside it.
+// A subscription that is not started yet checks the rights itself, when its receive has come back. Until then
+// its call has no answer, and a client that is refused must not get `end` too.
 void Pusher::check_rights() {
   if (started_ && !ended_ && may_not()) run(end(revoked(*rights_)));
 }
@@ -69,10 +69,10 @@ kj::Promise<Result<void>> Pusher::start() {
   });
 }
 
-// Instead of what it was doing.
+// Replaces what it was doing by `promise`.
 void Pusher::run(kj::Promise<void> promise) {
   running_ = promise.eagerlyEvaluate([this](kj::Exception&& e) {
-    // The client does not want it, or is gone.
+    // The client does not want the messages, or is gone.
     give_back();
     state_.log.debug(peer_->line("subscription ended")
                          .add("queue", queue_)
@@ -120,7 +120,7 @@ kj::Promise<void> Pusher::pass_on(Received received) {
   const auto size = reply_size(*deliveries);
   if (auto ok = peer_->admit_push(size.wordCount * sizeof(capnp::word)); !ok) {
     if (ok.error().code != ErrorCode::kOverloaded) return end(ok.error());
-    // The client has not read what was pushed before: they wait here until it has.
+    // The client has not read what was pushed before, so these deliveries wait here until it has.
     return peer_->replies_sent().then(
         [this, received = kj::mv(received)]() mutable { return pass_on(kj::mv(received)); });
   }
@@ -133,7 +133,7 @@ kj::Promise<void> Pusher::pass_on(Received received) {
   return request.send().then([this] { return push_on(); });
 }
 
-// What cannot be read must not hold up what can, or comes later.
+// A message that cannot be read must not hold up messages that can, or that come later.
 bool Pusher::is_retryable(const Error& error) const {
   const bool unread = error.code == ErrorCode::kCorruption || error.code == ErrorCode::kStorageFailed;
   return unread && state_.engine.health().writes;

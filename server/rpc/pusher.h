@@ -14,26 +14,27 @@
 
 namespace holdfast::server {
 
-// Receives as long as there is credit, and passes on what it gets. Its end, by whatever it is dropped, gives
-// back what was not started.
+// Receives messages as long as there is credit, and pushes them to the client. However it is dropped, its end
+// gives back what was not started.
 class Pusher final : public wire::Subscription::Server {
  public:
-  // `options.max` is the credit. `rights`: null if there is no access control for the client.
+  // `options.max` is the credit. `rights` is null if there is no access control for the client.
   Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
          std::unique_ptr<Peer::CountedPlace> place, std::string_view queue, ReceiveOptions options,
          wire::DeliverySink::Client sink);
   ~Pusher() noexcept(false);
 
-  // Looks for messages once, without waiting: the error says why there can be no subscription. If there is
-  // none it goes on by itself.
+  // Looks for messages once, without waiting. The error says why there can be no subscription. Without an
+  // error it goes on by itself.
   kj::Promise<Result<void>> start();
 
   kj::Promise<void> grant(GrantContext context) override;
 
-  // The server drains: it ends, unless it is receiving, which ends by itself.
+  // The server drains: the subscription ends at once, or after the receive that is under way, which ends by
+  // itself.
   void drain();
 
-  // There are other tokens: it ends at once if the client's was revoked.
+  // Other tokens hold now: the subscription ends at once if the client's token was revoked.
   void check_rights();
 
  private:
@@ -61,7 +62,7 @@ class Pusher final : public wire::Subscription::Server {
   const std::shared_ptr<PrefetchedDeliveries::Owner> prefetched_ =
       std::make_shared<PrefetchedDeliveries::Owner>();
   bool started_ = false;
-  bool ended_ = false;  // for good: what was to be given back is
+  bool ended_ = false;  // it has ended for good, and what was to be given back is on its way
   kj::Promise<void> running_ = nullptr;
 };
 

@@ -1,4 +1,5 @@
-// The call that RPC alone has: it takes a capability to push to, and gives one that ends the pushing.
+// Handles the one call that only RPC has: it takes a capability to push to, and returns one that ends the
+// pushing.
 #pragma once
 
 #include <kj/async.h>

@@ -1,4 +1,4 @@
-// SHA-256, as texts.
+// SHA-256 digests as texts.
 #pragma once
 
 #include <string>

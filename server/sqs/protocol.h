@@ -1,4 +1,4 @@
-// The door for clients of Amazon SQS: both protocols, on the HTTP port.
+// Serves clients of Amazon SQS in both of its protocols, on the HTTP port.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace holdfast::server::sqs {
 
-// Of one connection. The loop's thread only.
+// The protocol of one connection. Only for the loop's thread.
 class SqsProtocol final : public HttpProtocol {
  public:
   // `shared` and `callers` must outlive it.
@@ -26,9 +26,10 @@ class SqsProtocol final : public HttpProtocol {
   kj::Promise<HttpAnswer> answer(HttpRequest request) override;
 
  private:
-  // The token whose holder signed the request, as far as its head says; empty where nobody needs one.
+  // Returns the token whose holder signed the request, by the request's head alone; an empty text if nobody
+  // needs a token.
   Outcome<std::string> token_named(const HttpRequest& head) const;
-  // The same, once the signature holds.
+  // Returns the token whose holder signed the request, after checking the signature.
   Outcome<std::string> token_of(const HttpRequest& request) const;
   std::string base_url(const HttpRequest& request) const;
   Promised<Json> perform(std::shared_ptr<const Caller> caller, const HttpRequest& request,
@@ -41,7 +42,7 @@ class SqsProtocol final : public HttpProtocol {
   const bool tls_;
 };
 
-// What makes one for each connection. `shared` must outlive all of them.
+// Returns a factory that makes a protocol for each connection. `shared` must outlive all of them.
 HttpProtocolFactory protocol_factory(Shared& shared);
 
 }  // namespace holdfast::server::sqs

@@ -1,4 +1,4 @@
-// The `holdfast` command, callable in process.
+// The `holdfast` command, which tests call in process.
 #pragma once
 
 #include <iosfwd>
@@ -7,8 +7,8 @@
 
 namespace holdfast::command {
 
-// Runs `holdfast ARGUMENTS...` (without the program's name) and gives its exit status: 0, 2 for wrong usage,
-// 1 for a question answered with no, otherwise the exit status of the error in error_table().
+// Runs `holdfast ARGUMENTS...` (without the program's name) and returns its exit status: 0, 2 for wrong
+// usage, 1 for a question answered with no, or otherwise the exit status of the error in error_table().
 int run(const std::vector<std::string>& arguments, std::istream& in, std::ostream& out, std::ostream& err);
 
 }  // namespace holdfast::command

@@ -1,4 +1,4 @@
-// What every verb works with: the broker it speaks to and where its words go.
+// What every verb works with: the broker that it speaks to, and the streams to which it writes.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +21,24 @@ namespace holdfast::command {
 
 using Json = nlohmann::ordered_json;
 
-// The options that all verbs share.
+// The options that all verbs have.
 struct SharedOptions {
-  std::string server;  // empty: HOLDFAST_SERVER, else kDefaultServer
-  // For a tls:// server; empty: HOLDFAST_SERVER_CA, HOLDFAST_CLIENT_CERTIFICATE, HOLDFAST_CLIENT_KEY, if set.
+  std::string server;  // empty: HOLDFAST_SERVER, or else kDefaultServer
+  // For a tls:// server. If empty, they are HOLDFAST_SERVER_CA, HOLDFAST_CLIENT_CERTIFICATE and
+  // HOLDFAST_CLIENT_KEY, if these are set.
   std::string server_ca;
   std::string client_certificate;
   std::string client_key;
-  std::string data;  // not empty: this directory's engine, in process
+  std::string data;  // if not empty, the verb uses the engine of this directory in its own process
   bool json = false;
   ColorChoice color = ColorChoice::kAuto;
-  // How long connecting and a call may take, where nobody waits for longer.
+  // How long connecting and each call may take, for somebody who does not wait longer.
   std::optional<Duration> patience;
 };
 
 inline constexpr const char* kDefaultServer = "127.0.0.1:7700";
 
-// Where the columns are that a terminal has no room for.
+// Says where the columns are that a terminal has no room for.
 inline constexpr std::string_view kAllColumns = "a wider terminal, a pipe or --json has all";
 
 class CommandSession {
@@ -47,64 +48,68 @@ class CommandSession {
   SharedOptions options;
   std::function<Result<void>(CommandSession&)> action;  // the verb that was typed, ready to run
 
-  // Connects, or opens the data directory, at the first call.
+  // Returns the broker. The first call connects, or opens the data directory.
   Result<Broker*> broker(bool create_directory = false);
 
-  // Whether that has been done, and worked.
+  // Returns whether broker() has succeeded.
   bool is_connected() const { return broker_ != nullptr; }
 
-  // Connects to a server, for what a directory has not got: kInvalidArgument with --data.
+  // Connects to a server, for calls that a directory does not have. kInvalidArgument with --data.
   Result<Client*> client();
 
-  // The time of the broker, by which all it says is stamped; without one yet, of this machine.
+  // Returns the time of the broker, by which it makes all its timestamps; the time of this machine if there
+  // is no broker yet.
   Timestamp now() const;
 
-  // Where that is: the server's address, or the directory.
+  // Returns where the broker is: the server's address, or the directory.
   std::string place() const { return options.data.empty() ? server() : options.data; }
 
   std::istream& in() { return in_; }
-  // The same, line by line. Not beside in(), which reads ahead.
+  // Returns the input as lines. Must not be used together with in(), which reads ahead.
   std::unique_ptr<LineSource> lines_in();
   std::ostream& out() { return out_; }
   bool json() const { return options.json; }
-  // What out() leads to.
+  // Returns what out() leads to.
   Screen screen() const;
 
-  // One JSON object, on a line of its own.
+  // Prints one JSON object on a line of its own.
   void print(const Json& object);
-  // As it fits what out() leads to; says which columns a terminal has no room for.
+  // Prints a table as it fits what out() leads to. Notes which columns a terminal has no room for.
   void print(const Table& table);
-  // For people only: nothing with --json.
+  // Writes a line for people to the error stream; nothing with --json.
   void note(const std::string& line);
-  // With --json `facts`, on the error stream.
+  // Writes a line to the error stream, or `facts` with --json.
   void note(const std::string& line, const Json& facts);
-  // Whether the error stream is a terminal of a person.
+  // Returns whether the error stream is a terminal of a person.
   bool on_terminal() const;
-  // There: puts `line` in the place of what it put before.
+  // On such a terminal, puts `line` in the place of the line that it put before.
   void overwrite(const std::string& line);
-  // On the error stream: a line, or an object with --json that has `details` beside the error.
+  // Writes a warning to the error stream; an object with --json.
   void warn(const std::string& text);
-  // That a list stopped at its page, and where it goes on.
+  // Says that a list stopped at its page, and where it goes on.
+  // Reports an error on the error stream: a line, or with --json an object that has `details` beside the
+  // error.
   void note_more(std::uint64_t shown, const std::string& after);
   void report(const Error& said, const Json& details = Json::object());
   void report_usage(const std::string& message, const std::string& advice);
 
-  // Asks on the error stream and reads the answer. True for "y" and "yes"; kInvalidArgument if there is no
-  // answer to be had (end of input, --json).
+  // Asks on the error stream and reads the answer. Returns true for "y" and "yes". kInvalidArgument if nobody
+  // can answer (end of input, --json).
   Result<bool> confirm(const std::string& question);
-  // Whether to do what the question says: `yes` was said before, or it is answered so. If not, it says that
-  // nothing was touched, with exit status 1.
+  // Returns whether to do what the question says: `yes` was given, or the answer is yes. If the answer is no,
+  // it says that nothing was touched, and the exit status is 1.
   Result<bool> go_ahead(const std::string& question, bool yes);
-  // What was asked did not happen though nothing is broken: says so on the error stream, with exit status 1.
+  // Says on the error stream that what was asked did not happen though nothing is broken. The exit status is
+  // 1.
   void report_undone(const std::string& text);
 
-  // The queues that were named, for an answer to a name that is wrong.
+  // Sets the queues that were named, so that the answer to a wrong name can suggest others.
   void set_typed_queues(std::vector<std::string> names) { typed_queues_ = std::move(names); }
 
-  // Of all verbs, without the dashes: errors are told in these words.
+  // Sets the options of all verbs, without the dashes. Errors name options in these words.
   void set_options(std::set<std::string> names) { option_names_ = std::move(names); }
 
-  // 0, or the exit status of the first error reported.
+  // Returns 0, or the exit status of the first error that was reported.
   int exit_status() const { return exit_status_; }
   void set_exit_status(int status) { exit_status_ = exit_status_ == 0 ? status : exit_status_; }
 
@@ -114,10 +119,10 @@ class CommandSession {
   std::string server() const;
   ClientTls tls() const;
   std::string hint(const Error& error);
-  // Asks which queues there are that a wrong name may have meant.
+  // Asks the broker which queues a wrong name may have meant.
   std::string meant_queues();
   Screen error_screen() const;
-  // The two lines of an error, for people.
+  // Writes the lines of an error for people.
   void tell(const std::string& message, const std::string& advice);
 
   std::istream& in_;

@@ -1,4 +1,4 @@
-// The verbs of the dlq group, one file each.
+// The verbs of the dlq group, which have a file each.
 #pragma once
 
 #include <string>
@@ -18,16 +18,17 @@ void add_dlq_archive(CLI::App& group, CommandSession& session);  // export, impo
 void add_dlq_watch(CLI::App& group, CommandSession& session);
 void add_redrive(CLI::App& parent, CommandSession& session, const std::string& prefix);
 
-// As a table, with a sample of each.
+// Prints the groups as a table, with a sample of each.
 void print_groups(CommandSession& session, DeadLetterGrouping by, const DeadLetterGroups& groups);
 
-// Says that there are none, or none of those that were asked for.
+// Says that the queue has no dead letters, or none of those that were asked for.
 void note_no_dead_letters(CommandSession& session, Broker& broker, const std::string& queue);
 
-// Warns if `queue` has no dead letters and no queue dead-letters to it or parks in it; says where its own go.
+// Warns if `queue` has no dead letters and no queue dead-letters to it or parks in it. Says where its own
+// dead letters go.
 void warn_unless_dead_letter_queue(CommandSession& session, Broker& broker, const std::string& queue);
 
-// The names of those that have dead letters, or would get some.
+// Returns the names of the queues that have dead letters or would get some.
 std::vector<std::string> dead_letter_queues(const std::vector<QueueInfo>& queues);
 
 }  // namespace holdfast::command

@@ -1,4 +1,4 @@
-// The options that say why a delivery failed, of release, reject and extend.
+// The options of release, reject and extend that say why a delivery failed.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace holdfast::command {
 
 struct FailureArguments {
-  Failure failure;  // without what is in files
+  Failure failure;  // without what comes from files
   std::vector<std::pair<std::string, std::string>> causes;
   std::string stack_trace_file;
   std::string partial_output_file;

@@ -1,4 +1,4 @@
-// The options that say which dead letters are meant; shared by the dlq verbs.
+// The options of the dlq verbs that say which dead letters are meant.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace holdfast::command {
 
-// A time, or an age, which counts from when the verb runs, by the broker's time.
+// A time; or an age, which is counted back from the time when the verb runs, by the broker's clock.
 using Moment = std::variant<Timestamp, Duration>;
 
 struct FilterArguments {
@@ -20,41 +20,43 @@ struct FilterArguments {
   std::optional<Moment> older_than;
   std::optional<Moment> newer_than;
 
-  // Nothing says which: every dead letter is meant.
+  // Returns true if nothing restricts the filter, so that it means every dead letter.
   bool everything() const { return filter.empty() && !older_than && !newer_than; }
 };
 
-// A dead letter's number, the id of its message, or its own.
+// Adds the argument that names dead letters: by number, by the id of the message, or by their own id.
 void add_letters(CLI::App& verb, FilterArguments& target);
 void add_filter(CLI::App& verb, FilterArguments& target);
-// --redact, --redact-attribute.
+// Adds --redact and --redact-attribute.
 void add_redaction(CLI::App& verb, Redaction& target);
-// The body, or that it was taken out.
+// Returns the body as text, or says that it was left out.
 std::string body_cell(const std::string& body, const std::vector<std::string>& redacted);
-// --actor, who is $USER, or the name of the process's user, unless said otherwise.
+// Adds --actor. Its default is $USER, or else the name of the process's user.
 void add_actor(CLI::App& verb, std::string& target);
-// --all.
+// Adds --all.
 void add_all(CLI::App& verb, bool& target);
-// -y, --yes.
+// Adds -y and --yes.
 void add_yes(CLI::App& verb, bool& target, const std::string& description = "Do not ask");
 
-// `now`: the broker's. kInvalidArgument for a time that is to come.
+// Makes the filter. `now` is the broker's time. kInvalidArgument for a time in the future.
 Result<DeadLetterFilter> filter_of(const FilterArguments& arguments, Timestamp now);
 
-// How many dead letters the filter names one by one, those included that are not there; one that is named by
-// its SEQ and by an id is one. To be asked before they are moved: what is parked is not found by its names.
+// Returns how many dead letters the filter names one by one, including those that are not there. One that is
+// named by its SEQ and by an id counts once. Must be called before they are moved: a parked dead letter is
+// not found by its names.
 Result<std::uint64_t> count_named(Broker& broker, const std::string& queue, const DeadLetterFilter& filter);
-// Takes the names of this letter off the filter, and says whether it had any.
+// Removes the names of this dead letter from the filter, and returns whether there were any.
 bool take_names(DeadLetterFilter& filter, const DeadLetter& letter);
-// kMessageNotFound if letters were named and none of them was found. If some were not, says so, and the
-// command ends with the exit status of that.
+// Checks that the dead letters that were named were found. kMessageNotFound if none was. If only some were,
+// it reports that, and the command ends with the exit status of kMessageNotFound.
 Result<void> check_named(CommandSession& session, const std::string& queue, std::uint64_t named,
                          std::uint64_t found);
-// If all that was to be moved was left in place, says so, with exit status 1. `done`: what was not left.
+// Says so, with exit status 1, if everything that should have been moved was left in place. `done` is how
+// many were not left.
 void check_left(CommandSession& session, const std::string& queue, std::uint64_t done,
                 const LeftInPlace& left);
 
-// Which dead letters a verb that changes them is about.
+// Which dead letters a verb changes.
 struct SelectionArguments {
   std::string queue;
   FilterArguments filter;
@@ -64,7 +66,7 @@ struct SelectionArguments {
   std::string actor;
 };
 
-// The queue, filter, --all, --actor, --yes and --dry-run.
+// Adds the queue, the filter, --all, --actor and --dry-run.
 void add_selection(CLI::App& verb, SelectionArguments& target);
 Result<DeadLetterSelection> selection_of(const SelectionArguments& arguments, Timestamp now);
 

@@ -1,4 +1,4 @@
-// Help as a verb, and the pages that belong to no verb.
+// Help as a verb, and help pages that belong to no verb.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace holdfast::command {
 
-// `root` must have all verbs when the verb runs.
+// Adds the verb. `root` must have all verbs when the verb runs.
 void add_help(CLI::App& root, CommandSession& session);
 
-// The verb that `words` lead to; null if they lead to none.
+// Returns the verb that `words` name; null if they name none.
 CLI::App* find_verb(CLI::App& root, const std::vector<std::string>& words);
 
-// The whole command as it was typed: "holdfast queue list".
+// Returns the whole command as people type it: "holdfast queue list".
 std::string path_of(const CLI::App& app);
 
-// Verbs that help shows.
+// Returns the verbs that help shows.
 std::vector<CLI::App*> visible_verbs(CLI::App& app);
 
 }  // namespace holdfast::command

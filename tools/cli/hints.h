@@ -1,4 +1,4 @@
-// What to do about an error, where that can be said.
+// Suggests what to do about an error.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace holdfast::command {
 // Where the command wanted to go.
 struct Place {
   std::string server;
-  bool of_variable = false;  // HOLDFAST_SERVER says so, nobody typed it
-  bool connected = false;    // it was there, so the error is of a call
+  bool of_variable = false;  // HOLDFAST_SERVER named it, nobody typed it
+  bool connected = false;    // the server answered, so the error belongs to a call
 };
 
-// Empty if there is nothing to say.
+// Returns an empty text if there is nothing to suggest.
 std::string hint_for(const Error& error, const Place& place);
 
 }  // namespace holdfast::command

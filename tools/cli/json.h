@@ -1,5 +1,5 @@
-// The JSON that programs read. Field names are stable. A time is text as in RFC 3339, in UTC, or null if what
-// has that time has not happened; a duration is a number of milliseconds.
+// The JSON that programs read. Field names are stable. A time is a text as in RFC 3339, in UTC, or null if
+// its event has not happened; a duration is a number of milliseconds.
 #pragma once
 
 #include "holdfast/dead_letter.h"
@@ -15,7 +15,7 @@ Json to_json(const QueueInfo& info);
 Json to_json(const Sent& sent);
 Json to_json(const Delivery& delivery);
 Json to_json(const PeekedMessage& message, bool bodies);
-// With body and attributes if they were asked for.
+// Has the body and the attributes with `bodies`.
 Json to_json(const DeadLetter& letter, bool bodies);
 Json to_json(const LeftInPlace& left);
 Json to_json(const TaskStatus& status);

@@ -1,4 +1,4 @@
-// The flags of a queue's options, as `queue create` and `queue alter` have them.
+// The flags of `queue create` and `queue alter` for a queue's options.
 #pragma once
 
 #include "holdfast/queue.h"
@@ -7,13 +7,13 @@
 
 namespace holdfast::command {
 
-// What was asked for. Policies are given a key at a time: apply() makes changes of them.
+// What was asked for. Policies are given one key at a time, and apply() turns them into changes.
 struct AskedOptions {
   QueueChanges changes;
   PolicySettings policies;
 };
 
-// A flag for each option, under its name in the table of options and with the help that it has there.
+// Adds a flag for each option, with its name and help from the table of options.
 void add_option_flags(CLI::App& verb, AskedOptions& asked);
 
 }  // namespace holdfast::command

@@ -1,4 +1,4 @@
-// Policies as people set them on the command line: KEY=VALUE, a key at a time.
+// Policies as people set them on the command line: KEY=VALUE, one key at a time.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct PolicySettings {
   bool empty() const { return auto_redrive.empty() && alerts.empty() && brake.empty() && journal.empty(); }
 };
 
-// `changes` gets the policies of `current` with what is set. kInvalidArgument.
+// Sets in `changes` the policies of `current` with the settings applied. kInvalidArgument.
 Result<void> apply(const PolicySettings& settings, const QueueOptions& current, QueueChanges& changes);
 
 }  // namespace holdfast::command

@@ -1,16 +1,16 @@
-// Watching a task until it ends.
+// Follows a task until it ends.
 #pragma once
 
 #include "tools/cli/command_session.h"
 
 namespace holdfast::command {
 
-// Says how far it is on the error stream: a bar on a terminal, now and then a line elsewhere, nothing with
-// --json. Ctrl-C leaves it to go on by itself, which is said, with exit status 130: its status is `running`
-// then.
+// Shows the progress on the error stream: a bar on a terminal, a line now and then elsewhere, nothing with
+// --json. Ctrl-C leaves the task to go on by itself: it says so, the exit status is 130, and the returned
+// status is kRunning.
 Result<TaskStatus> follow_task(CommandSession& session, Broker& broker, TaskId task);
 
-// "[#####---------------]  25% 250/1000"
+// Draws a bar: "[#####---------------]  25% 250/1000".
 std::string progress_bar(const TaskStatus& status);
 
 }  // namespace holdfast::command

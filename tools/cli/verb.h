@@ -1,4 +1,4 @@
-// How verbs are declared: a subcommand with the shared options, examples in its help, and an action.
+// Declares verbs. A verb is a subcommand with the shared options, examples in its help, and an action.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,35 +11,36 @@
 
 namespace holdfast::command {
 
-// Declares a verb or a group of verbs. `examples` are printed below its help.
+// Declares a verb or a group of verbs. The help of the verb ends with `examples`.
 CLI::App& add_verb(CLI::App& parent, CommandSession& session, const std::string& name,
                    const std::string& description, const std::vector<std::string>& examples);
 
-// Adds a verb that needs no server and no directory but those that its arguments name.
+// Declares a verb that needs no server, and no directory but those that its arguments name.
 CLI::App& add_local_verb(CLI::App& parent, CommandSession& session, const std::string& name,
                          const std::string& description, const std::vector<std::string>& examples);
 
-// Those of the connection, which help shows on a page of their own, and those of the output.
+// Add the options of the connection, which help shows on a page of their own, and those of the output.
 void add_shared_options(CLI::App& verb, CommandSession& session);
 void add_connection_options(CLI::App& verb, CommandSession& session, const std::string& group);
 
-// Options whose value names a queue that there is have this type; so do all arguments called "queue".
+// The type of options whose value names an existing queue. All arguments called "queue" have it too.
 inline constexpr const char* kQueueType = "QUEUE";
 bool takes_queue(const CLI::Option& option);
 
-// What runs when the verb was typed; nothing runs before all arguments are parsed.
+// Sets the action that runs if the verb was typed. Nothing runs before all arguments are parsed.
 void on_run(CLI::App& verb, CommandSession& session, std::function<Result<void>(CommandSession&)> action);
 
-// Options with a type of Holdfast's; a value that does not parse is wrong usage.
+// Add options with a type of Holdfast's. A value that does not parse is wrong usage.
 void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description);
 void add_duration(CLI::App& verb, const std::string& name, std::optional<Duration>& target,
                   const std::string& description);
-// "2026-03-01T09:30:00Z"
+// A time is given as "2026-03-01T09:30:00Z".
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);
-// For CLI::Option::check.
+// For CLI::Option::check: accepts numbers above 0.
 std::string check_positive(const std::string& text);
-// An unset variable in a script must not mean that the option is not there.
+// For CLI::Option::check: refuses an empty text. An unset variable in a script must not mean that the option
+// is absent.
 std::string check_not_empty(const std::string& text);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);
 void add_request_id(CLI::App& verb, std::string& target);

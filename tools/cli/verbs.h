@@ -1,4 +1,4 @@
-// All verbs. Each adds itself to the command's parser.
+// All verbs of the command. Each function adds its verbs to the parser.
 #pragma once
 
 #include "tools/cli/verb.h"

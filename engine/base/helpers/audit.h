@@ -1,12 +1,13 @@
-// What people noted on a dead letter, and who did what to it: lists that stay bounded.
+// Notes of people on a dead letter, and the record of who did what to it, are lists of a bounded length.
 #pragma once
 
 #include "holdfast/triage.h"
 
 namespace holdfast {
 
-// These append, and drop the oldest past the limit. What somebody does again and again, as bringing a message
-// back that dies each time, is in the audit once, with the last time.
+// These functions append an entry and drop the oldest one past the limit. If the last entry of the audit has
+// the same actor and action, only its time changes: a message that is brought back and dies again and again
+// has one entry.
 void add_note(Triage& triage, TriageNote note);
 void add_audit(Triage& triage, AuditEntry entry);
 

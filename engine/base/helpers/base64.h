@@ -8,7 +8,7 @@
 namespace holdfast {
 
 std::string base64_encode(std::string_view bytes);
-// Nothing if the text is not what base64_encode() gives.
+// Returns nothing if the text is not what base64_encode() returns.
 std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace holdfast

@@ -1,5 +1,5 @@
-// A part of a bulk change of dead letters. A client changes them part by part, each in a call of its own, so
-// that no call takes more than moments.
+// A part of a bulk change of dead letters. A client changes dead letters part by part, each in a call of its
+// own, so that no call takes longer than moments.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,11 @@
 
 namespace holdfast {
 
-// Where the next part begins.
+// The place where the next part begins.
 struct BulkPlace {
   DeadLetterCursor after;
-  Seq end{};  // of the first part: what has this seq or a higher one died after the first part began
+  // A dead letter with this seq or a higher one died after the first part began, and is left alone.
+  Seq end{};
 
   friend bool operator==(const BulkPlace&, const BulkPlace&) = default;
 };
@@ -19,15 +20,15 @@ struct BulkPlace {
 // What a call for one part asks for.
 struct BulkPart {
   DeadLetterSelection selection = {};
-  std::optional<BulkPlace> from = {};  // absent: this is the first part
+  std::optional<BulkPlace> from = {};  // absent in the first part
 
   friend bool operator==(const BulkPart&, const BulkPart&) = default;
 };
 
-// What such a call gives.
+// What a call for one part returns.
 struct BulkPartChanged {
-  DeadLettersChanged changed = {};     // by this part
-  std::optional<BulkPlace> next = {};  // there may be more
+  DeadLettersChanged changed = {};     // what this part changed
+  std::optional<BulkPlace> next = {};  // absent if there are no more
 
   friend bool operator==(const BulkPartChanged&, const BulkPartChanged&) = default;
 };

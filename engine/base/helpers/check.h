@@ -1,6 +1,6 @@
-// What must hold whatever callers and disks do. A broken invariant stops the process, in every build, with
-// what was broken: going on would answer or write something that is not so. What is read from disk is no
-// invariant: it can be damaged, and is answered with kCorruption.
+// Checks of invariants: conditions that must hold whatever callers and disks do. A broken invariant stops the
+// process, in every build, and the message says what was broken; going on would answer or write something
+// untrue. Contents of the disk are not invariants: they can be damaged, which is answered with kCorruption.
 #pragma once
 
 #include <cstdio>
@@ -17,11 +17,11 @@ namespace holdfast {
 
 }  // namespace holdfast
 
-// `what` says, as a sentence, what is so.
+// `what` is a sentence that says what holds.
 #define HOLDFAST_CHECK(condition, what) \
   ((condition) ? void() : ::holdfast::stop_for_broken_invariant(what, #condition, __FILE__, __LINE__))
 
-// A check that costs more than what it guards: in the debug build and under the sanitizers.
+// A check that costs more than the code it guards. It runs in the debug build and under the sanitizers.
 #ifdef HOLDFAST_COSTLY_CHECKS
 #define HOLDFAST_COSTLY_CHECK(condition, what) HOLDFAST_CHECK(condition, what)
 #else

@@ -1,7 +1,7 @@
-// A receipt that settles nothing, and carries what the one that it was made of carries: what a server hands
-// on in place of a receipt whose queue its client may not consume. A repeated call is known by its request id
-// and its content (content_hash.h); so it is still answered as the first time when its queue was deleted, or
-// the client's rights were changed, in between.
+// A concealed receipt settles nothing, and carries everything that its original carries. A server hands it on
+// in place of a receipt whose queue its client may not consume. A repeated call is recognised by its request
+// id and its content (content_hash.h), which is the same for both receipts. So a repetition still gets its
+// first answer if the queue was deleted, or the client's rights were changed, in between.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace holdfast {
 
-// Set in a queue's number it makes the number of no queue: numbers count up from 1.
+// Set in a queue's number, this bit makes the number of no queue: numbers count up from 1.
 inline constexpr std::uint64_t kConcealed = std::uint64_t{1} << 63;
 
 constexpr QueueId concealed(QueueId queue) { return QueueId{static_cast<std::uint64_t>(queue) | kConcealed}; }

@@ -1,5 +1,5 @@
-// A hash of what a call carries, to tell whether a repetition carries the same. It goes to disk, so it never
-// changes. It guards against mistakes, not against attacks.
+// A hash of what a call carries. It tells whether a repeated call carries the same. It is stored on disk, so
+// it never changes. It guards against mistakes, not against attacks.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ContentHash {
     return *this;
   }
 
-  // The size goes first, so that texts that follow each other do not run together.
+  // Adds the size before the bytes, so that texts in a row do not run together.
   ContentHash& add(std::string_view bytes) {
     add(std::uint64_t{bytes.size()});
     if (bytes.size() >= kStride) add_strides(bytes);
@@ -63,7 +63,8 @@ class ContentHash {
   std::uint64_t value() const { return state_; }
 
  private:
-  // Bodies are most of what is hashed: four words at a time, which do not wait for each other.
+  // Bodies are most of what is hashed. They are hashed four words at a time, so that the words do not wait
+  // for each other.
   static constexpr std::size_t kLanes = 4;
   static constexpr std::size_t kStride = kLanes * sizeof(std::uint64_t);
   static constexpr std::uint64_t kOdd = 0xbf58476d1ce4e5b9U;

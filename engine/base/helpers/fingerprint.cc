@@ -16,7 +16,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// 8-4-4-4-12 hex digits.
+// Returns whether the text starts with 8-4-4-4-12 hex digits.
 bool starts_with_uuid(std::string_view text) {
   constexpr std::array<std::size_t, 5> kParts{8, 4, 4, 4, 12};
   std::size_t at = 0;
@@ -53,7 +53,7 @@ void append_word(std::string& out, std::string_view word) {
   }
 }
 
-// The end of a text in quotes that begins the string; npos if it is none.
+// Returns the end of a quoted text that begins the string; npos if the string begins with none.
 std::size_t quoted_end(std::string_view text) {
   constexpr std::string_view kQuotes = "'\"`";
   if (kQuotes.find(text.front()) == std::string_view::npos) return std::string_view::npos;
@@ -61,15 +61,15 @@ std::size_t quoted_end(std::string_view text) {
   return end == std::string_view::npos ? end : end + 1;
 }
 
-// The function's name of a Ruby frame, "a.rb:9:in 'check'", where the quotes do not hold what differs from
-// failure to failure. Ruby 3.3 and before open it with a backtick.
+// Returns the function's name in a Ruby frame, "a.rb:9:in 'check'", whose quotes do not hold what differs
+// from failure to failure. Ruby 3.3 and before open the quote with a backtick.
 std::string_view quoted_function(std::string_view before, std::string_view text) {
   const bool opens = text.front() == '\'' || text.front() == '`';
   const std::size_t end = opens && before.ends_with(":in ") ? text.find('\'', 1) : std::string_view::npos;
   return end == std::string_view::npos ? std::string_view() : text.substr(1, end - 1);
 }
 
-// FNV-1a, 64 bits, each text followed by a byte that none of them has (Fowler, Noll, Vo).
+// Mixes a text into an FNV-1a hash of 64 bits (Fowler, Noll, Vo), followed by a byte that no text has.
 void mix(std::uint64_t& hash, std::string_view text) {
   const auto add = [&](unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3U; };
   for (const char c : text) add(static_cast<unsigned char>(c));
@@ -79,11 +79,11 @@ void mix(std::uint64_t& hash, std::string_view text) {
 }  // namespace
 
 std::string normalised(std::string_view text) {
-  // Leases that ran out are one kind, whoever had them, for how long and with how many extensions.
+  // Leases that ran out are one kind of failure, whoever had them, for how long and with how many extensions.
   if (const auto kind = lease_reason_kind(text); !kind.empty()) return std::string(kind) + '?';
   std::string out;
   out.reserve(text.size());
-  bool after_word = false;  // then an apostrophe is no quote
+  bool after_word = false;  // an apostrophe after a word is no quote
   while (!text.empty()) {
     std::size_t taken = 1;
     if (const auto function = quoted_function(out, text); !function.empty()) {

@@ -1,4 +1,4 @@
-// Counts that stay at their end: those of an imported dead letter may be there already.
+// Counts that stop at their largest value: the counts of an imported dead letter may be there already.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// SplitMix64 (Steele, Lea, Flood 2014): spreads a number evenly over 64 bits, one to one.
+// SplitMix64 (Steele, Lea, Flood 2014) spreads a number evenly over 64 bits, one to one.
 #pragma once
 
 #include <cstdint>

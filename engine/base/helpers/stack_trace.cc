@@ -11,7 +11,7 @@
 namespace holdfast {
 namespace {
 
-constexpr std::string_view kMark = "... [cut, it had ";  // as bounded_text()'s
+constexpr std::string_view kMark = "... [cut, it had ";  // the mark of bounded_text()
 constexpr std::size_t kMarkBytes = 44;                   // at most, with its numbers and the line's end
 
 std::string_view trimmed(std::string_view line) {
@@ -19,14 +19,14 @@ std::string_view trimmed(std::string_view line) {
   return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
 }
 
-// Takes the first line off, without its end.
+// Takes the first line off the text, without its end.
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
   return line;
 }
 
-// The number of a frame that has one: "#3 f", "3# f", "3: f".
+// Returns the number of a frame that has one: "#3 f", "3# f", "3: f".
 std::optional<unsigned> frame_number(std::string_view line) {
   line = trimmed(line);
   const bool hash_first = line.starts_with('#');
@@ -41,7 +41,7 @@ std::optional<unsigned> frame_number(std::string_view line) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Takes ":12" off the end; false if there is none.
+// Takes ":12" off the end of the line. Returns false if there is no such end.
 bool take_number_off(std::string_view& line) {
   const auto end = line.find_last_not_of("0123456789");
   if (end == std::string_view::npos || end + 1 == line.size() || line[end] != ':') return false;
@@ -49,20 +49,21 @@ bool take_number_off(std::string_view& line) {
   return true;
 }
 
-// Firefox and Safari: "f@http://shop/a.js:9:5".
+// Returns whether the line is a frame of Firefox or Safari: "f@http://shop/a.js:9:5".
 bool is_browser_frame(std::string_view line) {
   const auto at = line.rfind('@');
   if (at == std::string_view::npos || line.find(' ', at) != std::string_view::npos) return false;
   return take_number_off(line) && take_number_off(line) && line.size() > at + 1;
 }
 
-// "a.rb:9:in 'check': bad (RuntimeError)", "\tfrom a.rb:1:in 'main'"; the opening quote was a backtick once.
+// Returns whether the line is a frame of Ruby: "a.rb:9:in 'check': bad (RuntimeError)", "\tfrom a.rb:1:in
+// 'main'". Earlier versions open the quote with a backtick.
 bool is_ruby_frame(std::string_view line) {
   const auto in = std::min(line.find(":in '"), line.find(":in `"));
   return in != std::string_view::npos && in > 0 && is_digit(line[in - 1]);
 }
 
-// One of a format whose first frame is the innermost, and that has no numbers for its frames.
+// Returns whether the line is a frame without a number, in a format whose first frame is the innermost.
 bool is_plain_frame(std::string_view line) {
   return trimmed(line).starts_with("at ") || is_ruby_frame(line) || is_browser_frame(line);
 }
@@ -77,7 +78,7 @@ std::string_view without_mark(std::string_view stack_trace) {
   return stack_trace;
 }
 
-// Of a trace that was cut before: the line that says so.
+// Returns the line in a trace that says that the trace was cut before; an empty text if it was not.
 std::string_view mark_of(std::string_view stack_trace) {
   if (stack_trace.starts_with(kMark)) return take_line(stack_trace);
   const auto last = stack_trace.rfind('\n');
@@ -106,7 +107,7 @@ std::string_view last_lines(std::string_view text, std::size_t lines) {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// At most so many bytes, and no character of UTF-8 cut in two.
+// Returns at most `bytes` bytes, so that no character of UTF-8 is cut in two.
 std::string_view first_bytes(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   for (int i = 0; i < 3 && bytes > 0 && is_continuation(text[bytes]); ++i) --bytes;
@@ -166,7 +167,7 @@ std::string_view innermost_frames(std::string_view stack_trace, std::size_t fram
   for (std::string_view before = rest; !rest.empty(); before = rest) {
     if (is_frame(take_line(rest))) return first_lines(before, frames);
   }
-  return first_lines(whole, frames);  // Go's, whose frames look like any other line
+  return first_lines(whole, frames);  // the frames of Go look like any other line
 }
 
 }  // namespace holdfast

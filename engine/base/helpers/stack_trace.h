@@ -1,4 +1,4 @@
-// Stack traces, of any language: which end of one says where it happened.
+// Works with stack traces of any language.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +7,19 @@
 
 namespace holdfast {
 
-// Whether its first frame is the innermost one, as Java, JavaScript (of every browser), C#, Go, Ruby, Rust,
-// gdb and Boost print them. Python prints the innermost last; so does a format that is not known here, for
-// what it is worth.
+// Returns whether the first frame is the innermost one, as in the stack traces of Java, JavaScript (of every
+// browser), C#, Go, Ruby, Rust, gdb and Boost. Python prints the innermost frame last. An unknown format is
+// taken for one that does so too.
 bool is_innermost_first(std::string_view stack_trace);
 
-// The innermost limits::kStackTraceFrames lines of it, in at most so many bytes (at least 64). Where lines or
-// bytes were cut stands a line that says so; one that was cut before keeps what it says. Where the innermost
-// frame is the first, each nested error ("Caused by: ...") keeps its heading and the beginning of its frames.
+// Returns the innermost limits::kStackTraceFrames lines of the stack trace, in at most `limit` bytes (at
+// least 64). A line says where lines or bytes were cut; a trace that was cut before keeps that line. If the
+// innermost frame is the first, each nested error ("Caused by: ...") keeps its heading and the beginning of
+// its frames.
 std::string bounded_stack_trace(std::string_view stack_trace, std::size_t limit);
 
-// The innermost frames, at most so many lines: neither the mark of a cut nor the message before the frames.
+// Returns the innermost frames, at most so many lines, without the mark of a cut and the message before the
+// frames.
 std::string_view innermost_frames(std::string_view stack_trace, std::size_t frames);
 
 }  // namespace holdfast

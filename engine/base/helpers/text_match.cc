@@ -11,7 +11,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 bool same(char a, char b) { return lower(a) == lower(b); }
 
-// Whether '#' may stand for it: a digit of a number or a UUID, or a '#'.
+// Returns whether '#' may stand for the character: a digit of a number or a UUID, or a '#'.
 bool is_of_number(char c) {
   const char l = lower(c);
   return (l >= '0' && l <= '9') || (l >= 'a' && l <= 'f') || l == 'x' || l == '-' || l == '#';
@@ -24,7 +24,7 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 // Follows all ways to match at once: at[i] says that the part so far may end where form[i] goes on or begins.
-// The form's '#' and '?' may stand for more than a character.
+// A '#' or '?' in the form may stand for several characters.
 bool may_contain(std::string_view form, std::string_view part) {
   std::vector<bool> at(form.size() + 1, true);
   for (const char c : part) {

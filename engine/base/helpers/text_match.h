@@ -1,14 +1,15 @@
-// Looking for a part in texts, whatever its ASCII case.
+// Looks for a part of a text, whatever its ASCII case.
 #pragma once
 
 #include <string_view>
 
 namespace holdfast {
 
-// Whether the text has this part; every text has an empty one.
+// Returns whether the text has the part. Every text has the empty part.
 bool contains(std::string_view text, std::string_view part);
 
-// Whether a text of which normalised() (fingerprint.h) gives `form` may have the part. False: none has.
+// Returns whether a text that normalised() (fingerprint.h) turns into `form` may have the part. If false, no
+// such text has it.
 bool may_contain(std::string_view form, std::string_view part);
 
 }  // namespace holdfast

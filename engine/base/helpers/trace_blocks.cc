@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kCut = "... [cut, lines: ";
 constexpr std::size_t kFewestLines = 6;
 constexpr std::size_t kHeadingAndFrame = 2;
-constexpr std::size_t kShortestLine = 64;  // the least that bounded_text() takes
+constexpr std::size_t kShortestLine = 64;  // the least that bounded_text() accepts
 
 // An error and its frames.
 struct Block {
@@ -30,7 +30,7 @@ bool is_heading(std::string_view line) {
   return line.starts_with("Caused by:") || line.starts_with("Suppressed:") || line.starts_with("[cause]:");
 }
 
-// Of a line that says how many were left out: how many. 0 of any other.
+// Returns how many lines were left out, if the line says so; 0 for any other line.
 std::size_t cut_lines(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with(kCut)) return 0;
@@ -55,7 +55,7 @@ std::vector<Block> blocks_of(std::string_view text) {
   return blocks;
 }
 
-// The last cause of the error on top; if there is none, the last of whatever else is nested in it.
+// Returns the last cause of the error on top; if there is none, the last of the other errors nested in it.
 std::size_t root_of(const std::vector<Block>& blocks) {
   for (std::size_t i = blocks.size(); i-- > 1;) {
     if (blocks[i].lines.front().starts_with("Caused by:")) return i;
@@ -63,7 +63,7 @@ std::size_t root_of(const std::vector<Block>& blocks) {
   return blocks.size() - 1;
 }
 
-// How many lines each block keeps.
+// Returns how many lines each block keeps.
 std::vector<std::size_t> shares(const std::vector<Block>& blocks, std::size_t lines) {
   std::vector<std::size_t> given(blocks.size());
   const std::size_t root = root_of(blocks);

@@ -1,4 +1,4 @@
-// Sizes and counts as people read them, for messages. Durations: see time.h.
+// Formats sizes and counts for people to read in messages. holdfast/time.h formats durations.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,11 @@
 
 namespace holdfast {
 
-// Exact where it is a whole number of units, else to one digit: "512 bytes", "256 MiB", "1.5 GiB".
+// Formats a size exactly if it is a whole number of units, or else to one digit after the point: "512 bytes",
+// "256 MiB", "1.5 GiB".
 std::string format_bytes(std::uint64_t bytes);
 
-// "1 write", "2 writes"
+// Formats a count of something: "1 write", "2 writes".
 std::string format_count(std::uint64_t count, std::string_view what);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// Whether bytes are text, and where text may be cut.
+// Tells whether bytes are text, and where text may be cut.
 #pragma once
 
 #include <boost/locale/utf.hpp>
@@ -7,7 +7,7 @@
 
 namespace holdfast {
 
-// Whole characters, and no surrogates.
+// Returns whether the bytes are whole characters of UTF-8 without surrogates.
 inline bool is_valid_utf8(std::string_view bytes) {
   using boost::locale::utf::code_point, boost::locale::utf::illegal, boost::locale::utf::incomplete;
   const char* at = bytes.data();
@@ -18,11 +18,11 @@ inline bool is_valid_utf8(std::string_view bytes) {
   return true;
 }
 
-// The first bytes of a text, without a part of a character at their end.
+// Returns the first `bytes` bytes of a text, or fewer, so that no character is cut in two.
 inline std::string_view start_of_text(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; };
-  // At most 3 bytes: more of them in a row are no UTF-8, which is cut where it may be.
+  // Goes back by at most 3 bytes. More continuation bytes in a row are not UTF-8, and may be cut anywhere.
   std::size_t end = bytes;
   for (int i = 0; i < 3 && end > 0 && is_continuation(text[end]); ++i) --end;
   return text.substr(0, end);

@@ -1,4 +1,4 @@
-// What is done with all options alike.
+// Does what is the same for all options.
 #include "engine/base/options/queue_option_table.h"
 
 namespace holdfast {

@@ -1,5 +1,6 @@
-// The table of a queue's options: a row for each, of which the stored form, the protocol, altering, the
-// command and its texts are made. Only they include it; what obeys an option reads its field.
+// The table of a queue's options has one row for each. The stored form, the protocol, the altering of
+// options, the command and its texts follow from the rows. Only these include this file; code that obeys an
+// option reads the option's field.
 #pragma once
 
 #include <array>
@@ -16,22 +17,23 @@
 
 namespace holdfast {
 
-// How the command reads a value where its type does not say it.
+// How the command reads a value if the type alone does not say it.
 enum class Notation : std::uint8_t {
   kOfItsType,
-  kBytes,   // a number that may have a unit, as in 64Ki
+  kBytes,   // a number that may have a unit, such as 64Ki
   kQueue,   // a text that names a queue
-  kSwitch,  // a flag that stands alone for yes
+  kSwitch,  // a flag that stands alone and means yes
 };
 
 template <class T>
 struct QueueOption {
-  std::string_view name;  // of its field, and in errors
+  std::string_view name;  // the name of its field, also in errors
   T QueueOptions::*value;
   std::optional<T> QueueChanges::*change;
 
-  // The number of its field in a stored definition. It is never changed, and never used again once the option
-  // is gone. A value that is stored as several fields has this number in the first; the codec has the others.
+  // The number of its field in a stored definition. It never changes, and is never used again once the option
+  // is gone. If a value is stored as several fields, this is the number of the first one; catalog_rows.cc has
+  // the others.
   std::uint32_t tag;
 
   std::string_view help;  // what the command's help says about its flag
@@ -39,7 +41,7 @@ struct QueueOption {
   Notation notation = Notation::kOfItsType;
 
   // A number that is missing in a stored definition means the default, and a 0 is not stored. An option that
-  // may be 0 and has another default is therefore stored as one more than it is.
+  // may be 0 and has another default is therefore stored as one more than its value.
   bool stored_plus_one = false;
 
   constexpr QueueOption with_flag(std::string_view flag) const {
@@ -58,7 +60,7 @@ struct QueueOption {
     return other;
   }
 
-  // "--keep-replayed": the flag is the name unless the row has another.
+  // Returns the flag, such as "--keep-replayed". It is the option's name unless the row has another one.
   std::string flag() const {
     std::string text(own_flag.empty() ? name : own_flag);
     for (char& c : text) c = c == '_' ? '-' : c;
@@ -75,11 +77,11 @@ constexpr QueueOption<T> row(std::string_view name, T QueueOptions::*value,
   return {.name = name, .value = value, .change = change, .tag = tag, .help = help};
 }
 
-// The name of a field and where it is in both forms.
+// The three forms of a field: its name, and its places in QueueOptions and in QueueChanges.
 #define HOLDFAST_OPTION(field) #field, &QueueOptions::field, &QueueChanges::field
 
-// In the order in which a definition is stored and in which people see the options. The next tag is 48. Those
-// that are missing here are not free: catalog_rows.cc has them.
+// The rows are in the order in which a definition is stored and in which people see the options. The next
+// free tag is 48. A tag that no row has is not free: catalog_rows.cc uses it.
 inline constexpr std::tuple kRows{
     row(HOLDFAST_OPTION(max_deliveries), 3,
         "Dead-letter a message after this many deliveries without an ack, 1 to 1000"),
@@ -155,7 +157,7 @@ inline constexpr std::tuple kRows{
 
 #undef HOLDFAST_OPTION
 
-// The words for the values of each enum that is an option.
+// The words for the values of each enum that is the type of an option.
 template <class Enum>
 inline constexpr int kWords = 0;
 template <>
@@ -189,7 +191,7 @@ template <class T>
 concept OptionEnum =
     std::is_enum_v<T> && !std::is_same_v<std::remove_cv_t<decltype(option_table::kWords<T>)>, int>;
 
-// "unknown" for a value without a word.
+// Returns "unknown" for a value without a word.
 template <OptionEnum T>
 constexpr std::string_view to_string(T value) {
   return name_of(option_table::kWords<T>, value);
@@ -203,13 +205,13 @@ constexpr bool is_known(T value) {
   return false;
 }
 
-// `options` with what `changes` set.
+// Returns `options` with what `changes` sets.
 QueueOptions changed(QueueOptions options, const QueueChanges& changes);
 
-// What makes `from` into `to`: nothing of an option that is the same in both.
+// Returns the changes that turn `from` into `to`. An option that is equal in both is not among them.
 QueueChanges changes_between(const QueueOptions& from, const QueueOptions& to);
 
-// The names of the options that are not the same in both: "max_deliveries, lease".
+// Returns the names of the options that differ: "max_deliveries, lease".
 std::string names_of_different(const QueueOptions& one, const QueueOptions& other);
 
 }  // namespace holdfast

@@ -160,7 +160,7 @@ Result<void> validate(const RetryPolicy& retry) {
   if (auto ok = validate_base(retry); !ok) return ok;
   if (auto ok = validate_cap(retry); !ok) return ok;
   if (auto ok = validate_stages(retry); !ok) return ok;
-  const bool bounded = retry.jitter >= 0 && retry.jitter <= 1;  // false for what is not a number
+  const bool bounded = retry.jitter >= 0 && retry.jitter <= 1;  // false for NaN
   if (!bounded) return fail(ErrorCode::kInvalidArgument, "retry.jitter must be 0..1");
   if (retry.kind == RetryKind::kImmediate && retry.jitter > 0) {
     return fail(ErrorCode::kInvalidArgument, "retry.jitter is set, but immediate retries have no wait");
@@ -391,7 +391,7 @@ std::string bounded_text(std::string_view text, std::size_t limit) {
   const std::string mark = "... [cut, it had " + std::to_string(text.size()) + " bytes]";
   const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
   std::size_t end = limit - mark.size();
-  // At most 3 bytes: more of them in a row are no UTF-8.
+  // Goes back by at most 3 bytes. More continuation bytes in a row are not UTF-8.
   for (int i = 0; i < 3 && is_continuation(text[end]); ++i) --end;
   return std::string(text.substr(0, end)) + mark;
 }

@@ -9,8 +9,8 @@
 namespace holdfast {
 namespace {
 
-// A walk over the index sees no time before the epoch, nor the last one there is; and to a late one no
-// backoff can be added.
+// A walk over the index does not see times before the epoch, nor the last time there is; and a backoff cannot
+// be added to a very late one.
 Result<void> validate_time(Timestamp time, std::string_view field) {
   if (time >= Timestamp{} && time <= limits::kImportedTimeMax) return {};
   const auto micros = [](Timestamp of) { return std::to_string(of.time_since_epoch().count()); };
@@ -36,7 +36,7 @@ Result<void> validate_times(const FailureRecord& record) {
   return {};
 }
 
-// An enum's value of which to_string() knows the name.
+// Checks that to_string() knows a name for the enum's value.
 template <class Enum>
 Result<void> validate_named(Enum value, std::string_view field) {
   if (to_string(value) != "unknown") return {};
@@ -65,7 +65,7 @@ Result<void> validate_texts(const FailureRecord& record) {
   return {};
 }
 
-// What no engine writes of a delivery that failed.
+// Refuses descriptions of a failed delivery that no engine writes.
 Result<void> validate_failure(const Attempt& attempt) {
   const Failure& failure = attempt.failure;
   if (attempt.extended > limits::kCountedExtensions || attempt.held < Duration{0})

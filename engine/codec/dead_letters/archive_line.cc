@@ -14,10 +14,10 @@ namespace holdfast {
 namespace {
 
 constexpr int kFormat = 1;
-// A line has a few thousand values at most. Each value of a list or object of many takes far more memory than
-// the byte or two it has in the line.
+// A line has a few thousand values at most. Each value of a long list or object takes far more memory than
+// its one or two bytes in the line.
 constexpr JsonBounds kBounds{.values = 100'000};
-// Of a whole record there are a few hundred KiB at most: see limits.h.
+// The most bytes of a record. A whole one has a few hundred KiB at most (see limits.h).
 constexpr std::size_t kRecordBytes = 1 << 20;
 
 tl::unexpected<Error> malformed(const std::string& what) {
@@ -28,7 +28,8 @@ std::optional<std::string> bytes_of(const Json& value) {
   return value.is_string() ? base64_decode(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
-// What put_bytes() has put there. Nothing if there is neither, or it is none.
+// Returns what put_bytes() has put there. Returns nothing if there are no such bytes, or if they do not
+// decode.
 std::optional<std::string> bytes_at(const Json& object, const std::string& name) {
   const auto text = object.find(name);
   if (text == object.end()) return bytes_of(object.value(name + "_base64", Json()));
@@ -39,7 +40,7 @@ bool has_bytes(const Json& object, const std::string& name) {
   return object.contains(name) || object.contains(name + "_base64");
 }
 
-// Whether it is as short as text as in base64, or nearly.
+// Returns whether the bytes are about as short as a text as they are in base64.
 bool reads_well(std::string_view bytes) {
   constexpr std::size_t kSpare = 64;
   std::size_t added = 0;
@@ -52,7 +53,7 @@ bool reads_well(std::string_view bytes) {
   return added <= bytes.size() / 3 + kSpare && is_valid_utf8(bytes);
 }
 
-// A body, with what is before its name.
+// Adds a body under `name`.
 void put_body(Json& line, const std::string& name, std::string_view body, bool readably) {
   if (readably && reads_well(body)) {
     line[name] = body;
@@ -132,7 +133,7 @@ std::string write_line(std::string_view queue, const DeadLetter& letter, bool re
 
 }  // namespace
 
-// One that control characters make too long goes without what is only for people.
+// A line that control characters make too long leaves out what is only for people.
 std::string archive_line(std::string_view queue, const DeadLetter& letter) {
   std::string line = write_line(queue, letter, true);
   return line.size() <= limits::kArchiveLineBytes ? line : write_line(queue, letter, false);

@@ -39,7 +39,7 @@ AttemptNotes read_attempts(wire::Reader& reader) {
   AttemptNotes attempts;
   attempts.left_out = reader.varint32();
   const std::uint64_t count = reader.varint();
-  // No history has more; in a damaged one each might repeat a consumer as long as the row.
+  // No history has more attempts. In a damaged one each attempt might repeat a consumer as long as the row.
   if (count > limits::kFirstAttempts + limits::kLastAttempts) reader.fail();
   Consumer consumer;
   for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {

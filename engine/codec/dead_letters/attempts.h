@@ -1,13 +1,14 @@
-// The failed deliveries of a message, within rows of `deliveries`, `dead_letters` and of what is carried.
+// Encodes the failed deliveries of a message, as rows of `deliveries` and `dead_letters` and the field
+// `carried` have them.
 //
 //   attempts = left_out:varint count:varint attempt*
 //   attempt  = failed_at:u64 end:u8 flags:u8 [instance:bytes version:bytes] [held_ms:varint extended:u8]
-//              (flags bit 0: the consumer is that of the attempt before it, of the first one: none; bit 1:
-//              with the last two, which are 0 otherwise)
+//              (flags bit 0: the consumer is that of the attempt before it, or none in the first attempt;
+//              bit 1: with held_ms and extended, which are 0 otherwise)
 //
-// limits::kFirstAttempts + limits::kLastAttempts of them at most. In a failure record
+// There are at most limits::kFirstAttempts + limits::kLastAttempts attempts. A failure record also has
 //
-//   descriptions = (index:varint failure:bytes)*      of the attempts that have one: see failure.h
+//   descriptions = (index:varint failure:bytes)*      one for each attempt with a description: see failure.h
 #pragma once
 
 #include <string>
@@ -20,15 +21,17 @@
 namespace holdfast {
 
 void put_attempts(std::string& out, const AttemptNotes& attempts);
-// Without the home, which the rows have elsewhere.
+// Reads attempts. Their `home` is left empty: the rows have it elsewhere.
 AttemptNotes read_attempts(wire::Reader& reader);
 
-// As a record has them, without what was said of them, and back.
+// Convert between the notes of the window and the history in a failure record. The descriptions of failures
+// are not part of the notes.
 AttemptHistory history_of(const AttemptNotes& notes);
 AttemptNotes notes_of(const AttemptHistory& attempts);
 
 std::string encode_descriptions(const AttemptHistory& attempts);
-// False if they do not decode, or are of other attempts than there are.
+// Reads descriptions into `attempts`. Returns false if they do not decode, or if one belongs to an attempt
+// that is not there.
 bool read_descriptions(std::string_view bytes, AttemptHistory& attempts);
 
 }  // namespace holdfast

@@ -7,7 +7,7 @@
 namespace holdfast {
 namespace {
 
-// Never renumbered, never reused. One field for each id and seq.
+// Tags are never changed and never used again. There is one field for each id and seq.
 enum Tag : std::uint32_t {
   kId = 1,
   kSeq = 2,
@@ -29,7 +29,8 @@ enum Tag : std::uint32_t {
   kBody = 18,
 };
 
-// The value with a byte before it: an empty one and a zero are asked for, too, and a field is not empty.
+// Puts the value with a byte before it: an empty text and a zero are conditions too, and a field may not be
+// empty.
 void put_asked(std::string& out, Tag tag, const std::optional<std::string>& text) {
   if (text) tagged::put_text(out, tag, "=" + *text);
 }

@@ -1,5 +1,5 @@
-// A filter of dead letters as tagged fields (tagged.h; tags: dead_letter_filter.cc), within a task's row. But
-// for `history`, which a task never means.
+// Encodes a filter of dead letters as tagged fields (tagged.h; the tags are in dead_letter_filter.cc) for the
+// row of a redrive task. `history` is not encoded, since a task never means history.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace holdfast {
 
-// Empty for a filter that asks nothing.
+// Returns an empty text for a filter without conditions.
 std::string encode_dead_letter_filter(const DeadLetterFilter& filter);
 DeadLetterFilter decode_dead_letter_filter(std::string_view bytes);
 

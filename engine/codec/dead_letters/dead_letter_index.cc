@@ -28,7 +28,7 @@ std::string prefix(QueueId queue, std::uint8_t kind, std::string_view value) {
   return key;
 }
 
-// Where the rows of a kind begin, and those of the kind before end.
+// Returns where the rows of a kind begin, which is where those of the previous kind end.
 std::string kind_begin(QueueId queue, unsigned kind) {
   return prefix(queue, static_cast<std::uint8_t>(kind), {});
 }

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// Never renumbered, never reused.
+// Tags are never changed and never used again.
 enum Tag : std::uint32_t {
   kCategory = 1,
   kReason = 2,

@@ -1,5 +1,6 @@
-// What a consumer said of a delivery that failed: a row of `scheduled` of its own until the message is
-// settled, then a part of its failure record. Tagged fields: see tagged.h; the tags are in failure.cc.
+// Encodes what a consumer said of a delivery that failed. It is a row of its own in `scheduled` until the
+// message is settled, and then a part of the failure record. It consists of tagged fields (tagged.h); the
+// tags are in failure.cc.
 #pragma once
 
 #include <optional>
@@ -10,12 +11,12 @@
 
 namespace holdfast {
 
-// A failure with its texts cut to what is kept of the last one.
+// Returns the failure with its texts cut to what is kept of a message's last failure.
 Failure bounded_failure(const Failure& failure);
-// A failure with its texts cut to what is kept of those before the last one.
+// Returns the failure with its texts cut to what is kept of failures before the last one.
 Failure bounded_attempt_failure(const Failure& failure);
 
-// About what it takes in a row.
+// Returns about how many bytes the failure takes in a row.
 std::size_t byte_size(const Failure& failure);
 
 std::string encode_failure(const Failure& failure);

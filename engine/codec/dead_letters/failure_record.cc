@@ -7,7 +7,7 @@
 namespace holdfast {
 namespace {
 
-// Never renumbered, never reused.
+// Tags are never changed and never used again.
 enum Tag : std::uint32_t {
   kMessageId = 1,
   kSourceQueueId = 2,
@@ -37,7 +37,7 @@ enum Tag : std::uint32_t {
   kFingerprint = 25,
   kPriority = 27,
   kFirstDeath = 28,    // see put_first_death()
-  kDescriptions = 29,  // of attempts; after kAttempts: see attempts.h
+  kDescriptions = 29,  // of attempts; after kAttempts (see attempts.h)
   kSearched = 30,      // one field each: name:bytes value
 };
 
@@ -57,7 +57,7 @@ bool read_nested_error(std::string_view bytes, FailureRecord& record) {
   return !reader.failed();
 }
 
-// cause:u8 died_at:u64 fingerprint:u64 category:bytes code:bytes source_queue:bytes reason
+// The field is cause:u8 died_at:u64 fingerprint:u64 category:bytes code:bytes source_queue:bytes reason.
 std::string put_first_death(const FirstDeath& death) {
   std::string out;
   wire::put_u8(out, static_cast<std::uint8_t>(death.cause));

@@ -1,4 +1,4 @@
-// The fields of a failure record within a row of `dead_letters`, and its dead letter's own id.
+// Encodes the fields of a failure record, and its dead letter's own id, within a row of `dead_letters`.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,12 @@
 namespace holdfast {
 
 void put_failure_record(std::string& out, const MessageId& id, const FailureRecord& record);
-// A field of another kind is left alone. False if it does not decode.
+// Reads a field into `id` or `record` if it is one of a failure record. Returns false if it does not decode.
 bool read_failure_record_field(const tagged::Field& field, MessageId& id, FailureRecord& record);
-// Of what the index has; a field of another kind is left alone, as is one of triage.
+// Reads a field into `indexed` if it is one that the index has of a failure record. Fields of triage are
+// ignored.
 void read_indexed_field(const tagged::Field& field, IndexedFields& indexed);
-// The reason among the fields of a row; none if they do not decode.
+// Returns the reason among the fields of a row. Returns nothing if they do not decode.
 std::optional<std::string_view> reason_of_failure_record(std::string_view fields);
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// What the index over dead letters has of a record: views into it.
+// What the index has of a dead letter's record. All texts are views into the record's row.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ struct IndexedFields {
   Timestamp died_at{};
   Fingerprint fingerprint{};
   DeathCause cause = DeathCause::kRejected;
-  // Of its triage.
+  // The fields below come from the record's triage.
   DeadLetterStatus status = DeadLetterStatus::kNew;
   Timestamp status_since{};
   std::string_view assignee;

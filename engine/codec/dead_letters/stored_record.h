@@ -1,5 +1,5 @@
-// A row of `dead_letters` on its way to history. What tells of the death stays as it is encoded; only what
-// the index has, and triage, is decoded: a redrive looks at nothing else of most records.
+// A row of `dead_letters` on its way to history. Its description of the death stays encoded; only triage and
+// the fields that the index has are decoded, since a redrive needs nothing else of most records.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class StoredRecord {
 
   const std::string& row() const { return row_; }
   std::uint32_t chunk_index() const { return chunk_index_; }
-  // The status and assignee among them are those of triage().
+  // The status and the assignee in the result are those of triage().
   const IndexedFields& indexed() const { return indexed_; }
   const Triage& triage() const { return triage_; }
   bool has_original() const { return has_original_; }
 
-  // The row as history, with another triage, moved by that task.
+  // Returns the row for history, with another triage. `replayed_by` is the task that moved the message.
   std::string history_row(const Triage& triage, bool has_original, TaskId replayed_by) const;
 
  private:

@@ -3,18 +3,18 @@
 namespace holdfast {
 namespace {
 
-// Never renumbered, never reused.
+// Tags are never changed and never used again.
 enum Tag : std::uint32_t {
   kStatus = kFirstTriageTag,
   kStatusSince = 65,
   kAssignee = 66,
-  kNote = 67,  // one field each, as are audit entries
+  kNote = 67,  // one field for each note, as there is for each entry of the audit
   kNotesDropped = 68,
   kAuditEntry = 69,
   kAuditDropped = 70,
 };
 
-// at:u64 actor:bytes text
+// The field is at:u64 actor:bytes text.
 std::string words(Timestamp at, std::string_view actor, std::string_view text) {
   std::string bytes;
   wire::put_time(bytes, at);

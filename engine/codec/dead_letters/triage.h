@@ -1,4 +1,4 @@
-// The fields of a dead letter's triage within its row of `dead_letters`.
+// Encodes the fields of a dead letter's triage within its row of `dead_letters`.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace holdfast {
 
-// Failure records have those before.
+// The first tag of triage. Failure records have the lower tags.
 inline constexpr std::uint32_t kFirstTriageTag = 64;
 
 void put_triage(std::string& out, const Triage& triage);
-// A field of another kind is left alone. False if it does not decode.
+// Reads a field into `triage` if it is one of triage. Returns false if it does not decode.
 bool read_triage_field(const tagged::Field& field, Triage& triage);
 
 }  // namespace holdfast

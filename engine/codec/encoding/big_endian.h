@@ -1,4 +1,4 @@
-// Numbers in keys: big-endian, so that keys sort as their numbers do.
+// Writes and reads numbers in keys. They are big-endian, so that keys sort as their numbers do.
 #pragma once
 
 #include <bit>

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// The value of a number as it is written: digits, without zeros at either end, times ten to the exponent.
+// The value of a number as it is written: digits without zeros at either end, times ten to the exponent.
 struct Decimal {
   bool negative = false;
   std::string digits;
@@ -43,7 +43,7 @@ Decimal decimal_of(std::string_view text) {
   return value;
 }
 
-// The bounds of documents of users, which may have as many members as there are values.
+// The bounds of users' documents. An object may have as many members as there may be values.
 constexpr JsonBounds kBounds{.members = limits::kJsonValues};
 
 class ExactJsonBuilder : public JsonBuilder {

@@ -5,12 +5,12 @@
 namespace holdfast {
 namespace {
 
-// Objects of fewer members are searched faster than an index of them.
+// An object with fewer members is searched faster than an index of it.
 constexpr std::size_t kIndexedMembers = 32;
 
 enum class Excess : std::uint8_t { kNone, kDepth, kValues, kMembers };
 
-// Goes through a text without building anything. What it counts is exact as far as the text is JSON, and no
+// Goes through a text without building anything. Its counts are exact as far as the text is JSON, and no
 // parser reads beyond that.
 class Measurer {
  public:
@@ -43,7 +43,7 @@ class Measurer {
     std::optional<std::size_t> object;  // its place in members_
   };
 
-  // Of a string that begins at a place: where it ends.
+  // Returns where the string that begins at `at` ends.
   static std::size_t end_of_string(std::string_view text, std::size_t at) {
     for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
     return at;
@@ -79,7 +79,7 @@ class Measurer {
   JsonBounds bounds_;
   Excess excess_ = Excess::kNone;
   bool is_over_ = false;    // what comes now is not JSON
-  std::size_t values_ = 1;  // with the outermost one
+  std::size_t values_ = 1;  // the outermost value counts too
   std::vector<Open> open_;
   std::vector<std::uint32_t> members_;
 };
@@ -126,7 +126,7 @@ bool JsonBuilder::start_array(std::size_t /*size*/) {
   return true;
 }
 
-// Of two members of one name there is the last one's value at the first one's place.
+// Of two members with the same name, the last one's value stays, at the first one's place.
 bool JsonBuilder::key(std::string& value) {
   Open& last = open_.back();
   auto& members = last.value->get_ref<Json::object_t&>();
@@ -144,7 +144,7 @@ bool JsonBuilder::key(std::string& value) {
   return true;
 }
 
-// Where the value that comes goes.
+// Returns the place of the value that comes next.
 Json& JsonBuilder::place() {
   if (open_.empty()) return root_;
   Json& parent = *open_.back().value;

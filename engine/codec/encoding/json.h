@@ -1,4 +1,4 @@
-// JSON that comes from outside (bodies, patches, archives), and how it is written.
+// Reads JSON that comes from outside, such as bodies, patches and archives, and writes JSON.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,29 @@ namespace holdfast {
 
 using Json = nlohmann::ordered_json;  // keeps the order of members
 
-// The library takes a zero byte for the end of the text, so that what follows would be lost unseen.
+// Returns whether the text has a zero byte. The library takes one for the end of the text and would silently
+// lose what follows.
 inline bool has_zero_byte(std::string_view text) { return text.find('\0') != std::string_view::npos; }
 
-// What a text may have, beside limits::kJsonDepth: values are copied, written and destroyed by recursion,
-// which a deep one would drive off the end of the stack.
+// The bounds of a text beside limits::kJsonDepth. The depth is bounded because values are copied, written and
+// destroyed by recursion, and a deep value would overflow the stack.
 struct JsonBounds {
-  std::size_t values =
-      limits::kJsonValues;  // altogether: one that takes two bytes of the text takes many of memory
-  std::size_t members = limits::kJsonMembers;  // of one object: they are looked up one after the other
+  // The most values in the text. A value of two bytes of text takes many bytes of memory.
+  std::size_t values = limits::kJsonValues;
+  // The most members of one object. The library looks for a member among all others of the object.
+  std::size_t members = limits::kJsonMembers;
 };
 
-// Discarded if it is no JSON, or past the bounds. Takes time in proportion to the length of the text.
+// Parses a text. The result is discarded if the text is not JSON or exceeds the bounds. The time is
+// proportional to the length of the text.
 Json parse_json(std::string_view text, const JsonBounds& bounds = {});
 
-// What is wrong with a text that parse_json() discards, as the end of a sentence: "is not JSON", "is nested
-// deeper than 256 levels".
+// Says what is wrong with a text that parse_json() discards, as the end of a sentence: "is not JSON", "is
+// nested deeper than 256 levels".
 std::string json_fault(std::string_view text, const JsonBounds& bounds = {});
 
-// On one line. Texts of clients need not be UTF-8: what is not becomes U+FFFD, where dump() would throw.
+// Writes a value on one line. Bytes that are not UTF-8, which clients may send, become U+FFFD; dump() alone
+// would throw.
 inline std::string dump_json(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,8 +1,8 @@
-// How a text of JSON becomes a value, in time in proportion to its length.
+// Builds a value from a text of JSON, in time proportional to the length of the text.
 //
-// The library's own way is not: an object of it is a vector, in which each new member is looked for among all
-// others, and which, when it grows, copies its members with all that they contain. So the text is measured
-// first, each object gets its room at once, and those of many members get an index while they are built.
+// The library's own way takes longer. Its objects are vectors: it looks for each new member among all others,
+// and a vector that grows copies its members with all that they contain. So this code measures the text first
+// and gives each object its room at once. Objects of many members have an index while they are built.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@
 
 namespace holdfast {
 
-// The number of members of each object, in the order in which they begin. Those of what is no JSON mean
-// nothing.
+// The number of members of each object, in the order in which the objects begin. The numbers mean nothing if
+// the text is not JSON.
 struct JsonShape {
   std::vector<std::uint32_t> members;
 };
 
-// None if it is past the bounds.
+// Measures a text. Returns nothing if it exceeds the bounds.
 std::optional<JsonShape> measure_json(std::string_view text, const JsonBounds& bounds);
 
-// Builds the value that a parser tells of.
+// Builds a value from the events of the library's parser.
 class JsonBuilder {
  public:
   explicit JsonBuilder(JsonShape shape) : shape_(std::move(shape)) {}
@@ -60,20 +60,22 @@ class JsonBuilder {
   struct Open {
     Json* value = nullptr;
     bool is_indexed = false;
-    std::map<std::string_view, Json*> index = {};  // the names are those in the object
+    std::map<std::string_view, Json*> index = {};  // the names are views of those in the object
   };
 
   Json& place();
   bool close();
 
   JsonShape shape_;
-  std::size_t objects_ = 0;  // that have begun
+  std::size_t objects_ = 0;  // how many objects have begun
   Json root_;
-  std::vector<Open> open_;  // each within the one before, to which nothing is added meanwhile
-  Json* member_ = nullptr;  // of the innermost object, whose value comes
+  // The objects and arrays that are open, each within the one before. Nothing is added to an outer one
+  // meanwhile, so the pointers stay valid.
+  std::vector<Open> open_;
+  Json* member_ = nullptr;  // the member of the innermost object whose value comes next
 };
 
-// Discarded if it is no JSON, or past the bounds.
+// Parses a text with a builder. The result is discarded if the text is not JSON or exceeds the bounds.
 template <typename Builder>
 Json build_json(std::string_view text, const JsonBounds& bounds) {
   if (has_zero_byte(text)) return Json::value_t::discarded;

@@ -7,7 +7,8 @@
 namespace holdfast::keys {
 namespace {
 
-// Rows of `scheduled`: queue, time, number. Times are before 2^62, so its top bits tell the kinds apart.
+// Rows of `scheduled` have the key queue, time, number. Times are below 2^62, so their top bits tell the
+// kinds of rows apart.
 constexpr std::uint64_t kExpiryBit = std::uint64_t{1} << 63;
 constexpr std::uint64_t kTimeOfDayBit = std::uint64_t{1} << 62;
 
@@ -28,7 +29,7 @@ std::uint64_t number_of(Timestamp time) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
-// Of seqs the top byte is a lane, of which there are 16.
+// The top byte of a seq is a lane, of which there are 16, so these bits are free.
 constexpr std::uint64_t kFailureBits = kExpiryBit | kTimeOfDayBit;
 
 bool is_expiry(std::string_view key) { return (big_endian_at(key, 8) & kExpiryBit) != 0; }

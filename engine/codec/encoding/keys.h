@@ -1,4 +1,5 @@
-// Keys of the column families: big-endian, the queue first, so that a queue is one contiguous range.
+// Keys of the column families. Their numbers are big-endian and the queue comes first, so that a queue is one
+// contiguous range.
 #pragma once
 
 #include <cstdint>
@@ -15,59 +16,62 @@
 
 namespace holdfast::keys {
 
-// `messages`, `deliveries`, `dead_letters`: queue, seq.
+// The key in `messages`, `deliveries` and `dead_letters`: queue, seq.
 std::string queue_seq(QueueId queue, Seq seq);
-// What all of a queue's keys in these families begin with: the first key that could be one.
+// Returns the first key that a queue may have in these families. All keys of the queue begin with it.
 std::string queue_begin(QueueId queue);
-// The first key after all of a queue's.
+// Returns the first key after all keys of a queue.
 std::string queue_end(QueueId queue);
 
-// `dedup`: queue, bucket, id.
+// The key in `dedup`: queue, bucket, id.
 std::string dedup(QueueId queue, Timestamp bucket, std::string_view id);
-// The bucket of such a key.
+// Returns the bucket of a key in `dedup`.
 std::optional<Timestamp> parse_dedup_bucket(std::string_view key);
 
 struct QueueSeq {
   QueueId queue;
   Seq seq;
 };
-// The queue that a key of these families begins with.
+// Returns the queue that a key begins with. It serves all families whose keys begin with a queue.
 std::optional<QueueId> parse_queue(std::string_view key);
 std::optional<QueueSeq> parse_queue_seq(std::string_view key);
 
-// `scheduled`, scheduled messages: queue, visible at, ticket. Those that wait for a time of day come after
-// those that wait for the end of a delay: with 2^62 added to the time.
+// The key of a scheduled message in `scheduled`: queue, visible at, ticket. Messages that wait for a time of
+// day have 2^62 added to the time, so they come after those that wait for the end of a delay.
 std::string scheduled(QueueId queue, const SchedulePlace& place);
-// The first key that could be one of the kind, and the first after all of these.
+// The bounds of the range of a queue's messages that wait for `what`.
 std::string scheduled_begin(QueueId queue, WaitsFor what);
 std::string scheduled_end(QueueId queue, WaitsFor what);
-// The first key after those of both kinds.
+// Returns the first key after all scheduled messages of a queue.
 std::string scheduled_end(QueueId queue);
 std::optional<SchedulePlace> parse_scheduled(std::string_view key);
 
-// `scheduled`, after a queue's scheduled messages, chunks with messages that expire: queue, 2^63 + when the
-// first of them does, first seq.
+// The key in `scheduled` of a chunk with messages that expire: queue, 2^63 + the time at which the first of
+// them expires, first seq. These keys come after a queue's scheduled messages.
 std::string expiry(QueueId queue, Timestamp expires_at, Seq first);
 struct ExpiryPlace {
   Timestamp expires_at{};
   Seq first{};
 };
 std::optional<ExpiryPlace> parse_expiry(std::string_view key);
-// The first key after these.
+// Returns the first key after all expiry keys of a queue.
 std::string expiry_end(QueueId queue);
 
-// `scheduled`, last of a queue's, what consumers said of failures: queue, 2^63 + 2^62 + home, slot.
+// The key in `scheduled` of what a consumer said of a failure: queue, 2^63 + 2^62 + home, slot. These keys
+// are the last of a queue.
 std::string failure(QueueId queue, const FailurePlace& place);
 std::optional<FailurePlace> parse_failure(std::string_view key);
 
-// `catalog`: one row of each kind; a kind is one letter.
-inline constexpr std::string_view kFormatRow = "F";       // format version
-inline constexpr std::string_view kAllocationRow = "A";   // next queue id, next task id, epoch
-inline constexpr std::string_view kRequestTimeRow = "R";  // lived time: services/requests.h
+// The keys in `catalog`. A key begins with one letter for the kind of its row; the kinds below have one row
+// each.
+inline constexpr std::string_view kFormatRow = "F";  // the format version
+// The next queue id, the next task id, and the epoch.
+inline constexpr std::string_view kAllocationRow = "A";
+inline constexpr std::string_view kRequestTimeRow = "R";  // lived time (services/requests.h)
 std::string queue_definition(QueueId queue);              // "Q" queue
 std::string queue_checkpoint(QueueId queue);              // "S" queue
 std::string family_definition(FamilyId family);           // "P" family
-// The range of all rows of a kind.
+// The bounds of the range of all rows of a kind.
 inline constexpr std::string_view kDefinitionsBegin = "Q";
 inline constexpr std::string_view kDefinitionsEnd = "R";
 inline constexpr std::string_view kCheckpointsBegin = "S";
@@ -77,14 +81,15 @@ inline constexpr std::string_view kFamiliesEnd = "Q";
 std::optional<QueueId> parse_queue_row(std::string_view key);
 std::optional<FamilyId> parse_family_row(std::string_view key);
 
-// `dedup`, beside the queues' rows: what calls with a request id have answered. "R" bucket, part, id.
+// The key in `dedup` of what a call with a request id answered: "R" bucket, part, id. These keys lie beside
+// those of the queues.
 std::string request(std::uint64_t bucket, std::uint32_t part, std::string_view id);
-// Past all rows of buckets before this one.
+// Returns the end of all keys of requests in buckets before `bucket`.
 std::string requests_before(std::uint64_t bucket);
 inline constexpr std::string_view kRequestsEnd = "S";
 std::optional<std::uint64_t> parse_request_bucket(std::string_view key);
 
-// `journal`: queue, bucket, message, order.
+// The key in `journal`: queue, bucket, message, order.
 std::string journal_bucket(QueueId queue, std::uint64_t bucket);  // the first key of a bucket
 std::string journal(QueueId queue, std::uint64_t bucket, const MessageId& message, std::uint64_t order);
 struct JournalPlace {
@@ -95,7 +100,8 @@ struct JournalPlace {
 };
 std::optional<JournalPlace> parse_journal(std::string_view key);
 
-// `redrive_tasks`: the task; after it what became of the messages that it moved.
+// The keys in `redrive_tasks`: task() is the task, and task_outcomes(), which follows it, counts what became
+// of the messages that it moved.
 std::string task(TaskId id);
 std::optional<TaskId> parse_task(std::string_view key);
 std::string task_outcomes(TaskId id);

@@ -1,7 +1,7 @@
-// Rows that gain fields over time: a list of (tag, value). Fields that are at their default are not written,
-// fields that a reader does not know are skipped.
+// Rows that gain fields over time: a list of (tag, value). A field that has its default is not written, and a
+// field that a reader does not know is skipped.
 //
-//   row = (tag:varint value:bytes)*      numbers are varints, times are u64
+//   row = (tag:varint value:bytes)*      numbers and times are varints
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Field {
   Timestamp time() const { return Timestamp(Duration(static_cast<std::int64_t>(number()))); }
 };
 
-// Calls visit(Field) for each field; false if the row does not decode.
+// Calls visit(Field) for each field. Returns false if the row does not decode.
 template <class Visit>
 bool for_each_field(std::string_view row, Visit&& visit) {
   wire::Reader reader(row);

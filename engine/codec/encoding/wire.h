@@ -1,5 +1,6 @@
-// Bytes of rows: little-endian fixed-width numbers, LEB128 varints, length-prefixed strings. Keys are
-// big-endian instead, so that they sort as their numbers do: see keys.h.
+// Writes and reads the bytes of rows: little-endian numbers of a fixed width, LEB128 varints, and strings
+// with their length before them. Keys have big-endian numbers instead, so that they sort as their numbers do
+// (see keys.h).
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,9 @@ inline void put_time(std::string& out, Timestamp time) {
   put_u64(out, static_cast<std::uint64_t>(time.time_since_epoch().count()));
 }
 
-// Reads what the functions above wrote. Running over the end or a malformed varint sets failed() and gives
-// zeros and empty strings from then on, so a decoder checks once, at its end.
+// Reads what the functions of this file write. After a value that runs over the end or is malformed, failed()
+// stays true and what is read has no meaning, but nothing is read beyond the end. So a decoder checks once,
+// at its end.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}

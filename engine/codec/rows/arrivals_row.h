@@ -1,5 +1,5 @@
-// A row "H" of `catalog`: how many dead letters came to a queue in one hour, by cause and category, and how
-// many in each minute of it. Those that were parked count in the minutes alone.
+// A row "H" of `catalog` counts the dead letters that came to a queue in one hour, by cause and category, and
+// in each minute of the hour. Messages that were parked count only in the minutes.
 //
 //   key = "H" queue:u64 hour:u64                                       big-endian; hours since the epoch
 //   row = causes:varint (cause:varint count:varint)*
@@ -7,7 +7,7 @@
 //         minutes:varint (minute:u8 count:varint)*                      ascending; those in which any came
 //         totals:varint (category:bytes count:varint)* others:varint    since the queue was created
 //
-// A row that ends before the totals has those of its hour.
+// In a row that ends before the totals, the totals equal the counts of its hour.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace holdfast {
 using Hour = std::uint64_t;
 Hour hour_of(Timestamp time);
 Timestamp begin_of(Hour hour);
-// The minute of its hour: 0..59.
+// Returns the minute within its hour, 0 to 59.
 std::uint8_t minute_of_hour(Timestamp time);
 
 namespace keys {
@@ -35,7 +35,7 @@ namespace keys {
 inline constexpr std::string_view kArrivalsBegin = "H";
 inline constexpr std::string_view kArrivalsEnd = "I";
 std::string arrivals(QueueId queue, Hour hour);
-// Past all of a queue's.
+// Returns the end of a queue's rows.
 std::string arrivals_end(QueueId queue);
 
 struct ArrivalsPlace {
@@ -47,7 +47,7 @@ std::optional<ArrivalsPlace> parse_arrivals(std::string_view key);
 }  // namespace keys
 
 struct CategoryCounts {
-  // At most limits::kArrivalCategories, those that came first; the rest are others.
+  // At most limits::kArrivalCategories, the first that came. `others` counts the rest.
   std::map<std::string, std::uint64_t, std::less<>> categories = {};
   std::uint64_t others = 0;
 
@@ -61,12 +61,13 @@ struct ArrivalsRow {
   std::map<DeathCause, std::uint64_t> causes = {};
   CategoryCounts came = {};
   std::map<std::uint8_t, std::uint64_t> minutes = {};  // by minute_of_hour()
-  // Kept, not summed up when it is asked for: a category that was among the first stays there, so that no
-  // count goes down.
+  // The totals are stored, and not summed up when they are asked for: a category that was among the first
+  // stays among them, so no count goes down.
   CategoryCounts totals = {};
 
   void add(DeathCause cause, std::string_view category, std::uint64_t count = 1);
-  // What came besides. The totals of `more` are what came.
+  // Adds the arrivals of `more`. What came in `more` is added to the totals; the totals of `more` are
+  // ignored.
   void add(const ArrivalsRow& more);
 
   friend bool operator==(const ArrivalsRow&, const ArrivalsRow&) = default;

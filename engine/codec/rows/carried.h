@@ -1,4 +1,5 @@
-// What a message that was delivered before takes along while it waits outside the log: a field of its record.
+// A field of a message's record. It has what a message that was delivered before takes along while it waits
+// outside the log.
 //
 //   carried = to:u8 deliveries:varint first_failed_at:u64 last_failed_at:u64 instance:bytes version:bytes
 //             attempts [described:varint home:varint]      (see attempts.h and core/attempts.h)
@@ -18,7 +19,7 @@ struct Carried {
 };
 
 std::string encode_carried(const Carried& carried);
-// Of what Chunk::decode found whole.
+// Decodes the field. Requires bytes that Chunk::decode() has found whole.
 Carried decode_carried(std::string_view carried);
 bool is_valid_carried(std::string_view carried);
 

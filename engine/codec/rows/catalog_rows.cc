@@ -23,23 +23,24 @@ enum AllocationTag : std::uint32_t {
   kNextFamilyId = 5  // 6 was how much of stored time no engine has seen
 };
 
-// Of a definition: what is not an option, and the further fields of options that have several. The table of
-// the options has the tag of each one's first field.
+// The tags of a definition that are not in the table of options: fields that are not options, and the further
+// fields of options that have several. The table has the tag of each option's first field.
 enum DefinitionTag : std::uint32_t {
   kName = 1,
   kCreatedAt = 2,
-  kSource = 22,  // one field each
+  kSource = 22,  // one field for each source
   kRetryBase = 26,
   kRetryCap = 27,
   kRetryJitter = 28,
-  kRetryStage = 29,  // one field for each
+  kRetryStage = 29,  // one field for each stage
   kPausedDeliveries = 32,
   kPausedSends = 33,
   kRetryTo = 41,
   kJournalKeep = 43,
 };
 
-// Whether it is one of these: one that is missing here does not compile, nor do two of the same number.
+// Returns whether the tag is one of DefinitionTag. A tag that is missing here does not compile, nor do two
+// with the same number.
 constexpr bool is_definition_tag(std::uint32_t tag) {
   switch (static_cast<DefinitionTag>(tag)) {
     case kName:
@@ -58,7 +59,7 @@ constexpr bool is_definition_tag(std::uint32_t tag) {
   return false;
 }
 
-// Two values under one tag would be read as each other.
+// Two values with the same tag would be read as each other.
 constexpr bool are_tags_distinct() {
   std::array<bool, 256> used{};
   bool distinct = true;
@@ -87,7 +88,7 @@ Duration duration_of(const tagged::Field& field) {
   return Duration(static_cast<std::int64_t>(field.number()));
 }
 
-// The types of options that are stored as a number as they are.
+// The types of options whose number is stored as it is.
 template <class T>
 concept Number = std::is_integral_v<T> || std::is_enum_v<T>;
 
@@ -116,13 +117,13 @@ void put(std::string& out, const QueueOption<T>& option, const T& value) {
   tagged::put_text(out, option.tag, encode_policy(value));
 }
 
-// One field for each.
+// There is one field for each value.
 void put(std::string& out, const QueueOption<std::vector<std::string>>& option,
          const std::vector<std::string>& values) {
   for (const std::string& value : values) tagged::put_text(out, option.tag, value);
 }
 
-// One field for each: category:bytes queue.
+// There is one field for each route: category:bytes queue.
 void put(std::string& out, const QueueOption<std::vector<DeadLetterRoute>>& option,
          const std::vector<DeadLetterRoute>& routes) {
   for (const auto& [category, queue] : routes) {
@@ -133,7 +134,7 @@ void put(std::string& out, const QueueOption<std::vector<DeadLetterRoute>>& opti
   }
 }
 
-// One field for each: name:bytes value:bytes.
+// There is one field for each tag: name:bytes value:bytes.
 void put(std::string& out, const QueueOption<Tags>& option, const Tags& tags) {
   for (const auto& [name, value] : tags) {
     std::string pair;
@@ -156,7 +157,7 @@ void put(std::string& out, const QueueOption<RetryPolicy>& option, const RetryPo
   tagged::put_number(out, kRetryJitter, std::bit_cast<std::uint64_t>(retry.jitter));
   tagged::put_number(out, kRetryTo, static_cast<std::uint64_t>(retry.to));
   for (const Duration stage : retry.stages) {
-    // Never absent: a stage of 0 is a stage.
+    // The field is never left out: a stage of 0 is a stage.
     std::string number;
     wire::put_varint(number, static_cast<std::uint64_t>(stage.count()));
     tagged::put_text(out, kRetryStage, number);
@@ -168,8 +169,8 @@ void put(std::string& out, const QueueOption<JournalOptions>& option, const Jour
   put_duration(out, kJournalKeep, journal.keep);
 }
 
-// --- reading: `take` for each type, which leaves `to` as it is if the field is not one of the option's;
-// false if it is and does not decode ---
+// --- reading: `take` for each type. It leaves `to` as it is if the field is not one of the option's, and
+// returns false if the field is one and does not decode ---
 
 template <Number T>
 bool take(const tagged::Field& field, const QueueOption<T>& option, T& to) {
@@ -299,7 +300,8 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
 }
 
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out) {
-  // The one row written with every commit, so plain varints in a fixed order; new fields join at the end.
+  // This row is written with every commit, so it is plain varints in a fixed order. New fields join at the
+  // end.
   for (const std::uint64_t number :
        {static_cast<std::uint64_t>(checkpoint.next_seq), static_cast<std::uint64_t>(checkpoint.cursor),
         checkpoint.fresh, checkpoint.dead, checkpoint.totals.sent, checkpoint.totals.delivered,

@@ -1,4 +1,5 @@
-// Rows of `catalog`. All but the format row are tagged fields (tagged.h; tags: catalog_rows.cc).
+// Rows of `catalog`. All but the format row consist of tagged fields (tagged.h; the tags are in
+// catalog_rows.cc), and the checkpoint of varints in a fixed order.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,20 @@
 
 namespace holdfast {
 
-// The version of the on-disk format that this code writes, and the newest it reads. The row is a u32.
+// The version of the on-disk format that this code writes, and the newest that it reads. The row is a u32.
 inline constexpr std::uint32_t kFormatVersion = 1;
 std::string encode_format_row(std::uint32_t version);
 Result<std::uint32_t> decode_format_row(std::string_view row);
 
-// What was given out last.
+// The numbers that are given out next.
 struct AllocationRow {
   std::uint64_t next_queue_id = 1;
   std::uint64_t next_task_id = 1;
-  std::uint64_t epoch = 0;  // how often the directory was opened: the high bits of lease ids, but for:
-  // What lease ids are combined with. Random in a directory that was restored or salvaged, 0 otherwise: its
-  // epochs are those of the directory it came from, whose lease ids must settle nothing here.
+  // How often the directory was opened. It makes the high bits of lease ids.
+  std::uint64_t epoch = 0;
+  // What lease ids are combined with. It is random in a directory that was restored or salvaged, and 0
+  // otherwise. Such a directory has the epochs of the one it came from, whose lease ids must settle nothing
+  // here.
   std::uint64_t lease_salt = 0;
   std::uint64_t next_family_id = 1;
 };
@@ -40,37 +43,38 @@ struct QueueDefinition {
 std::string encode_queue_definition(const QueueDefinition& definition);
 Result<QueueDefinition> decode_queue_definition(std::string_view row);
 
-// Where a queue's log stands; written with every commit group that touches the queue, so that recovery reads
-// no messages. What it leaves out follows from the rows of `deliveries`.
+// Where one lane of a queue's log stands. It is written with every commit group that touches the queue, so
+// that recovery reads no messages. The rows of `deliveries` tell the rest.
 struct LaneCheckpoint {
-  Seq next_seq{};           // of the next message
+  Seq next_seq{};           // the seq of the next message
   Seq cursor{};             // no message before it is fresh
   std::uint64_t fresh = 0;  // messages never handed out
-  std::uint64_t bytes = 0;  // bodies and attributes of all messages
+  std::uint64_t bytes = 0;  // of bodies and attributes of all messages
 };
-// A part of a queue's journal; see journal/journal.h.
+// A part of a queue's journal (see journal/journal.h).
 struct JournalBucket {
   std::uint64_t number = 0;
-  std::uint64_t entries = 0;  // at least as many as it has rows
+  std::uint64_t entries = 0;  // at least as many as the bucket has rows
   Timestamp started{};
-  Timestamp newest{};  // of its steps
+  Timestamp newest{};  // when its newest step was
 
   friend bool operator==(const JournalBucket&, const JournalBucket&) = default;
 };
 struct QueueCheckpoint {
-  Seq next_seq{};           // of the next message
+  Seq next_seq{};           // the seq of the next message
   Seq cursor{};             // no message before it is fresh
   std::uint64_t fresh = 0;  // messages never handed out
   std::uint64_t dead = 0;   // messages with a failure record
-  std::uint64_t bytes = 0;  // bodies and attributes of all messages in the log
+  std::uint64_t bytes = 0;  // of bodies and attributes of all messages in the log
   QueueTotals totals;
-  Ticket next_ticket{};                      // of the next row of `scheduled`
+  Ticket next_ticket{};                      // the ticket of the next row of `scheduled`
   std::uint64_t scheduled = 0;               // messages in `scheduled`
-  std::uint64_t scheduled_bytes = 0;         // their bodies and attributes
-  Timestamp next_expiry = Timestamp::max();  // no message expires before
-  std::vector<LaneCheckpoint> lanes = {};    // from the second one on: only queues with priorities have them
-  std::vector<JournalBucket> journal = {};   // oldest first
-  Timestamp written_at{};                    // in stored time; the epoch if that was not noted yet
+  std::uint64_t scheduled_bytes = 0;         // of their bodies and attributes
+  Timestamp next_expiry = Timestamp::max();  // no message expires before this time
+  // The lanes from the second one on; only queues with priorities have them.
+  std::vector<LaneCheckpoint> lanes = {};
+  std::vector<JournalBucket> journal = {};  // oldest first
+  Timestamp written_at{};                   // in stored time; the epoch in a row that does not have it
 };
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);

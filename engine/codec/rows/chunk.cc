@@ -78,7 +78,7 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
   }
 }
 
-// Gives the bytes of their names and values.
+// Skips the attributes, and returns the bytes of their names and values.
 std::size_t skip_attributes(wire::Reader& reader) {
   const std::uint64_t count = reader.varint();
   std::size_t bytes = 0;

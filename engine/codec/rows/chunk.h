@@ -35,15 +35,17 @@ enum class ChunkKind : std::uint8_t {
   kReplayed = 2,     // each message was redriven, and its lineage names its record
 };
 
-// What a message that died before carries along; bounded, however often it dies.
+// What a message that died before carries along. Its size is bounded, however often the message dies.
 struct Lineage {
   std::uint32_t replays = 0;    // times redriven
   std::uint32_t deaths = 0;     // visits to a dead letter queue
-  Timestamp first_failed_at{};  // of all its lives; the epoch if it never failed
-  // Of a dead letter: the queue that it was sent to, also when it fell down a chain of dead letter queues.
+  Timestamp first_failed_at{};  // over all its lives; the epoch if it never failed
+  // In a dead letter: the queue that the message was sent to, even if it fell down a chain of dead letter
+  // queues.
   QueueId origin_queue{};
   Seq origin_seq{};
-  // Of a redriven one: the dead letter queue that keeps its record as history, and its place there.
+  // In a redriven message: the dead letter queue that keeps its record as history, and the record's place
+  // there.
   QueueId record_queue{};
   Seq record_seq{};
 
@@ -53,7 +55,7 @@ struct Lineage {
 
 inline constexpr Timestamp kNever = Timestamp::max();
 
-// A message within a chunk; views point into the chunk.
+// A message within a chunk. Its views point into the chunk.
 struct MessageView {
   MessageId id;
   Timestamp sent_at{};
@@ -61,38 +63,39 @@ struct MessageView {
   std::string_view group;
   std::uint8_t priority = 0;
   Timestamp expires_at = kNever;
-  std::string_view carried;          // as encoded; empty: it was not delivered before it left the log
-  std::string_view attribute_bytes;  // as encoded
+  std::string_view carried;          // encoded; empty if it was not delivered before it left the log
+  std::string_view attribute_bytes;  // encoded
   std::string_view body;
 
   Attributes attributes() const;
-  // Of the body and of the names and values of the attributes: what counts against a queue's max_bytes.
+  // Returns the bytes of the body and of the names and values of the attributes. They count against a queue's
+  // max_bytes.
   std::uint32_t bytes() const;
 };
 
 // An immutable chunk in memory.
 class Chunk {
  public:
-  // Takes a row's value. kCorruption if it does not decode.
+  // Decodes the value of a row. kCorruption if it does not decode.
   static Result<std::shared_ptr<const Chunk>> decode(std::string bytes);
 
   ChunkKind kind() const { return kind_; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(records_.size()); }
-  // Empty if the message was left out.
+  // Returns an empty view if the message was left out.
   MessageView message(std::uint32_t index) const;
-  // Of all its messages, in order.
+  // Returns the group of each message, in order.
   std::vector<GroupKey> groups() const;
   bool holds(std::uint32_t index) const { return records_[index].size > 0; }
-  // Of the first message that it holds.
+  // Returns when the first message that it holds was sent.
   Timestamp sent_at() const;
-  // Of each message as MessageView::bytes(); 0 where it was left out.
+  // Returns MessageView::bytes() of each message; 0 for one that was left out.
   std::vector<std::uint32_t> sizes() const;
   ChunkSpan span_at(Seq first) const;
   const std::string& bytes() const { return bytes_; }
-  // When the first of its messages expires.
+  // Returns when the first of its messages expires; kNever if none does.
   Timestamp first_expiry() const { return first_expiry_; }
 
-  // The kind and count of a row's value without decoding its records.
+  // The kind and the count in a row's value, which decode_header() reads without the records.
   struct Header {
     ChunkKind kind;
     std::uint32_t count;
@@ -125,20 +128,20 @@ class ChunkBuilder {
   MessageId id(std::uint32_t index) const { return chunk_->message(index).id; }
   std::size_t byte_size() const { return chunk_->bytes_.size(); }
 
-  // Whether a message of about this size may still join; see limits::kChunkMessages and kChunkBytes.
+  // Returns whether a message of about this size may still join (see limits::kChunkMessages and kChunkBytes).
   bool has_room_for(std::size_t bytes) const;
 
   void add(const MessageId& id, Timestamp sent_at, const Message& message, const Lineage& lineage = {},
            Timestamp expires_at = kNever);
-  // The same message with another lineage: all else byte for byte.
+  // Adds a message with another lineage. Everything else stays the same byte for byte.
   void add_copy(const MessageView& message, const Lineage& lineage);
-  // Leaves a message out that is done.
+  // Adds the place of a message that is done and is left out.
   void add_nothing();
 
   std::shared_ptr<const Chunk> finish() &&;
 
  private:
-  // All of a record but its attributes and body, of which `tail_bytes` follow.
+  // Writes a record up to its attributes and body, whose `tail_bytes` must follow.
   void begin_record(const MessageView& head, const Lineage& lineage, std::size_t tail_bytes);
 
   Seq first_;

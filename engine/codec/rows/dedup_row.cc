@@ -11,7 +11,7 @@
 namespace holdfast {
 namespace {
 
-// Ids and bodies are different things, even if they are the same bytes.
+// An id and a body are different things, even if they are the same bytes.
 enum class Kind : char { kId = 1, kBody = 2 };
 
 DedupKey digest(Kind kind, std::string_view bytes) {
@@ -24,7 +24,7 @@ DedupKey digest(Kind kind, std::string_view bytes) {
                     EVP_DigestUpdate(context.get(), &kind, sizeof kind) == 1 &&
                     EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1 &&
                     EVP_DigestFinal_ex(context.get(), full.data(), nullptr) == 1;
-  if (!done) std::abort();  // SHA-256 fails only for want of memory
+  if (!done) std::abort();  // SHA-256 fails only if there is no memory
   DedupKey key;
   std::memcpy(key.bytes.data(), full.data(), key.bytes.size());
   return key;

@@ -1,6 +1,6 @@
-// A row of `dedup`: which message was sent with an id, or with a body, and when.
+// A row of `dedup` says which message was sent with an id or a body, and when.
 //
-//   key = queue:u64 bucket:u64 id:byte*16     big-endian; bucket: a time
+//   key = queue:u64 bucket:u64 id:byte*16     big-endian; the bucket is a time
 //   row = message id:byte*16 sent_at:u64
 #pragma once
 
@@ -19,7 +19,8 @@
 
 namespace holdfast {
 
-// The first half of a SHA-256: short, of one length, and nobody can make two messages with the same.
+// The first half of a SHA-256. It is short, always as long, and nobody can make two messages with the same
+// one.
 struct DedupKey {
   std::array<std::uint8_t, 16> bytes{};
 
@@ -35,7 +36,8 @@ struct DedupKeyHash {
   }
 };
 
-// By what the queue knows this message again; nothing if it does not.
+// Returns the key by which the queue recognises the message when it is sent again; nothing if the queue does
+// not.
 std::optional<DedupKey> dedup_key(const Message& message, Deduplication deduplication);
 
 struct DedupRow {

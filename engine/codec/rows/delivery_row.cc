@@ -7,7 +7,7 @@
 namespace holdfast {
 namespace {
 
-// As ChunkKind.
+// The numbers of ChunkKind.
 constexpr std::uint8_t kMessages = 0;
 constexpr std::uint8_t kDeadLetters = 1;
 constexpr std::uint8_t kReplayed = 2;
@@ -21,7 +21,7 @@ constexpr std::uint8_t kOverflowed = 32;
 constexpr std::uint8_t kToTail = 64;
 constexpr std::uint8_t kHasLease = 128;
 
-// A state beside those of EntryState: fresh, with details.
+// A state in the row that EntryState does not have: fresh, with details.
 constexpr std::uint8_t kFreshAgain = 6;
 
 bool has_details(const Entry& entry) {
@@ -34,7 +34,7 @@ std::uint8_t state_code(const Entry& entry) {
   return again ? kFreshAgain : static_cast<std::uint8_t>(entry.state);
 }
 
-// It means something only while the message is leased.
+// Returns the renewal, which means something only while the message is leased.
 std::uint32_t renewal_of(const Entry& entry) {
   return entry.state == EntryState::kLeased ? entry.renewal_ms : 0;
 }
@@ -89,7 +89,7 @@ void encode_details(const Entry& entry, std::string& out) {
   wire::put_varint(out, renewal_of(entry));
 }
 
-// False if they are what no row says.
+// Returns false if no row can have these values.
 bool decode_lease(wire::Reader& reader, Entry& entry, AttemptNotes& attempts) {
   entry.held_ms = reader.varint32();
   entry.extended = reader.u8();
@@ -101,7 +101,7 @@ bool decode_lease(wire::Reader& reader, Entry& entry, AttemptNotes& attempts) {
          entry.renewal_ms == renewal_of(entry);
 }
 
-// False if they are what no row says.
+// Returns false if no row can have these values.
 bool decode_details(wire::Reader& reader, Entry& entry) {
   entry.deliveries = reader.varint32();
   entry.lease = LeaseId{reader.u64()};
@@ -147,7 +147,7 @@ void encode_sizes(const std::vector<Entry>& entries, std::string& out) {
   end_run();
 }
 
-// False if they are not those of all messages that are not done.
+// Returns false if the sizes are not those of exactly the messages that are not done.
 bool decode_sizes(wire::Reader& reader, std::vector<Entry>& entries) {
   std::uint64_t left = 0;
   std::uint32_t bytes = 0;

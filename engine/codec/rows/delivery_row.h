@@ -1,9 +1,9 @@
-// A row of `deliveries`: the state of one chunk's messages, as runs of messages in the same state.
-// Messages handed out together stay alike, so the usual row is one or two runs.
+// A row of `deliveries` has the state of one chunk's messages, as runs of messages in the same state.
+// Messages that are handed out together stay alike, so a row usually has one or two runs.
 //
-//   row = kind:u8 count:varint run* size*      (the runs cover `count` messages; kind: as of the chunk)
+//   row = kind:u8 count:varint run* size*      (the runs cover `count` messages; the kind is the chunk's)
 //   run = length:varint state:u8 [details]
-//   state    as EntryState; 6: fresh, but delivered before at another place
+//   state    a number of EntryState; or 6: fresh, but delivered before at another place
 //   details (unless fresh or done) =
 //         deliveries:varint lease:u64 due:u64 flags:u8
 //         (flags bit 3: prefetched, not charged yet; bit 4: expired while leased; bit 5: exhausted to make
@@ -30,8 +30,8 @@ namespace holdfast {
 
 void encode_delivery_row(const ChunkState& chunk, std::string& out);
 
-// The chunk as the row has it, with its counts; not open, not dirty, row_puts kMany (how often an earlier
-// process put it is not known). kCorruption if it does not decode.
+// Returns the chunk as the row has it, with its counts. It is not open and not dirty, and its row_puts is
+// kMany, since nobody knows how often an earlier process put the row. kCorruption if the row does not decode.
 Result<ChunkState> decode_delivery_row(std::string_view row);
 
 }  // namespace holdfast

@@ -5,7 +5,7 @@
 namespace holdfast {
 namespace {
 
-// Never renumbered, never reused.
+// Tags are never changed and never used again.
 enum StepTag : std::uint32_t {
   kAt = 1,
   kKind = 2,

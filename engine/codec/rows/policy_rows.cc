@@ -13,7 +13,7 @@ void put(std::string& out, Duration duration) {
 }
 Duration get_duration(wire::Reader& reader) { return Duration(static_cast<Duration::rep>(reader.varint())); }
 
-// A byte that says whether it is set, then the value.
+// Puts a byte that says whether the value is set, and then the value.
 void put_optional(std::string& out, std::optional<std::uint64_t> value) {
   wire::put_u8(out, value ? 1 : 0);
   if (value) wire::put_varint(out, *value);
@@ -23,7 +23,7 @@ std::optional<std::uint64_t> get_optional(wire::Reader& reader) {
   return reader.varint();
 }
 
-// A bound of an alert rule: a count, or an age in microseconds.
+// Puts a bound of an alert rule: a count, or an age in microseconds.
 template <class Bound>
 void put_bound(std::string& out, const std::optional<Bound>& bound) {
   std::optional<std::uint64_t> number;
@@ -46,7 +46,7 @@ void get_bound(wire::Reader& reader, std::optional<Bound>& bound) {
   }
 }
 
-// How a rule fires and clears, but for its threshold.
+// Puts how a rule fires and clears, except its threshold.
 template <class Bound, AlertSeverity kUsual>
 void put_terms(std::string& out, const AlertRule<Bound, kUsual>& rule) {
   wire::put_varint(out, static_cast<std::uint64_t>(rule.severity));
@@ -90,7 +90,7 @@ bool decode_policy(std::string_view bytes, AutoRedrive& policy) {
   policy.backoff_max = get_duration(reader);
   policy.max_replays = reader.varint32();
   policy.max_lifetime = get_duration(reader);
-  policy.after_lifetime = AfterLifetime::kPark;  // of a row that says nothing of it
+  policy.after_lifetime = AfterLifetime::kPark;  // in a row that does not say it
   if (!reader.failed() && !reader.at_end()) {
     const std::uint32_t after = reader.varint32();
     if (after < 1 || after > 2) return false;

@@ -1,5 +1,5 @@
-// Policies within a queue's definition: varints in a fixed order, so that nothing is left out; new fields
-// join at the end.
+// Policies within a queue's definition are varints in a fixed order, none of them left out. New fields join
+// at the end.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::string encode_policy(const AutoRedrive& policy);
 std::string encode_policy(const FloodBrake& brake);
 std::string encode_policy(const AlertRules& rules);
 
-// False if it does not decode.
+// Each decode_policy() returns false if the bytes do not decode.
 bool decode_policy(std::string_view bytes, AutoRedrive& policy);
 bool decode_policy(std::string_view bytes, FloodBrake& brake);
 bool decode_policy(std::string_view bytes, AlertRules& rules);

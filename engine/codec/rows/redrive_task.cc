@@ -8,7 +8,7 @@
 namespace holdfast {
 namespace {
 
-// Never renumbered, never reused; 5, 7 and 12 are not in use.
+// Tags are never changed and never used again; 5, 7 and 12 are not in use.
 enum Tag : std::uint32_t {
   kQueue = 1,
   kCursor = 2,
@@ -111,7 +111,7 @@ void encode_options(const RedriveOptions& options, std::string& out) {
     tagged::put_text(out, kValueAttribute, attribute + name);
   }
   tagged::put_text(out, kActor, options.actor);
-  // With a byte before it, since a field is not empty.
+  // A byte precedes the value, since a field may not be empty.
   if (options.edit.body) tagged::put_text(out, kBody, "=" + *options.edit.body);
   tagged::put_number(out, kCanary, options.canary);
   tagged::put_number(out, kCanaryPercent, options.canary_percent);

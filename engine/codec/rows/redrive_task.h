@@ -1,5 +1,6 @@
-// A row of `redrive_tasks`: a redrive task, as tagged fields (tagged.h; tags: redrive_task.cc). Committed
-// with the messages that it moved, so that it goes on after a crash where it was.
+// A row of `redrive_tasks` is a redrive task, as tagged fields (tagged.h; the tags are in redrive_task.cc).
+// It is committed together with the messages that the task moved, so after a crash the task goes on where it
+// was.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +27,12 @@ struct RedriveTask {
   std::uint64_t parked = 0;
   LeftInPlace left = {};
   std::uint64_t total = 0;
-  std::vector<Seq> canaries = {};  // the first few, by their place in the queue
-  // Those of them that were brought to a queue that was purged or deleted since: if there is no outcome yet,
-  // none will come.
+  std::vector<Seq> canaries = {};  // the first few messages, by their places in the queue
+  // The canaries that were brought to a queue that was purged or deleted since. Those of them without an
+  // outcome will never have one.
   std::vector<Seq> canaries_lost = {};
   bool canary_passed = false;
-  // Of those, as last looked at.
+  // How many canaries were acked and how many failed, when the task last looked.
   std::uint64_t canary_acked = 0;
   std::uint64_t canary_failed = 0;
   Timestamp started_at{};

@@ -1,6 +1,6 @@
 // What became of replayed messages. Rows of `dead_letter_history` beside the records (keys:
-// dead_letter_index.h): of one message, and how it was before it was edited. Rows of `redrive_tasks` beside
-// the tasks: of all that a task moved.
+// dead_letter_index.h) have the outcome of one message, and the message as it was before it was edited. Rows
+// of `redrive_tasks` beside the tasks have the counts of all messages that a task moved.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ std::string encode_replay_counts(const ReplayCounts& counts);
 // kCorruption if it does not decode.
 Result<ReplayCounts> decode_replay_counts(std::string_view row);
 
-// A chunk of one message.
+// The original message is encoded as a chunk of one message.
 std::string encode_original(const MessageView& message);
 Result<OriginalMessage> decode_original(std::string_view row);
 

@@ -1,4 +1,4 @@
-// A row of `dedup` that tells what a call with a request id has answered.
+// A row of `dedup` that has the answer to a call with a request id.
 //
 //   row = content:u64 ids:bytes duplicates:varint index:varint*duplicates
 //         failed:varint (index:varint code:varint message:bytes)*failed
@@ -20,14 +20,15 @@
 namespace holdfast {
 
 struct RequestRow {
-  std::uint64_t content = 0;                   // hash of the call
-  std::vector<MessageId> ids = {};             // of sends: one for each, of no meaning where it failed
-  std::vector<std::uint32_t> duplicates = {};  // sends that were duplicates, by index
-  std::vector<std::pair<std::uint32_t, Error>> failed = {};  // entries, by index
-  // How many entries it tells of, if not of all that there are from its part on. The next part follows them.
-  // 0: the call had no effect in this part, but has had one in a later part.
+  std::uint64_t content = 0;  // a hash of what the call carries
+  // In the answer to sends: one id for each message. It has no meaning for a send that failed.
+  std::vector<MessageId> ids = {};
+  std::vector<std::uint32_t> duplicates = {};                // the indexes of sends that were duplicates
+  std::vector<std::pair<std::uint32_t, Error>> failed = {};  // the entries that failed, by index
+  // How many entries the row answers, if not all of them from this part on; the next part follows them. 0
+  // means that the call had no effect in this part, but has had one in a later part.
   std::optional<std::uint32_t> entries = {};
-  // Of a redrive: its task, which has ended, without its options.
+  // A redrive's task that has ended, without its options.
   struct Ended {
     TaskId task{};
     std::string row;  // redrive_task.h
@@ -35,7 +36,7 @@ struct RequestRow {
   std::optional<Ended> ended = {};
 };
 
-// The row of `catalog` that tells how much time the directory's engines have lived: services/requests.h.
+// The row of `catalog` that has the time which the directory's engines have lived (services/requests.h).
 std::string encode_request_time(Duration lived);
 Result<Duration> decode_request_time(std::string_view bytes);
 

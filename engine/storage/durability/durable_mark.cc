@@ -16,17 +16,17 @@
 namespace holdfast {
 namespace {
 
-// magic sequence manifest manifest_bytes crc32c of these; then how many logs, each log and its first write,
-// and a crc32c of it all. What is zeros behind the first part is a mark that knows of no log.
+// A mark is magic sequence manifest manifest_bytes, and a crc32c of these; then the number of logs, each log
+// and its first write, and a crc32c of everything. If zeros follow the first part, the mark knows no log.
 constexpr std::string_view kMagic = "HFmark01";
 constexpr std::size_t kState = kMagic.size() + 3 * sizeof(std::uint64_t);
 constexpr std::size_t kCrc = sizeof(std::uint32_t);
 constexpr std::size_t kLogsBegin = kState + kCrc;
 constexpr std::size_t kLog = 2 * sizeof(std::uint64_t);
-// What a disk stores as a whole or not at all.
+// The bytes that a disk stores as a whole or not at all.
 constexpr std::size_t kSector = 512;
 constexpr std::size_t kMaxLogs = (kSector - kLogsBegin - sizeof(std::uint32_t) - kCrc) / kLog;
-// The file has all its space from the beginning, so that a full disk does not end the marks.
+// The file has all its space from the beginning, so that a full disk does not stop the marks.
 constexpr std::size_t kPage = 4096;
 
 void append_log(std::string& bytes, const LogBegin& log) {

@@ -1,4 +1,4 @@
-// Recovery's eye on the numbers of the writes that it finds in the logs.
+// Watches the numbers of the writes that recovery finds in the logs.
 #pragma once
 
 #include <rocksdb/wal_filter.h>
@@ -9,10 +9,12 @@
 namespace holdfast {
 
 // Writes are numbered without gaps. RocksDB passes in silence over a part of a log that is zeros, and goes on
-// with the next log where one ends early; what follows would then be there without what came before it.
+// with the next log if one ends early. Later writes would then be there without those that came before them.
+// This filter ends recovery at the first write that is missing.
 class LogContinuity final : public rocksdb::WalFilter {
  public:
-  // `begin`: the logs begin with the write of this number, or with an earlier one. 0 if that is not known.
+  // `begin`: the logs begin with the write of this number, or with an earlier one; 0 if the first write is
+  // not known.
   explicit LogContinuity(std::uint64_t begin) : begin_(begin) {}
 
   const char* Name() const override { return "holdfast.LogContinuity"; }
@@ -30,7 +32,7 @@ class LogContinuity final : public rocksdb::WalFilter {
     return WalProcessingOption::kContinueProcessing;
   }
 
-  // The numbers of the first and of the last write that recovery found; 0 before there is one.
+  // The numbers of the first and of the last write that recovery found; 0 before it has found one.
   std::uint64_t first() const { return first_; }
   std::uint64_t last() const { return next_ == 0 ? 0 : next_ - 1; }
   // The number of the first write that is missing though later ones are there; 0 if none is.
@@ -40,7 +42,7 @@ class LogContinuity final : public rocksdb::WalFilter {
   const std::uint64_t begin_;
   std::uint64_t missing_ = 0;
   std::uint64_t first_ = 0;
-  std::uint64_t next_ = 0;  // the number of the next write; 0 before the first
+  std::uint64_t next_ = 0;  // the number of the write that must come next; 0 before the first one
 };
 
 }  // namespace holdfast

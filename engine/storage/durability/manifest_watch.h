@@ -10,7 +10,7 @@ namespace holdfast {
 class ManifestWatch final : public rocksdb::EventListener {
  public:
   void note() { grown_ = true; }
-  // Whether it has grown since it was last asked.
+  // Returns whether the manifest may have grown since the last call of take().
   bool take() { return grown_.load(std::memory_order_relaxed) && grown_.exchange(false); }
 
   void OnFlushCompleted(rocksdb::DB* /*db*/, const rocksdb::FlushJobInfo& /*info*/) override { note(); }

@@ -9,7 +9,7 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-// Any file but a compaction's table.
+// Any file except a compaction's table.
 class CutFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   CutFile(std::unique_ptr<rocksdb::FSWritableFile> file, const CutFileSystem& files)
@@ -41,7 +41,7 @@ class CutFile final : public rocksdb::FSWritableFileOwnerWrapper {
   const CutFileSystem& files_;
 };
 
-// Every call succeeds; the first that did not cuts the file system.
+// A table of a compaction. Every call succeeds; the first one that fails underneath cuts the file system.
 class CompactionTable final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   CompactionTable(std::unique_ptr<rocksdb::FSWritableFile> file, CutFileSystem& files)

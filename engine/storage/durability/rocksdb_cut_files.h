@@ -1,4 +1,4 @@
-// A file system that ends with the first table that a compaction could not write.
+// A file system that stops all writes when a compaction cannot write one of its tables.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -12,10 +12,10 @@
 namespace holdfast {
 
 // A compaction that drops all that it reads still writes a table, an empty one. If that fails, RocksDB 7.8.3
-// asks for the table's smallest key, and Debian's build, which has its assertions, ends the process: it is
-// enough that a queue was purged and that the disk fails or is full. So a compaction is not told that its
-// table failed. Instead the store stops, and from then on nothing on this file system is created, written,
-// renamed or deleted: the manifest cannot take the table in, and what the compaction read stays as it was.
+// asks for the table's smallest key, and Debian's build, which has its assertions, ends the process. A purged
+// queue and a disk that fails or is full are enough for that. So a compaction is not told that its table
+// failed. Instead the store stops, and from then on nothing on this file system is created, written, renamed
+// or deleted. The manifest cannot take the table in, and what the compaction read stays as it was.
 //
 // Thread-safe.
 class CutFileSystem final : public rocksdb::FileSystemWrapper {
@@ -43,7 +43,7 @@ class CutFileSystem final : public rocksdb::FileSystemWrapper {
   friend class CutDirectory;
   friend class CompactionTable;
 
-  // ok until cut() is called.
+  // Returns ok until cut() is called, and then an error that says why.
   rocksdb::IOStatus check() const;
   void cut(const rocksdb::IOStatus& why);
 

@@ -51,7 +51,7 @@ void cut_unsynced_manifest(const fs::path& home, const DurableState& mark) {
   if (gaps.size() != 1 || gaps.front().end != bytes.size()) return;
   const std::uint64_t keep = begin + gaps.front().begin;
   if (keep < mark.manifest_bytes) return;
-  std::error_code ignored;  // opening says so then
+  std::error_code ignored;  // opening reports it then
   fs::resize_file(manifest, keep, ignored);
 }
 

@@ -1,4 +1,7 @@
-// Whether a directory holds what its mark says was durable: see DurableMark.
+// Checks whether a directory holds what its mark says was durable (see DurableMark).
+//
+// In each function `home` is the path under which the store is opened, and `dir` is the path that errors
+// name.
 #pragma once
 
 #include <filesystem>
@@ -9,44 +12,46 @@
 
 namespace holdfast {
 
-// The file that CURRENT names.
+// Returns the path of the file that CURRENT names.
 std::filesystem::path current_manifest(const std::filesystem::path& home);
 
-// Whether a manifest is the one of the mark, and no shorter, or a later one.
+// Returns whether a manifest is at least as new as the mark says: it is the mark's manifest and no shorter,
+// or it is a later one.
 bool has_manifest(const std::filesystem::path& manifest, const DurableState& mark);
 
 // Cuts off the end of the manifest if it is what a power loss left of a change that was not synced: RocksDB
-// refuses it otherwise. Nothing depends on a change to the manifest before that is synced, and one is synced
-// before the next one is written.
+// would refuse the manifest with it. Nothing depends on a change to the manifest before the change is synced,
+// and RocksDB syncs each change before it writes the next one.
 void cut_unsynced_manifest(const std::filesystem::path& home, const DurableState& mark);
 
-// Of a directory whose manifest has_manifest() refuses.
+// Makes the error for a directory whose manifest has_manifest() refuses.
 tl::unexpected<Error> manifest_is_older(const std::filesystem::path& dir, const std::filesystem::path& home,
                                         const DurableState& mark);
-// Of a manifest that has_manifest() takes: whether what was synced of the mark's is there. RocksDB passes
-// over a part that was zeroed, to the end of its block, without a word, and opens without the tables that it
-// named.
+// Checks a manifest that has_manifest() accepts: everything that was synced, by the mark, must be there.
+// RocksDB passes in silence over a part that was zeroed, to the end of its block, and opens without the
+// tables that were named there. kCorruption if a part is damaged.
 Result<void> manifest_is_whole(const std::filesystem::path& dir, const std::filesystem::path& home,
                                const DurableState& mark);
-// Of a directory whose last write has the number `last`, which is less than the mark's.
+// Makes the error for a directory whose last write has the number `last`, which is less than the mark's.
 tl::unexpected<Error> writes_are_missing(const std::filesystem::path& dir, const std::filesystem::path& home,
                                          std::uint64_t last, const DurableState& mark);
 
-// Of a directory whose logs have later writes, but not the one with the number `missing`.
+// Makes the error for a directory whose logs have later writes, but not the write with the number `missing`.
 tl::unexpected<Error> writes_are_missing_before_others(const std::filesystem::path& dir,
                                                        const std::filesystem::path& home,
                                                        std::uint64_t missing);
 
-// The number of the write, or of one after it, with which the logs begin that the manifest needs, by the
-// mark. 0 if the mark does not know, or if all that it knows of is in tables.
+// Returns the number of the first write that the logs must hold: by the mark, the logs that the manifest
+// needs begin with this write or with an earlier one. Returns 0 if the mark does not know, or if everything
+// that it knows is in tables.
 std::uint64_t first_needed_write(const Manifest& manifest, const DurableState& mark);
 
-// Of a directory of which a log begins with damage that no power loss leaves. Recovery takes a record that
-// seems to end behind the file for the end of the log, and goes on with the next log; of the first log it
-// then knows no number from which on writes must be there.
+// Returns kCorruption if a log begins with damage that no power loss leaves. Recovery takes a record that
+// seems to end behind the file for the end of the log, and goes on with the next log. If that happens in the
+// first log, recovery does not know from which number on writes must be there.
 Result<void> logs_begin_whole(const std::filesystem::path& dir, const std::filesystem::path& home);
 
-// Whether all damage in the logs looks like pages that a power loss kept from being written.
+// Returns whether all damage in the logs looks like pages that a power loss kept from being written.
 bool logs_lost_power(const std::filesystem::path& home);
 
 }  // namespace holdfast

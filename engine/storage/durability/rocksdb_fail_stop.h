@@ -11,17 +11,17 @@
 
 namespace holdfast {
 
-// RocksDB would resume by itself after some failures, such as a full disk. What a failed write or fsync left
-// behind is known only after a reopen, so the store must not.
+// RocksDB would resume by itself after some failures, such as a full disk. The store must not resume: what a
+// failed write or fsync left behind is known only after the directory is opened again.
 class FailStop final : public rocksdb::EventListener {
  public:
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   std::string reason() const;
 
-  // Later failures are consequences; the first one is kept.
+  // Stops the store. The reason of the first failure is kept, since later failures are its consequences.
   void fail(const std::string& reason);
 
-  // Whether a compaction is about to create the table `file`. True once for each.
+  // Returns whether `file` is a table that a compaction is about to create. It is true once for each table.
   bool take_compaction_table(const std::string& file);
 
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;

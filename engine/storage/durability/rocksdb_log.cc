@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A log is made of blocks, and a block of fragments: checksum:u32 length:u16 type:u8 payload. A record is one
-// fragment, or several that follow each other. No fragment spans two blocks. A commit is a record.
+// A log consists of blocks, and a block of fragments: checksum:u32 length:u16 type:u8 payload. A record is
+// one fragment, or several in a row. No fragment spans two blocks. A commit is a record.
 constexpr std::size_t kHeader = 7;
 constexpr std::size_t kBatchHeader = 12;  // sequence:u64 count:u32
 constexpr std::size_t kSector = 512;
@@ -28,7 +28,7 @@ enum class Part : std::uint8_t { kWhole = 1, kFirst, kMiddle, kLast };
 struct Fragment {
   Part part;
   std::string_view payload;
-  std::size_t end;  // where the next one begins
+  std::size_t end;  // where the next fragment begins
 };
 
 std::uint32_t mask(std::uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8; }
@@ -47,13 +47,14 @@ std::optional<Fragment> fragment_at(std::string_view bytes, std::size_t at) {
 
 bool is_zeros(std::string_view bytes) { return bytes.find_first_not_of('\0') == std::string_view::npos; }
 
-// Where a block has no room for another header, it is filled up with zeros.
+// A block without room for another header is filled up with zeros.
 std::size_t skip_filling(std::size_t at) {
   const std::size_t left = kLogBlock - at % kLogBlock;
   return left < kHeader ? at + left : at;
 }
 
-// A page that was synced before may be as it was then: with zeros where the gap begins, up to its end.
+// Returns whether the gap has a sector of zeros. A page that was synced before may still be as it was then:
+// zeros from the beginning of the gap to the page's end.
 bool has_sector_of_zeros(std::string_view bytes, std::size_t begin, std::size_t end) {
   const std::size_t sector_end = (begin + kSector - 1) / kSector * kSector;
   if (begin < sector_end && sector_end <= end && is_zeros(bytes.substr(begin, sector_end - begin)))
@@ -78,7 +79,7 @@ class LogReading {
         at_ = fragment->end;
         continue;
       }
-      // Room that was reserved and not used.
+      // The file's space was reserved and not used.
       if (is_zeros(bytes_.substr(at_))) break;
       const std::size_t begin = joining_ ? joined_from_ : at_;
       joining_ = false;
@@ -125,9 +126,9 @@ class LogReading {
   std::vector<LogGap> gaps_;
 };
 
-// A commit may begin long before the end of the log: looks at the last block, then at twice as many, and so
-// on. 0 if there is damage with commits behind it: recovery takes a fragment that seems to end behind the
-// file for the torn end of the log, and stops there.
+// Returns the last write in a log. A commit may begin long before the end of the log, so it looks at the last
+// block, then at twice as many, and so on. Returns 0 if there is damage with commits behind it: recovery
+// takes a fragment that seems to end behind the file for the torn end of the log, and stops there.
 std::uint64_t last_in(const fs::path& log) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(log, error);
@@ -189,7 +190,7 @@ std::uint64_t file_number(const fs::path& file) {
 }
 
 std::string read_bytes(const fs::path& file, std::uint64_t begin, std::uint64_t end) {
-  constexpr std::size_t kPiece = 4096;  // lost, if one of its bytes cannot be read
+  constexpr std::size_t kPiece = 4096;  // the bytes that are lost if one of them cannot be read
   std::error_code error;
   const std::uint64_t size = fs::file_size(file, error);
   const int descriptor = error ? -1 : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);

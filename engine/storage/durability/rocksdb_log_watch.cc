@@ -13,7 +13,7 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-// 0 of what is no log.
+// Returns 0 for a file that is not a log.
 std::uint64_t log_number(const std::filesystem::path& file) {
   return file.extension() == ".log" ? file_number(file) : 0;
 }

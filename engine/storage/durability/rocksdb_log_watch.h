@@ -1,4 +1,4 @@
-// Which write each write-ahead log begins with.
+// Knows which write each write-ahead log begins with.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -15,27 +15,28 @@
 
 namespace holdfast {
 
-// RocksDB begins a new log whenever it flushes, in threads of its own, and says nothing of it. Its file
-// system sees which log a commit is the first to be written to, and the commit knows its number. Thread-safe.
+// RocksDB begins a new log whenever it flushes, in threads of its own, and does not tell. The file system
+// sees when the first bytes go to a log, and the commit that wrote them knows its number. Thread-safe.
 class LogWatch {
  public:
-  // Of the file system: for the first time, bytes went to the log, or it is to be deleted.
+  // The file system calls these when bytes go to a log for the first time, and before a log is deleted.
   void on_first_bytes(std::uint64_t log);
   void on_deletion(std::uint64_t log);
 
-  // After each commit, before the next one is written: RocksDB writes to a log within a commit alone, but for
-  // an empty record in the first log of an opening. `first`: the number of the commit's first write. Whether
-  // the logs have changed since the last call.
+  // Called after each commit, before the next one is written. `first` is the number of the commit's first
+  // write. Returns whether the logs have changed since the last call. RocksDB writes to a log only during a
+  // commit, except for an empty record in the first log after an opening; so the bytes that began a log are
+  // this commit's.
   bool note_commit(std::uint64_t first);
 
-  // Those that a commit was written to, by their numbers, but for those that were deleted.
+  // Returns the logs that a commit was written to and that were not deleted, in the order of their numbers.
   std::vector<LogBegin> logs() const;
 
  private:
   mutable sync::Mutex mutex_;
-  // The log that has bytes, and of which no commit is known; 0: none.
+  // the log that has bytes but no known commit yet; 0 if there is none
   std::uint64_t begun_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  std::map<std::uint64_t, std::uint64_t> first_ HOLDFAST_GUARDED_BY(mutex_);  // of each log, its first write
+  std::map<std::uint64_t, std::uint64_t> first_ HOLDFAST_GUARDED_BY(mutex_);  // the first write of each log
   std::atomic<bool> changed_ = false;
 };
 

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// The fields of a record, as RocksDB numbers them.
+// RocksDB's numbers for the fields of a record.
 enum Tag : std::uint32_t {
   kComparator = 1,
   kLogNumber = 2,
@@ -33,7 +33,7 @@ constexpr std::size_t kKeyTrailer = 8;  // kind:u8 sequence:u56 at a key's end
 constexpr std::uint64_t kRangeRemoval = 15;
 constexpr std::uint64_t kBehindAllRows = std::uint64_t{0xffffffffffffff} << 8 | kRangeRemoval;
 
-// Takes numbers and texts off the front; says nothing is right any more once one is not there.
+// Takes numbers and texts off the front of the bytes. If one is missing, ok() is false from then on.
 class Fields {
  public:
   explicit Fields(std::string_view bytes) : bytes_(bytes) {}
@@ -60,12 +60,12 @@ class Fields {
     bytes_.remove_prefix(size);
     return result;
   }
-  // Of a row in a table, its key alone.
+  // Returns the key of a row in a table.
   std::string key() { return row().first; }
-  // The first key behind the last row of a table. Where a range removal of the table goes on in the next one,
-  // or ends behind the last row, RocksDB names a last row that no table has: the first key of the next table,
-  // or the end of the range, with the highest number and the kind of a range removal. It stands before all
-  // rows of that key.
+  // Returns the first key behind the last row of a table. If a range removal of the table continues in the
+  // next table, or ends behind the last row, RocksDB names a last row that no table has: the first key of the
+  // next table, or the end of the range, with the highest number and the kind of a range removal. It sorts
+  // before all rows of that key.
   std::string end() {
     auto [key, trailer] = row();
     if (trailer != kBehindAllRows) key.push_back('\0');
@@ -87,7 +87,7 @@ class Fields {
   bool ok_ = true;
 };
 
-// A record changes one family: its fields come in any order.
+// The change of a record. A record changes one family, and its fields come in any order.
 struct Change {
   std::uint32_t family = 0;
   std::optional<std::uint64_t> first_log;
@@ -113,7 +113,7 @@ void take_table(Fields& fields, Change& change) {
   change.tables.emplace_back(number, std::move(table));
 }
 
-// False if there is a field that is not known.
+// Returns false for an unknown field.
 bool take_field(std::uint32_t tag, Fields& fields, Change& change) {
   if (tag >= kMayBePassedOver) {
     (void)fields.text();
@@ -208,7 +208,7 @@ Manifest parse_manifest(std::string_view bytes) {
   const auto gaps = read_records(bytes, [&](std::string_view record) {
     manifest.whole = apply_record(record, manifest) && manifest.whole;
   });
-  // The last record may be one that was being written.
+  // The last record may be one whose writing was interrupted.
   const bool breaks_off = gaps.size() == 1 && gaps.front().end == bytes.size();
   manifest.whole = manifest.whole && (gaps.empty() || breaks_off) && !manifest.families.empty();
   return manifest;

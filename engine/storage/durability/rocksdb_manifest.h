@@ -1,4 +1,4 @@
-// Reading RocksDB's manifest without RocksDB.
+// Reads RocksDB's manifest without RocksDB.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,35 @@
 namespace holdfast {
 
 struct ManifestTable {
-  std::uint32_t family = 0;  // RocksDB's number of it
-  // The keys that it spans. Its range removals count within these alone.
+  std::uint32_t family = 0;  // the family's number in RocksDB
+  // The first key that the table spans. A range removal in the table counts only for keys that the table
+  // spans.
   std::string first;
-  std::string end;  // the first key that it does not span
+  std::string end;  // the first key behind those that the table spans
 };
 
 struct Manifest {
-  // False if it cannot be read to its end, or does not have all that it had: what it names may be gone since,
-  // and what it does not name be there.
+  // False if the manifest cannot be read to its end, or has lost a part. Files that it names may be gone
+  // then, and others may be there.
   bool whole = false;
-  std::map<std::uint64_t, ManifestTable> tables;      // by file number: those that are part of the database
-  std::set<std::uint64_t> named;                      // file numbers of these and of those that no longer are
-  std::map<std::uint32_t, std::string> families;      // names, by RocksDB's numbers, which logs use
-  std::map<std::uint32_t, std::uint64_t> first_logs;  // what a family has in earlier logs is in tables, too
-  std::optional<std::uint64_t> first_kept_log;        // from which on logs are kept, whatever families have
-  std::uint64_t last_write = 0;                       // the sequence number of the last one in the tables
+  // The tables that are part of the database, by file number.
+  std::map<std::uint64_t, ManifestTable> tables;
+  std::set<std::uint64_t> named;  // the file numbers of all tables that were ever named
+  // The names of the families, by RocksDB's numbers, which logs use.
+  std::map<std::uint32_t, std::string> families;
+  // For each family, the first log whose rows are not in tables.
+  std::map<std::uint32_t, std::uint64_t> first_logs;
+  // The first log that is kept, whatever the families have.
+  std::optional<std::uint64_t> first_kept_log;
+  std::uint64_t last_write = 0;  // the sequence number of the last write in the tables
 
-  // The number from which on recovery reads the logs: what earlier ones hold is in tables. A family without
-  // rows in the logs may name a log that is long gone, and then the first that is kept tells.
+  // Returns the number of the first log that recovery reads: what earlier logs hold is in tables. A family
+  // without rows in the logs may name a log that is long gone; then first_kept_log decides.
   std::uint64_t first_needed_log() const;
 };
 
-// Of the bytes of a manifest. Whole where nothing is missing before its last record.
+// Reads the bytes of a manifest. The result is `whole` if nothing is missing before the last record; that
+// record may break off.
 Manifest parse_manifest(std::string_view bytes);
 
 }  // namespace holdfast

@@ -35,7 +35,7 @@ Result<void> write_all(int descriptor, std::string_view bytes) {
   return {};
 }
 
-// However many queues there are.
+// The most files that are open, however many queues there are.
 constexpr std::size_t kOpenFiles = 32;
 
 std::filesystem::path absolute_of(const std::filesystem::path& directory) {
@@ -48,14 +48,14 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-// Whether a file begins as a frame does, or ends before it could.
+// Returns whether a file begins as a frame does, or ends before that can be told.
 bool is_compressed(std::string_view bytes) {
   constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
   return kMagic.starts_with(bytes.substr(0, kMagic.size()));
 }
 
-// Hands out what the frames hold, piece by piece: a few bytes may stand for gigabytes. Gives the size of the
-// whole frames.
+// Hands out the content of the frames piece by piece, since a few bytes may stand for gigabytes. Returns the
+// size of the whole frames.
 Result<std::size_t> inflate(std::string_view bytes,
                             const std::function<Result<void>(std::string_view piece)>& take) {
   const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
@@ -74,7 +74,7 @@ Result<std::size_t> inflate(std::string_view bytes,
   return whole;
 }
 
-// Of a text that comes in pieces.
+// Splits a text that comes in pieces into lines.
 class LineSplitter {
  public:
   explicit LineSplitter(const ArchiveReader::TakeLine& take) : take_(take) {}
@@ -89,7 +89,7 @@ class LineSplitter {
       piece.remove_prefix(end + 1);
     }
   }
-  // The last line may have no end.
+  // The last line may lack its end.
   Result<void> finish() { return line_.empty() ? Result<void>() : take_(line_); }
 
  private:
@@ -118,7 +118,7 @@ Result<std::string> compress_lines(const std::vector<std::string>& lines) {
   std::string frame(ZSTD_compressBound(plain.size()), '\0');
   const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
-  // Without it most flipped bits would give other lines, and no error.
+  // Without a checksum, most flipped bits would give other lines and no error.
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   const std::size_t size =
       ZSTD_compress2(context.get(), frame.data(), frame.size(), plain.data(), plain.size());
@@ -130,7 +130,7 @@ Result<std::string> compress_lines(const std::vector<std::string>& lines) {
 
 ArchiveReader::ArchiveReader(std::string_view bytes) : whole_(bytes), compressed_(is_compressed(bytes)) {}
 
-// Looks through all frames first, so that nothing is taken of a damaged archive, nor of a torn frame.
+// Looks through all frames first, so that nothing is read from a damaged archive or a torn frame.
 Result<ArchiveReader> ArchiveReader::open(std::string_view bytes) {
   if (bytes.empty()) return fail(ErrorCode::kCorruption, "the archive is empty");
   ArchiveReader reader(bytes);
@@ -188,7 +188,7 @@ Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, T
   };
   if (const auto error = create_durably(directory_); error) return failed_directory(error);
   const std::string base = queue + "-" + file_time(time);
-  // An earlier file may end in a torn frame: nothing is ever appended to it.
+  // An earlier file may end in a torn frame, so nothing is ever appended to it.
   for (int n = 0; file.descriptor < 0; ++n) {
     const std::string name = base + (n == 0 ? "" : "-" + std::to_string(n)) + ".jsonl.zst";
     file.path = directory_ / name;
@@ -196,7 +196,7 @@ Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, T
     if (file.descriptor < 0 && errno != EEXIST) return failed("open of " + name);
   }
   if (const auto error = sync_directory(directory_); error) {
-    abandon(file);  // the next time it is another file, whose entry must be synced too
+    abandon(file);  // the next attempt uses another file, whose entry must be synced too
     return failed_directory(error);
   }
   return &file;
@@ -211,7 +211,7 @@ Result<void> ArchiveWriter::append(const std::string& queue, const std::vector<s
   Result<void> written = write_all((*file)->descriptor, *frame);
   if (written && ::fdatasync((*file)->descriptor) != 0) written = failed("fsync");
   if (!written) {
-    abandon(**file);  // what went wrong half way must not stand before what comes next
+    abandon(**file);  // a frame that failed half way must not precede another one
     return written;
   }
   (*file)->bytes += frame->size();

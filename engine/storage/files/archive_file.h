@@ -1,5 +1,5 @@
-// Files of dead letters: JSON lines (codec/dead_letters/archive_line.h) in frames of zstd, so that `zstdcat`
-// shows them.
+// Files of dead letters. They hold JSON lines (codec/dead_letters/archive_line.h) in frames of zstd, so that
+// `zstdcat` shows them.
 #pragma once
 
 #include <cstddef>
@@ -15,26 +15,28 @@
 
 namespace holdfast {
 
-// As files' names have it: "20260301T093000Z".
+// Formats a time for a file's name, in UTC: "20260301T093000Z".
 std::string file_time(Timestamp time);
 
-// Lines compressed into one frame.
+// Compresses the lines into one frame of zstd with a checksum.
 Result<std::string> compress_lines(const std::vector<std::string>& lines);
 
-// Hands out the lines of a file, which is in frames or plain, and holds one of them at a time.
+// Hands out the lines of a file, which consists of frames or is plain text. It holds one line in memory at a
+// time.
 class ArchiveReader {
  public:
-  // Without its end. Of a line of more than limits::kArchiveLineBytes there is one byte more than those, so
-  // that parse_archive_line() refuses it. An error ends the reading.
+  // Takes a line without its line feed. A line of more than limits::kArchiveLineBytes is cut to one byte more
+  // than the limit, so that parse_archive_line() refuses it. An error ends the reading.
   using TakeLine = std::function<Result<void>(std::string_view line)>;
 
-  // `bytes` must outlive it. kCorruption if a frame is damaged, or there is not even the one that an archive
-  // of nothing has.
+  // `bytes` must outlive the reader. kCorruption if a frame is damaged, or if the file is empty: an archive
+  // of nothing has one frame.
   static Result<ArchiveReader> open(std::string_view bytes);
 
-  // The last frame is not whole: of a crash, or the file was cut. It counts for nothing.
+  // Returns whether the last frame is not whole: a crash tore it, or the file was cut. The reader ignores
+  // that frame.
   bool torn() const { return torn_; }
-  // Gives the error of `take`.
+  // Calls `take` for each line. Returns the first error of `take`.
   Result<void> for_each_line(const TakeLine& take) const;
 
  private:
@@ -51,25 +53,27 @@ class ArchiveWriter {
  public:
   static constexpr std::size_t kFileBytes = std::size_t{64} << 20;
 
-  // A relative one is meant as of now, whatever the process' directory is later.
+  // A relative directory is resolved now, so that the process may change its own directory later.
   explicit ArchiveWriter(const std::filesystem::path& directory);
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
   ~ArchiveWriter();
 
-  // On disk when it returns. kStorageFailed, kDiskFull; then some of it may be there, behind what was before.
+  // Appends the lines as one frame, which is on disk when the call returns. kStorageFailed, kDiskFull; after
+  // an error a part of the frame may be there, behind what was there before.
   Result<void> append(const std::string& queue, const std::vector<std::string>& lines, Timestamp time);
 
  private:
   struct File {
     int descriptor = -1;
     std::filesystem::path path;
-    std::size_t bytes = 0;  // of whole frames
+    std::size_t bytes = 0;  // the size of its whole frames
     Timestamp last_used{};
   };
   Result<File*> file_for(const std::string& queue, Timestamp time);
   void close(File& file);
-  // Nothing more is written to it. Without a whole frame it goes: each try would leave another one.
+  // Ends the writing to a file. A file without a whole frame is deleted, or each further try would leave
+  // another such file.
   void abandon(File& file);
   void close_oldest();
 

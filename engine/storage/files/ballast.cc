@@ -9,9 +9,9 @@
 namespace holdfast {
 namespace {
 
-constexpr std::uint64_t kBlock = 512;  // of st_blocks, whatever the file system's are
+constexpr std::uint64_t kBlock = 512;  // the unit of st_blocks, whatever the file system's block is
 
-// What the device has set aside; some file systems count blocks of their own there, too.
+// Returns the bytes that the device has set aside. Some file systems also count blocks of their own.
 std::uint64_t bytes_of(const std::filesystem::path& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
@@ -19,7 +19,7 @@ std::uint64_t bytes_of(const std::filesystem::path& file) {
                   static_cast<std::uint64_t>(status.st_size));
 }
 
-// Whether the device has set the blocks aside.
+// Returns whether the device has set the blocks aside.
 bool allocate(const std::filesystem::path& file, std::uint64_t bytes) {
   constexpr mode_t kOwnerOnly = 0600;
   const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
@@ -80,7 +80,7 @@ std::uint64_t Ballast::lacking(std::uint64_t logs) const {
   return want - std::min(want, std::max(held_, bytes_ + bytes_ / 2));
 }
 
-// A device that has refused the least is not asked again.
+// A device that has refused the smallest ballast is not asked again.
 bool Ballast::grow(std::uint64_t to) {
   if (refused_) return false;
   const std::uint64_t before = held_;

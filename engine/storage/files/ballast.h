@@ -1,4 +1,4 @@
-// Space on a device that a file of the data directory holds, until there is no other.
+// The ballast is a file in the data directory that holds space on the device until no other space is left.
 #pragma once
 
 #include <cstdint>
@@ -11,45 +11,48 @@ namespace holdfast {
 
 // Opening a store writes: what the log holds becomes tables before the log goes. On a device that something
 // else has filled, the store could not be opened, nothing could be acked, and no space would return. The
-// ballast is let go then, and only then: what a running store let go would go to whoever fills the device. It
-// grows with the logs, for one group of commits is written to a log whole, and it shrinks with them. It is a
-// file without contents that the device has set blocks aside for; where the file system sets none aside,
-// there is no ballast. Thread-safe.
+// ballast is let go then, and only then: whoever fills the device would take what a running store let go. The
+// ballast grows with the logs, for one group of commits is written to a log whole, and it shrinks with them.
+// It is a file without contents that the device has set blocks aside for; on a file system that cannot do
+// this, there is no ballast. Thread-safe.
 class Ballast {
  public:
-  // Bytes of the logs as they are now. Asked under the ballast's lock, so that what is held goes by their
-  // latest size, whoever looks at them at the same time.
+  // Returns the bytes of the logs as they are now. The ballast asks under its lock, so that the space it
+  // holds follows the latest size even if several threads look at the same time.
   using SizeOfLogs = std::function<std::uint64_t()>;
 
-  // Of the file in a data directory.
+  // the name of the file in a data directory
   static constexpr const char* kName = "ballast";
 
-  // Takes and lets go of nothing. `bytes`: how much is held at least where there is room; 0: never any.
+  // Takes and lets go of no space yet. `bytes` is how much is held at least if there is room; with 0 no
+  // ballast is ever held.
   Ballast(const std::filesystem::path& directory, std::uint64_t bytes);
 
-  // Whether any is to be held.
+  // Returns whether any ballast is to be held.
   bool is_wanted() const { return bytes_ > 0; }
-  // What is held of the device.
+  // Returns how many bytes of the device the ballast holds.
   std::uint64_t held() const;
 
-  // Before the store is opened: lets go, if less is free beside it than its size, or than opening may write.
-  // `free`: bytes that the device has. `logs`: bytes of the logs, which become tables.
+  // Called before the store is opened. Lets the ballast go if the device has less space besides it than its
+  // configured size, or less than the opening may write. `free` is the device's free space, and `logs` the
+  // size of the logs that become tables, both in bytes.
   void let_go_if_short(std::uint64_t free, std::uint64_t logs);
-  // While the store is open: holds what opening would want with the logs as they are, more than before only
-  // if the device has four times as much, held and free together. Until written() the logs count as so many
-  // `bytes` larger, which are about to go to them: for nobody who looks meanwhile may let go of what is held
-  // for those.
+  // Called while the store is open, before `bytes` go to the logs. Makes the ballast as large as an opening
+  // would want with the logs after that write. It grows only if the device has four times as much, held and
+  // free together. Until written() is called, the logs count as larger by `bytes`, so that no other thread
+  // lets go of what is held for them meanwhile.
   void before_write(std::uint64_t free, const SizeOfLogs& logs, std::uint64_t bytes);
   void written();
-  // At other times, from any thread: makes it as large as logs of a usual size want, or as small again as the
-  // logs have become. Whether what is held has changed.
+  // Called at other times, from any thread. Makes the ballast as large as logs of a usual size want, or
+  // shrinks it with the logs if it is larger than that. Returns whether its size has changed.
   bool look(std::uint64_t free, const SizeOfLogs& logs);
-  // What opening would want with logs of so many bytes beyond what is held and beyond what it wants with logs
-  // of a usual size, which the engine's reserve is for.
+  // Returns how much an opening with `logs` bytes of logs would want beyond what is held, and beyond what it
+  // wants with logs of a usual size. The engine's reserve is for the latter.
   std::uint64_t lacking(std::uint64_t logs) const;
 
-  // The tables that become of logs, a compaction of them, which may begin before the logs are gone, and
-  // RocksDB's lists of all these.
+  // Returns how much an opening may write with so many bytes of logs: the tables that they become, a
+  // compaction of these tables, which may begin before the logs are gone, and RocksDB's lists of all these
+  // files.
   static std::uint64_t wanted_by(std::uint64_t logs) { return 2 * logs + logs / 4; }
 
  private:
@@ -64,8 +67,10 @@ class Ballast {
   const std::uint64_t bytes_;
   mutable sync::Mutex mutex_;
   std::uint64_t held_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  std::uint64_t being_written_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // to the logs
-  bool refused_ HOLDFAST_GUARDED_BY(mutex_) = false;             // by the device, since the store was opened
+  // Bytes that are announced and may not be in the logs yet.
+  std::uint64_t being_written_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  // The device has refused since the store was opened.
+  bool refused_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace holdfast

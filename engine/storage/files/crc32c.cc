@@ -5,7 +5,7 @@
 namespace holdfast {
 namespace {
 
-constexpr std::uint32_t kPolynomial = 0x82f63b78;  // its bits reversed
+constexpr std::uint32_t kPolynomial = 0x82f63b78;  // with its bits reversed
 
 constexpr std::array<std::uint32_t, 256> make_table() {
   std::array<std::uint32_t, 256> table{};

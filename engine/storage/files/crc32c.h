@@ -6,7 +6,7 @@
 
 namespace holdfast {
 
-// CRC-32C (Castagnoli).
+// Returns the CRC-32C (Castagnoli) of the bytes.
 std::uint32_t crc32c(std::string_view bytes);
 
 }  // namespace holdfast

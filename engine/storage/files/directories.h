@@ -1,4 +1,4 @@
-// Directories of the file system, without exceptions.
+// Helpers for directories of the file system. They throw no exceptions.
 #pragma once
 
 #include <filesystem>
@@ -8,20 +8,22 @@
 
 namespace holdfast {
 
-// The one absolute name of what the system finds by `path`: a symbolic link is followed before the ".."
-// behind it. What is not there yet is named as it is written. Without a trailing slash.
+// Returns the one absolute name, without a trailing slash, of what the system finds by `path`: a symbolic
+// link is followed before the ".." behind it. The part of the path that is not there yet is named as it is
+// written.
 std::filesystem::path resolve(const std::filesystem::path& path, std::error_code& error);
 
-// Makes the entries of a directory durable.
+// Makes the entries of a directory durable with an fsync.
 std::error_code sync_directory(const std::filesystem::path& directory);
 
-// Creates it and what is missing above it, each durably and for its owner alone, whatever the umask. `sync`
-// makes the entries of its argument durable.
+// Creates a directory and those that are missing above it, each durably and with access for its owner alone,
+// whatever the umask. `sync` makes the entries of its argument durable.
 std::error_code create_durably(
     const std::filesystem::path& directory,
     const std::function<std::error_code(const std::filesystem::path&)>& sync = sync_directory);
 
-// The regular files in a directory, sorted; not those in folders in it. What was found before an error, too.
+// Returns the regular files in a directory, sorted, without those in folders below it. After an error it
+// returns the files that were found before.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& directory, std::error_code& error);
 
 }  // namespace holdfast

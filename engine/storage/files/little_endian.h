@@ -1,4 +1,4 @@
-// Numbers as RocksDB writes them.
+// Reads and writes numbers in the byte order of RocksDB's files.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace holdfast {
 
-// `at` + sizeof(Number) <= bytes.size().
+// Requires `at` + sizeof(Number) <= bytes.size().
 template <class Number>
 Number load_little(std::string_view bytes, std::size_t at) {
   Number number{};

@@ -21,7 +21,7 @@ tl::unexpected<Error> failure(const fs::path& path, const std::error_code& why) 
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
-// A mounted file system's root cannot be replaced.
+// Returns whether a file system is mounted at the directory. Its root cannot be replaced.
 bool is_mounted(const fs::path& directory) {
   struct stat own {};
   struct stat parent {};
@@ -38,7 +38,7 @@ Result<NewDirectory> NewDirectory::begin(const fs::path& target, std::string_vie
   if (!home.has_filename()) {
     return fail(ErrorCode::kInvalidArgument, "the directory to write to has no name");
   }
-  // What is still a symbolic link leads nowhere, and cannot be replaced.
+  // A path that is still a symbolic link leads nowhere, and cannot be replaced.
   const bool is_there = fs::exists(fs::symlink_status(home, error));
   if (is_there && !(fs::is_directory(home, error) && fs::is_empty(home, error))) {
     return fail(ErrorCode::kInvalidArgument,
@@ -68,7 +68,7 @@ NewDirectory::~NewDirectory() {
 Result<void> NewDirectory::finish() {
   std::error_code error = sync_directory(path_);
   if (error) return failure(path_, error);
-  // Replaces an empty directory, and nothing else.
+  // The rename replaces an empty directory and nothing else.
   fs::rename(path_, target_, error);
   if (error) return failure(target_, error);
   path_.clear();

@@ -1,4 +1,4 @@
-// A directory that comes to be in whole or not at all: it is filled under another name beside it.
+// A directory that comes to be as a whole or not at all: it is filled under another name beside its place.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +10,19 @@ namespace holdfast {
 
 class NewDirectory {
  public:
-  // kInvalidArgument if `target` is there and is not an empty directory, or a link to one: nothing is ever
-  // overwritten; nor is a mounted file system's root, which cannot be replaced. `word` is put into the
-  // temporary name.
+  // Prepares to create `target`; `word` becomes part of the temporary name. kInvalidArgument if `target` is
+  // there and is not an empty directory or a link to one, since nothing is ever overwritten, or if it is the
+  // root of a mounted file system, which cannot be replaced.
   static Result<NewDirectory> begin(const std::filesystem::path& target, std::string_view word);
 
   NewDirectory(NewDirectory&& other) noexcept;
   NewDirectory& operator=(NewDirectory&&) = delete;
-  // Removes it, unless it was finished.
+  // Removes the directory, unless finish() gave it its name.
   ~NewDirectory();
 
-  // Where to write until finish().
+  // The directory to write into until finish().
   const std::filesystem::path& path() const { return path_; }
-  // Gives it its name, durably.
+  // Gives the directory its final name, durably.
   Result<void> finish();
 
  private:

@@ -50,7 +50,7 @@ class MemoryScan final : public Scan {
  public:
   using Rows = std::vector<std::pair<std::string, std::string>>;
 
-  // `end`: the status after the last row.
+  // `end` is the status after the last row.
   MemoryScan(Rows rows, Result<void> end) : rows_(std::move(rows)), end_(std::move(end)) {}
 
   bool valid() const override { return position_ < rows_.size(); }

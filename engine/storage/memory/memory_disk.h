@@ -1,4 +1,5 @@
-// The disk under a memory store: it outlives the store, loses unsynced commits and fails on demand.
+// The disk under a memory store. It outlives the store, loses commits that were not synced, and fails on
+// demand.
 #pragma once
 
 #include <cstddef>
@@ -16,48 +17,50 @@
 
 namespace holdfast {
 
-// What happens follows from the seed and the calls alone. Thread-safe.
+// What happens depends on the seed and the calls alone. Thread-safe.
 //
-// Dropping a store without close() is the death of its process: the next one sees every commit. Dropping it
-// and calling crash() is the death of the machine.
+// To drop a store without close() means that its process dies: the next store sees every commit. To drop it
+// and then call crash() means that the machine dies.
 class MemoryDisk {
  public:
   explicit MemoryDisk(std::uint64_t seed) : random_(seed) {}
 
-  // Loses some of the commits that were not synced: the seed chooses how many, the last ones go. No store may
-  // be open.
+  // Loses some of the last commits that were not synced; the seed chooses how many. Requires that no store is
+  // open on the disk.
   void crash();
 
-  // The `nth` commit from now on (1: the next one) ends in `outcome`, which is not kCommitted. After kUnknown
-  // the seed chooses whether the next store finds it.
+  // Makes the `nth` commit from now on (1 is the next one) end in `outcome`, which is not kCommitted. After
+  // kUnknown the seed chooses whether the next store finds the commit.
   void fail_commit(std::uint64_t nth, CommitOutcome outcome);
 
-  // The `nth` get or scan from now on (1: the next one) fails with `code`: kCorruption or kStorageFailed. A
-  // scan fails after as many keys as the seed chooses.
+  // Makes the `nth` get or scan from now on (1 is the next one) fail with `code`, which is kCorruption or
+  // kStorageFailed. A scan fails after a number of keys that the seed chooses.
   void fail_read(std::uint64_t nth, ErrorCode code);
 
-  // Commits that would grow the keys and values beyond `bytes` fail. nullopt, the default: no limit.
+  // Makes commits fail that would grow the keys and values beyond `bytes`. There is no limit with nullopt,
+  // the default.
   void set_capacity(std::optional<std::size_t> bytes);
 
-  // How many commits a crash() may lose.
+  // Returns how many commits a crash() may lose.
   std::size_t unsynced_commits() const;
 
  private:
   friend class MemoryStore;
 
-  // For the one open store.
+  // The one store that is open on the disk uses the functions below. attach() returns every commit that the
+  // disk still holds; kLocked if a store is open.
   Result<MemoryImage> attach();
   void detach();
-  // Takes `commit` in, unless it is to fail. `image` is what the store holds without it.
+  // Adds `commit`, unless it is to fail. `image` is what the store holds without it.
   CommitResult write(const MemoryCommit& commit, Durability durability, const MemoryImage& image);
   void sync();
   void create_family(Family family);
   void drop_family(Family family);
-  // What is left beside `used` bytes.
+  // Returns how many bytes are left beside `used`; the largest number if there is no limit.
   std::uint64_t free_space(std::size_t used) const;
-  // The error that the read now starting is to end in.
+  // Counts a read, and returns the error that it must end in, if any.
   std::optional<ErrorCode> next_read_fault();
-  // A number below `bound`.
+  // Returns a random number below `bound`.
   std::uint64_t random_below(std::uint64_t bound);
 
   void write_back(std::size_t count) HOLDFAST_REQUIRES(mutex_);
@@ -70,7 +73,7 @@ class MemoryDisk {
   std::optional<std::size_t> capacity_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint64_t commits_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // By number of the commit.
+  // by number of the commit
   std::map<std::uint64_t, CommitOutcome> commit_faults_ HOLDFAST_GUARDED_BY(mutex_);
   std::map<std::uint64_t, ErrorCode> read_faults_ HOLDFAST_GUARDED_BY(mutex_);  // by number of the read
 };

@@ -21,38 +21,38 @@ struct MemoryChange {
   std::string value = {};  // the end of the range for kRemoveRange
 };
 
-// The changes of one commit, in order.
+// the changes of one commit, in order
 using MemoryCommit = std::vector<MemoryChange>;
 
 class MemoryImage {
  public:
   MemoryImage();
 
-  // The application's families, ascending.
+  // Returns the application's families, in ascending order.
   std::vector<Family> application_families() const;
   void create_family(Family family);
   void drop_family(Family family);
 
-  // Stops the process with a message if a change names a family that is not there, or breaks the rules of
-  // put_once and remove_once: RocksDB would take it and bring old values back later.
+  // Applies the changes. Stops the process with a message if a change names a family that is not there, or
+  // breaks the rules of put_once and remove_once: RocksDB would accept it and bring old values back later.
   void apply(const MemoryCommit& commit);
 
-  // nullptr: no such key. Valid until the next apply().
+  // Returns nullptr if there is no such key. The value is valid until the next apply().
   const std::string* find(Family family, std::string_view key) const;
   std::vector<std::pair<std::string, std::string>> range(Family family, std::string_view begin,
                                                          std::string_view end) const;
-  // Keys and values.
+  // the bytes of all keys and values
   std::size_t byte_size() const { return byte_size_; }
 
  private:
   struct Entry {
     std::string value;
-    bool once;      // put by put_once
-    unsigned puts;  // since it was last absent
+    bool once;      // whether put_once put it
+    unsigned puts;  // how often it was put since it was last absent
   };
   struct Content {
     std::map<std::string, Entry, std::less<>> entries;
-    // The put_once keys that a range has removed; they never live again.
+    // the put_once keys that a range has removed; they never live again
     std::set<std::string, std::less<>> removed_by_range;
   };
 
@@ -61,7 +61,7 @@ class MemoryImage {
   void remove_once(const MemoryChange& change);
   void remove_range(const MemoryChange& change);
   Content& content(const MemoryChange& change);
-  // nullptr: no such family.
+  // Returns nullptr if there is no such family.
   const Content* find_family(Family family) const;
 
   std::map<Family, Content> families_;

@@ -14,7 +14,7 @@ tl::unexpected<Error> injected(ErrorCode code) { return fail(code, "injected fai
 
 }  // namespace
 
-// Of a store that goes on.
+// The snapshot of a store that goes on.
 class MemorySnapshot final : public Reader {
  public:
   explicit MemorySnapshot(MemoryImage image) : image_(std::move(image)) {}

@@ -1,4 +1,4 @@
-// The store in memory, for simulation: deterministic, with faults injected through its disk.
+// The store in memory is for simulation: it is deterministic, and its disk injects faults.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace holdfast {
 
-// Opens the store on `disk` with every commit that the disk still holds. Like the RocksDB store it is
-// fail-stop: after a commit that is not kCommitted all further ones are refused.
-// Errors: kLocked if a store is open on the disk.
+// Opens the store on `disk` with every commit that the disk still holds. The store is fail-stop, as the
+// RocksDB store is: after a commit that is not kCommitted it refuses all further ones. kLocked if a store is
+// open on the disk already.
 Result<std::unique_ptr<Store>> open_memory_store(std::shared_ptr<MemoryDisk> disk);
 
 }  // namespace holdfast

@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Says in the backup whose it is.
+// This text says in the backup that it is Holdfast's.
 constexpr const char* kMetadata = "holdfast";
 
 std::string name_of(const fs::path& directory) { return "backup directory '" + directory.string() + "'"; }
 
 rocksdb::BackupEngineOptions engine_options(const fs::path& directory) {
   rocksdb::BackupEngineOptions options(directory.string());
-  // Tables of different stores that met in one directory have different names this way.
+  // With this option, tables of different stores that meet in one directory have different names.
   options.share_files_with_checksum = true;
   return options;
 }
@@ -52,7 +52,7 @@ tl::unexpected<Error> backup_failure(const rocksdb::Status& status, const fs::pa
   return tl::unexpected(storage_error(status, "using " + name_of(directory)));
 }
 
-// Read only: a look changes nothing.
+// Opens the directory only for reading, so that nothing is changed.
 Result<std::unique_ptr<rocksdb::BackupEngineReadOnly>> open_to_read(const fs::path& directory) {
   std::error_code failure;
   if (!fs::is_directory(directory / "meta", failure)) {
@@ -80,7 +80,8 @@ Result<std::vector<BackupInfo>> list(const rocksdb::BackupEngineReadOnly& engine
   return result;
 }
 
-// Who asks for no number gets no older one unasked: what was sent since would be lost, and nobody told.
+// Checks the newest backup. Who asks for no number must not get an older backup: what was sent since would be
+// lost, and nobody told.
 Result<void> check_newest(const rocksdb::BackupEngineReadOnly& engine, std::uint32_t newest_readable,
                           const fs::path& directory) {
   std::vector<rocksdb::BackupID> damaged;
@@ -92,7 +93,8 @@ Result<void> check_newest(const rocksdb::BackupEngineReadOnly& engine, std::uint
                                           std::to_string(newest_readable) + " to restore an older one");
 }
 
-// BackupEngine makes "meta" last of its directories: a crash before that leaves the others, and no file.
+// Returns whether the directory holds only the beginnings of a backup. BackupEngine makes "meta" as the last
+// of its directories: a crash before that leaves the others, and no file.
 bool is_barely_begun(const fs::path& directory) {
   std::error_code failure;
   for (const auto& entry : fs::directory_iterator(directory, failure)) {
@@ -103,8 +105,8 @@ bool is_barely_begun(const fs::path& directory) {
   return !failure;
 }
 
-// BackupEngine makes a directory of backups out of any directory, and keeps house among those of others: one
-// that holds something else is refused.
+// Checks that the directory is empty or holds backups. BackupEngine makes a directory of backups out of any
+// directory, and deletes files in it, so a directory that holds something else is refused.
 Result<void> check_directory(const fs::path& directory) {
   std::error_code failure;
   if (directory.empty()) return fail(ErrorCode::kInvalidArgument, "the backup directory's name is empty");
@@ -118,9 +120,9 @@ Result<void> check_directory(const fs::path& directory) {
   return fail(ErrorCode::kInvalidArgument, name_of(directory) + " holds something else than backups");
 }
 
-// What would be copied: the log, and the tables that no earlier backup has.
+// Returns how much would be copied: the log, and the tables that no earlier backup has.
 std::uint64_t bytes_to_copy(rocksdb::DB& db, const fs::path& directory) {
-  // RocksDB calls a table of a backup NUMBER_SESSION_SIZE.sst.
+  // RocksDB names a table of a backup NUMBER_SESSION_SIZE.sst.
   std::set<std::pair<std::uint64_t, std::uint64_t>> kept;
   std::error_code failure;
   for (const fs::path& file : files_of(directory / "shared_checksum", failure)) {
@@ -143,7 +145,7 @@ std::uint64_t bytes_to_copy(rocksdb::DB& db, const fs::path& directory) {
   return bytes;
 }
 
-// A device that runs full would stop the engine, if it is the same.
+// Checks the space. A device that runs full would stop the engine, if the engine is on it.
 Result<void> check_space(rocksdb::DB& db, const fs::path& directory, std::uint64_t keep_free) {
   std::error_code failure;
   const fs::space_info space = fs::space(directory, failure);
@@ -155,11 +157,12 @@ Result<void> check_space(rocksdb::DB& db, const fs::path& directory, std::uint64
                   format_bytes(keep_free) + " of it");
 }
 
-// RocksDB takes the length of the manifest before that of the log. A family that was created in between would
-// be missing in the backup, and its row in the catalog be there.
+// Keeps families from being created during a backup. RocksDB takes the length of the manifest before that of
+// the log. A family that was created in between would be missing in the backup, while its row in the catalog
+// would be there.
 class WithoutNewFamilies final : public rocksdb::StackableDB {
  public:
-  // `db` stays its owner's.
+  // `db` stays the property of its owner.
   WithoutNewFamilies(rocksdb::DB& db, sync::Mutex& creating_family)
       : StackableDB(std::shared_ptr<rocksdb::DB>(&db, [](rocksdb::DB*) {})),
         creating_family_(creating_family) {}
@@ -174,13 +177,13 @@ class WithoutNewFamilies final : public rocksdb::StackableDB {
   sync::Mutex& creating_family_;
 };
 
-// Limits nothing: RocksDB asks it before each piece that it copies or reads back, and so it can be told there
-// to stop. Its progress_callback tells of no reading back.
+// A rate limiter that limits nothing. RocksDB asks it before each piece that it copies or reads back, so it
+// can tell RocksDB there to stop. RocksDB's progress_callback is not called while it reads back.
 class BackupStopper final : public rocksdb::RateLimiter {
  public:
   explicit BackupStopper(const std::atomic<bool>& stop) : RateLimiter(Mode::kAllIo), stop_(stop) {}
 
-  // What it stops. Until then, while the engine opens, nothing.
+  // Sets the engine that it stops. Before that, while the engine opens, it stops nothing.
   void attach(rocksdb::BackupEngine& engine) { engine_ = &engine; }
 
   using RateLimiter::Request;
@@ -188,7 +191,7 @@ class BackupStopper final : public rocksdb::RateLimiter {
                rocksdb::Statistics* /*statistics*/, OpType /*type*/) override {
     if (stop_ && engine_ != nullptr) engine_->StopBackup();
   }
-  // The size of a piece.
+  // Returns the size of a piece.
   std::int64_t GetSingleBurstBytes() const override { return std::int64_t{1} << 20; }
 
   void SetBytesPerSecond(std::int64_t /*bytes_per_second*/) override {}
@@ -201,8 +204,8 @@ class BackupStopper final : public rocksdb::RateLimiter {
   rocksdb::BackupEngine* engine_ = nullptr;
 };
 
-// RocksDB itself removes what it has copied of a backup that is not whole, at the latest with the next one;
-// `number`: of one that is whole and was being read back, else 0.
+// Cleans up after a backup that was stopped. RocksDB itself removes what it has copied of an incomplete
+// backup, at the latest with the next backup. `number` is a complete backup that was being read back, or 0.
 tl::unexpected<Error> broken_off(rocksdb::BackupEngine& engine, rocksdb::BackupID number) {
   if (number != 0) engine.DeleteBackup(number).PermitUncheckedError();
   return fail(ErrorCode::kClosed, "the engine is closing; the backup was broken off, and is not listed");
@@ -239,7 +242,7 @@ Result<BackupInfo> take_backup(rocksdb::DB& db, sync::Mutex& creating_family, co
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
   stopper->attach(*engine);
 
-  // The log goes along as it is, so that no flush is needed and every table can be shared.
+  // The log is copied as it is, so that no flush is needed and every table can be shared.
   rocksdb::CreateBackupOptions create;
   create.flush_before_backup = false;
   rocksdb::BackupID number = 0;
@@ -279,7 +282,7 @@ Result<BackupInfo> copy_backup(const fs::path& directory, std::optional<std::uin
   const auto status = (*engine)->RestoreDBFromBackup(rocksdb::RestoreOptions(), chosen->number,
                                                      target.string(), target.string());
   if (status.ok()) return *chosen;
-  // RocksDB does not say which file is damaged; a check does.
+  // RocksDB does not say which file is damaged, but a check does.
   const auto found = (*engine)->VerifyBackup(chosen->number, true);
   return backup_failure(found.ok() ? status : found, directory);
 }

@@ -6,8 +6,8 @@
 namespace holdfast {
 namespace {
 
-// A WriteBatch without a size limit refuses only keys and values of 4 GiB and more, far above what the
-// limits let through. Going on without the change would tear the batch.
+// A WriteBatch without a size limit refuses only keys and values of 4 GiB and more, far above the limits. To
+// go on without the change would tear the batch.
 void require_accepted(const rocksdb::Status& status) {
   if (status.ok()) return;
   std::cerr << "holdfast: a change does not fit a batch: " << status.ToString() << std::endl;
@@ -40,7 +40,7 @@ void RocksdbBatch::remove_once(Family family, std::string_view key) {
 }
 
 void RocksdbBatch::remove_range(Family family, std::string_view begin, std::string_view end) {
-  // RocksDB would take an inverted range into the log and fail on it only afterwards.
+  // RocksDB would write an inverted range to the log and fail on it only afterwards.
   if (begin >= end) return;
   require_accepted(changes_.DeleteRange(handle_of(family).get(), begin, end));
 }

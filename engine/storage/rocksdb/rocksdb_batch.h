@@ -24,7 +24,7 @@ class RocksdbBatch final : public Batch {
   rocksdb::WriteBatch& changes() { return changes_; }
 
  private:
-  // Stops the process if the family is not there: going on without the change would tear the batch.
+  // Stops the process if the family is not there: the batch would be torn if it went on without the change.
   RocksdbFamilies::Handle handle_of(Family family) const;
 
   const RocksdbFamilies& families_;

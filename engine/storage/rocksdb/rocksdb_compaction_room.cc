@@ -15,8 +15,8 @@ std::uint64_t largest_table(const Level& level) {
   return largest == level.files.end() ? 0 : largest->size;
 }
 
-// The tables of level 0 are merged with the whole level that they go to. Of another level one table is merged
-// with those of the next level that share its keys.
+// Returns the room for a compaction of one family. The tables of level 0 are merged with the whole level that
+// they go to. A table of another level is merged with those of the next level that share its keys.
 std::uint64_t room_of(rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, std::uint64_t limit) {
   rocksdb::ColumnFamilyMetaData tables;
   db.GetColumnFamilyMetaData(&family, &tables);

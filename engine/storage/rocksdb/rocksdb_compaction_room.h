@@ -1,4 +1,4 @@
-// How much of the device RocksDB may need for a while, beside what it has.
+// Estimates how much of the device RocksDB may need for a while, beside what it has.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace holdfast {
 
-// The most that the next compaction may write before what it read is deleted. One runs at a time, so all
-// together need no more. `limit`: max_compaction_bytes of the families.
+// Returns the most bytes that the next compaction may write before what it read is deleted. Compactions run
+// one at a time, so all of them together need no more. `limit` is the max_compaction_bytes of the families.
 std::uint64_t compaction_room(rocksdb::DB& db, const RocksdbFamilies& families, std::uint64_t limit);
 
 }  // namespace holdfast

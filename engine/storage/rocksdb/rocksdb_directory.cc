@@ -18,10 +18,10 @@ tl::unexpected<Error> directory_failure(const fs::path& dir, const std::string& 
   return fail(ErrorCode::kStorageFailed, "cannot use data directory '" + dir.string() + "': " + why);
 }
 
-// RocksDB syncs the directory it writes to, but not the entry of that directory in its parent: without it, a
-// power loss could take away a whole new store.
+// Creates the directory durably. RocksDB syncs the directory that it writes to, but not the directory's entry
+// in its parent: without this sync, a power loss could take away a whole new store.
 Result<void> create_home(const fs::path& home, rocksdb::Env& env) {
-  std::string why;  // what RocksDB says is no error of the system's
+  std::string why;  // RocksDB's text is not an error of the system
   const auto sync = [&](const fs::path& directory) {
     std::unique_ptr<rocksdb::Directory> handle;
     auto status = env.NewDirectory(directory.string(), &handle);
@@ -59,13 +59,13 @@ Result<Home> prepare_directory(const fs::path& dir, const RocksdbStoreOptions& o
     if (auto created = create_home(home, env); !created) return tl::unexpected(created.error());
   }
   if (env.FileExists((home / "CURRENT").string()).ok()) return Home{home, false};
-  // A file that may not be looked at is not missing.
+  // A file that may not be looked at is not a missing file.
   std::vector<std::string> files;
   const auto listed = env.GetChildren(home.string(), &files);
   if (!listed.ok() && !listed.IsNotFound() && !listed.IsPathNotFound()) {
     return directory_failure(home, listed.ToString());
   }
-  // Here RocksDB would start an empty store over what is left of the old one.
+  // RocksDB would start an empty store here, over the remains of the old one.
   if (holds_data(files)) {
     return fail(ErrorCode::kCorruption,
                 "data directory '" + dir.string() + "' holds data, but its CURRENT file is missing");

@@ -1,4 +1,4 @@
-// What a data directory must look like before RocksDB may open it.
+// Checks a data directory before RocksDB opens it.
 #pragma once
 
 #include <filesystem>
@@ -9,17 +9,17 @@
 namespace holdfast {
 
 struct Home {
-  // The one name under which the directory is opened: RocksDB tells two opens by one process apart by name
-  // only.
+  // The one name under which the directory is opened. RocksDB recognises a second open by the same process by
+  // this name alone.
   std::filesystem::path path;
-  bool is_new;  // no store there yet
+  bool is_new;  // whether there is no store in it yet
 };
 
-// Finds `dir`, or creates it if it is missing and may be.
-// Errors: kInvalidArgument (no store there), kCorruption (a store without its CURRENT file), kStorageFailed.
+// Finds `dir`, or creates it if it is missing and `options` allow that. kInvalidArgument if there is no store
+// in it and none is to be created, kCorruption for a store without its CURRENT file, kStorageFailed.
 Result<Home> prepare_directory(const std::filesystem::path& dir, const RocksdbStoreOptions& options);
 
-// What a directory without a store is refused with, if none is to be created.
+// Makes the error for a directory without a store when none is to be created.
 tl::unexpected<Error> no_store_in(const std::filesystem::path& dir);
 
 }  // namespace holdfast

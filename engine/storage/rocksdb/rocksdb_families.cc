@@ -29,7 +29,7 @@ RocksdbFamilies::Handle RocksdbFamilies::own(rocksdb::ColumnFamilyHandle* handle
 
 RocksdbFamilies::Handle RocksdbFamilies::find(Family family) const {
   if (!is_application_family(family)) {
-    // The store outlives what it hands out, so the hot path counts no references.
+    // The store outlives the handles that it gives out, so the hot path counts no references.
     return {Handle(), built_in_[static_cast<std::size_t>(family)].get()};
   }
   const sync::SharedLock lock(mutex_);
@@ -47,8 +47,8 @@ std::vector<Family> RocksdbFamilies::application_families() const {
 rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFamilyOptions& options) {
   rocksdb::ColumnFamilyHandle* handle = nullptr;
   auto status = db_.CreateColumnFamily(options, family_name(family), &handle);
-  // RocksDB 9 gives a handle also where the family is there and the file of its options could not be written.
-  // Closing asserts that none is left.
+  // RocksDB 9 returns a handle also if the family was created and the file of its options could not be
+  // written. Closing the database asserts that no handle is left.
   Handle created = handle == nullptr ? Handle() : own(handle);
   if (status.ok()) status = anchor(*created);
   if (!status.ok()) return status;
@@ -57,8 +57,8 @@ rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFami
   return rocksdb::Status::OK();
 }
 
-// Where the manifest is lost, a family's tables alone tell its name and number, by which the log calls it: so
-// there is always a table, for a row that is never removed.
+// Makes sure that the family has a table, by a row that is never removed. If the manifest is lost, only a
+// family's tables tell its name and the number by which the log calls it.
 rocksdb::Status RocksdbFamilies::anchor(rocksdb::ColumnFamilyHandle& created) {
   if (auto status = db_.Put({}, &created, kApplicationKeysEnd, {}); !status.ok()) return status;
   return db_.Flush({}, &created);

@@ -15,23 +15,25 @@ namespace holdfast {
 
 class RocksdbFamilies {
  public:
-  // A family can be read as long as somebody holds it, also when it was dropped meanwhile.
+  // A handle to a family. A family can be read as long as somebody holds its handle, even after it was
+  // dropped.
   using Handle = std::shared_ptr<rocksdb::ColumnFamilyHandle>;
 
-  // `handles`: of RocksDB's default family, of every Family in order, and of the application's in any order.
+  // `handles` are those of RocksDB's default family, of every Family in order, and of the application's
+  // families in any order.
   RocksdbFamilies(rocksdb::DB& db, const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   RocksdbFamilies(const RocksdbFamilies&) = delete;
   RocksdbFamilies& operator=(const RocksdbFamilies&) = delete;
   ~RocksdbFamilies() { release(); }
 
-  // Null if it is not there, which only an application's can be.
+  // Returns null if the family is not there, which can happen only to an application's family.
   Handle find(Family family) const;
 
   std::vector<Family> application_families() const;
   rocksdb::Status create(Family family, const rocksdb::ColumnFamilyOptions& options);
   rocksdb::Status drop(Family family);
 
-  // Lets go of all, before the database is closed.
+  // Lets go of all handles. Called before the database is closed.
   void release();
 
  private:
@@ -39,7 +41,7 @@ class RocksdbFamilies {
   rocksdb::Status anchor(rocksdb::ColumnFamilyHandle& created);
 
   rocksdb::DB& db_;
-  std::vector<Handle> built_in_;  // by Family, then RocksDB's default
+  std::vector<Handle> built_in_;  // one for each Family, then RocksDB's default
   mutable sync::SharedMutex mutex_;
   std::map<Family, Handle> application_ HOLDFAST_GUARDED_BY(mutex_);
 };

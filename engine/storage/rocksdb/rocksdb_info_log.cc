@@ -14,7 +14,7 @@ namespace {
 
 using Line = std::array<char, InfoLog::kLineBytes>;
 
-// "2026-03-01T09:30:00.412Z ". Gives its length.
+// Writes "2026-03-01T09:30:00.412Z " and returns its length.
 std::size_t put_time(Line& line) {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
@@ -26,7 +26,7 @@ std::size_t put_time(Line& line) {
   return length + static_cast<std::size_t>(std::max(0, more));
 }
 
-// Gives the length of the whole line, its end included.
+// Writes the text and returns the length of the whole line with its end.
 std::size_t put_text(Line& line, std::size_t from, const char* format, std::va_list arguments) {
   const std::size_t room = line.size() - 1 - from;  // one byte is left for the end of the line
   // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the caller's is initialised
@@ -63,7 +63,7 @@ void InfoLog::write(std::string_view line) {
     (void)std::rename(file_.c_str(), old_file_.c_str());
     open();
   }
-  // Where the old file could not be moved away, what it may hold is full.
+  // If the old file could not be moved away, the file stays full and the line is dropped.
   if (open_file_ < 0 || bytes_ + line.size() > kBytes) return;
   const ssize_t written = ::write(open_file_, line.data(), line.size());
   bytes_ += static_cast<std::size_t>(std::max<ssize_t>(0, written));

@@ -12,17 +12,17 @@
 
 namespace holdfast {
 
-// RocksDB's own logger writes through the class that writes its tables, and that one asserts, in Debian's
-// build, that nothing is written after a failure: a disk that keeps failing ended the process. What cannot be
-// written here is left out, and no call fails.
+// RocksDB's own logger writes through the class that writes its tables. In Debian's build that class asserts
+// that nothing is written after a failure, so a disk that kept failing ended the process. This log leaves out
+// what it cannot write, and no call fails.
 //
-// LOG is created by the first line, and is mode 0600. A line that would take it past kBytes begins a new one;
-// the one before is kept as LOG.old. Lines below a warning, and the options that RocksDB lists at each
-// opening (they are in its OPTIONS file), are left out.
+// The first line creates LOG, with mode 0600. A line that would take the file past kBytes begins a new one,
+// and the earlier file is kept as LOG.old. Lines below a warning are left out, and so are the options that
+// RocksDB lists at each opening, which are in its OPTIONS file.
 class InfoLog final : public rocksdb::Logger {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 20;
-  static constexpr std::size_t kLineBytes = 4096;  // of a longer line the rest is left out
+  static constexpr std::size_t kLineBytes = 4096;  // the rest of a longer line is left out
 
   explicit InfoLog(const std::filesystem::path& directory);
   InfoLog(const InfoLog&) = delete;
@@ -43,7 +43,7 @@ class InfoLog final : public rocksdb::Logger {
   const std::filesystem::path old_file_;
   mutable sync::Mutex mutex_;
   int open_file_ HOLDFAST_GUARDED_BY(mutex_) = -1;
-  std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // in the open file
+  std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // the size of the open file
 };
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// The lock of a data directory, for those who read it without opening it for writing.
+// The lock of a data directory, for programs that read the directory without opening it for writing.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ class DirectoryLock {
   DirectoryLock& operator=(DirectoryLock&&) = delete;
   ~DirectoryLock();
 
-  // kLocked if somebody has it. `name`: what the error calls the directory.
+  // Takes the lock. `name` is what the error calls the directory. kLocked if somebody holds the lock.
   Result<void> take(const std::filesystem::path& directory, const std::filesystem::path& name);
   bool taken() const { return lock_ != nullptr; }
 

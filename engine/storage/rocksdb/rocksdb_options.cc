@@ -16,15 +16,15 @@ namespace holdfast {
 namespace {
 
 constexpr double kFilterBitsPerKey = 10;
-// Two cores seldom meet in one of 16 shards, and each holds megabytes.
+// Two cores seldom meet in one of 16 shards, and each shard holds megabytes.
 constexpr int kCacheShardBits = 4;
-// Of tables. Later releases of RocksDB write 6, which none before 8.6 reads, so that a system could not be
-// taken back to an older one; and salvage knows the checksums of 5.
+// The format of tables. Later releases of RocksDB write 6, which no release before 8.6 reads, so that a
+// system could not be taken back to an older release. And salvage knows the checksums of 5.
 constexpr std::uint32_t kTableFormat = 5;
 
-// What a key has in common with those that are written before and after it. The memtable looks for a key's
-// place beside the last one with the same beginning: where keys ascend that takes a comparison or two, and a
-// search twenty.
+// Returns what a key shares with the keys that are written before and after it. The memtable looks for a
+// key's place beside the last key with the same beginning: if keys ascend, that takes one or two comparisons,
+// and a search takes twenty.
 class Beginning final : public rocksdb::SliceTransform {
  public:
   using Length = std::size_t (*)(const rocksdb::Slice& key);
@@ -37,8 +37,9 @@ class Beginning final : public rocksdb::SliceTransform {
   const Length length_;
 };
 
-// See codec/dead_letters/dead_letter_index.h. A family may have this only if no range removal begins with
-// such a key: RocksDB keeps those in a list of their own, and would look for their place in the wrong one.
+// Returns the length of the beginning of a key in the index (codec/dead_letters/dead_letter_index.h). A
+// family may have this only if no range removal begins with such a key: RocksDB keeps range removals in a
+// list of their own, and would look for their place in the wrong list.
 std::size_t beginning_in_index(const rocksdb::Slice& key) {
   constexpr std::size_t kKindAt = 8;
   constexpr std::size_t kIdRow = kKindAt + 3;  // ids ascend
@@ -49,8 +50,8 @@ std::size_t beginning_in_index(const rocksdb::Slice& key) {
   return kind == 2 ? kIdRow : key.size() - kTimeAndSeq;
 }
 
-// Message chunks live and die in the memtable if it is large enough to see both ends of them; what does reach
-// a file is read by point lookups.
+// Message chunks live and die in the memtable if it is large enough to hold both ends of their lives. Those
+// that reach a file are read by point lookups.
 rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOptions& options,
                                             const std::shared_ptr<rocksdb::Cache>& cache) {
   const bool messages = family == Family::kMessages;
@@ -60,8 +61,8 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
-  // The index of a table of small rows is larger than a shard of the cache has room for: it would be read and
-  // decompressed anew for every lookup.
+  // The index of a table of small rows is larger than a shard of the cache has room for. Without a second
+  // level it would be read and decompressed for every lookup.
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   table.partition_filters = point_lookups;
   if (point_lookups) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
@@ -70,14 +71,14 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   result.write_buffer_size = options.write_buffer_bytes / (messages ? 4 : 8);
   result.max_write_buffer_number = messages ? 4 : 2;
-  // A table of level 0 has removals at a queue's head and messages at its end, so with it the whole first
-  // level below is rewritten, and has to fit into what is free: see limits::kReserveWriteBuffers. So has, of
-  // the levels below, a table with those of the next level that share its keys.
+  // A table of level 0 has removals at a queue's head and messages at its end, so the whole first level below
+  // is rewritten with it, and must fit into the free space (see limits::kReserveWriteBuffers). In the levels
+  // below, a table and those of the next level that share its keys must fit too.
   result.target_file_size_base = options.write_buffer_bytes;
   result.max_bytes_for_level_base = 2 * options.write_buffer_bytes;
   result.max_compaction_bytes = 3 * options.write_buffer_bytes;
   result.compression = rocksdb::kLZ4Compression;
-  // What is flushed is soon rewritten or gone; the levels below are worth compressing.
+  // Flushed data is soon rewritten or gone, so only the levels below are compressed.
   result.compression_per_level = {rocksdb::kNoCompression, rocksdb::kLZ4Compression};
   result.level_compaction_dynamic_level_bytes = true;
   if (family == Family::kDeadLetterIndex || family == Family::kDeadLetterIds)
@@ -97,8 +98,8 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
 
   // The default, point-in-time recovery, drops acknowledged commits that follow a damaged record.
   result.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
-  // Of each log that is not written to any more and was synced, the manifest knows the number and the length.
-  // RocksDB tells nothing of the last log: see DurableMark.
+  // The manifest knows the number and the length of each log that was synced and is not written to any more.
+  // RocksDB does not know this of the last log: DurableMark does.
   result.track_and_verify_wals_in_manifest = true;
   result.max_bgerror_resume_count = 0;
   result.listeners = std::move(listeners);
@@ -106,18 +107,17 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
   result.allow_concurrent_memtable_write = false;
   result.enable_write_thread_adaptive_yield = false;
   result.db_write_buffer_size = options.write_buffer_bytes;
-  // Families that are seldom written would pin old logs, and a restart would replay them.
+  // Families that are seldom written would keep old logs, and a restart would replay them.
   result.max_total_wal_size = options.write_buffer_bytes;
   result.max_background_jobs = kBackgroundJobs;
   // The default of 4 MiB would be most of what a small device's ballast gives back to an opening.
   result.manifest_preallocation_size = 64 << 10;
-  // More would be threads of the opening alone, and where one of them cannot be had, RocksDB ends the
-  // process.
+  // More threads would only serve the opening, and if one of them cannot be had, RocksDB ends the process.
   result.max_file_opening_threads = 1;
   result.avoid_unnecessary_blocking_io = true;
   result.skip_stats_update_on_db_open = true;
 
-  // One that only reads has none.
+  // A store that only reads writes no LOG.
   if (!options.read_only) result.info_log = std::make_shared<InfoLog>(directory);
   result.stats_dump_period_sec = 0;
   result.stats_persist_period_sec = 0;

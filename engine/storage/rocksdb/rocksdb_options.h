@@ -11,18 +11,18 @@
 
 namespace holdfast {
 
-// Flushes and compactions at a time.
+// how many flushes and compactions run at a time
 inline constexpr int kBackgroundJobs = 2;
 
-// `directory`: the database's own, for what RocksDB says about its work.
+// `directory` is the database's own; what RocksDB says about its work goes there.
 rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
                                     const std::filesystem::path& directory,
                                     std::vector<std::shared_ptr<rocksdb::EventListener>> listeners);
 
 struct FamilyPlan {
-  // RocksDB's own default family, which stays empty, then every Family in order.
+  // the plan of RocksDB's own default family, which stays empty, then of every Family in order
   std::vector<rocksdb::ColumnFamilyDescriptor> built_in;
-  rocksdb::ColumnFamilyOptions application;  // of each of the application's
+  rocksdb::ColumnFamilyOptions application;  // for each family of the application
 };
 FamilyPlan plan_families(const RocksdbStoreOptions& options);
 

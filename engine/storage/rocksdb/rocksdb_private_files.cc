@@ -11,9 +11,9 @@ using rocksdb::IOStatus;
 
 namespace {
 
-// Makes an empty file that nobody else may open, if there is none; says whether it did. What is wrong where
-// there can be none, RocksDB says. No descriptor is opened: closing it would take a lock on the file away
-// that another thread has got meanwhile.
+// Makes an empty file that nobody else may open, unless there is a file, and returns whether it did. If no
+// file can be made, RocksDB reports why. No descriptor is opened: closing it would drop a lock on the file
+// that another thread has taken meanwhile.
 bool make_private(const std::string& name) {
   return ::mknod(name.c_str(), S_IFREG | S_IRUSR | S_IWUSR, 0) == 0;
 }
@@ -25,11 +25,11 @@ IOStatus PrivateFileSystem::NewWritableFile(const std::string& name, const rocks
                                             IODebugContext* context) {
   const bool is_new = make_private(name);
   IOStatus status = FileSystemWrapper::NewWritableFile(name, options, result, context);
-  if (!status.ok() && is_new) ::unlink(name.c_str());  // what could not be created is not there
+  if (!status.ok() && is_new) ::unlink(name.c_str());  // a file that could not be opened must not stay
   return status;
 }
 
-// Nothing is in it yet, and what will be is private by itself.
+// The directory is empty at first, and what comes into it is private by itself.
 IOStatus PrivateFileSystem::CreateDir(const std::string& name, const IOOptions& options,
                                       IODebugContext* context) {
   IOStatus status = FileSystemWrapper::CreateDir(name, options, context);
@@ -45,7 +45,7 @@ IOStatus PrivateFileSystem::CreateDirIfMissing(const std::string& name, const IO
 
 IOStatus PrivateFileSystem::LockFile(const std::string& name, const IOOptions& options,
                                      rocksdb::FileLock** lock, IODebugContext* context) {
-  make_private(name);  // and stays: somebody else may have locked it since
+  make_private(name);  // it stays: somebody else may have locked it since
   return FileSystemWrapper::LockFile(name, options, lock, context);
 }
 

@@ -1,4 +1,4 @@
-// A file system on which new files and directories are their owner's alone, whatever the umask.
+// A file system on which new files and directories belong to their owner alone, whatever the umask.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -9,12 +9,14 @@
 
 namespace holdfast {
 
-// RocksDB makes files for everybody to read, less what the umask takes, and the umask is the process's, not
-// ours. So each is there before RocksDB opens it, empty and with mode 0600, which RocksDB leaves as it is: at
-// no time can others open it. That is one more state for a crash to find only where RocksDB makes it as well,
-// a moment later: a file with nothing in it. A file that is there already keeps its mode.
+// RocksDB makes files that everybody may read, less what the umask takes away, and the umask belongs to the
+// process. So this file system makes each file before RocksDB opens it, empty and with mode 0600, which
+// RocksDB leaves as it is: at no time can others open it. A crash in between leaves a file with nothing in
+// it, a state that RocksDB would pass through itself a moment later. A file that is there already keeps its
+// mode.
 //
-// Thread-safe. It makes the files on the machine's own file system: `target` is that, or hands on to it.
+// Thread-safe. It makes the files on the machine's own file system, so `target` must be that one or hand on
+// to it.
 class PrivateFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   explicit PrivateFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target)
@@ -33,7 +35,7 @@ class PrivateFileSystem final : public rocksdb::FileSystemWrapper {
                              rocksdb::FileLock** lock, rocksdb::IODebugContext* context) override;
 };
 
-// The machine's own, with such a file system.
+// The machine's own environment with a PrivateFileSystem.
 rocksdb::Env& private_env();
 
 }  // namespace holdfast

@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// Of a family that is not there.
+// A scan over a family that is not there.
 class EmptyScan final : public Scan {
  public:
   bool valid() const override { return false; }
@@ -25,7 +25,7 @@ class EmptyScan final : public Scan {
 class RocksdbScan final : public Scan {
  public:
   enum class Order : std::uint8_t { kUp, kDown };
-  // `options`: of the reads, but for the bounds.
+  // `options` are those of the reads, apart from the bounds, which the scan sets.
   RocksdbScan(rocksdb::DB& db, rocksdb::ReadOptions options, RocksdbFamilies::Handle handle,
               std::string_view begin, std::string_view end, Order order);
   RocksdbScan(const RocksdbScan&) = delete;
@@ -40,7 +40,7 @@ class RocksdbScan final : public Scan {
  private:
   RocksdbFamilies::Handle handle_;
   const Order order_;
-  // The iterator keeps pointers to the slices, and the slices to the bytes.
+  // The iterator points to the slices, and the slices point to these bytes.
   std::string begin_;
   std::string end_;
   rocksdb::Slice lower_bound_;

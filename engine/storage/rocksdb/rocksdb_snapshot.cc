@@ -24,7 +24,7 @@ std::unique_ptr<Scan> scan_rows(rocksdb::DB& db, const rocksdb::ReadOptions& opt
   return std::make_unique<RocksdbScan>(db, options, std::move(handle), begin, end, order);
 }
 
-// It reads everything once, which is no reason to throw what is in use out of the cache.
+// The snapshot reads everything once, so it leaves the cache to what is in use.
 RocksdbSnapshot::RocksdbSnapshot(rocksdb::DB& db, const RocksdbFamilies& families)
     : db_(db), families_(families), application_families_(families.application_families()), snapshot_(&db) {
   options_.snapshot = snapshot_.snapshot();

@@ -35,7 +35,7 @@ StoreStatistics read_statistics(rocksdb::DB& db, const RocksdbFamilies& families
   };
   for (std::size_t i = 0; i < kFamilyCount; ++i) add(static_cast<Family>(i));
   for (const Family family : families.application_families()) add(family);
-  // These are the database's, or of what the families share.
+  // These numbers belong to the database, or to what the families share.
   const auto catalog = families.find(Family::kCatalog);
   auto* any = catalog.get();
   result.log_bytes = log_bytes(db);

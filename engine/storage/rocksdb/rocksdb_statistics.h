@@ -1,4 +1,4 @@
-// What RocksDB says of itself.
+// Reads what RocksDB counts about itself.
 #pragma once
 
 #include "engine/storage/rocksdb/rocksdb_families.h"

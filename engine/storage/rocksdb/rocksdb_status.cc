@@ -16,14 +16,15 @@ bool is_ours(const rocksdb::Status& status) {
   return status.ToString().find("lock hold by current process") != std::string::npos;
 }
 
-// RocksDB reports a held lock as an ordinary I/O error; only its text tells it from a full disk.
+// Returns whether the lock is held. RocksDB reports that as an ordinary I/O error; only its text tells it
+// from a full disk.
 bool is_lock_held(const rocksdb::Status& status) {
   return status.IsIOError() &&
          (is_ours(status) || status.ToString().find("While lock file") != std::string::npos);
 }
 
-// RocksDB's lock is one of fcntl's. Not to be called where this process holds it: closing the file gives it
-// up.
+// Returns the process that holds RocksDB's lock, which is a lock of fcntl. Must not be called while this
+// process holds the lock: closing the file would drop it.
 std::string lock_holder(const std::filesystem::path& dir) {
   const int file = ::open((dir / "LOCK").c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return "another process";
@@ -40,8 +41,8 @@ bool has_unknown_families(const rocksdb::Status& status) {
          status.ToString().find("olumn families not opened") != std::string::npos;
 }
 
-// Whether the files are not what RocksDB wrote. Damage shows in many ways: a file that is named but gone, a
-// version or a compression that RocksDB never wrote.
+// Returns whether the status means that the files are not what RocksDB wrote. Damage shows in many ways: a
+// file that is named but gone, a version or a compression that RocksDB never wrote.
 bool is_damage(const rocksdb::Status& status) {
   return status.IsCorruption() || status.IsNotSupported() || status.IsInvalidArgument() ||
          status.IsNotFound() || status.IsPathNotFound() ||
@@ -69,8 +70,8 @@ std::string names_of(const std::filesystem::path& dir, std::string_view extensio
   return names;
 }
 
-// RocksDB names each damaged file but three: CURRENT, where it names a manifest that is not there; a table
-// whose properties are damaged, for which it blames the manifest; and the write-ahead logs.
+// Names the damaged files that RocksDB does not name: CURRENT, if it names a manifest that is not there;
+// tables whose properties are damaged, for which RocksDB blames the manifest; and the write-ahead logs.
 std::string unnamed_files(const rocksdb::Status& status, const std::filesystem::path& dir) {
   const std::string said = status.ToString();
   const bool of_manifest = said.find("MANIFEST") != std::string::npos;
@@ -104,8 +105,8 @@ Error storage_error(const rocksdb::Status& status, std::string_view doing) {
   return {code, std::string(doing) + " failed: " + describe(status)};
 }
 
-// Only a batch that was turned away before the log was touched is known not to be there. After an I/O error
-// the record may have reached the file in whole: the error can be the fsync's, or come after the last byte.
+// A batch is known not to be there only if it was turned away before the log was touched. After an I/O error
+// the whole record may have reached the file: the error can come from the fsync, or after the last byte.
 CommitResult failed_commit(const rocksdb::Status& status) {
   const bool turned_away =
       status.IsInvalidArgument() || status.IsNotSupported() || status.IsShutdownInProgress();

@@ -1,4 +1,4 @@
-// RocksDB's statuses in the engine's words: the one place where they are told apart.
+// Translates RocksDB's statuses into the engine's errors. No other place tells them apart.
 #pragma once
 
 #include <rocksdb/status.h>
@@ -11,13 +11,13 @@
 
 namespace holdfast {
 
-// Why opening the store in `dir` failed.
+// Says why opening the store in `dir` failed.
 Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir);
 
-// Why a read, or a close, failed. `doing` is what was tried: "reading messages".
+// Says why a read or a close failed. `doing` is what was tried, such as "reading messages".
 Error storage_error(const rocksdb::Status& status, std::string_view doing);
 
-// What became of a batch whose write returned `status`, which is not ok.
+// Says what became of a batch whose write returned `status`, which is not ok.
 CommitResult failed_commit(const rocksdb::Status& status);
 
 }  // namespace holdfast

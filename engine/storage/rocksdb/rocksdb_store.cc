@@ -43,7 +43,7 @@ namespace {
 
 // The database and the handles that RocksdbFamilies wants.
 struct Database {
-  std::unique_ptr<LogContinuity> continuity;  // of the database's options; outlives it
+  std::unique_ptr<LogContinuity> continuity;  // belongs to the options of the database and outlives it
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
 
@@ -54,7 +54,8 @@ struct Database {
   }
 };
 
-// What follows of the commits before, such as the mark, is changed by each without a lock.
+// Checks that commits come one at a time. Each commit changes state that depends on the commits before, such
+// as the mark, without a lock.
 class OneAtATime {
  public:
   explicit OneAtATime(std::atomic<bool>& committing) : committing_(committing) {
@@ -70,7 +71,7 @@ class OneAtATime {
 
 class RocksdbStore final : public Store {
  public:
-  // `env`: what the database runs on. `lock`: where RocksDB itself takes none.
+  // `env` is what the database runs on. `lock` is taken if RocksDB itself takes no lock.
   RocksdbStore(std::unique_ptr<rocksdb::Env> env, Database database,
                rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
                std::shared_ptr<ManifestWatch> manifest_watch, std::shared_ptr<LogWatch> log_watch,
@@ -120,15 +121,15 @@ class RocksdbStore final : public Store {
   bool mind_ballast(std::uint64_t bytes);
 
   const std::unique_ptr<rocksdb::Env> env_;          // outlives db_
-  const std::unique_ptr<LogContinuity> continuity_;  // see Database
+  const std::unique_ptr<LogContinuity> continuity_;  // as in Database
   std::unique_ptr<rocksdb::DB> db_;                  // null once closed
   RocksdbFamilies families_;
   const rocksdb::ColumnFamilyOptions application_options_;
-  sync::Mutex creating_family_;  // see take_backup()
+  sync::Mutex creating_family_;  // as take_backup() says
   std::shared_ptr<FailStop> fail_stop_;
   const std::unique_ptr<Ballast> ballast_;
   std::atomic<bool> committing_ = false;
-  std::uint64_t logged_ = 0;  // bytes since the ballast was last held against the logs
+  std::uint64_t logged_ = 0;  // bytes since the ballast was last compared with the logs
   DirectoryLock lock_;
   std::shared_ptr<ManifestWatch> manifest_watch_;
   std::shared_ptr<LogWatch> log_watch_;
@@ -136,11 +137,12 @@ class RocksdbStore final : public Store {
   DurableState durable_;  // what the mark says
 };
 
-// The number of a batch's first write, once it is written; of an empty one, that of the next write.
+// Returns the number of a batch's first write once the batch is written. For an empty batch it is the number
+// of the next write.
 std::uint64_t first_write(const rocksdb::WriteBatch& written) {
   return load_little<std::uint64_t>(written.Data(), 0);
 }
-// That of its last one; 0 if it has none.
+// Returns the number of a batch's last write; 0 if it has none.
 std::uint64_t last_write(const rocksdb::WriteBatch& written) {
   return written.Count() == 0 ? 0 : first_write(written) + written.Count() - 1;
 }
@@ -155,9 +157,9 @@ std::uint64_t bytes_of_logs(const std::filesystem::path& directory) {
   return bytes;
 }
 
-// Before so many bytes go to the log. The logs are as large as the write buffer and the commit that came
-// last, or larger while what they hold is being flushed: after each half of a write buffer their size is
-// looked up. Whether the ballast is to be told when the bytes are written.
+// Tells the ballast that `bytes` are about to go to the log, if it is time. The logs are as large as the
+// write buffer and the last commit, or larger while what they hold is being flushed, so their size is looked
+// up after each half of a write buffer. Returns whether the ballast must be told when the bytes are written.
 bool RocksdbStore::mind_ballast(std::uint64_t bytes) {
   const std::uint64_t write_buffer = application_options_.target_file_size_base;
   logged_ += bytes;
@@ -202,7 +204,7 @@ void RocksdbStore::note_durable(std::uint64_t sequence) {
   mark_.write(durable_);
 }
 
-// RocksDB counts what it has synced of the manifest; the file may be longer for a moment.
+// RocksDB counts the bytes of the manifest that it has synced. The file may be longer for a moment.
 void RocksdbStore::note_manifest() {
   constexpr std::string_view kManifest = "/MANIFEST-";
   std::vector<std::string> files;
@@ -224,7 +226,7 @@ Result<void> RocksdbStore::drop_family(Family family) {
   return changed_family(families_.drop(family), "dropping a family");
 }
 
-// A change that failed may be in the manifest or not, so it is as bad as a failed write.
+// A change that failed may or may not be in the manifest, so it is as bad as a failed write.
 Result<void> RocksdbStore::changed_family(const rocksdb::Status& status, std::string_view doing) {
   manifest_watch_->note();
   if (status.ok()) return {};
@@ -254,15 +256,15 @@ Result<std::uint64_t> RocksdbStore::free_space() const {
   std::uint64_t bytes = 0;
   const auto ask = [&] { return db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes); };
   rocksdb::Status status = ask();
-  std::optional<std::uint64_t> logs;  // listed once, by whoever asks first
+  std::optional<std::uint64_t> logs;  // listed once, by the first caller
   const auto size_of_logs = [&] {
     if (!logs) logs = bytes_of_logs(db_->GetName());
     return *logs;
   };
   if (status.ok() && ballast_->look(bytes, size_of_logs)) status = ask();
   if (!status.ok()) return tl::unexpected(storage_error(status, "asking for free space"));
-  // What a compaction has read may stay until the next one has ended, one that was asked for and chose its
-  // tables before. The engine's reserve is for as much as the first level is to have.
+  // What a compaction has read may stay until another one has ended, which was asked for and chose its tables
+  // earlier. The engine's reserve has room for as much as the first level may have.
   const std::uint64_t reserved = application_options_.max_bytes_for_level_base;
   const std::uint64_t room = 2 * compaction_room(*db_, families_, application_options_.max_compaction_bytes);
   return bytes - std::min(bytes, room - std::min(room, reserved) +
@@ -290,10 +292,10 @@ Result<void> RocksdbStore::compact(Family family, std::string_view begin, std::s
   if (!handle) return {};
   rocksdb::CompactRangeOptions options;
   options.exclusive_manual_compaction = false;
-  // RocksDB looks at it for the last time before it opens a table for range deletions alone, so what close()
-  // is careful of does not happen here.
+  // RocksDB checks this flag for the last time before it opens a table for range deletions alone, so the
+  // assertion that close() avoids cannot fail here.
   options.canceled = cancel;
-  // The last level too, or what is already there keeps what was removed since.
+  // The last level must be rewritten too, or it keeps what was removed since it was written.
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   const rocksdb::Slice from = begin.empty() ? rocksdb::Slice() : rocksdb::Slice(begin);
   const rocksdb::Slice to(end);
@@ -309,16 +311,15 @@ Result<BackupInfo> RocksdbStore::backup(const std::filesystem::path& directory, 
 }
 
 Result<void> RocksdbStore::close() {
-  // A log that failed is not touched again: its file's state is unknown, and RocksDB asserts as much. A store
-  // that only reads has none.
+  // A log that failed is not touched again: the state of its file is unknown, and RocksDB asserts as much. A
+  // store that only reads has no log.
   const rocksdb::Status synced =
       fail_stop_->failed() || lock_.taken() ? rocksdb::Status::OK() : db_->SyncWAL();
   families_.release();
-  // Compactions that run are waited for: one that is broken off while it has only range deletions to write
-  // ends the process, by an assertion of RocksDB 7.8.3 (SubcompactionState::SmallestUserKey) that Debian
-  // leaves in.
+  // Waits for compactions that run. One that is stopped while it has only range deletions to write ends the
+  // process, by an assertion of RocksDB 7.8.3 (SubcompactionState::SmallestUserKey) that Debian leaves in.
   db_->PauseBackgroundWork().PermitUncheckedError();
-  // After the last of them, so that the mark knows the whole manifest.
+  // This comes after the last compaction, so that the mark knows the whole manifest.
   if (synced.ok() && !fail_stop_->failed()) note_durable(db_->GetLatestSequenceNumber());
   const rocksdb::Status closed = db_->Close();
   db_.reset();
@@ -330,13 +331,14 @@ Result<void> RocksdbStore::close() {
   return {};
 }
 
-// The families to open: the built-in ones, and of those that are there the application's.
+// The families to open: the built-in ones, and those of the application that are there.
 struct FamiliesToOpen {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   rocksdb::Status listed;    // whether all of them were found
-  bool has_catalog = false;  // which create_new() makes first
+  bool has_catalog = false;  // create_new() makes the catalog first
 
-  // Of an opening: RocksDB refuses to leave families out, which would look like a newer format.
+  // Explains the status of an opening. RocksDB refuses to leave families out, which would look like a newer
+  // format.
   rocksdb::Status explain(const rocksdb::Status& opened) const {
     return opened.IsInvalidArgument() && !listed.ok() ? listed : opened;
   }
@@ -353,7 +355,7 @@ FamiliesToOpen families_in(const Home& home, const FamilyPlan& plan, const rocks
   return result;
 }
 
-// Whether RocksDB's own default family has a row, which Holdfast puts none into.
+// Returns whether RocksDB's own default family has a row. Holdfast puts none into it.
 Result<bool> has_default_rows(const std::filesystem::path& dir, const Home& home, const FamilyPlan& plan,
                               const rocksdb::DBOptions& options) {
   rocksdb::DB* opened = nullptr;
@@ -371,13 +373,15 @@ Result<bool> has_default_rows(const std::filesystem::path& dir, const Home& home
   return any;
 }
 
-// A database without the catalog is what a crash of the very first opening has left, or another program's:
-// that one must stay as it is. Where the families are not known, opening fails and says why.
+// Checks that the database is Holdfast's. A database without the catalog is left by a crash of the very first
+// opening, or belongs to another program and must stay as it is. If the families are not known, opening fails
+// and says why.
 Result<void> check_ours(const std::filesystem::path& dir, const Home& home, const FamiliesToOpen& there,
                         const FamilyPlan& plan, const rocksdb::DBOptions& options, bool has_mark) {
   if (!there.listed.ok() || there.has_catalog) return {};
   if (!options.create_if_missing) {
-    // The mark knows of a store whose manifest names nothing any more: opening says what is missing.
+    // A mark without families in the manifest means that the store has lost them: opening reports what is
+    // missing.
     return has_mark ? Result<void>() : no_store_in(dir);
   }
   const auto others = has_default_rows(dir, home, plan, options);
@@ -393,7 +397,7 @@ struct Existing {
   const Home& home;
   const FamiliesToOpen& there;
   const std::optional<DurableState>& mark;
-  std::uint64_t first_needed = 0;  // see first_needed_write()
+  std::uint64_t first_needed = 0;  // as first_needed_write() returns it
 };
 
 rocksdb::Status open_to_read(const Existing& existing, rocksdb::DBOptions options, Database& result) {
@@ -417,7 +421,7 @@ rocksdb::Status open_to_write(const Existing& existing, rocksdb::DBOptions optio
   return there.explain(status);
 }
 
-// All families are created together, which takes half of the fsyncs that one by one takes.
+// Creates all families together, which takes half of the fsyncs that creating them one by one takes.
 rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
                            Database& result) {
   const auto first_new = plan.built_in.begin() + 1;
@@ -434,11 +438,11 @@ rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocks
   return status;
 }
 
-// The number of the last write; recovery looks at the logs and changes nothing. The manifest tells which
-// write was the last one when the manifest changed, which may be in a log alone. So it does not count where
-// the logs must have the mark's write: recovery reads each log from the first one that is needed on, so these
-// have all writes from the first one on that the mark knows to be needed or, where it knows none, that is in
-// them.
+// Finds the number of the last write. Recovery looks at the logs and changes nothing. The manifest tells
+// which write was the last one when the manifest changed, which may be only in a log. So the manifest's
+// number does not count if the logs must have the mark's write. Recovery reads each log from the first one
+// that is needed on, so the logs have all writes from the first one that the mark knows to be needed or, if
+// it knows none, from the first one in them.
 rocksdb::Status find_last_write(const Existing& existing, const rocksdb::DBOptions& options,
                                 std::uint64_t& last) {
   Database database;
@@ -452,8 +456,9 @@ rocksdb::Status find_last_write(const Existing& existing, const rocksdb::DBOptio
   return status;
 }
 
-// Before anything is written: recovery would give new writes the numbers of those that are missing. Where the
-// log does not end with the mark's write, that may be in a table, which only recovery tells.
+// Checks the mark before anything is written: recovery would give new writes the numbers of those that are
+// missing. If the log does not end with the mark's write, the write may be in a table, which only recovery
+// tells.
 Result<void> check_mark(const Existing& existing, const rocksdb::DBOptions& options) {
   const auto& [dir, home, there, mark, first_needed] = existing;
   if (!mark) return {};
@@ -463,14 +468,14 @@ Result<void> check_mark(const Existing& existing, const rocksdb::DBOptions& opti
   if (last_logged(home.path) >= mark->sequence) return {};
   std::uint64_t last = 0;
   const auto status = find_last_write(existing, options, last);
-  if (!status.ok() || last >= mark->sequence) return {};  // opening says what is wrong
+  if (!status.ok() || last >= mark->sequence) return {};  // opening reports what is wrong
   return writes_are_missing(dir, home.path, last, *mark);
 }
 
-// Of a log that recovery refuses: what comes before its first gap, if nothing that was synced is behind it. A
-// power loss leaves gaps of zeros, and only in what was not synced. The mark may be older then, and say less
-// than was synced; what was is there all the same. Where no power was lost, the mark says all that was
-// synced.
+// Returns options for a log that recovery refuses, so that everything before its first gap is recovered, if
+// nothing that was synced is behind the gap. A power loss leaves gaps of zeros, and only in data that was not
+// synced. The mark may be older then, and say less than was synced; what was synced is there all the same. If
+// no power was lost, the mark says everything that was synced.
 std::optional<rocksdb::DBOptions> options_after_power_loss(const Existing& existing,
                                                            rocksdb::DBOptions options) {
   if (!existing.mark || !logs_lost_power(existing.home.path)) return std::nullopt;
@@ -506,7 +511,8 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   }
   const auto mark = read_mark(home.path);
   if (mark && !read_only) {
-    // The manifest of a directory that is open is being written. RocksDB takes the lock again.
+    // The manifest of a directory that is open elsewhere is being written, so the lock comes first. RocksDB
+    // takes the lock again.
     DirectoryLock lock;
     if (auto locked = lock.take(home.path, dir); !locked) return tl::unexpected(locked.error());
     cut_unsynced_manifest(home.path, *mark);
@@ -520,7 +526,8 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   return open_existing({dir, home, there, mark, first_needed}, options, read_only);
 }
 
-// Whoever has the directory open minds its ballast himself; opening says that he has.
+// Lets the ballast go if space is short. A process that has the directory open takes care of its ballast
+// itself; opening then reports that it is open.
 void make_room(const Home& home, rocksdb::Env& env, Ballast& ballast) {
   DirectoryLock lock;
   std::uint64_t free = 0;

@@ -16,33 +16,35 @@ class Env;
 namespace holdfast {
 
 struct RocksdbStoreOptions {
-  // Without it a directory that holds no store is kInvalidArgument.
+  // If false, a directory that holds no store is kInvalidArgument.
   bool create_if_missing = true;
-  // Cache of uncompressed blocks, indexes and filters included.
+  // the size of the cache of uncompressed blocks, indexes and filters included
   std::size_t block_cache_bytes = std::size_t{64} << 20;
-  // Bounds the memtables of all families together, and with it the log that a restart replays.
+  // Bounds the memtables of all families together, and thereby the log that a restart replays.
   std::size_t write_buffer_bytes = std::size_t{128} << 20;
-  // What a file in the directory holds of the device, so that the store can be opened, and written to, on a
-  // device that is full; see ballast.h. 0: none.
+  // How many bytes of the device the ballast holds, so that the store can be opened and written to when the
+  // device is full (see ballast.h). 0 means none.
   std::uint64_t ballast_bytes = 0;
-  // Writes nothing, not even what recovery finds in the log; commits fail. Holds the lock all the same.
+  // If true, the store writes nothing, not even what recovery finds in the log, and commits fail. It holds
+  // the lock all the same.
   bool read_only = false;
-  // Whose file system to run on; must outlive the store. nullptr: the machine's own.
+  // The environment whose file system the store runs on. It must outlive the store. nullptr means the
+  // machine's own.
   rocksdb::Env* env = nullptr;
 };
 
 // Opens the store in `dir` and holds its lock until the store is closed or destroyed. Recovery drops an
-// incomplete last record of the log (a write that no one was told of). It refuses any other damage, and a log
-// or manifest that ends before what the directory's mark says was durable (see DurableMark). Where a log has
-// gaps of zeros behind all that, as a power loss leaves of pages that were not synced, recovery drops what
-// follows the first one; a directory without a mark is refused then.
+// incomplete last record of the log, which is a write that no one was told of. It refuses any other damage,
+// and a log or manifest that ends before what the directory's mark says was durable (see DurableMark). A
+// power loss may leave gaps of zeros behind that point, where pages were not synced: recovery then drops what
+// follows the first gap, or refuses a directory without a mark.
 //
-// The store is fail-stop: after a write, fsync, flush or compaction fails, every commit is refused until the
-// directory is opened anew.
+// The store is fail-stop: after a write, fsync, flush or compaction fails, it refuses every commit until the
+// directory is opened again.
 //
-// Errors: kLocked (open already, here or in another process), kInvalidArgument (nothing there to open, or the
-// database of another program, which stays as it is), kCorruption, kFormatTooNew (families that this version
-// does not know), kOverloaded (no thread can be had), kStorageFailed.
+// Errors: kLocked if the store is open already, here or in another process; kInvalidArgument if there is
+// nothing to open, or if it is the database of another program, which stays as it is; kFormatTooNew if it has
+// families that this version does not know; kOverloaded if no thread can be had; kCorruption; kStorageFailed.
 Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& dir,
                                                   const RocksdbStoreOptions& options = {});
 

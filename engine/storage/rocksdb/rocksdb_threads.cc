@@ -16,7 +16,7 @@
 namespace holdfast {
 namespace {
 
-// The pools that a database uses. All databases of a process share them.
+// The thread pools that a database uses. All databases of a process share them.
 constexpr std::array kPools = {rocksdb::Env::Priority::HIGH, rocksdb::Env::Priority::LOW};
 
 rocksdb::Options options_of_keeper(rocksdb::Env& memory) {
@@ -45,10 +45,10 @@ rocksdb::Status or_no_thread(const std::function<rocksdb::Status()>& ask) {
   }
 }
 
-// By an empty database in memory, which stays: RocksDB ends its timer's thread with the last database, and
-// starts it for the next one. One that found no thread stays too, since closing it would wait for that
-// thread, which ends the process. A pool that found no thread keeps the size that was asked of it, and would
-// look for the thread again amidst a write: so it gets back the size that it had.
+// Starts the threads by an empty database in memory, which stays: RocksDB ends its timer's thread with the
+// last database, and starts it for the next one. A database that found no thread stays too, since closing it
+// would wait for that thread, which ends the process. A pool that found no thread keeps the size that it was
+// asked for, and would look for the thread again during a write, so it gets its previous size back.
 Result<void> start_rocksdb_threads() {
   static sync::Mutex mutex;
   static bool started HOLDFAST_GUARDED_BY(mutex) = false;

@@ -1,5 +1,5 @@
-// RocksDB's threads. It starts some when a database is opened, and throws where none can be had, with the
-// database half open.
+// Starts RocksDB's threads early. RocksDB starts some when a database is opened, and if it cannot have one it
+// throws and leaves the database half open.
 #pragma once
 
 #include <rocksdb/status.h>
@@ -10,11 +10,13 @@
 
 namespace holdfast {
 
-// Has RocksDB start all threads that a store needs, for the rest of the process, unless it has: to be called
-// before a store is opened, which then starts none. kOverloaded if there are not as many.
+// Makes RocksDB start all threads that a store needs, unless it has done so; they stay for the rest of the
+// process. Must be called before a store is opened, which then starts none. kOverloaded if there are not
+// enough threads.
 Result<void> start_rocksdb_threads();
 
-// What `ask` gives; TryAgain if it found no thread. For what starts threads of its own each time.
+// Returns what `ask` returns, or TryAgain if `ask` could not have a thread. It serves calls of RocksDB that
+// start threads of their own each time.
 rocksdb::Status or_no_thread(const std::function<rocksdb::Status()>& ask);
 
 }  // namespace holdfast

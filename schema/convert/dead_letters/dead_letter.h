@@ -1,4 +1,4 @@
-// listDeadLetters.
+// Converts listDeadLetters between the API and the protocol.
 #pragma once
 
 #include <string_view>
@@ -10,13 +10,13 @@
 namespace holdfast::convert {
 
 struct ListDeadLettersCall {
-  std::string_view queue;  // points into the request, as below
+  std::string_view queue;  // a view into the request
   ListDeadLettersOptions options;
 };
 
 void write(const FailureRecord& from, wire::FailureRecord::Builder to);
 Result<FailureRecord> read(wire::FailureRecord::Reader from);
-// How many words a record takes up, padding included: about.
+// Returns about how many words a record takes up, padding included.
 std::uint64_t words_of(const FailureRecord& record);
 
 void write(std::string_view queue, const ListDeadLettersOptions& options,

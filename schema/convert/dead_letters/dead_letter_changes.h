@@ -1,4 +1,5 @@
-// changeDeadLetters and discardDeadLetters.
+// Converts changeDeadLetters, discardDeadLetters and importDeadLetters between the API and the protocol. The
+// string views in calls point into the request.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,7 @@
 namespace holdfast::convert {
 
 struct ChangeDeadLettersCall {
-  std::string_view queue;  // points into the request, as below
+  std::string_view queue;
   BulkPart part;
   DeadLetterChanges changes;
 };
@@ -35,7 +36,7 @@ struct ImportDeadLettersCall {
   std::vector<DeadLetter> letters;
 };
 
-// Reads at most one letter more than a call may have: enough to be refused for it.
+// Reads at most one dead letter more than a call may have, so that a call with too many is refused.
 void write(std::string_view queue, const std::vector<DeadLetter>& letters,
            wire::ImportDeadLettersRequest::Builder to);
 Result<ImportDeadLettersCall> read(wire::ImportDeadLettersRequest::Reader from);

@@ -1,4 +1,4 @@
-// Filters, cursors, redactions; groupDeadLetters.
+// Converts filters, cursors, redactions and groupDeadLetters between the API and the protocol.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 namespace holdfast::convert {
 
 struct GroupDeadLettersCall {
-  std::string_view queue;  // points into the request
+  std::string_view queue;  // a view into the request
   GroupDeadLettersOptions options;
 };
 
-// Reads at most one id or seq more than a filter may have: enough to be refused for it.
+// Reads at most one id or seq more than a filter may have, so that a filter with too many is refused.
 void write(const DeadLetterFilter& from, wire::DeadLetterFilter::Builder to);
 Result<DeadLetterFilter> read(wire::DeadLetterFilter::Reader from);
 

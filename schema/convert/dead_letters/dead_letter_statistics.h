@@ -1,4 +1,4 @@
-// Statistics of dead letters.
+// Converts statistics of dead letters between the API and the protocol.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 namespace holdfast::convert {
 
 struct DeadLetterStatisticsCall {
-  std::string_view queue;  // points into the request
+  std::string_view queue;  // a view into the request
   DeadLetterStatisticsOptions options;
 };
 

@@ -1,4 +1,4 @@
-// Dead letters, with why they died and what people made of them.
+// Converts dead letters with their failure records and triage.
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/dead_letter.h"
 #include "schema/convert/values/bytes.h"
@@ -10,7 +10,7 @@
 namespace holdfast::convert {
 namespace {
 
-// TriageNote or AuditEntry: three fields, the last of them called differently.
+// `Entry` is TriageNote or AuditEntry, which have the same three fields, the last one under different names.
 template <class Entry>
 void write_entries(const std::vector<Entry>& from, capnp::List<wire::TriageNote>::Builder to) {
   for (unsigned i = 0; i < to.size(); ++i) {

@@ -1,4 +1,4 @@
-// findDeadLetters.
+// Converts findDeadLetters between the API and the protocol.
 #pragma once
 
 #include "holdfast/dead_letter_query.h"

@@ -30,7 +30,7 @@ void write(const std::vector<ValueAttribute>& from, capnp::List<wire::ValueAttri
   }
 }
 
-// One that is none is refused when the options are checked.
+// An unknown value becomes 0, which is refused when the options are checked.
 RedriveValue read(wire::RedriveValue value) {
   return value > wire::RedriveValue::REPLAYS ? RedriveValue{0} : static_cast<RedriveValue>(value);
 }

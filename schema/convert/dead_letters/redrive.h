@@ -11,7 +11,7 @@
 namespace holdfast::convert {
 
 struct RedriveCall {
-  std::string_view queue;  // points into the request
+  std::string_view queue;  // a view into the request
   RedriveOptions options;
 };
 

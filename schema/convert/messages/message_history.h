@@ -1,4 +1,4 @@
-// messageHistory.
+// Converts messageHistory between the API and the protocol.
 #pragma once
 
 #include "holdfast/error.h"

@@ -1,4 +1,4 @@
-// peek.
+// Converts peek between the API and the protocol.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace holdfast::convert {
 
 struct PeekCall {
-  std::string_view queue;  // points into the request
+  std::string_view queue;  // a view into the request
   PeekOptions options;
 };
 

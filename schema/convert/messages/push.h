@@ -1,4 +1,4 @@
-// subscribe, and what is pushed.
+// Converts subscribe, and what is pushed, between the API and the protocol.
 #pragma once
 
 #include <memory>
@@ -10,18 +10,18 @@
 
 namespace holdfast::convert {
 
-// max: the credit. wait: not said.
+// The options of a subscription: `max` is the credit, and `wait` is not used.
 struct SubscribeCall {
-  std::string_view queue;  // points into the request
+  std::string_view queue;  // a view into the request
   ReceiveOptions options;
 };
 
-// Without the sink.
+// Writes a request without its sink.
 void write(std::string_view queue, const ReceiveOptions& options, wire::SubscribeRequest::Builder to);
 Result<SubscribeCall> read(wire::SubscribeRequest::Reader from);
 
 void write(std::span<const Delivery> from, wire::DeliverySink::DeliverParams::Builder to);
-// The bodies point into the message that `from` reads, which `storage` keeps.
+// Reads deliveries. Their bodies point into the message that `from` reads, and `storage` keeps that message.
 Deliveries read(wire::DeliverySink::DeliverParams::Reader from, const std::shared_ptr<const void>& storage);
 
 }  // namespace holdfast::convert

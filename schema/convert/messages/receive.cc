@@ -28,7 +28,8 @@ void write(const Delivery& from, wire::Delivery::Builder to) {
 
 namespace {
 
-// A record that a newer server wrote so that this cannot read it is left out: the message counts for more.
+// Returns the failure record. A record of a newer server that this version cannot read is left out, since the
+// message matters more.
 std::shared_ptr<const FailureRecord> failure_of(wire::Delivery::Reader from) {
   if (!from.hasFailure()) return nullptr;
   auto record = read(from.getFailure());

@@ -1,4 +1,4 @@
-// receive.
+// Converts receive between the API and the protocol.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace holdfast::convert {
 
 struct ReceiveCall {
-  std::string_view queue;  // points into the request
+  std::string_view queue;  // a view into the request
   ReceiveOptions options;
 };
 
@@ -18,7 +18,7 @@ void write(std::string_view queue, const ReceiveOptions& options, wire::ReceiveR
 Result<ReceiveCall> read(wire::ReceiveRequest::Reader from);
 
 void write(const Delivery& from, wire::Delivery::Builder to);
-// The body points into the message that `from` reads, which `storage` keeps.
+// Reads a delivery. Its body points into the message that `from` reads, and `storage` keeps that message.
 Delivery read(wire::Delivery::Reader from, const std::shared_ptr<const void>& storage);
 
 void write(const Result<Deliveries>& from, wire::ReceiveReply::Builder to);

@@ -15,7 +15,7 @@ std::size_t bytes_of(const Message& message) {
   return bytes;
 }
 
-// One message by itself has its own limits.
+// Checks the size of a batch. A single message has limits of its own.
 Result<void> check_bytes(std::size_t bytes, std::size_t messages) {
   const std::size_t limit =
       messages == 1 ? limits::kBodyBytesMax + limits::kAttributesTotalBytes : limits::kBatchBytes;
@@ -24,7 +24,7 @@ Result<void> check_bytes(std::size_t bytes, std::size_t messages) {
               "messages: more than " + std::to_string(limit) + " bytes of bodies and attributes in one call");
 }
 
-// Before it is sent, since no server takes it.
+// Checks the body before it is sent, since no server accepts a larger one.
 Result<void> check_body(const Message& message) {
   if (message.body.size() <= limits::kBodyBytesMax) return {};
   return fail(ErrorCode::kLimitExceeded, "the body has " + std::to_string(message.body.size()) +

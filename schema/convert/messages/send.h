@@ -1,4 +1,4 @@
-// sendBatch.
+// Converts sendBatch between the API and the protocol.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 namespace holdfast::convert {
 
 struct SendCall {
-  std::string_view queue;  // points into the request
+  std::string_view queue;  // a view into the request
   std::vector<Message> messages;
   SendOptions options;
 };
 
-// kLimitExceeded past limits::kBatchEntries or kBatchBytes: what no request may carry.
+// Checks what one request may carry. kLimitExceeded past limits::kBatchEntries or limits::kBatchBytes.
 Result<void> check_batch(std::span<const Message> messages);
 
-// Room for the request with these, in one piece, so that it need not grow while it is written.
+// Returns how many words a request with these messages takes, so that it has room in one piece and need not
+// grow while it is written.
 std::uint64_t request_words(std::span<const Message> messages);
 void write(std::string_view queue, std::span<const Message> messages, const SendOptions& options,
            wire::SendRequest::Builder to);

@@ -85,7 +85,7 @@ Result<ReleaseCall> read(wire::ReleaseRequest::Reader from) {
                    .options = {.count = from.getCount(), .failure = read(from.getFailure())}};
   if (auto delay = from.getDelay(); delay.isMicros()) call.options.delay = Duration(delay.getMicros());
   if (auto place = from.getTo(); place.isSet()) {
-    // One that is not known is refused by the engine.
+    // The engine refuses an unknown value.
     call.options.to = static_cast<ReturnTo>(place.getSet());
   }
   return call;

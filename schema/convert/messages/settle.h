@@ -1,4 +1,4 @@
-// ackBatch, extendBatch, startBatch, releaseBatch, rejectBatch.
+// Converts ackBatch, extendBatch, startBatch, releaseBatch and rejectBatch between the API and the protocol.
 #pragma once
 
 #include <span>
@@ -35,7 +35,7 @@ struct RejectCall {
   SettleOptions options;
 };
 
-// Each read answers kLimitExceeded past limits::kBatchEntries.
+// Each read() of a request returns kLimitExceeded past limits::kBatchEntries.
 void write(std::span<const Receipt> receipts, const SettleOptions& options, wire::AckRequest::Builder to);
 Result<AckCall> read(wire::AckRequest::Reader from);
 

@@ -49,12 +49,12 @@ wire::AlertSeverity wire_severity(AlertSeverity severity) {
   return severity == AlertSeverity::kCritical ? wire::AlertSeverity::CRITICAL : wire::AlertSeverity::WARNING;
 }
 
-// One that this version does not know is refused as one, by validate().
+// validate() refuses an unknown value.
 AlertSeverity read_severity(wire::AlertSeverity severity, AlertSeverity usual) {
   return severity == wire::AlertSeverity::USUAL ? usual : static_cast<AlertSeverity>(severity);
 }
 
-// The threshold is in a group of its own type for each rule.
+// Each rule has its threshold in a group of a type of its own.
 template <class Number, AlertSeverity kUsual, class Threshold>
 void write_count_rule(const AlertRule<Number, kUsual>& from, Threshold threshold,
                       wire::AlertTerms::Builder terms) {
@@ -81,7 +81,7 @@ void read_count_rule(AlertRule<Number, kUsual>& to, Threshold threshold, wire::A
   if (threshold.isAbove()) to.above = threshold.getAbove();
   to.severity = read_severity(terms.getSeverity(), kUsual);
   to.fire_after = Duration(terms.getFireAfterMicros());
-  // A larger one than there may be is refused as one above the threshold.
+  // A number that is too large becomes one above the threshold, which is refused.
   if (terms.getClearAt().isCount())
     to.clear_at = static_cast<Number>(
         std::min<std::uint64_t>(terms.getClearAt().getCount(), std::numeric_limits<Number>::max()));

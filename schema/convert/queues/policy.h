@@ -1,4 +1,5 @@
-// What queues do by themselves about their dead letters.
+// Converts policies for dead letters between the API and the protocol: what queues do about dead letters by
+// themselves.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@
 namespace holdfast::convert {
 
 void write(const AutoRedrive& from, wire::AutoRedrive::Builder to);
-// Reads at most one category more than a policy may have: enough to be refused for it.
+// Reads at most one category more than a policy may have, so that a policy with too many is refused.
 AutoRedrive read(wire::AutoRedrive::Reader from);
 
 void write(const FloodBrake& from, wire::FloodBrake::Builder to);

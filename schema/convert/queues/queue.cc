@@ -48,7 +48,7 @@ QueueTotals read(wire::QueueInfo::Totals::Reader from) {
           .overflowed = from.getOverflowed()};
 }
 
-// The canonical form of equal options has equal bytes.
+// Equal options have equal bytes in the canonical form.
 std::string version_of(QueueId id, wire::QueueOptions::Reader options) {
   const auto words = capnp::canonicalize(options);
   const auto bytes = words.asBytes();

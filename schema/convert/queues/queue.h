@@ -1,4 +1,5 @@
-// The calls that declare queues and describe them.
+// Converts the calls that declare and describe queues between the API and the protocol. The string views in
+// calls point into the request.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,7 @@
 namespace holdfast::convert {
 
 struct CreateQueueCall {
-  std::string_view name;  // points into the request, as below
+  std::string_view name;
   QueueOptions options;
 };
 
@@ -39,7 +40,7 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from);
 void write(std::string_view name, Pause what, wire::PauseRequest::Builder to);
 PauseCall read(wire::PauseRequest::Reader from);
 
-// A delete whatever the queue's version is.
+// Writes a request to delete the queue whatever its version is.
 void write(std::string_view name, wire::DeleteQueueRequest::Builder to);
 
 void write(std::string_view name, wire::QueueRequest::Builder to);

@@ -1,5 +1,5 @@
-// A queue's options in the protocol: each in a field that is named as the table of the options names it, both
-// in the options and in what changes them.
+// Converts a queue's options. In the protocol each option is a field with the name that the table of the
+// options has, both in the options and in changes to them.
 #include <capnp/dynamic.h>
 
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 using capnp::DynamicStruct;
 using Field = capnp::StructSchema::Field;
 
-// What the types of options are in the protocol, where they are a struct or a list.
+// The types of options in the protocol that are structs or lists.
 template <class T>
 struct WireType;
 template <>
@@ -53,7 +53,7 @@ concept WireStruct = requires {
 }
 &&!WireList<T>;
 
-// "keepUnresolvedMicros" for keep_unresolved, which is a duration.
+// Returns the field's name: "keepUnresolvedMicros" for keep_unresolved, which is a duration.
 template <class T>
 std::string wire_name(const QueueOption<T>& option) {
   std::string name;
@@ -65,7 +65,8 @@ std::string wire_name(const QueueOption<T>& option) {
   return std::is_same_v<T, Duration> ? name + "Micros" : name;
 }
 
-// The fields of a wire::QueueOptions or a wire::AlterQueueRequest that are options, in the table's order.
+// Returns the fields of a wire::QueueOptions or a wire::AlterQueueRequest that are options, in the table's
+// order.
 template <class Wire>
 const std::vector<Field>& option_fields() {
   static const std::vector<Field> fields = [] {
@@ -84,7 +85,7 @@ void for_each_field(const Visit& visit) {
   for_each_option([&](const auto& option) { visit(option, *field++); });
 }
 
-// A change is `:union { keep :Void; set :T; }`.
+// Returns the field `set` of a change, which is `:union { keep :Void; set :T; }`.
 Field set_of(Field change) { return change.getType().asStruct().getFieldByName("set"); }
 
 template <class T>
@@ -104,8 +105,8 @@ void put(const T& from, DynamicStruct::Builder to, Field field) {
   }
 }
 
-// Whether options need not say it, since what is absent reads as the same. The other policies are always
-// there, for the readers of JSON.
+// Returns whether the value may be left out, since an absent one reads as the same. The other policies are
+// always written, for readers of JSON.
 template <class T>
 bool goes_without_saying(const T& value) {
   if constexpr (WireList<T>) return value.empty();
@@ -116,7 +117,7 @@ bool goes_without_saying(const T& value) {
 template <OptionEnum T>
 Result<T> take_enum(capnp::DynamicEnum from, const std::string& name) {
   const auto value = static_cast<T>(from.getRaw());
-  // The protocol has more bits: what is cut off must not make it a value that is known.
+  // The protocol's field has more bits. Cutting them off must not make a known value of an unknown one.
   if (static_cast<std::uint16_t>(value) == from.getRaw() && is_known(value)) return value;
   return fail(ErrorCode::kInvalidArgument, name + ": unknown value " + std::to_string(from.getRaw()));
 }

@@ -1,4 +1,4 @@
-// What queue options are made of.
+// Converts parts of queue options between the API and the protocol.
 #pragma once
 
 #include <vector>
@@ -12,19 +12,21 @@ namespace holdfast::convert {
 void write(const JournalOptions& from, wire::JournalOptions::Builder to);
 JournalOptions read(wire::JournalOptions::Reader from);
 
-// kInvalidArgument for a kind that is not known.
+// kInvalidArgument for an unknown kind.
 void write(const RetryPolicy& from, wire::RetryPolicy::Builder to);
 Result<RetryPolicy> read(wire::RetryPolicy::Reader from);
 
-// `to` has room for them. Reads at most one tag more than a queue may have: enough to be refused for it.
+// Requires that `to` has room for all tags. Reads at most one tag more than a queue may have, so that a queue
+// with too many is refused.
 void write(const Tags& from, capnp::List<wire::Tag>::Builder to);
 Result<Tags> read(capnp::List<wire::Tag>::Reader from);
 
-// `to` has room for them. Reads at most one route more than a queue may have.
+// Requires that `to` has room for all routes. Reads at most one route more than a queue may have, so that a
+// queue with too many is refused.
 void write(const std::vector<DeadLetterRoute>& from, capnp::List<wire::DeadLetterRoute>::Builder to);
 std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader from);
 
-// kInvalidArgument for a choice that is not known, since it might be one that keeps somebody out.
+// kInvalidArgument for an unknown choice, since it might be one that keeps somebody out.
 void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to);
 Result<DeadLetterSources> read(wire::DeadLetterSources::Reader from);
 

@@ -72,7 +72,7 @@ Result<std::vector<QueueInfo>> read(wire::ListQueuesReply::Reader from) {
   for (auto queue : list) {
     auto info = read(queue);
     if (!info) return tl::unexpected(as_server_fault(info.error()));
-    // One that takes no bytes has none, and there can be a great many of those.
+    // An entry that takes no bytes has no name, and a message can claim to have very many of those.
     if (info->name.empty()) return fail(ErrorCode::kInternal, "queues: the server lists one without a name");
     queues.push_back(std::move(*info));
   }

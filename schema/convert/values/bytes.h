@@ -1,4 +1,4 @@
-// Strings and byte strings, between Cap'n Proto and the standard library.
+// Converts strings, byte strings and times between Cap'n Proto and the standard library.
 #pragma once
 
 #include <capnp/blob.h>
@@ -21,7 +21,8 @@ inline std::string_view view(capnp::Data::Reader data) {
 inline std::string string(capnp::Text::Reader text) { return std::string(view(text)); }
 inline std::string string(capnp::Data::Reader data) { return std::string(view(data)); }
 
-// A std::string ends in a NUL, as Text must; a string_view may not: it takes init and set_text.
+// A std::string ends in a NUL, as a Text must. A std::string_view may not: it needs a Text that is
+// initialised with its size, and set_text().
 inline capnp::Text::Reader as_text(const std::string& value) { return {value.c_str(), value.size()}; }
 
 inline void set_text(capnp::Text::Builder to, std::string_view value) {
@@ -35,7 +36,7 @@ inline capnp::Data::Reader as_data(std::string_view value) {
 inline Timestamp timestamp(std::int64_t micros) { return Timestamp(Duration(micros)); }
 inline std::int64_t micros(Timestamp time) { return time.time_since_epoch().count(); }
 
-// A time that may not be there: a union of `none` and `micros`.
+// A time that may be absent: a union of `none` and `micros`.
 template <class Group>
 void write_time(const std::optional<Timestamp>& from, Group to) {
   if (from) to.setMicros(micros(*from));

@@ -1,5 +1,5 @@
-// Enums, between Cap'n Proto and the public headers. All values but the wire's first, which says nothing,
-// have the same numbers in both.
+// Converts enums between Cap'n Proto and the public headers. All values have the same numbers in both, except
+// the first value of the protocol, which means that nothing was said.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ Wire same_number(Enum from) {
   return static_cast<Wire>(from);
 }
 
-// `last`: the wire's last value.
+// Reads a value. `last` is the protocol's last value. kInvalidArgument for a number that is 0 or past `last`.
 template <class Enum, class Wire>
 Result<Enum> read_number(Wire from, Wire last, std::string_view field) {
   const auto number = static_cast<unsigned>(from);

@@ -1,9 +1,9 @@
-// Errors in replies: of a whole call, and of the entries of a batch.
+// Converts errors in replies: errors of a whole call, and of the entries of a batch.
 //
-// Throughout convert/: `write` fills a message; `read` checks everything that a peer may have got wrong and
-// names the field. Where a message's pointers are malformed, or a text is too long for a message, Cap'n Proto
-// throws; callers stand at the edge where KJ's exceptions are translated. No field is read twice: that would
-// count twice against the traversal limit.
+// In all of convert/, `write` fills a message. `read` checks everything that a peer may have got wrong, and
+// its errors name the field. Cap'n Proto throws if a message's pointers are malformed, or if a text is too
+// long for a message; callers stand where KJ's exceptions are translated. No field is read twice, since that
+// would count twice against the traversal limit.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,14 @@ namespace holdfast::convert {
 
 void write(const Error& from, wire::Error::Builder to);
 
-// A code that this version does not know reads as kInternal.
+// Reads an error. A code that this version does not know becomes kInternal.
 Error read(wire::Error::Reader from);
 
-// A reply that does not make sense is the server's fault, whatever the field's check says: kInternal.
+// Makes kInternal of an error in a reply: a reply that makes no sense is the server's fault, whatever the
+// check of the field says.
 Error as_server_fault(const Error& error);
 
-// The entries of a batch that failed. `T` is what a good entry gives.
+// Returns how many entries of a batch failed. `T` is what a good entry returns.
 template <class T>
 unsigned count_failed(const std::vector<Result<T>>& results) {
   unsigned failed = 0;
@@ -32,7 +33,7 @@ unsigned count_failed(const std::vector<Result<T>>& results) {
   return failed;
 }
 
-// `to` has room for count_failed(results).
+// Writes the errors of the entries that failed. Requires that `to` has room for count_failed(results).
 template <class T>
 void write_failed(const std::vector<Result<T>>& results, capnp::List<wire::FailedEntry>::Builder to) {
   unsigned next = 0;
@@ -44,7 +45,7 @@ void write_failed(const std::vector<Result<T>>& results, capnp::List<wire::Faile
   }
 }
 
-// Puts the errors into `results`, which has the request's entries, all good.
+// Puts the errors into `results`, which has as many good entries as the request.
 template <class T>
 Result<void> read_failed(capnp::List<wire::FailedEntry>::Reader from, std::vector<Result<T>>& results) {
   for (auto entry : at_most(results.size(), from)) {

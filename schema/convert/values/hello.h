@@ -1,4 +1,4 @@
-// hello.
+// Converts hello between the API and the protocol.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,7 @@ struct ServerInfo {
   Timestamp time{};
 };
 
-// A connection, as its client calls it: see HelloRequest.session.
+// A connection by the name that its client gives it (HelloRequest.session).
 struct ConnectionName {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -30,23 +30,24 @@ struct ConnectionName {
   friend auto operator<=>(const ConnectionName&, const ConnectionName&) = default;
 };
 
-// What a client says of its connections.
+// What a client says about its connections.
 struct ClientConnections {
   ConnectionName present = {};
-  std::vector<std::uint64_t> lost = {};  // the numbers of others
+  std::vector<std::uint64_t> lost = {};  // the numbers of connections that are lost
 };
 
-// The rest is ignored.
+// The most lost connections that are read; further ones are ignored.
 inline constexpr std::size_t kLostConnections = 64;
 
 void write_hello(std::string_view client, const ClientConnections& connections,
                  wire::HelloRequest::Builder to);
-// The client's name for itself, for the log: cut to 256 bytes, without control characters.
+// Returns the client's name for itself, for the log, cut to 256 bytes and without control characters.
 std::string client_name(wire::HelloRequest::Reader from);
-// At most kLostConnections of those that are lost. Nothing if the client does not say.
+// Returns at most kLostConnections of the connections that are lost. Returns nothing if the client does not
+// tell its connections.
 std::optional<ClientConnections> client_connections(wire::HelloRequest::Reader from);
 
-// Fills in this version's protocol and limits.
+// Writes a reply with this version's protocol and limits.
 void write_hello(std::string_view server_version, Timestamp time, wire::HelloReply::Builder to);
 Result<ServerInfo> read(wire::HelloReply::Reader from);
 

@@ -103,7 +103,7 @@ Attributes read(capnp::List<wire::Attribute>::Reader from) {
 
 std::uint64_t words_of(std::string_view body, const Attributes& attributes) {
   constexpr std::uint64_t kWordsWithoutContent = 24;
-  constexpr std::uint64_t kWordsOfAttribute = 4;  // the same, padding included
+  constexpr std::uint64_t kWordsOfAttribute = 4;  // as many as for the body, padding included
   std::uint64_t bytes = body.size();
   for (const auto& [name, value] : attributes) bytes += name.size() + value.size();
   return kWordsWithoutContent + bytes / sizeof(capnp::word) + attributes.size() * kWordsOfAttribute;

@@ -1,4 +1,4 @@
-// Values that several calls share.
+// Converts values that several calls share.
 #pragma once
 
 #include <optional>
@@ -23,32 +23,35 @@ Receipt read(wire::Receipt::Reader from);
 void write(const Consumer& from, wire::Consumer::Builder to);
 Consumer read(wire::Consumer::Reader from);
 
-// Reads at most one cause more than a rejection may have: enough to be refused for it.
+// Reads at most one cause more than a rejection may have, so that a rejection with too many is refused.
 void write(const Rejection& from, wire::Rejection::Builder to);
 Rejection read(wire::Rejection::Reader from);
 
-// Reads at most one attribute more than a message may have: enough to be refused for it.
+// Reads at most one attribute more than a message may have, so that a message with too many is refused.
 void write(const Attributes& from, capnp::List<wire::Attribute>::Builder to);
 Attributes read(capnp::List<wire::Attribute>::Reader from);
 
-// How many words a message or a delivery takes up, padding included: no less.
+// Returns how many words a message or a delivery takes up at most, padding included.
 std::uint64_t words_of(std::string_view body, const Attributes& attributes);
 
 void write(const std::vector<std::string>& from, capnp::List<capnp::Text>::Builder to);
-// At most one more than `limit`: enough to be refused for it.
+// Reads at most one text more than `limit`, so that a list with too many is refused.
 std::vector<std::string> read(capnp::List<capnp::Text>::Reader from, std::size_t limit);
 
-// What a request may say: nothing is the queue's default. kInvalidArgument.
+// The durability in a request, where nothing stands for the queue's default. kInvalidArgument for an unknown
+// value.
 wire::Durability to_wire(std::optional<Durability> from);
 Result<std::optional<Durability>> read_choice(wire::Durability from, std::string_view field);
 
-// What a reply or an option must say. kInvalidArgument.
+// Reads a durability that must be there, in a reply or an option. kInvalidArgument if it is absent or
+// unknown.
 Result<Durability> read_durability(wire::Durability from, std::string_view field);
 
-// For a `max` of any size. What does not fit is past the limit anyway, and refused for it.
+// Returns `count`, or the largest number if it does not fit. A `max` that does not fit is past its limit and
+// refused anyway.
 std::uint32_t saturated(std::size_t count);
 
-// "receipts: 10001 entries, at most 10000". kLimitExceeded.
+// kLimitExceeded if the count is past the limit: "receipts: 10001 entries, at most 10000".
 Result<void> check_count(std::string_view field, std::uint64_t count, std::uint64_t limit);
 
 }  // namespace holdfast::convert

@@ -21,7 +21,7 @@ namespace {
 
 using capnp::word;
 
-// Holds the largest segment table.
+// The buffer must hold the largest segment table.
 constexpr std::size_t kMinBufferBytes = 4096;
 
 std::uint32_t load_u32(const std::byte* at) {
@@ -36,12 +36,12 @@ const char* mistake(Spoken protocol) {
   return "the other side does not speak Holdfast's RPC: its message has too many segments";
 }
 
-// Thrown without KJ_REQUIRE's record of the place: the peer and the log read this.
+// The exception is thrown without KJ_REQUIRE's record of the place, since the peer and the log read it.
 [[noreturn]] void refuse(kj::String why) {
   kj::throwFatalException(kj::Exception(kj::Exception::Type::FAILED, __FILE__, __LINE__, kj::mv(why)));
 }
 
-// Owns the words; the reader is a base so that it is destroyed first.
+// Owns the words. It is a base of the message, so that the reader is destroyed first.
 class OwnedWords {
  protected:
   explicit OwnedWords(kj::Array<word> words) : words_(kj::mv(words)) {}
@@ -108,7 +108,7 @@ void FrameReader::discard() {
   large_ = nullptr;
 }
 
-// The size of the message that starts at begin_, table included; null if the table is not all there.
+// Returns the size of the message that starts at begin_, with its table; null if the table is not whole.
 kj::Maybe<std::size_t> FrameReader::frame_words(const capnp::ReaderOptions& options) const {
   const auto* at = buffer_.get() + begin_;
   auto available = end_ - begin_;
@@ -132,8 +132,8 @@ kj::Own<capnp::MessageReader> FrameReader::take(kj::Array<word> words, const cap
   return kj::heap<OwnedMessage>(kj::mv(words), options);
 }
 
-// The memory is reserved on the word of a peer who may be lying: it is not touched before bytes arrive, so it
-// takes addresses only, and to grow it with the bytes would copy them.
+// Reserves the memory for a large message. A peer that may be lying says how much. The memory is not touched
+// before bytes arrive, so it takes only addresses; to grow it with the bytes would copy them.
 void FrameReader::begin_large(std::size_t words) {
   large_ = kj::heapArray<word>(words);
   large_filled_ = end_ - begin_;

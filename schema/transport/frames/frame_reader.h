@@ -1,4 +1,4 @@
-// Cuts a byte stream into Cap'n Proto messages.
+// Cuts a stream of bytes into Cap'n Proto messages.
 #pragma once
 
 #include <capnp/message.h>
@@ -12,27 +12,28 @@
 
 namespace holdfast::transport {
 
-// Bytes go in through space() and filled(), messages come out of next(). No I/O.
+// Bytes go in through space() and filled(), and messages come out of next(). It does no I/O.
 class FrameReader {
  public:
   explicit FrameReader(std::size_t buffer_bytes);
 
-  // Where the bytes that follow go. Valid until the next call of anything else.
+  // Returns where the bytes that come next must go. Valid until the next call of any other function.
   std::array<boost::asio::mutable_buffer, 2> space();
   void filled(std::size_t bytes);
 
-  // The next whole message; null if that takes more bytes. A message keeps its own copy of its bytes.
-  // Throws kj::Exception on bytes that are no message, or one larger than options.traversalLimitInWords;
-  // the stream is lost then.
+  // Returns the next whole message, or null if more bytes are needed. A message keeps its own copy of its
+  // bytes. Throws kj::Exception if the bytes are no message, or if the message is larger than
+  // options.traversalLimitInWords; the stream is lost then.
   kj::Maybe<kj::Own<capnp::MessageReader>> next(const capnp::ReaderOptions& options);
 
-  // What the bytes that come next are, if there are enough of them to tell; else kMessages.
+  // Returns what the untaken bytes are. It is kMessages while there are too few of them to tell.
   Spoken spoken() const;
 
-  // Throws away what has come in and was not taken.
+  // Discards the bytes that have come in and were not taken.
   void discard();
 
-  // What has come in and was not taken. The stream must not end while there is some.
+  // Returns how many bytes have come in and were not taken. If the stream ends while there are some, it ends
+  // inside a message.
   std::size_t untaken_bytes() const { return large_filled_ + (end_ - begin_); }
 
  private:
@@ -44,7 +45,7 @@ class FrameReader {
   std::size_t capacity_;
   std::size_t begin_ = 0;  // buffer_[begin_, end_) has come in and was not taken
   std::size_t end_ = 0;
-  // A message that is too large for the buffer is gathered here, without a detour through it.
+  // A message that is too large for the buffer is gathered here directly.
   kj::Array<capnp::word> large_ = nullptr;
   std::size_t large_filled_ = 0;
 };

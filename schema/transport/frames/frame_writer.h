@@ -8,7 +8,7 @@
 
 namespace holdfast::transport {
 
-// Appends a message in the standard serialization (frame_reader.cc).
+// Appends a message in the standard serialization, which frame_reader.cc describes.
 void append_frame(std::vector<char>& out, kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments);
 
 }  // namespace holdfast::transport

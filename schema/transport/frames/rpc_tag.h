@@ -1,4 +1,4 @@
-// Which of the RPC layer's messages one is.
+// Tells which of the RPC layer's messages a message is.
 #pragma once
 
 #include <capnp/common.h>
@@ -10,8 +10,9 @@
 
 namespace holdfast::transport {
 
-// Every message passes here, so this looks at one word only: in what the RPC layer builds, the root pointer
-// is followed by the root struct, which begins with the union's tag. Of other messages it says anything.
+// Returns whether a message may be of this kind. Every message passes here, so this looks at one word only:
+// in messages that the RPC layer builds, the root pointer is followed by the root struct, which begins with
+// the union's tag. For other messages the result means nothing.
 inline bool may_be(capnp::rpc::Message::Which which,
                    kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
   if (segments.size() == 0 || segments[0].size() < 2) return false;

@@ -9,12 +9,12 @@
 namespace holdfast::transport {
 namespace {
 
-// How requests of HTTP begin, HTTP/2 without TLS among them, and a response. As the first number of a message
+// How requests of HTTP begin, including HTTP/2 without TLS, and a response. As the first number of a message
 // each would be far beyond kMaxFirstWord.
 constexpr std::array<std::string_view, 11> kHttpBeginnings = {"GET ", "HEAD", "POST", "PUT ", "DELE", "OPTI",
                                                               "PATC", "CONN", "TRAC", "PRI ", "HTTP"};
 
-// The head of a TLS record: its type, and version 3.x. No message begins like that.
+// Returns whether the bytes begin a TLS record: its type, and version 3.x. No message begins like that.
 constexpr bool is_tls(std::uint32_t first) {
   const std::uint32_t type = first & 0xff;
   return type >= 20 && type <= 23 && (first >> 8 & 0xff) == 3 && (first >> 16 & 0xff) <= 4;

@@ -1,4 +1,4 @@
-// What replies of calls about several entries say of each of them.
+// Reads what the reply of a call about several entries says about each of them.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace holdfast::server {
 
-// Why the first of the entries that failed did; nothing if none failed.
+// Returns the error of the first entry that failed; nothing if none failed.
 std::optional<Error> first_failure(const Json& reply);
 
-// Of a SendReply's `ok`. What failed has no id; where nothing was sent at all, the answer is the problem of
-// the first entry, with those of all as its member `failed`.
+// Makes the answer from the `ok` of a SendReply. An entry that failed has null for its id. If nothing was
+// sent at all, the answer is the problem of the first entry, and its member `failed` has the problems of all.
 HttpResponse answer_batch_send(unsigned status, Json sent);
 
 }  // namespace holdfast::server

@@ -10,22 +10,22 @@
 
 namespace holdfast::server {
 
-// The tag of an answer's body. One that shows something with a version of its own, as a queue, has that in
-// front: what is counted in it may go on while its version stays.
+// Returns the tag of an answer's body. If the answer shows something that has a version, such as a queue, the
+// tag begins with the version: the counts in the answer may change while the version stays.
 std::string entity_tag(std::string_view body, std::string_view version);
 
-// Whether the client has what the tag names, and asks for something else only (If-None-Match).
+// Returns whether the client already has what the tag names, and wants an answer only if it differs
+// (If-None-Match).
 bool is_known(const HttpRequest& request, std::string_view tag);
 
-// What a request to change something says of the version that it is to be changed from, for the call to
-// check. kPreconditionFailed where the resource has no versions: a condition that nobody would hold is not
-// passed over.
+// Writes the versions that a request to change something names into `params`, for the call to check.
+// kPreconditionFailed if the resource has no versions: a condition that nobody would check is not ignored.
 Result<void> read_conditions(const HttpRequest& request, capnp::DynamicStruct::Builder params);
 
-// The conditions of a request to change what has no version: kPreconditionFailed if there are any.
+// Checks a request to change something that has no version. kPreconditionFailed if it has conditions.
 Result<void> refuse_conditions(const HttpRequest& request);
 
-// Whether the resource has to be new: `If-None-Match: *`.
+// Returns whether the resource must be new: `If-None-Match: *`.
 bool wants_new(const HttpRequest& request);
 
 }  // namespace holdfast::server

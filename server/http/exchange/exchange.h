@@ -1,4 +1,4 @@
-// A request and its answer, whole.
+// A whole request and its answer.
 #pragma once
 
 #include <kj/async.h>
@@ -18,17 +18,17 @@ namespace holdfast::server {
 using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
 using HttpResponse = boost::beast::http::response<boost::beast::http::string_body>;
 
-// Between the views of both libraries.
+// Convert between the string views of both libraries.
 inline std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 inline boost::beast::string_view as_beast(std::string_view text) { return {text.data(), text.size()}; }
 
-// Without the white space that HTTP allows around a value (RFC 9110, 5.6.3).
+// Returns the text without the white space that HTTP allows around a value (RFC 9110, 5.6.3).
 inline std::string_view trimmed(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-// The path of a target, without its query.
+// Returns the path of a request's target, without its query.
 inline std::string_view path_of(const HttpRequest& request) {
   const std::string_view target = view(request.target());
   return target.substr(0, target.find('?'));
@@ -37,9 +37,10 @@ inline std::string_view path_of(const HttpRequest& request) {
 // A body that is made while it is sent.
 class BodySource {
  public:
-  virtual ~BodySource() noexcept(false) = default;  // because KJ's may throw
+  virtual ~BodySource() noexcept(false) = default;  // since the destructors of KJ's types may throw
 
-  // The next part; an empty one is the end. Dropping the promise drops what it waits for. Never fails.
+  // Returns the next part; an empty part is the end. Dropping the promise drops what it waits for. Never
+  // fails.
   virtual kj::Promise<std::string> next() = 0;
 };
 
@@ -48,15 +49,15 @@ struct HttpAnswer {
   HttpAnswer(HttpResponse head, kj::Own<BodySource> body) : response(std::move(head)), rest(kj::mv(body)) {}
 
   HttpResponse response;
-  kj::Own<BodySource> rest = {};  // null: the response is whole
+  kj::Own<BodySource> rest = {};  // null if the response is whole
 };
 
 HttpResponse text_response(unsigned status, std::string_view content_type, std::string body);
 HttpResponse json_response(unsigned status, const Json& body);
 HttpResponse empty_response(unsigned status);
 
-// Why a request is not answered, and the status that says so in HTTP: that of the error table, where that has
-// nothing better.
+// Why a request is not answered, with the HTTP status that says so: the status of the error table, unless a
+// better one is given.
 struct HttpRefusal {
   explicit HttpRefusal(Error why);
   HttpRefusal(unsigned better, Error why) : status(better), error(std::move(why)) {}
@@ -65,8 +66,8 @@ struct HttpRefusal {
   Error error;
 };
 
-// Problem details (RFC 9457): the status is the one of the error table, or `status`.
-// `more`: what it says beside what all of them say, an object.
+// Make problem details (RFC 9457). The status is that of the error table, or `status`. `more` is an object
+// with further members.
 HttpResponse problem(const Error& error, const Json& more = Json::object());
 HttpResponse problem(unsigned status, const Error& error, const Json& more = Json::object());
 

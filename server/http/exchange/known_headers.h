@@ -1,4 +1,4 @@
-// Headers that would be passed over in silence, though whoever sent them meant something by them.
+// Refuses headers that would be ignored although their sender meant something by them.
 #pragma once
 
 #include <span>
@@ -8,9 +8,10 @@
 
 namespace holdfast::server {
 
-// Beside `known`, of Holdfast's own headers only Holdfast-Request means something everywhere.
-// kInvalidArgument names another one, a condition or a key that is empty, since the call would be made
-// without it, and what is said twice though it can only have one value, of which the call would take one.
+// Checks a request's headers. Of Holdfast's own headers, only `known` ones and Holdfast-Request are allowed.
+// kInvalidArgument names any other one; a condition or key that is empty, since the call would be made
+// without it; and a header that occurs twice though it can have only one value, of which the call would take
+// one.
 Result<void> check_headers(const HttpRequest& request, std::span<const std::string_view> known);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// The query of a request's target, and the percent-encoding of its parts.
+// Reads the query of a request's target, and decodes its percent-encoding.
 #pragma once
 
 #include <map>
@@ -9,10 +9,10 @@
 
 namespace holdfast::server {
 
-// Nothing if it is badly encoded.
+// Returns nothing if the text is badly encoded.
 std::optional<std::string> decode_percent(std::string_view text);
 
-// The query of a target by names, decoded. Nothing if it is badly encoded.
+// The query of a target by names, decoded. parse_query() returns nothing if it is badly encoded.
 using Query = std::map<std::string, std::vector<std::string>>;
 std::optional<Query> parse_query(std::string_view target);
 

@@ -1,15 +1,16 @@
-// One message as the body of a request or an answer, and what belongs to it as headers.
+// One message as the body of a request or an answer, with its other fields as headers.
 //
 //   Holdfast-Attribute: customer=4711, note=a%2Cb    names and values percent-encoded, in any number of lines
 //   Holdfast-Group, Holdfast-Deduplication-Id        percent-encoded
 //   Holdfast-Priority, Holdfast-Delay, Holdfast-Visible-At, Holdfast-Time-To-Live, Holdfast-Durability
 //
-// What is received says by headers which delivery it is, and of a dead letter why it died, as far as that is
+// The headers of an answer say which delivery it is and, for a dead letter, why it died, as far as that is
 // short.
 //
-// A Content-Type is kept as the attribute "content-type", unless one of that name is said, and given back.
-// That of HTML forms is not kept, since clients such as curl send it without being asked. A type that no
-// header can have is given back as the attribute that it is.
+// A Content-Type is kept as the attribute "content-type", unless an attribute of that name is given, and
+// becomes the Content-Type again when the message is received. The type of HTML forms is not kept, since
+// clients such as curl send it without being asked. A type that no header can have is returned as an
+// attribute.
 #pragma once
 
 #include <capnp/dynamic.h>
@@ -21,19 +22,19 @@
 
 namespace holdfast::server {
 
-// The headers that say what belongs to a message that is sent.
+// Returns the headers that describe a message that is sent.
 std::vector<std::string_view> raw_message_headers();
 
-// The headers that say what belongs to a message that is received.
+// Returns the headers that describe a message that is received.
 std::vector<std::string_view> raw_delivery_headers();
 
-// Fills in a SendRequest with the one message. kInvalidArgument names the header.
+// Writes the message into a SendRequest. kInvalidArgument names the header.
 Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send);
 
-// Of a SendReply's `ok`: the one message's id, or why it was not sent.
+// Makes the answer from the `ok` of a SendReply: the message's id, or why it was not sent.
 HttpResponse answer_raw_send(unsigned status, const Json& sent);
 
-// Of a ReceiveReply's deliveries, of which there is one or none.
+// Makes the answer from a ReceiveReply's deliveries, of which there is one or none.
 HttpResponse answer_raw_receive(capnp::DynamicList::Reader deliveries);
 
 }  // namespace holdfast::server

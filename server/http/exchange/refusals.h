@@ -1,4 +1,4 @@
-// Refusals that several parts of the HTTP port give.
+// Refusals that several parts of the HTTP port use.
 #pragma once
 
 #include <kj/exception.h>
@@ -10,10 +10,10 @@
 
 namespace holdfast::server {
 
-// `methods`: those that the resource has.
+// `methods` are those that the resource has.
 HttpResponse no_such_method(const std::vector<boost::beast::http::verb>& methods);
 
-// What a client is told of an exception: it is this server's fault, never the request's.
+// Returns the error that a client is told for an exception: the server is at fault, never the request.
 Error error_of(const kj::Exception& why);
 
 }  // namespace holdfast::server

@@ -1,4 +1,4 @@
-// How the fields of the protocol's structs are called and shaped in JSON.
+// The names and the forms in JSON of the fields of the protocol's structs.
 #pragma once
 
 #include <capnp/dynamic.h>
@@ -15,35 +15,36 @@ enum class Shape : std::uint8_t {
   kDuration,  // microseconds
   kTime,      // microseconds since the epoch
   kHex,       // 64 bits
-  kData,      // bytes: two members of the object
+  kData,      // bytes, which are two members of the object
   kMessageId,
   kReceipt,
-  kError,    // an object of the code's name and the message
-  kOpaque,   // a struct whose fields are the server's business
-  kChoice,   // a union of one value and of nothings: `value` is the one
+  kError,    // an object with the code's name and the message
+  kOpaque,   // a struct whose fields only the server understands
+  kChoice,   // a union of one value and of fields without a value: `value` is the one
   kObject,   // a struct or a group
-  kList,     // `element` says of what
+  kList,     // a list; `element` says of what
   kNothing,  // Void
-  kNone,     // it has no form in JSON: a capability
+  kNone,     // a capability, which has no form in JSON
 };
 
 struct JsonField {
   std::string name;
   capnp::StructSchema::Field field;
   Shape shape = Shape::kPlain;
-  Shape element = Shape::kPlain;  // of a list
+  Shape element = Shape::kPlain;  // the shape of a list's elements
 };
 
-// Of a struct or a group, once made and kept for good. Any thread.
+// Returns the fields of a struct or a group. They are made once and kept for good. Thread-safe.
 const std::vector<JsonField>& json_fields(capnp::StructSchema schema);
 
-// Null if there is none of that name.
+// Returns null if there is no field of that name.
 const JsonField* find_field(capnp::StructSchema schema, std::string_view name);
 
-// Whether it is data, or a choice of data: such a member has a second name, that of the field and "Base64".
+// Returns whether the field is data, or a choice of data. Such a member has a second name, which ends in
+// "Base64".
 bool holds_data(const JsonField& field);
 
-// Of a kChoice: the value, and what says that there is none.
+// The parts of a kChoice: the value, and the field that says that there is none.
 const JsonField& value_of_choice(capnp::StructSchema group);
 capnp::StructSchema::Field nothing_of_choice(capnp::StructSchema group);
 

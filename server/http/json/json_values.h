@@ -1,5 +1,5 @@
-// A call's parameters and replies as JSON, by the protocol's schema alone: a field that the schema gets is
-// there without a line here.
+// Reads and writes a call's parameters and replies as JSON, by the protocol's schema alone: a new field of
+// the schema needs no line here.
 //
 //   Cap'n Proto                          JSON
 //   leaseMicros :Int64                   "lease": 30.5, seconds; read from "30s" and "1h30m" too
@@ -10,7 +10,7 @@
 //   a union of more                      {"member": value}
 //   $Json.hex, $Json.opaque              a text
 //
-// Texts and data that are empty, and structs and lists that are not set, are left out.
+// Empty texts and data, and structs and lists that are not set, are left out.
 #pragma once
 
 #include <capnp/dynamic.h>
@@ -24,12 +24,12 @@
 
 namespace holdfast::server {
 
-// Fills in what `from` says. kInvalidArgument names the member: "messages[2].delay".
+// Writes what `from` says into `to`. kInvalidArgument names the member: "messages[2].delay".
 Result<void> read_json(const Json& from, capnp::DynamicStruct::Builder to);
 
-// Fills in one member from texts, as the query of a URL has them: a list has one for each of its elements,
-// all else just one. A member of a union of several values, and one of the struct `filter`, is found by its
-// own name. kInvalidArgument, also for a name that there is not.
+// Writes one member from the texts that a URL's query has for it: a list has one text for each element, and
+// any other member has one. A member of a union of several values, and of the struct `filter`, is found by
+// its own name. kInvalidArgument, also for an unknown name.
 Result<void> read_query(std::string_view name, const std::vector<std::string>& values,
                         capnp::DynamicStruct::Builder to);
 

@@ -1,4 +1,4 @@
-// Deliveries as server-sent events (of the HTML standard).
+// Deliveries as server-sent events (in the HTML standard).
 #pragma once
 
 #include <capnp/dynamic.h>
@@ -12,8 +12,8 @@
 
 namespace holdfast::server {
 
-// One receive after the other, each when the client has taken what the one before gave: `event: delivery`
-// with a delivery as JSON, a comment where there was none for a while, and at the end `event: end` with the
+// Receives again and again, each time when the client has taken what came before. A delivery is `event:
+// delivery` with JSON. If there was none for a while, a comment is sent. The end is `event: end` with the
 // problem.
 class DeliveryEvents final : public BodySource {
  public:
@@ -21,7 +21,7 @@ class DeliveryEvents final : public BodySource {
 
   kj::Promise<std::string> next() override;
 
-  // The text of what a receive has given.
+  // Returns the text of the events for what a receive has returned.
   static std::string events(capnp::DynamicStruct::Reader reply);
 
  private:

@@ -1,4 +1,4 @@
-// What happens in the engine, as server-sent events (of the HTML standard).
+// The engine's events as server-sent events (in the HTML standard).
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,34 @@
 
 namespace holdfast::server {
 
-// A part each time that something has happened, a few times a second at most, so that a flood comes in few
-// parts. Each event has an id, `LOG-NUMBER`, with which a client that was cut off goes on (Last-Event-ID).
-// `event: start` comes first, `event: missed` where events are not known any more, a comment where nothing
-// happened for a while, and `event: end` at the end. A client with a token sees the events of queues that it
-// may operate, and deaths into those. The loop's thread only.
+// Sends a part each time that something has happened, a few times a second at most, so that a flood comes in
+// few parts. Each event has an id, `LOG-NUMBER`, with which a client that was cut off can go on
+// (Last-Event-ID). `event: start` comes first, `event: missed` says that events are no longer known, a
+// comment comes if nothing happened for a while, and `event: end` comes last. A client with a token sees the
+// events of queues that it may operate, and deaths into those. Only for the loop's thread.
 class EventStream final : public BodySource {
  public:
   struct Request {
-    std::string queue = {};          // only what happens in it, or dies into it; empty: all
+    std::string queue = {};          // only what happens in this queue, or dies into it; empty: everything
     std::string last_event_id = {};  // where the client goes on; empty: from now on
   };
-  // kInvalidArgument for a query that it does not know.
+  // kInvalidArgument for an unknown query.
   static Result<Request> read(const HttpRequest& request);
 
-  // `rights`: null where there is no access control. kOverloaded: the connection has too many.
+  // Opens a stream. `rights` is null if there is no access control. kOverloaded if the connection has too
+  // many streams.
   static Result<kj::Own<EventStream>> open(std::shared_ptr<Peer> peer, EventLog& log,
                                            std::shared_ptr<const Rights> rights, Request request);
 
   EventStream(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::CountedPlace> place, EventLog& log,
               std::shared_ptr<const Rights> rights, std::string queue, std::uint64_t last);
 
-  // What comes before all else.
+  // Returns the first part.
   std::string first(std::string_view last_event_id);
   kj::Promise<std::string> next() override;
 
  private:
-  // Where the client was, if that was in this log.
+  // Returns the client's place, if it was in this log.
   std::uint64_t place_of(std::string_view last_event_id) const;
   std::string look();
   bool shows(const Event& event) const;
@@ -51,7 +52,7 @@ class EventStream final : public BodySource {
   EventLog& log_;
   const std::shared_ptr<const Rights> rights_;
   const std::string queue_;
-  std::uint64_t at_;  // the number of the last event that the client knows of
+  std::uint64_t at_;  // the number of the last event that the client knows
   unsigned silent_ = 0;
   bool over_ = false;
 };

@@ -11,10 +11,10 @@ namespace holdfast::server::sqs {
 
 std::string md5_hex(std::string_view bytes);
 
-// An attribute of a message as SQS has it.
+// An attribute of a message in the form of SQS.
 struct TypedValue {
-  std::string type;   // "String", "Number" or "Binary", and then perhaps ".label"
-  std::string value;  // bytes
+  std::string type;   // "String", "Number" or "Binary", perhaps followed by ".label"
+  std::string value;  // its bytes
 
   bool is_binary() const { return type.starts_with("Binary"); }
 
@@ -22,8 +22,8 @@ struct TypedValue {
 };
 using TypedAttributes = std::map<std::string, TypedValue>;
 
-// Of all of them by name: for each its name and type, a byte that says whether it is binary, and its value;
-// all but the byte with their lengths before them.
+// Returns the digest of all attributes in the order of their names: for each its name and type, a byte that
+// says whether it is binary, and its value. All of these but the byte have their lengths before them.
 std::string md5_of(const TypedAttributes& attributes);
 
 }  // namespace holdfast::server::sqs

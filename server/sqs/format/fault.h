@@ -1,4 +1,4 @@
-// What is answered when a call fails, in one table.
+// The answers to calls that fail, in one table.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +46,10 @@ enum class FaultCode : std::uint8_t {
 struct FaultInfo {
   FaultCode code;
   std::string_view json_type;   // "com.amazonaws.sqs#QueueDoesNotExist"
-  std::string_view query_code;  // also in the header x-amzn-query-error, and of an entry of a batch
+  std::string_view query_code;  // also in the header x-amzn-query-error, and in an entry of a batch
   unsigned status;
 
-  // Whose fault it is, as the query protocol says it.
+  // Returns whether the sender is at fault, as the query protocol says it.
   bool is_senders() const { return status < 500; }
 };
 
@@ -70,12 +70,12 @@ inline tl::unexpected<Fault> refuse(FaultCode code, std::string message) {
   return tl::unexpected(Fault{code, std::move(message)});
 }
 
-// "Value X for parameter P is invalid. Reason: …"
+// Makes a fault: "Value X for parameter P is invalid. Reason: …".
 tl::unexpected<Fault> invalid_value(std::string_view value, std::string_view parameter,
                                     std::string_view reason);
 tl::unexpected<Fault> missing(std::string_view parameter);
 
-// What the engine, or the server before it, has refused.
+// Makes the fault for an error of the engine, or of the server before it.
 Fault fault_of(const Error& error);
 
 template <class T>

@@ -1,4 +1,4 @@
-// The limits of Amazon SQS, in one table. Source: the service's quotas, as its developer guide has them.
+// The limits of Amazon SQS, in one table. Source: the service's quotas in its developer guide.
 #pragma once
 
 #include <chrono>
@@ -12,16 +12,16 @@ struct Range {
   std::int64_t most;
 };
 
-// Of one message, and of a batch: bodies and names, types and values of attributes.
+// The most bytes of one message, and of a batch: bodies, and names, types and values of attributes.
 inline constexpr std::size_t kMessageBytes = 1'048'576;
-// Of a request: a full batch of which each byte is escaped (\u0041), and what describes it. This one is the
-// server's.
+// The most bytes of a request: a full batch of which each byte is escaped (\u0041), and what describes it.
+// This limit is the server's own.
 inline constexpr std::size_t kRequestBytes = 8 * kMessageBytes;
 inline constexpr std::size_t kMessageAttributes = 10;
-inline constexpr std::size_t kEntries = 10;  // of a batch
+inline constexpr std::size_t kEntries = 10;  // of one batch
 inline constexpr std::size_t kEntryIdBytes = 80;
-inline constexpr std::size_t kQueueNameBytes = 80;  // ".fifo" included
-inline constexpr std::size_t kIdBytes = 128;        // of groups and deduplication
+inline constexpr std::size_t kQueueNameBytes = 80;  // with ".fifo"
+inline constexpr std::size_t kIdBytes = 128;        // of groups and of deduplication
 inline constexpr std::size_t kTagKeyBytes = 128;
 inline constexpr std::size_t kTagValueBytes = 256;
 inline constexpr std::size_t kLabelBytes = 80;       // of a permission
@@ -30,7 +30,7 @@ inline constexpr std::size_t kActions = 7;           // of a permission
 inline constexpr std::uint64_t kInFlight = 120'000;  // messages of a standard queue
 inline constexpr std::uint64_t kInFlightFifo = 20'000;
 
-inline constexpr Range kVisibility{0, 43'200};  // seconds, as are the three below
+inline constexpr Range kVisibility{0, 43'200};  // the ranges from kVisibility to kRetention are in seconds
 inline constexpr Range kDelay{0, 900};
 inline constexpr Range kWait{0, 20};
 inline constexpr Range kRetention{60, 1'209'600};

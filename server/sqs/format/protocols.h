@@ -1,4 +1,4 @@
-// Requests and answers in the two protocols of Amazon SQS, between their bytes and one form that both have in
+// Converts requests and answers between the two protocols of Amazon SQS and one form that both have in
 // common: an object with the members of the operation's shape.
 //
 //   awsJson 1.0   POST /  X-Amz-Target: AmazonSQS.SendMessage      {"QueueUrl": "…", "MessageBody": "…"}
@@ -18,29 +18,30 @@ namespace holdfast::server::sqs {
 
 enum class Protocol : std::uint8_t { kJson, kQuery };
 
-// Nothing if the request is not one of SQS's.
+// Returns nothing if the request is not one of SQS's.
 std::optional<Protocol> protocol_of(const HttpRequest& head);
 
 struct Request {
   const OperationShape* operation = nullptr;
-  Json input = {};  // as the operation's shape says
+  Json input = {};  // in the form of the operation's shape
 };
 
-// kInvalidAction, kMalformedInput, kMissingParameter; kInvalidParameterValue for a number that is none.
+// Reads a request. kInvalidAction, kMalformedInput, kMissingParameter; kInvalidParameterValue for a number
+// that does not parse.
 Outcome<Request> read_request(Protocol protocol, const HttpRequest& request);
 
-// `output`: as the operation's shape says; members that are empty are left out.
+// Writes an answer. `output` has the form of the operation's shape; members that are empty are left out.
 HttpResponse write_answer(Protocol protocol, const OperationShape& operation, const Json& output);
 HttpResponse write_fault(Protocol protocol, const Fault& fault);
 
-// Parts of these, which tests look at.
+// Parts of the functions of this file, for tests.
 
 using Form = std::map<std::string, std::string, std::less<>>;
-// application/x-www-form-urlencoded. Nothing if it is badly encoded.
+// Reads application/x-www-form-urlencoded. Returns nothing if it is badly encoded.
 std::optional<Form> parse_form(std::string_view body);
 Outcome<Json> read_form(const Form& form, const Shape& structure);
 std::string write_xml(const Shape& structure, const Json& value);
-// Checks what an object of JSON says against a shape, and leaves out what the shape has not.
+// Checks an object of JSON against a shape, and leaves out members that the shape does not have.
 Outcome<Json> read_object(const Json& from, const Shape& structure);
 
 }  // namespace holdfast::server::sqs

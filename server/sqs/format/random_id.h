@@ -1,11 +1,11 @@
-// Ids of requests, as answers have them.
+// Ids of requests for answers.
 #pragma once
 
 #include <string>
 
 namespace holdfast::server::sqs {
 
-// A random UUID (version 4), as text. For people who look for a request, not for secrets.
+// Returns a random UUID (version 4) as text. It helps people to find a request, and is no secret.
 std::string random_id();
 
 }  // namespace holdfast::server::sqs

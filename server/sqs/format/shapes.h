@@ -1,6 +1,6 @@
-// The operations of Amazon SQS and the shapes of what goes in and comes out. Both protocols are driven by
-// this one description: awsJson 1.0 names members as it does, and the query protocol adds the names in which
-// it spreads lists and maps over parameters and elements.
+// The operations of Amazon SQS, and the shapes of their inputs and outputs. This one description drives both
+// protocols: awsJson 1.0 uses its names of members, and the query protocol also the names by which it spreads
+// lists and maps over parameters and elements.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class Kind : std::uint8_t {
   kBoolean,
   kBytes,  // base64 in both protocols
   kList,
-  kMap,  // of texts to `element`
+  kMap,  // from texts to `element`
   kStructure,
 };
 
@@ -25,14 +25,14 @@ struct Shape {
   Kind kind = Kind::kText;
   std::span<const Member> members = {};  // of a structure
   const Shape* element = nullptr;        // of a list or a map
-  std::string_view key = {};             // of a map, in the query protocol: what its parts are called
+  std::string_view key = {};             // of a map, in the query protocol: the names of its keys and values
   std::string_view value = {};
 };
 
 struct Member {
   std::string_view name;
   const Shape* shape;
-  std::string_view query_name = {};  // of an element of a list or a map; empty: as `name`
+  std::string_view query_name = {};  // of an element of a list or a map; empty: `name`
   bool is_required = false;
 
   std::string_view in_query() const { return query_name.empty() ? name : query_name; }
@@ -41,11 +41,11 @@ struct Member {
 struct OperationShape {
   std::string_view name;
   const Shape* input;
-  const Shape* output;  // null: it has none
+  const Shape* output;  // null if it has none
 };
 
 std::span<const OperationShape> operation_shapes();
-// Null if there is none of that name.
+// Returns null if there is no operation of that name.
 const OperationShape* find_operation(std::string_view name);
 
 }  // namespace holdfast::server::sqs

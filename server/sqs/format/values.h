@@ -1,4 +1,4 @@
-// Checks of what requests say.
+// Reads and checks values of requests.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,22 @@
 
 namespace holdfast::server::sqs {
 
-// Absent is an empty text.
+// Returns a text; an absent one is empty.
 std::string text_in(const Json& input, std::string_view name);
 bool has(const Json& input, std::string_view name);
 
 Outcome<void> check_range(std::int64_t value, const limits::Range& range, std::string_view name);
-// Nothing if it is absent.
+// Returns a number within `range`; nothing if it is absent.
 Outcome<std::optional<std::int64_t>> number_in(const Json& input, std::string_view name,
                                                const limits::Range& range);
 
-// Only what the service takes: tab, line feed, carriage return and U+0020 to U+10FFFF without surrogates and
-// without U+FFFE and U+FFFF, in UTF-8.
+// Returns whether the service accepts the text: it may have only tab, line feed, carriage return and U+0020
+// to U+10FFFF, without surrogates, U+FFFE and U+FFFF, in UTF-8.
 bool is_sendable(std::string_view text);
-// With U+FFFD for all that is not.
+// Returns the text with U+FFFD for everything that is_sendable() refuses.
 std::string made_sendable(std::string_view text);
 
-// 1..128 letters, digits and punctuation.
+// Checks that an id has 1 to 128 letters, digits and punctuation characters.
 Outcome<void> check_id(std::string_view id, std::string_view name);
 
 }  // namespace holdfast::server::sqs

@@ -1,4 +1,4 @@
-// Changes that follow from what a queue is.
+// Alters a queue by changes that depend on what the queue is.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace holdfast::server::sqs {
 
-// `make(info)` gives an Outcome<QueueChanges>. Where another change came in between it is asked again, so
-// that neither undoes the other.
+// Calls `make(info)`, which returns an Outcome<QueueChanges>, and alters the queue. If another change comes
+// in between, `make` is called again, so that neither change undoes the other. After `tries` more attempts
+// the fault is kRequestThrottled.
 template <class Make>
 Promised<Done> alter_as_seen(Call& call, const std::string& queue, Make make, unsigned tries = 100) {
   auto described = call.broker.describe_version(queue);

@@ -1,5 +1,5 @@
-// What receives from FIFO queues were answered, for clients that did not hear it and ask again under the same
-// ReceiveRequestAttemptId.
+// Remembers what receives from FIFO queues were answered, for clients that did not get the answer and ask
+// again with the same ReceiveRequestAttemptId.
 #pragma once
 
 #include <chrono>
@@ -20,14 +20,15 @@ struct Attempt {
   Json answer;
 };
 
-// Thread-safe. In memory alone, and no more than kBytes of it: the oldest are forgotten before their time.
+// Thread-safe. It is kept only in memory, and takes at most kBytes: beyond that the oldest attempts are
+// forgotten early.
 class Attempts {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   void remember(const std::string& queue, const std::string& id, Attempt attempt, Time now);
   std::optional<Attempt> find(const std::string& queue, const std::string& id, Time now);
-  // Its messages are not what they were.
+  // Forgets an attempt whose messages have changed since.
   void forget(const std::string& queue, const std::string& id);
 
  private:
@@ -46,7 +47,7 @@ class Attempts {
 
   sync::Mutex mutex_;
   std::map<Key, Kept> kept_ HOLDFAST_GUARDED_BY(mutex_);
-  // The oldest first, with some that are gone already.
+  // The attempts, oldest first. Some of them may be gone from kept_ already.
   std::deque<std::pair<Key, Time>> order_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };

@@ -1,4 +1,4 @@
-// Batches: entries that are answered one by one.
+// Batches of entries that are answered one by one.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace holdfast::server::sqs {
 
-// One for each entry, in their order.
+// One outcome for each entry, in their order.
 using EntryOutcomes = std::vector<Outcome<Json>>;
 
-// The entries of a batch. kEmptyBatchRequest, kTooManyEntriesInBatchRequest, kBatchEntryIdsNotDistinct,
-// kInvalidBatchEntryId.
+// Returns the entries of a batch. kEmptyBatchRequest, kTooManyEntriesInBatchRequest,
+// kBatchEntryIdsNotDistinct, kInvalidBatchEntryId.
 Outcome<std::vector<Json>> read_entries(const Json& input);
 
-// Who succeeded and who did not, each by its id.
+// Makes the answer: which entries succeeded and which failed, each by its id.
 Json batch_answer(const std::vector<Json>& entries, EntryOutcomes outcomes);
 
-// The answer of a single one.
+// Returns the answer of the single entry.
 Outcome<Json> answer_of_one(EntryOutcomes outcomes);
 
 }  // namespace holdfast::server::sqs

@@ -1,4 +1,4 @@
-// The protocol's calls as the operations of SQS make them, with the public types.
+// The protocol's calls with the public types, as the operations of SQS make them.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ struct VersionedQueue {
   std::string version;
 };
 
-// Of one client, so that its rights, limits and meters apply. Dropping a promise drops the call.
+// The calls of one caller, so that its rights, limits and metrics apply. Dropping a promise drops the call.
 class BrokerCalls {
  public:
   explicit BrokerCalls(std::shared_ptr<const Caller> caller) : caller_(std::move(caller)) {}
@@ -27,7 +27,7 @@ class BrokerCalls {
   Promised<std::vector<QueueInfo>> list();
   Promised<Done> create(const std::string& queue, const QueueOptions& options);
   Promised<Done> alter(const std::string& queue, const QueueChanges& changes);
-  // Only from that version: false if the queue has another one by now.
+  // Alters the queue only if it has that version. Returns false if it has another one.
   Promised<bool> alter_if(const std::string& queue, const QueueChanges& changes, const std::string& version);
   Promised<Done> remove(const std::string& queue);
   Promised<Done> purge(const std::string& queue);
@@ -38,7 +38,7 @@ class BrokerCalls {
   using Settled = kj::Promise<std::vector<Result<void>>>;
   Settled ack(const std::vector<Receipt>& receipts);
   Settled extend(const std::vector<Receipt>& receipts, Duration lease);
-  // Changes nothing of a delivery that was not received ahead, and so says which ones are not over.
+  // Changes nothing about a delivery that was not prefetched, and so tells which deliveries are not over.
   Settled start(const std::vector<Receipt>& receipts);
   Settled release(const std::vector<Receipt>& receipts);
 

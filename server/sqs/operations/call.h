@@ -1,4 +1,4 @@
-// One operation that a client asks for.
+// An operation that a client asks for.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace holdfast::server::sqs {
 
-// What all connections have in common. Outlives them.
+// What all connections share. It must outlive them.
 struct Shared {
   explicit Shared(SqsOptions sqs_options)
       : options(std::move(sqs_options)), deleted(options.cooldown), purged(options.cooldown) {}
@@ -27,8 +27,9 @@ struct Call {
   Shared& shared;
   BrokerCalls broker;
   std::string base_url;  // "http://localhost:7780/000000000000/"
-  Consumer consumer;     // who receives: its address, and its software
-  std::string sender;    // who sends: the access key id that has signed; empty where nobody has to
+  Consumer consumer;     // the one who receives: its address and its software
+  // The one who sends: the access key id that has signed. It is empty if nobody must sign.
+  std::string sender;
   std::chrono::steady_clock::time_point now;
 
   const SqsOptions& options() const { return shared.options; }

@@ -1,4 +1,4 @@
-// What may not be done again for a while: to a name, or to a queue by its id.
+// What may not be done again for a while to a queue, which its name or its id names.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace holdfast::server::sqs {
 
-// Thread-safe. In memory alone: a server that starts anew knows of none.
+// Thread-safe. It is kept only in memory: a server that starts anew remembers nothing.
 class Cooldown {
  public:
   using Time = std::chrono::steady_clock::time_point;

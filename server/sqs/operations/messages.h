@@ -1,4 +1,4 @@
-// Messages, between Amazon SQS and the engine.
+// Converts messages between Amazon SQS and the engine.
 //
 // What SQS knows of a message and the engine has no place for is kept in attributes whose names begin with
 // "sqs.":
@@ -7,7 +7,8 @@
 //   sqs.deduplication-id  as it was sent, to be given back
 //   sqs.trace-header      the system attribute AWSTraceHeader
 //   sqs.sender-id         the access key id of who sent it, where clients have to sign
-// A value that is longer than one of the engine's attributes is divided over several of one name.
+// A value that is longer than one of the engine's attributes is divided over several attributes of the same
+// name.
 #pragma once
 
 #include <cstddef>
@@ -30,28 +31,28 @@ namespace holdfast::server::sqs {
 struct SendRules {
   std::string queue = {};
   bool is_fifo = false;
-  bool is_by_content = false;  // a message without an id is known by its body
+  bool is_by_content = false;  // a message without an id is recognised by its body
   bool is_by_group = false;    // ids count within a group
-  std::string sender = {};     // as Call has it
+  std::string sender = {};     // Call::sender
   std::size_t most_bytes = limits::kMessageBytes;
 };
 
 struct Outgoing {
   Message message = {};
-  Json answer = {};  // all of the answer but the ids
+  Json answer = {};  // the answer without the ids
   std::size_t bytes = 0;
 };
 
-// Of SendMessage, or an entry of a batch.
+// Reads the input of SendMessage, or an entry of a batch.
 Outcome<Outgoing> read_message(const Json& input, const SendRules& rules);
 
 inline constexpr std::string_view kSequenceNumber = "SequenceNumber";
 
-// Which attributes a receive asks for.
+// The attributes that a receive asks for.
 struct Wanted {
   std::set<std::string, std::less<>> system = {};
-  std::set<std::string, std::less<>> names = {};  // may end in ".*"
-  bool has_numbers = false;                       // the queue is FIFO: its messages have a SequenceNumber
+  std::set<std::string, std::less<>> names = {};  // a name may end in ".*"
+  bool has_numbers = false;                       // the queue is FIFO, so its messages have a SequenceNumber
 
   bool wants_system(std::string_view name) const;
   bool wants(std::string_view name) const;
@@ -60,7 +61,7 @@ struct Wanted {
 Json write_message(const Delivery& delivery, const Wanted& wanted, std::string_view queue,
                    const SqsOptions& options);
 
-// Ascending with the sends; the same in the answers to a send and to a receive.
+// Returns a number that ascends with the sends. It is the same in the answers to a send and to a receive.
 std::string sequence_number(const MessageId& id);
 
 }  // namespace holdfast::server::sqs

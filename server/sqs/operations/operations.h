@@ -1,5 +1,5 @@
-// What the operations do. Each takes the members of its shape, of which the required ones are there, and
-// gives those of its answer.
+// The operations. Each takes the members of its input shape, of which the required ones must be there, and
+// returns those of its output shape.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace holdfast::server::sqs {
 // The call must outlive the promise.
 using Operation = Promised<Json> (*)(Call& call, const Json& input);
 
-// Null if there is none of that name: which no name of operation_shapes() is.
+// Returns null if there is no operation of that name. There is one for each name of operation_shapes().
 Operation operation_of(std::string_view name);
 
 // --- queue_operations.cc ---

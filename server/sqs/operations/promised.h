@@ -1,4 +1,4 @@
-// Chains of calls, each of which is made only if the one before it succeeded.
+// Chains calls, each of which is made only if the one before it succeeded.
 #pragma once
 
 #include <kj/async.h>
@@ -24,7 +24,8 @@ struct PromisedValue<kj::Promise<Outcome<T>>> {
   using Type = T;
 };
 
-// `next` takes what the call gave, and gives an Outcome or a Promised of its own. A fault passes it by.
+// Calls `next` with what the call returned. `next` returns an Outcome or a Promised of its own. If the call
+// failed, `next` is not called and the fault is passed on.
 template <class T, class Next>
 auto then_if_good(Promised<T> call, Next next) {
   using Given = typename PromisedValue<std::invoke_result_t<Next, T&&>>::Type;
@@ -39,7 +40,7 @@ Promised<T> fail_with(Fault fault) {
   return Outcome<T>(tl::unexpected(std::move(fault)));
 }
 
-// What calls give that give nothing.
+// The value of calls that return nothing.
 struct Done {};
 
 }  // namespace holdfast::server::sqs

@@ -1,4 +1,4 @@
-// What a filter program says about one dead letter.
+// The answer of a filter program about one dead letter.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace holdfast::command {
 
 struct FilterAnswer {
   enum class Action : std::uint8_t { kRedrive, kSkip, kDiscard } action = Action::kSkip;
-  RedriveEdit edit = {};  // of a redrive
+  RedriveEdit edit = {};  // for kRedrive
 };
 
-// kInvalidArgument, with what is wrong.
+// kInvalidArgument says what is wrong.
 Result<FilterAnswer> parse_filter_answer(std::string_view line);
 
 }  // namespace holdfast::command

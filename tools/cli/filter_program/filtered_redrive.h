@@ -1,4 +1,4 @@
-// Redriving what a program of the user's decides on, dead letter by dead letter.
+// A redrive for which a program of the user decides about each dead letter.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ProgramRedrive {
   bool yes = false;
 };
 
-// Nothing is touched before the program has answered for all of them.
+// Nothing is changed before the program has answered for all dead letters.
 Result<void> redrive_with_program(CommandSession& session, Broker& broker, const ProgramRedrive& asked);
 
 }  // namespace holdfast::command

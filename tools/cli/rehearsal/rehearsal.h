@@ -1,5 +1,5 @@
-// Plays a queue in virtual time against a described consumer, to see what its options would do: the real
-// engine over the store in memory, with a clock that jumps from event to event.
+// Plays a queue in virtual time against a described consumer, to show what the queue's options would do. It
+// uses the real engine over the store in memory, with a clock that jumps from event to event.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace holdfast::rehearsal {
 
-// The consumer's dependency is down: every delivery that ends in this time fails.
+// A time in which the consumer's dependency is down: every delivery that ends in it fails.
 struct Blip {
   Duration at{};      // since the first message; while messages are sent
   Duration length{};  // above 0, and at most as long as messages are sent
@@ -21,14 +21,14 @@ struct Blip {
 // How a consumer fails.
 enum class Failure : std::uint8_t {
   kRelease,  // it notices, and gives the message back at once
-  kCrash,    // it is gone: the lease has to run out
+  kCrash,    // it is gone: the lease must run out
 };
 
-// What is sent, and what the consumers make of it. The same workload gives the same result.
+// What is sent, and what the consumers do with it. The same workload gives the same result.
 struct Workload {
   double rate = 1000;                         // messages a second, evenly spaced
   Duration length = std::chrono::minutes(1);  // how long they are sent
-  double poison_share = 0.001;                // of the messages: these fail always
+  double poison_share = 0.001;                // of the messages: these always fail
   double failure_share = 0;                   // of the deliveries of healthy messages: these fail by chance
   std::vector<Blip> blips = {};
   std::size_t consumers = 16;  // each has one message at a time
@@ -40,7 +40,7 @@ struct Workload {
 
 inline constexpr std::size_t kMaxMessages = 10'000'000;
 
-// How long something took, over all messages it happened to. Zero if there were none.
+// How long something took, over all messages to which it happened. Zero if it happened to none.
 struct Spread {
   Duration median{};
   Duration p99{};
@@ -49,23 +49,23 @@ struct Spread {
 
 struct Verdict {
   std::uint64_t sent = 0;
-  std::uint64_t poison = 0;  // of those sent
+  std::uint64_t poison = 0;  // how many of the sent messages are poison
   std::uint64_t acked = 0;
-  std::uint64_t healthy_quarantined = 0;  // dead-lettered though another attempt would have done
+  std::uint64_t healthy_quarantined = 0;  // dead-lettered though another attempt would have succeeded
   std::uint64_t poison_quarantined = 0;
-  std::uint64_t unfinished = 0;  // neither acked nor dead when patience ran out
+  std::uint64_t unfinished = 0;  // neither acked nor dead when `patience` ran out
   std::uint64_t deliveries = 0;
-  // Deliveries that did nobody any good: those of poison messages after their first, and the failed ones of
+  // Deliveries that were of no use: those of poison messages after the first one, and the failed ones of
   // healthy messages.
   std::uint64_t wasted_on_poison = 0;
   std::uint64_t wasted_on_healthy = 0;
-  std::uint64_t most_wasted_on_one = 0;  // poison message
+  std::uint64_t most_wasted_on_one = 0;  // the most wasted deliveries of a single poison message
   Spread time_to_ack;                    // from send to ack
-  Spread time_to_quarantine;             // of poison, from send to its last failure
+  Spread time_to_quarantine;             // of poison messages, from send to the last failure
 };
 
-// `options` are those of the queue; its dead letter queue is set here. kInvalidArgument names what makes no
-// sense; kLimitExceeded beyond kMaxMessages.
+// Plays the workload. `options` are those of the queue, without its dead letter queue, which this sets.
+// kInvalidArgument names what makes no sense; kLimitExceeded beyond kMaxMessages.
 Result<Verdict> rehearse(QueueOptions options, const Workload& workload);
 
 }  // namespace holdfast::rehearsal

@@ -1,4 +1,4 @@
-// What happened to each message of a play.
+// Keeps account of what happened to each message of a play.
 #pragma once
 
 #include <random>
@@ -16,12 +16,12 @@ class Traffic {
  public:
   explicit Traffic(const Workload& workload);
 
-  // The next message to be sent.
+  // The functions below send the next message.
   bool all_sent() const { return sent_.size() == count_; }
   Timestamp next_send(Timestamp start) const;
   Number send(Timestamp now);
 
-  // Whether a delivery that ends `since_start` fails. Draws a number where chance decides.
+  // Returns whether a delivery that ends `since_start` fails. Draws a random number if chance decides.
   bool fails(Number message, Duration since_start);
 
   void note_ack(Number message, Timestamp now);
@@ -29,7 +29,7 @@ class Traffic {
   void note_quarantined(Number message);
 
   bool all_settled(std::uint64_t dead) const { return all_sent() && verdict_.acked + dead == count_; }
-  // Complete once every dead letter was noted.
+  // Returns the result. It is complete once every dead letter was noted.
   Verdict verdict();
 
  private:

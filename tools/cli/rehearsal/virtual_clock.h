@@ -5,7 +5,7 @@
 
 namespace holdfast::rehearsal {
 
-// For one thread.
+// Only for one thread.
 class VirtualClock final : public Clock {
  public:
   Timestamp now() const override { return now_; }

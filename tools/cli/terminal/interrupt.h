@@ -1,13 +1,13 @@
-// Ctrl-C, or a terminal or a reader who has gone, noted instead of ending the command.
+// Notes Ctrl-C, and that a terminal or a reader has gone, so that they do not end the command at once.
 #pragma once
 
 #include <array>
 
 namespace holdfast::command {
 
-// While one is there, SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup) and SIGPIPE are noted. A
-// second one, but for SIGPIPE, ends the process as usual, so that nobody is stuck with a command that does
-// not come to look. One at a time.
+// While an object exists, SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup) and SIGPIPE are
+// noted. A second one, except SIGPIPE, ends the process as usual, so that nobody is stuck with a command that
+// does not look. There may be one object at a time.
 class NotedInterrupt {
  public:
   NotedInterrupt();
@@ -15,7 +15,7 @@ class NotedInterrupt {
   NotedInterrupt& operator=(const NotedInterrupt&) = delete;
   ~NotedInterrupt();
 
-  // The signal that came; 0: none.
+  // Returns the signal that came; 0 if none did.
   static int signal();
   static bool came() { return signal() != 0; }
 

@@ -1,4 +1,4 @@
-// What a stream of the command's leads to: a person's terminal, or a pipe or a file.
+// What a stream of the command leads to: a person's terminal, or a pipe or a file.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,26 @@ namespace holdfast::command {
 
 enum class ColorChoice : std::uint8_t { kAuto, kAlways, kNever };
 
-// "auto", "always", "never".
+// Returns "auto", "always" or "never".
 std::string_view to_string(ColorChoice choice);
 
 struct Screen {
-  std::size_t columns = 0;  // 0: no terminal, so lines may be of any length
+  std::size_t columns = 0;  // 0 if it is no terminal, so that lines may have any length
   std::size_t rows = 0;
   bool color = false;
 
   bool is_terminal() const { return columns > 0; }
 };
 
-// What the file descriptor leads to. With kAuto a terminal has colours unless NO_COLOR is set to something or
-// TERM says that it can't show them.
+// Returns what the file descriptor leads to. With kAuto a terminal has colours unless NO_COLOR is set and not
+// empty, or TERM says that the terminal cannot show them.
 Screen screen_of(int descriptor, ColorChoice choice);
-// Of a stream that is no file descriptor: a string's, say.
+// Returns the screen of a stream without a file descriptor, such as that of a string.
 Screen no_screen(ColorChoice choice);
 
 enum class Style : std::uint8_t { kPlain, kTitle, kFaint, kGood, kWarning, kBad, kChosen };
 
-// `text` in the style's colour, if there are colours. `text` must be printable.
+// Returns `text` in the style's colour if there are colours. `text` must be printable.
 std::string styled(std::string_view text, Style style, bool color);
 
 }  // namespace holdfast::command

@@ -1,5 +1,5 @@
-// Options that take one of the names of an enum's values. to_string() calls what is no value of it "unknown",
-// so that a value that is added is among them.
+// Options whose value is the name of an enum's value. to_string() returns "unknown" for a number that is no
+// value, so a new value of the enum is included without a change here.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 
 namespace holdfast::command {
 
-// In the order of their numbers.
+// Returns the values in the order of their numbers.
 template <class Enum>
 std::vector<Enum> values_of() {
   static_assert(sizeof(Enum) == 1);
@@ -27,7 +27,7 @@ std::vector<std::string> names_of(const std::vector<Enum>& values) {
   return names;
 }
 
-// Calls take(Enum) with what was named, which is one of `values`.
+// Adds an option. Calls take(Enum) with the named value, which is one of `values`.
 template <class Enum, class Take>
 CLI::Option* add_choice(CLI::App& verb, const std::string& name, Take take, const std::string& description,
                         std::vector<Enum> values = values_of<Enum>()) {

@@ -1,4 +1,4 @@
-// What a verb is given to read: a file, or standard input.
+// Reads the input of a verb: a file, or standard input.
 #pragma once
 
 #include <iosfwd>
@@ -8,17 +8,17 @@
 
 namespace holdfast::command {
 
-// kInvalidArgument; `name` is what a person calls the input.
+// Makes the error kInvalidArgument. `name` is what a person calls the input.
 Error unreadable(const std::string& name);
-Error unreadable(const std::string& name, int error);  // of errno
+Error unreadable(const std::string& name, int error);  // `error` is an errno
 
-// What unreadable() says if the file can't be opened, or is a directory.
+// Returns unreadable() if the file cannot be opened or is a directory.
 Result<void> check_readable(const std::string& path, const std::string& name);
 
-// All that there is. unreadable() if it was not opened, or breaks off before its end.
+// Reads everything. Returns unreadable() if the stream is not open, or breaks off before its end.
 Result<std::string> read_all(std::istream& in, const std::string& name);
 
-// All of a file.
+// Reads a whole file.
 Result<std::string> read_file(const std::string& path, const std::string& name);
 
 }  // namespace holdfast::command

@@ -1,4 +1,4 @@
-// The engine's names of options, as the command has them.
+// Turns the engine's names of options into those of the command.
 #pragma once
 
 #include <set>
@@ -7,13 +7,14 @@
 
 namespace holdfast::command {
 
-// What is typed for an option of the engine, which may be a member of another one: "--direct-sends" of
-// "direct_sends", "--ttl" of "time_to_live", "--alert depth.clear-at" of "alerts.depth.clear_at".
+// Returns what people type for an option of the engine, which may be a member of another one:
+// "--direct-sends" for "direct_sends", "--ttl" for "time_to_live", "--alert depth.clear-at" for
+// "alerts.depth.clear_at".
 std::string option_as_typed(std::string_view name);
 
-// The message of an error with options as they are typed: "--direct-sends" for "direct_sends" where `options`
-// has that. Words of one part are left alone, unless the message begins with one and says what it is. What is
-// quoted is a name that somebody gave.
+// Returns the message of an error with options as people type them: "--direct-sends" for "direct_sends" if
+// `options` has it. A word without '_' or '.' stays as it is, unless the message begins with it and says what
+// its value is. Quoted words stay too: they are names that somebody gave.
 std::string with_option_words(std::string_view message, const std::set<std::string>& options);
 
 }  // namespace holdfast::command

@@ -9,13 +9,13 @@
 
 namespace holdfast::command {
 
-// "immediate", "fixed:5s", "exponential:1s:10m", "stages:1s:10s:5m"; each but the first may end in
-// ":jitter=0.2", and each in ":to=tail". kInvalidArgument otherwise.
+// Reads "immediate", "fixed:5s", "exponential:1s:10m" or "stages:1s:10s:5m". Each but the first may end in
+// ":jitter=0.2", and each may end in ":to=tail". kInvalidArgument for any other text.
 Result<RetryPolicy> parse_retry(std::string_view text);
 
-// Parsed back by parse_retry.
+// Writes a policy as parse_retry() reads it.
 std::string format_retry(const RetryPolicy& retry);
 
-std::string_view to_string(RetryKind kind);  // "immediate", "fixed", "exponential", "stages"
+std::string_view to_string(RetryKind kind);  // returns "immediate", "fixed", "exponential" or "stages"
 
 }  // namespace holdfast::command

@@ -12,9 +12,9 @@ namespace holdfast::command {
 
 struct Column {
   std::string title;
-  bool right = false;  // numbers, which are never cut
-  // A terminal that is too narrow for all columns does without those of the highest rank first; without those
-  // of rank 0 only where a few letters of each have no room.
+  bool right = false;  // for numbers, which are never cut
+  // A terminal that is too narrow for all columns leaves out those of the highest rank first. A column of
+  // rank 0 is left out only if there is not even room for a few letters of each column.
   int rank = 0;
 };
 
@@ -28,19 +28,19 @@ struct Cell {
 };
 
 struct TableLines {
-  std::vector<std::string> lines;     // the titles first
-  std::vector<std::string> left_out;  // titles of the columns for which there was no room
+  std::vector<std::string> lines;     // the titles come first
+  std::vector<std::string> left_out;  // the titles of the columns for which there was no room
 };
 
-// "no room for CODE, CAUSE: ...": what is said of columns that are left out; `instead`: where they are to be
-// had. In one line of the screen: where it is too narrow the titles are cut first.
+// Returns what to say about columns that were left out: "no room for CODE, CAUSE: ...". `instead` says where
+// to find them. The text fits on one line of the screen: if that is too narrow, the titles are cut first.
 std::string left_out_text(const std::vector<std::string>& titles, std::string_view instead,
                           const Screen& screen);
 
-// Cells are made printable, and aligned by the columns that they take on a terminal, of which a CJK character
-// takes two and a combining one none. On a terminal a line takes no more than its width: text is cut for
-// that, and columns are left out; the first one is not, and a number never cut. A pipe or a file gets whole
-// cells.
+// Cells are made printable, and aligned by the columns that they take on a terminal: two for a CJK character,
+// none for a combining one. On a terminal no line is longer than the terminal is wide: texts are cut and
+// columns are left out. The first column is never left out, and a number is never cut. A pipe or a file gets
+// whole cells.
 class Table {
  public:
   explicit Table(std::vector<Column> columns);

@@ -1,4 +1,4 @@
-// The verbs of running an engine.
+// The verbs for running an engine.
 #pragma once
 
 #include "tools/cli/verbs.h"

@@ -8,12 +8,12 @@
 
 namespace holdfast::command {
 
-// dlq redrive, redrive: `prefix` is what comes before the verb in its examples.
+// Adds dlq redrive or redrive. `prefix` is what precedes the verb in its examples.
 void add_redrive(CLI::App& parent, CommandSession& session, const std::string& prefix);
 void add_park(CLI::App& group, CommandSession& session);
 void add_task_verbs(CLI::App& group, CommandSession& session);  // dlq tasks, dlq cancel
 
-// "done", "cancelled by ann"
+// Returns a task's state: "done", "cancelled by ann".
 std::string state_text(const TaskStatus& status);
 
 }  // namespace holdfast::command

@@ -1,4 +1,4 @@
-// A dead letter with everything that is known of it, as people read it.
+// Shows a dead letter with everything that is known of it, for people.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace holdfast::command {
 
-// Lines of printable text. On a terminal, texts keep their line breaks and bodies that are JSON are indented;
-// for programs that read a pipe each is one line, with \n for a line break.
+// Returns lines of printable text. On a terminal, texts keep their line breaks, and bodies that are JSON are
+// indented. For a program that reads a pipe each text is one line, with \n for a line break.
 std::vector<std::string> dead_letter_lines(const DeadLetter& letter, const Screen& screen, Timestamp now);
 
-// JSON with a line for each value, whose numbers, strings and order stay as they are; else the text itself.
+// Returns JSON with a line for each value; numbers, strings and their order stay as they are. A text that is
+// not JSON is returned as it is.
 std::string indented(std::string_view text);
 
 }  // namespace holdfast::command

@@ -1,4 +1,4 @@
-// What a person presses, from the bytes that a terminal sends for it.
+// The keys that a person presses, from the bytes that a terminal sends for them.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Key {
     kEnter,
     kEscape,
     kBackspace,
-    kEraseWord,  // ctrl-W
-    kEraseAll,   // ctrl-U
+    kEraseWord,  // Ctrl-W
+    kEraseAll,   // Ctrl-U
   };
   Kind kind = Kind::kText;
   std::string text = {};
@@ -30,8 +30,9 @@ struct Key {
   friend bool operator==(const Key&, const Key&) = default;
 };
 
-// Takes the keys off the front of `bytes`; what may be the beginning of one stays. `all`: no more is coming,
-// so an escape is the key of that name. Sequences and control characters that mean no key are dropped.
+// Takes the keys off the front of `bytes`. What may be the beginning of a key stays, unless `all` says that
+// no more bytes come: then an escape is the key Escape. Sequences and control characters that mean no key are
+// dropped.
 std::vector<Key> take_keys(std::string& bytes, bool all);
 
 }  // namespace holdfast::command

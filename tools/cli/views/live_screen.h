@@ -1,4 +1,4 @@
-// A terminal that a verb draws on, and whose keys it gets.
+// A terminal on which a verb draws, and whose keys it receives.
 #pragma once
 
 #include <termios.h>
@@ -15,11 +15,11 @@
 
 namespace holdfast::command {
 
-// While it is there the terminal shows another page, without a cursor, and keys arrive one by one and unseen.
-// At its end, also after ctrl-C, all is as before.
+// While the object exists, the terminal shows another page without a cursor, and keys arrive one by one
+// without being shown. At its end, also after Ctrl-C, the terminal is as it was before.
 class LiveScreen {
  public:
-  // Whether there is a person to show something to.
+  // Returns whether there is a person to show something to.
   static bool is_possible(const CommandSession& session);
 
   explicit LiveScreen(CommandSession& session);
@@ -28,18 +28,18 @@ class LiveScreen {
   ~LiveScreen();
 
   Screen screen() const { return session_.screen(); }
-  // Lines are printable, may have colours, and are no longer than the screen is wide.
+  // Draws lines. They must be printable, may have colours, and must be no longer than the screen is wide.
   void draw(const std::vector<std::string>& lines);
-  // The keys that were pressed, at the latest after so long.
+  // Returns the keys that were pressed. It returns after `time` at the latest.
   std::vector<Key> wait(Duration time);
-  // Ctrl-C, or nobody is there any more.
+  // Returns whether Ctrl-C was pressed or nobody is there any more.
   bool is_over() const;
 
  private:
   CommandSession& session_;
   NotedInterrupt interrupt_;
   termios before_ = {};
-  std::string bytes_;  // of keys that are not whole yet
+  std::string bytes_;  // bytes of keys that are not whole yet
   bool ended_ = false;
 };
 

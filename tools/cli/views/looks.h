@@ -1,5 +1,5 @@
-// Looking at a broker again and again, beside the thread that draws what was seen: a server that says nothing
-// must not stop that.
+// Looks at a broker again and again, beside the thread that draws what was seen: a silent server must not
+// stop the drawing.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,15 +16,15 @@
 
 namespace holdfast::command {
 
-// Ends the calls of a client, which would else wait for their time to run out. False: it is an engine, which
-// always answers.
+// Ends the calls of a client, which would otherwise wait for their time to run out. Returns false for an
+// engine, which always answers.
 inline bool hang_up(Broker& broker) {
   auto* client = dynamic_cast<Client*>(&broker);
   if (client != nullptr) client->close();
   return client != nullptr;
 }
 
-// `Seen` has a Timestamp `at`, when it was seen.
+// `Seen` has a Timestamp `at`, the time at which it was seen.
 template <class Seen>
 class Looks {
  public:
@@ -40,7 +40,8 @@ class Looks {
 
   const Seen& last() const { return last_; }
 
-  // Takes what has come, and asks when it is time, or `now`. True if something came.
+  // Takes an answer that has come, and asks again if it is time or `now` says so. Returns whether an answer
+  // came.
   bool advance(const Look& look, bool now) {
     const Duration time = system_clock().steady();
     bool came = false;
@@ -59,10 +60,10 @@ class Looks {
     return came;
   }
 
-  // Whether an answer is awaited.
+  // Returns whether an answer is awaited.
   bool is_looking() const { return pending_.valid(); }
 
-  // Empty if what is shown is as new as it should be.
+  // Says why what is shown is old; an empty text if it is not.
   std::string trouble(Timestamp now, const std::string& place) const {
     const Duration waited = system_clock().steady() - asked_at_;
     const bool silent = pending_.valid() && waited >= std::chrono::seconds(1);
@@ -75,10 +76,10 @@ class Looks {
   Broker& broker_;
   Duration every_;
   Seen last_;
-  Duration next_at_;  // by the steady clock, as asked_at_ is
+  Duration next_at_;  // a time of the steady clock
   Duration asked_at_{};
   bool again_ = false;
-  std::string trouble_;  // of the look before
+  std::string trouble_;  // the error of the last look
   std::future<Result<Seen>> pending_;
 };
 

@@ -1,4 +1,4 @@
-// Why a queue hands out nothing.
+// Says why a queue hands out nothing.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace holdfast::command {
 
-// "no messages: deliveries are paused", "no messages: 2 are leased, ...". For people.
+// Returns a text for people: "no messages: deliveries are paused", "no messages: 2 are leased, ...".
 std::string no_messages(Broker& broker, std::string_view queue);
 
 }  // namespace holdfast::command

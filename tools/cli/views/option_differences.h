@@ -1,4 +1,4 @@
-// How two sets of options differ.
+// Says how two sets of options differ.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace holdfast::command {
 
-// "--max-deliveries is 5, not 3; --dedup is none, not id".
+// Returns, for example, "--max-deliveries is 5, not 3; --dedup is none, not id".
 std::string differences(const QueueOptions& is, const QueueOptions& asked);
 
 }  // namespace holdfast::command

@@ -1,4 +1,4 @@
-// A queue as people read about it.
+// Shows a queue to people.
 #pragma once
 
 #include <iosfwd>
@@ -9,16 +9,18 @@
 
 namespace holdfast::command {
 
-// "depth is 12", with the unit of the rule: dead letters, a minute, or an age.
+// Returns an alert's value with the unit of its rule, which is dead letters, arrivals per minute or an age:
+// "depth is 12".
 std::string alert_text(const Alert& alert);
-// ", clears in 42.0 s" of one that is no longer above its threshold; else nothing.
+// Returns ", clears in 42.0 s" for an alert that is no longer above its threshold, or else nothing.
 std::string clearing_text(const Alert& alert, Timestamp now);
 
-// What somebody has to know of a queue at a glance: what is paused, its brake, the alerts that hold.
+// Returns what people must know of a queue at a glance: what is paused, its brake, the alerts that hold.
 Cell note_on(const QueueInfo& info, Timestamp now);
 
-// Everything: options but those at their defaults, where only those that everybody asks for are told; counts,
-// totals, pauses and alerts. On a terminal what is longer than a line goes on in the next one.
+// Prints everything about a queue: counts, totals, pauses, alerts and options. Options that have their
+// defaults are left out, except those that everybody asks for. On a terminal a text that is longer than a
+// line goes on in the next one.
 void print_queue(std::ostream& out, const QueueInfo& info, const Screen& screen, Timestamp now);
 
 }  // namespace holdfast::command

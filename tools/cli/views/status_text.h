@@ -1,4 +1,4 @@
-// The page on everything, as people read it.
+// The page of the verb status, for people.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace holdfast::command {
 
-// What a token may not see is empty, and so is what is of a queue that was deleted meanwhile.
+// A value that is absent if the token may not see it, or if its queue was deleted meanwhile.
 template <class T>
 using IfShown = std::optional<T>;
 
@@ -36,16 +36,18 @@ struct StatusSeen {
   std::vector<QueueSeen> queues = {};
   std::vector<DeadLettersSeen> dead_letter_queues = {};
   std::vector<TaskStatus> running = {};
-  std::vector<std::string> noted = {};  // "orders (paused: sends)": of all queues, those to look at
+  // For example "orders (paused: sends)": the queues to look at, of all queues.
+  std::vector<std::string> noted = {};
   std::size_t queue_count = 0;
   std::size_t queues_left_out = 0;
   std::size_t dead_letter_queues_left_out = 0;
 };
 
-// However long that is.
+// Returns the page, however long it is.
 std::vector<std::string> status_page(const StatusSeen& seen, const std::string& place, const Screen& screen);
 
-// In so many lines. What needs somebody comes first, and the tables share what is left.
+// Returns the page in at most `lines` lines. What needs somebody's attention comes first, and the tables
+// share the rest.
 std::vector<std::string> status_page_within(const StatusSeen& seen, const std::string& place,
                                             const Screen& screen, std::size_t lines);
 

@@ -1,4 +1,4 @@
-// What `dlq watch` shows, and what the keys do. Knows neither terminal nor broker.
+// What `dlq watch` shows, and what its keys do. It knows neither terminal nor broker.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace holdfast::command {
 
-// What is to be looked at.
+// What must be looked at.
 struct WatchRequest {
   DeadLetterFilter filter = {};
-  std::size_t wanted = 200;        // of the newest that the filter lets through
-  std::optional<Seq> detail = {};  // this one with everything
+  std::size_t wanted = 200;        // how many of the newest dead letters that pass the filter
+  std::optional<Seq> detail = {};  // a dead letter to show with everything
 
   friend bool operator==(const WatchRequest&, const WatchRequest&) = default;
 };
@@ -33,51 +33,51 @@ struct WatchSeen {
   QueueStatistics rates;
   DeadLetterGroups groups;
   std::vector<DeadLetter> letters = {};  // newest first
-  bool filtered = false;                 // letters and groups are those that a filter lets through
-  bool more = false;                     // there may be more than these
+  bool filtered = false;                 // a filter chose the letters and the groups
+  bool more = false;                     // there may be more letters than these
   std::optional<DeadLetter> detail = {};
 };
 
-// What a person asks to be done to dead letters.
+// A change of dead letters that a person asks for.
 struct WatchChange {
   enum class Kind : std::uint8_t { kAssign, kRedrive, kAbandon };
   Kind kind = Kind::kAssign;
   DeadLetterFilter which = {};
-  bool several = false;  // all that look alike, instead of one
+  bool several = false;  // it concerns all dead letters that look alike, and not a single one
   std::string assignee = {};
 };
 
-// `base` narrowed by what a person typed: "category=timeout status=new no answer", where words without a name
-// are a part of the reason. kInvalidArgument.
+// Narrows `base` by what a person typed, such as "category=timeout status=new no answer". Words without a
+// name are a part of the reason. kInvalidArgument.
 Result<DeadLetterFilter> narrowed(const DeadLetterFilter& base, std::string_view typed);
 
-// The lines above the lists: totals, rates, and the alerts that hold.
+// Returns the lines above the lists: totals, rates, and the alerts that hold.
 std::vector<std::string> watch_heads(const WatchSeen& seen, const Screen& screen);
 
 class WatchView {
  public:
-  // `filter`: that no key takes away; `actor`: to whom letters are assigned unless somebody else is typed.
+  // No key takes away `filter`. `actor` is who letters are assigned to unless somebody else is typed.
   WatchView(DeadLetterFilter filter, std::string actor);
 
-  // What is looked at next.
+  // Returns what to look at next.
   const WatchRequest& request() const { return request_; }
-  // After each look: what was chosen stays so, wherever it is now. Whether to look again at once: more is
-  // read on the way to the end.
+  // Called after each look. What was chosen stays chosen, wherever it is now. Returns whether to look again
+  // at once, since more is read on the way to the end.
   bool take(const WatchSeen& seen);
 
   enum class Outcome : std::uint8_t {
-    kDraw,    // nothing but what is shown has changed
+    kDraw,    // only the display has changed
     kLook,    // request() has changed
-    kChange,  // change() is to be done
+    kChange,  // change() must be carried out
     kQuit,
   };
   Outcome press(const Key& key, const WatchSeen& seen);
   const WatchChange& change() const { return change_; }
 
-  // What came of it, for the person.
+  // Sets what came of a change, for the person.
   void say(std::string text) { said_ = std::move(text); }
 
-  // No more lines, and none longer, than the screen has room for. `trouble`: why what was seen is old.
+  // Returns the lines, which fit the screen in number and length. `trouble` says why what was seen is old.
   std::vector<std::string> lines(const WatchSeen& seen, const Screen& screen, Timestamp now,
                                  const std::string& trouble);
 
@@ -111,16 +111,16 @@ class WatchView {
   WatchRequest request_;
   Mode mode_ = Mode::kLetters;
   Mode before_prompt_ = Mode::kLetters;
-  std::size_t chosen_ = 0;            // row
-  std::optional<Seq> chosen_letter_;  // in the row, once a key has chosen it
-  bool to_end_ = false;               // more is read until the last letter is chosen, or a key is pressed
+  std::size_t chosen_ = 0;            // the row
+  std::optional<Seq> chosen_letter_;  // the letter in the row, once a key has chosen it
+  bool to_end_ = false;               // more is read until the last letter is chosen or a key is pressed
   std::size_t top_ = 0;               // the first row that is shown
-  std::size_t page_ = 10;             // rows that were shown last
+  std::size_t page_ = 10;             // how many rows were shown last
   std::size_t detail_top_ = 0;
   std::string input_;         // what is typed at a prompt
-  bool is_proposed_ = false;  // input_ is a proposal, in whose place goes what is typed
-  std::string question_;      // of it
-  std::string filter_text_;   // as it was typed
+  bool is_proposed_ = false;  // input_ is a proposal, which typing replaces
+  std::string question_;      // the question of a prompt
+  std::string filter_text_;   // the filter as it was typed
   WatchChange change_;
   std::string said_;
 };
