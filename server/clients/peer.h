@@ -71,9 +71,9 @@ class Peer {
   // Admits a call. kClosed if the server stops, kOverloaded at a limit.
   Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
 
-  // Checks whether another reply of `bytes` may be made. It may if the client has read everything before,
-  // whatever its size, unless too many bytes of replies that were read are not finished: these are still in
-  // memory. kOverloaded, kClosed.
+  // Checks whether another reply of `bytes` may be made. Replies that the client has not read are bounded;
+  // but if it has read all of them, the next one may have any size, unless too many bytes of replies that
+  // were read are not finished: these are still in memory. kOverloaded, kClosed.
   Result<void> admit_reply(std::size_t bytes) const;
   // Checks whether another `bytes` may be pushed. Nothing of a push is kept once it is sent. kOverloaded,
   // kClosed.

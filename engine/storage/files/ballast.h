@@ -43,8 +43,8 @@ class Ballast {
   // lets go of what is held for them meanwhile.
   void before_write(std::uint64_t free, const SizeOfLogs& logs, std::uint64_t bytes);
   void written();
-  // Called at other times, from any thread. Makes the ballast as large as logs of a usual size want, or
-  // shrinks it with the logs if it is larger than that. Returns whether its size has changed.
+  // Called at other times, from any thread. Makes the ballast as large as logs of a usual size want; if it is
+  // larger than that, it follows the size of the logs. Returns whether its size has changed.
   bool look(std::uint64_t free, const SizeOfLogs& logs);
   // Returns how much an opening with `logs` bytes of logs would want beyond what is held, and beyond what it
   // wants with logs of a usual size. The engine's reserve is for the latter.
