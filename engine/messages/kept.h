@@ -1,4 +1,4 @@
-// Where answers leave: the last look at whether what they promise is so.
+// The last check of an answer before it leaves: whether what it promises is so.
 #pragma once
 
 #include "engine/commit/commit_pipeline.h"
@@ -6,12 +6,13 @@
 
 namespace holdfast {
 
-// Each stops the process with a message if an answer would promise what a crash may take back: its caller
-// could not tell, and would let go of what it has.
+// Each function stops the process with a message if an answer would promise what a crash may take back. Its
+// caller could not tell, and would let go of what it has.
 
-// The group is committed.
+// Checks that the group is committed.
 void check_committed(const CommitPipeline& pipeline, GroupNumber group);
-// It is, at least as durably as was asked. Gives what it has become.
+// Checks that the group is committed, and at least as durable as was asked. Returns how durable it has
+// become.
 Durability durability_kept(const CommitPipeline& pipeline, GroupNumber group, Durability asked);
 
 }  // namespace holdfast

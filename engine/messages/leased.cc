@@ -14,7 +14,7 @@ Result<std::vector<Receipt>> EngineInside::leased(const Engine& engine, std::spa
   std::vector<Receipt> result;
   result.reserve(receipts.size());
   while (!receipts.empty()) {
-    // Those of one queue, and not so many that its lock is held for long.
+    // Receipts of one queue are checked at once, but not so many that the queue's lock is held for long.
     const QueueId id = receipts.front().queue;
     const auto some = receipts.first(std::min(receipts.size(), limits::kBatchEntries));
     const auto others =

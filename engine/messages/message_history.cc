@@ -15,7 +15,7 @@ struct Numbered {
   HistoryStep step;
 };
 
-// The newest steps of a message in one queue's journal, at most limits::kHistorySteps + 1.
+// Reads the newest steps of a message in one queue's journal, at most limits::kHistorySteps + 1.
 Result<void> read_journal(EngineContext& engine, Queue& queue, const MessageId& id,
                           std::vector<Numbered>& steps) {
   std::vector<JournalBucket> buckets;
@@ -41,7 +41,7 @@ Result<void> read_journal(EngineContext& engine, Queue& queue, const MessageId& 
   return {};
 }
 
-// The queue that a message is in after a step; empty: none.
+// Returns the queue that a message is in after a step, or nothing if it is in none.
 std::string place_after(const HistoryStep& step) {
   switch (step.kind) {
     case StepKind::kSent:
@@ -67,8 +67,8 @@ std::string place_after(const HistoryStep& step) {
   return {};
 }
 
-// A purge is in a journal once, for all messages: of those of the queues where the message was, the ones stay
-// that it was there for. `steps` are in their order.
+// Adds the purges that a message met. A journal has a purge once, for all messages. Of the purges of queues
+// in which the message was, those remain that found it there. `steps` are sorted by their order afterwards.
 Result<void> add_purges(EngineContext& engine, std::vector<Numbered>& steps) {
   std::set<std::string> places;
   for (const Numbered& each : steps) places.insert(place_after(each.step));

@@ -46,7 +46,7 @@ Result<Prepared> prepare(EngineContext& engine, std::string_view queue_name, Rec
   return prepared;
 }
 
-// Where a blocked caller waits for its messages.
+// Lets a blocked caller wait for its messages.
 class Mailbox {
  public:
   void post(Result<LeasedBatch> batch) {
@@ -74,7 +74,7 @@ Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions option
   auto prepared = prepare(*impl_, queue, std::move(options));
   if (!prepared) return tl::unexpected(prepared.error());
 
-  // Shared with the waiter, whose resolve may still be returning when the mailbox's owner goes on.
+  // The mailbox is shared with the waiter, whose `resolve` may still be returning when the caller goes on.
   const auto mailbox = std::make_shared<Mailbox>();
   auto received = impl_->receiver.lease_batch(prepared->queue, prepared->request, {}, [&] {
     Waiter waiter;

@@ -1,4 +1,4 @@
-// Receives: handing messages out to one that finds some, or putting it among those that wait.
+// Receives: handing messages out to a receive, or letting it wait for some.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ class Receiver {
     Duration lease{};
     Duration wait{};
     std::shared_ptr<const Consumer> consumer;
-    std::uint64_t token = 0;  // of a receive with a callback
-    // False: it must not be held up by reading from the store; kMustLoad then.
+    std::uint64_t token = 0;  // of a receive with a callback; otherwise 0
+    // If it is false, the receive must not be held up by a read from the store, and gets kMustLoad instead.
     bool may_block = true;
     bool prefetch = false;
   };
@@ -37,43 +37,44 @@ class Receiver {
     enum class State : std::uint8_t {
       kDone,      // `batch` has messages, or none
       kWaiting,   // the queue has got a waiter
-      kMustLoad,  // `batch` has fewer than there may be, and the receive is to go on, on the background
+      kMustLoad,  // `batch` has fewer than there may be, and the receive must go on, on the background
                   // thread; the queue's waiters know `token` as loading
     } state = State::kDone;
     LeasedBatch batch = {};
   };
-  // Messages if there are any, after those that `batch` has already; else the queue's waiter
-  // `make_waiter()` if the request waits; else none. It looks past all that have expired, in steps between
-  // which others get the queue's lock.
+  // Grants messages, after those that `batch` has already. If there are none and the request waits, the queue
+  // gets the waiter that `make_waiter()` returns. The function moves expired messages out of the way first,
+  // in steps between which others get the queue's lock.
   Result<Received> lease_batch(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
                                LeasedBatch batch, const std::function<Waiter()>& make_waiter);
-  // The deliveries of a batch that is committed, and if nothing of it can be read, of what the queue has
-  // behind that.
+  // Returns the deliveries of a batch that is committed. If none of its messages can be read, it tries what
+  // the queue has behind them.
   Result<Deliveries> deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
                              const LeasedBatch& batch);
 
   using ReceiveCallback = Callback<Deliveries>;
-  // Whether it goes on, on the background thread.
+  // Starts a receive with a callback. Returns whether it goes on, on the background thread.
   bool start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, LeasedBatch batch,
                      ReceiveCallback done);
 
  private:
-  // What a receive does that may be held up, part after part.
+  // Continues a receive on the background thread, where it may be held up.
   void go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, LeasedBatch so_far,
                        ReceiveCallback done);
-  // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
-  // may be locked here.
+  // Calls `done` with the deliveries once they are committed. `done` is never called on this thread before
+  // that, since the queue may be locked here.
   void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
                       Result<LeasedBatch> batch, ReceiveCallback done);
   bool is_cached(QueueId queue, const LeasedBatch& batch);
-  // The deliveries that can be read; the others are given back: what cannot be read with a pause, and of an
-  // ordered queue what is behind that too. An error if nothing can be read.
-  // `tried`: chunks that could not be read so far, which are not read again.
+  // Returns the deliveries that can be read, or an error if none can. The messages of the others are given
+  // back: those that cannot be read after a pause, and those of an ordered queue that lie behind them at
+  // once. `tried` has the chunks that could not be read so far, which are not read again.
   using UnreadChunks = std::map<Seq, Error>;
   Result<Deliveries> assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried);
-  // Uncharged, since nobody has seen them; at once or after the delay.
+  // Gives messages back without charge, since nobody has seen them, at once or after the delay.
   void give_back(std::span<const Receipt> receipts, std::optional<Duration> delay);
-  // What to say of a message that was handed out and whose chunk gave this error; nothing if it is gone.
+  // Returns what to report of a message that was handed out and whose chunk gave this error, or nothing if
+  // the message is gone.
   std::optional<Error> why_unread(Queue& queue, const Receipt& receipt, const Error& error);
 
   EngineContext& engine_;

@@ -1,4 +1,5 @@
-// Rejecting one message, in the steps that the verb and a transaction share. Defined in messages/reject.cc.
+// Rejects one message, in the steps that the verb and a transaction share. They are defined in
+// messages/reject.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ struct RejectCandidate {
   Receipt receipt;
   ChunkSpan span;
   std::uint32_t bytes = 0;  // of body and attributes
-  // Its failures before this one. What was said of them is read without locks: it is committed, since the
-  // hand-out is that followed.
+  // The failures before this one. What was said of them is read without locks. It is committed, since the
+  // hand-out that followed it is.
   ToldFailures told = {};
-  // Of what is moved: the message at `index` of `chunk`, which is read without locks.
+  // The message that moves is the one at `index` of `chunk`, which is read without locks.
   std::shared_ptr<const Chunk> chunk = {};
   std::uint32_t index = 0;
 
   MessageRef ref() const { return {span.first, static_cast<std::uint32_t>(receipt.seq - span.first)}; }
-  // Of what was read, once it has moved.
+  // Lets go of what was read, once the message has moved.
   void let_go() {
     chunk = nullptr;
     told.said.clear();
@@ -33,13 +34,13 @@ struct RejectCandidate {
   }
 };
 
-// Without its chunk; the receipt's error if it is not valid.
+// Returns a candidate without its chunk, or the error of the receipt if it is not valid.
 Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt& receipt)
     HOLDFAST_REQUIRES(queue.mutex);
 
-// `target`: the dead letter queue, null if it has none. apply_reject takes what
-// check_reject let pass under the same locks. Without a dead letter queue it needs neither body nor
-// attributes.
+// `target` is the dead letter queue, or null if there is none. check_reject() says whether the candidate can
+// be rejected, and apply_reject() rejects it under the same locks. Without a dead letter queue, neither needs
+// the body or the attributes.
 Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate)
     HOLDFAST_REQUIRES(queue.mutex, target->mutex);
 void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,

@@ -1,4 +1,4 @@
-// Settles receipts: applies what a verb does to each that is valid, under the lock of its queue.
+// Settles receipts: applies what a verb does to each valid one, under the lock of its queue.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,14 @@ class Settler {
  public:
   Settler(EngineContext& engine, Dispatcher& dispatcher) : engine_(engine), dispatcher_(dispatcher) {}
 
-  // Applied to each valid receipt under its queue's lock.
+  // Is applied to each valid receipt under the lock of its queue.
   using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;
-  // Whether it may be settled so; asked before.
+  // Says whether a receipt may be settled so. It is asked before Settle is applied.
   using Check = std::function<Result<void>(const Queue& queue, Seq seq)>;
   Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, HeldRequest request,
                  const Settle& settle_one, const Check& check = {});
-  // settle(), buffered, of so many receipts at a time that what is said of each of their failures is a few
-  // MiB, which are committed before the next ones. `said`: null if nothing is.
+  // Settles buffered, in steps. What is said of the failures of one step has a few MiB, and is committed
+  // before the next step. `said` is null if nothing is said.
   Settled settle_in_steps(std::span<const Receipt> receipts, const std::shared_ptr<const std::string>& said,
                           const Settle& settle_one, const Check& check = {});
 
