@@ -1,5 +1,5 @@
-// Bulk changes of dead letters, in bounded steps: each is one atomic write, so a crash leaves whole dead
-// letters changed, and asking again changes the rest.
+// Bulk changes of dead letters, in bounded steps. Each step is one atomic write, so a crash leaves whole dead
+// letters changed, and the same call made again changes the rest.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -27,10 +27,10 @@ constexpr std::size_t kAllSteps = std::numeric_limits<std::size_t>::max();
 struct Selected {
   DeadLetterCursor place;
   DeadLetterRow row;
-  ChunkSpan span = {};  // where it is needed
+  ChunkSpan span = {};  // set where the change needs it
 };
 
-// Changes one dead letter, with the queue locked.
+// Changes one dead letter. The queue is locked.
 using Change = std::function<TriageChange(Queue& queue, Selected& selected, Timestamp time)>;
 
 std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
@@ -45,8 +45,9 @@ std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
   return &DeadLettersChanged::refused;
 }
 
-// Records of history that go between their reading and their change, which would change nothing then: taken
-// over by their message's next death, or purged. Holding the queue's records_mutex, so that no history comes.
+// Watches for records of history that go between their reading and their change, because their message's next
+// death took them over or a purge removed them. Their change would change nothing then. The caller holds the
+// queue's records_mutex, so no history comes meanwhile.
 class HistoryWatch {
  public:
   HistoryWatch(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
@@ -61,7 +62,7 @@ class HistoryWatch {
   HistoryWatch(const HistoryWatch&) = delete;
   HistoryWatch& operator=(const HistoryWatch&) = delete;
 
-  // Until those that went before are read no more, and what took them over is.
+  // Waits until records that went earlier are read no more, and the records that took them over are.
   Result<void> wait_for_earlier_ones() const { return pipeline_.wait(before_); }
 
  private:
@@ -70,7 +71,7 @@ class HistoryWatch {
   GroupNumber before_{};
 };
 
-// A bulk call under way.
+// A bulk call in progress.
 class Bulk {
  public:
   Bulk(Engine::Impl& engine, std::shared_ptr<Queue> queue, const BulkPart& part, Change change)
@@ -84,10 +85,10 @@ class Bulk {
     end_ = queue_->state.next_seq();
   }
 
-  // Only dead letters whose messages are there, and reads their chunks too.
+  // Restricts the call to dead letters whose messages are there, and has their chunks read too.
   void need_messages() { messages_ = true; }
 
-  // Ends after so many steps, or when there is no more to be done.
+  // Makes at most `steps` steps, or fewer if there is nothing left to do.
   Result<BulkPartChanged> run(std::size_t steps) {
     do {
       if (engine_.closing) return closing();
@@ -95,7 +96,7 @@ class Bulk {
       if (auto ok = step(); !ok) return tl::unexpected(ok.error());
     } while (next_ && !last_step_);
     if (auto ok = sync(); !ok) return tl::unexpected(ok.error());
-    // What is abandoned now falls due one day.
+    // Dead letters that were abandoned now are removed by retention one day.
     engine_.retention.plan(queue_);
     BulkPartChanged changed{.changed = done_};
     if (next_) changed.next = BulkPlace{*next_, end_};
@@ -108,7 +109,7 @@ class Bulk {
     return fail(ErrorCode::kOutcomeUnknown, "the engine is closing; what was changed stays so");
   }
 
-  // The last step may have found nothing to change.
+  // The last step may have found nothing to change, and made no fsync.
   Result<void> sync() {
     if (!unsynced_) return {};
     GroupNumber group{};
@@ -136,7 +137,7 @@ class Bulk {
       const DeadLettersChanged before = done_;
       for (Selected& each : *selected) change_one(each, time);
       if (selection_.dry_run || done_.changed == before.changed) return {};
-      // The last step's fsync covers all before it.
+      // The fsync of the last step covers all steps before it.
       unsynced_ = next_ && !last_step_;
       group = engine_.pipeline.join(queue_, unsynced_ ? Durability::kBuffered : Durability::kFsync);
       engine_.dispatcher.after_change(queue_, time);
@@ -145,7 +146,7 @@ class Bulk {
   }
 
   void change_one(Selected& selected, Timestamp time) HOLDFAST_REQUIRES(queue_->mutex) {
-    // Since it was read.
+    // The dead letter may have gone since it was read.
     const Seq seq = selected.place.seq;
     const bool gone = selected.place.history
                           ? queue_->dead_letters.has_gone(seq)
@@ -174,7 +175,7 @@ class Bulk {
       if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
       if (chunk) each.span = (*chunk)->span_at(first);
     }
-    // Settled since the walk.
+    // These were settled since the walk.
     std::erase_if(selected, [](const Selected& each) { return each.span.count == 0; });
     return selected;
   }

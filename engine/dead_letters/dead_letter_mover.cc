@@ -12,7 +12,7 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t kStepBytes = 4 << 20;  // of what was said of failures: read to be moved at once
+constexpr std::size_t kStepBytes = 4 << 20;  // bytes of what was said of failures, read for one step
 
 struct Origin {
   QueueId queue;
@@ -20,17 +20,17 @@ struct Origin {
   Seq seq;
 };
 
-// Where a redrive is to bring the message: for one that dies in a dead letter queue, where it came from
-// first.
+// Returns where a redrive must bring the message. If it dies in a dead letter queue, that is where it came
+// from first.
 Origin origin_of(const Catalog& catalog, const Queue& source, Seq seq, const Lineage& lineage) {
   const auto first = catalog.find(lineage.origin_queue);
   if (first) return {first->id, first->name, lineage.origin_seq};
   return {source.id, source.name, seq};
 }
 
-// The message dies, its record is the one at `seq` of `target`, and it died before: so that the new record
-// follows the one of that death. It lies beside the message where that is a dead letter, and after a redrive
-// as history; that of the target itself is inherited.
+// Makes the new record, at `seq` of `target`, follow the record of the message's earlier death, if it died
+// before. That record lies beside the message if the message is a dead letter, and is history after a
+// redrive. If it is in the target itself, the new record inherits it.
 void link_to_earlier_death(const Queue& source, Seq from, const Lineage& lineage, Queue& target, Seq seq)
     HOLDFAST_REQUIRES(target.mutex) {
   if (lineage.record_queue == target.id || lineage.deaths == 0) return;
@@ -42,9 +42,9 @@ void link_to_earlier_death(const Queue& source, Seq from, const Lineage& lineage
   }
 }
 
-// What expired once stays so, though after a restart its time may be to come: its row of the index of
-// expiries is gone. Without a dead letter queue no count of deliveries ends a message's life. `time` is
-// stored time.
+// Returns whether the message expired. What has expired once stays expired, because its row of the index of
+// expiries is gone, although after a restart its time may lie in the future. Without a dead letter queue, no
+// count of deliveries ends a message's life. `time` is stored time.
 bool is_expired(const MessageView& message, const FailureHistory& history, const Queue& queue, Timestamp time)
     HOLDFAST_REQUIRES(queue.mutex) {
   const bool used_up = queue.targets().fallback && history.deliveries >= queue.options().max_deliveries;
@@ -76,8 +76,8 @@ Death of_failures(const FailureHistory& history, const QueueOptions& options) {
           "delivered " + format_count(history.deliveries, "time") + " without an ack"};
 }
 
-// Whatever it died of, the record says what failed last. The reason of the death alone is for what no
-// delivery failed of, or of which nobody said why.
+// Makes the record of a death. Whatever a message died of, its record says what failed last. The reason of
+// the death counts only if no delivery failed, or nobody said why.
 FailureRecord record_of(Death death, const ToldFailures& told) {
   FailureRecord record = record_of(death.cause, last_failure(told));
   if (record.reason.empty()) record.reason = std::move(death.reason);
@@ -246,7 +246,8 @@ Result<void> DeadLetterMover::settle_exhausted_at(Queue& queue, const std::share
 Result<std::optional<GroupNumber>> DeadLetterMover::dead_letter_exhausted(const std::shared_ptr<Queue>& queue,
                                                                           HowMany how) {
   std::optional<GroupNumber> last;
-  Result<void> read;  // what cannot be read is tried again later, and holds up nothing else
+  // A message that cannot be read is tried again later, and holds up no other message.
+  Result<void> read;
   Seq from{};
   std::size_t moved = 0;
   std::size_t bytes = 0;
@@ -257,7 +258,8 @@ Result<std::optional<GroupNumber>> DeadLetterMover::dead_letter_exhausted(const 
     }
     const ExhaustedBatch step = load_exhausted(*queue, from, last);
     if (step.refs.empty()) break;
-    // Those that go to one queue at a time: where a message goes depends on the category of its failure.
+    // The messages of one category move at a time, because where a message goes depends on the category of
+    // its failure.
     for (const std::string& category : step.categories) {
       const LockedWithTarget locked(engine_.pipeline.gate(), *queue, category);
       const std::shared_ptr<Queue>& target = locked.target();

@@ -61,7 +61,7 @@ Result<Walk> DeadLetterPager::visit(QueueId queue, const DeadLetterCursor& place
   std::size_t bytes = 0;
   if (bodies_ && !letter.history) {
     const auto read = add_body(engine_, queue, chunk_index, letter);
-    // Settled since the walk began: it is not a dead letter any more.
+    // It was settled since the walk began, and is not a dead letter any more.
     if (!read && read.error().code == ErrorCode::kMessageNotFound) return Walk::kOn;
     if (!read) return tl::unexpected(read.error());
     bytes += byte_size(letter.body, letter.attributes);

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// Those of `later` behind those of `earlier`, bounded.
+// Appends the attempts of `later` to those of `earlier`, within the bounds.
 void append(AttemptHistory& earlier, AttemptHistory later) {
   constexpr std::size_t kMost = limits::kFirstAttempts + limits::kLastAttempts;
   auto& kept = earlier.kept;
@@ -28,12 +28,13 @@ void append(AttemptHistory& earlier, AttemptHistory later) {
 
 Result<void> add_failures_since(EngineContext& engine, QueueId queue_id, DeadLetter& letter) {
   const auto queue = engine.catalog.find(queue_id);
-  if (!queue) return {};  // deleted since, with its letters
+  if (!queue) return {};  // the queue was deleted meanwhile, with its letters
   ToldFailures told;
   GroupNumber described{};
   const auto look = [&] {
     const LockedQueue locked(engine.pipeline.gate(), *queue);
-    // What was said of a failure is replaced by that of a later one: what was read must still be what it was.
+    // A later failure replaces what was said of an earlier one in its slot. So what was read counts only if
+    // no delivery has failed since.
     if (told.read && told.notes && is_current(*queue, told)) return false;
     told = look_at_failures(*queue, letter.seq);
     described = queue->failures.last_group();

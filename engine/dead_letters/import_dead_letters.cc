@@ -33,10 +33,10 @@ Result<void> validate_letters(const std::vector<DeadLetter>& letters) {
                                              std::to_string(limits::kBatchBytes));
 }
 
-// What the queue has of a dead letter's id.
+// What the queue has under a dead letter's id.
 struct Known {
-  bool stays = false;          // the letter, or what became of it
-  std::vector<Seq> discarded;  // history of letters that were thrown away: an import undoes that
+  bool stays = false;          // the letter is here, or its history, which was not discarded
+  std::vector<Seq> discarded;  // history of letters that were discarded, which an import undoes
 };
 
 Result<Known> look_up(const Store& store, QueueId queue, const MessageId& id) {
@@ -60,11 +60,13 @@ Result<Known> look_up(const Store& store, QueueId queue, const MessageId& id) {
 void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp time)
     HOLDFAST_REQUIRES(queue.mutex) {
   FailureRecord& record = letter.record;
-  // Its id may mean another queue in this data directory.
+  // The id may mean another queue in this data directory.
   const auto source = catalog.find(record.source_queue);
   record.source_queue_id = source ? (*source)->id : QueueId{};
-  record.fingerprint = fingerprint_of(record);  // as those of the letters that are here
-  letter.triage.status_since = time;            // else retention would take an old one at once
+  // The fingerprint is computed as for the letters that are here. The status counts from now, since retention
+  // would take an old letter at once otherwise.
+  record.fingerprint = fingerprint_of(record);
+  letter.triage.status_since = time;
   ChunkBuilder builder(Seq{1}, ChunkKind::kDeadLetters);
   builder.add(record.message_id, record.sent_at,
               {.body = std::move(letter.body),

@@ -1,4 +1,4 @@
-// Looking at dead letters: of a queue, and of all of them.
+// Looks at dead letters: those of one queue, and those of several.
 #include <map>
 #include <memory>
 
@@ -18,7 +18,7 @@ Result<void> validate_look(const Options& options) {
   return validate(options.redact);
 }
 
-// By name. kQueueNotFound.
+// Returns the queues to search, sorted by name. kQueueNotFound.
 Result<std::vector<std::shared_ptr<Queue>>> searched_queues(const Catalog& catalog,
                                                             const std::vector<std::string>& names) {
   if (names.empty()) return catalog.all();

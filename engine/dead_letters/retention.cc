@@ -17,15 +17,17 @@ namespace {
 
 constexpr std::size_t kStepRecords = 256;
 constexpr std::size_t kStepBytes = 4 << 20;
-// What could not be archived, or is leased, is tried again after this.
+// How long retention waits before it tries again what could not be archived, or is leased.
 constexpr Duration kPause = std::chrono::minutes(1);
-// How many unresolved records a step reads: by their places it cannot tell which of them are kept longer.
+// How many unresolved records a step reads. Their places do not tell which of them are kept longer.
 constexpr std::size_t kStepLooks = 4096;
-// And how many are read to know when the first of them goes, by whoever changes them, too.
+// How many unresolved records are read to know when the first of them is removed. Calls that change dead
+// letters read them too.
 constexpr std::size_t kPlannedLooks = 256;
 
 struct Rule {
-  // kRetention: by the time of the status; kStatus: by that of the death, of what is here: see kept_from().
+  // kRetention counts from the time of the status. kStatus is about unresolved dead letters whose message is
+  // here, in the order of their deaths; kept_from() says since when they are kept.
   IndexKind kind;
   DeadLetterStatus status;
   Duration keep;
@@ -40,7 +42,7 @@ Rules rules_of(const QueueOptions& options) {
   using enum DeadLetterStatus;
   constexpr auto kResolved = IndexKind::kRetention;
   Rules rules{{kResolved, kReplayed, options.keep_replayed},
-              {kResolved, kFixed, options.keep_replayed},  // what was acknowledged
+              {kResolved, kFixed, options.keep_replayed},  // acknowledged
               {kResolved, kAbandoned, options.keep_abandoned}};
   if (options.keep_unresolved == Duration{0}) return rules;
   for (const DeadLetterStatus status : {kNew, kInvestigating, kFixed})
@@ -48,13 +50,14 @@ Rules rules_of(const QueueOptions& options) {
   return rules;
 }
 
-// From when on an unresolved dead letter is kept: its death or, later, its import or the last step of its
-// status. What somebody has just taken up does not go from under their hands.
+// Returns since when an unresolved dead letter is kept: since its death or, if that came later, since its
+// import or the last step of its status. So a dead letter that somebody has just taken up is not removed
+// under their hands.
 Timestamp kept_from(const DeadLetterRow& row) {
   return std::max(row.record.died_at, row.triage.status_since);
 }
 
-// What is not to be kept, by the options of now.
+// What is not to be kept, by the present options.
 struct Unwanted {
   Rules rules;
   AutoRedrive policy;
@@ -82,7 +85,7 @@ struct Expired {
   RecordKey key;
   MessageId message;
   Timestamp died_at;
-  ChunkSpan span;  // of a live one
+  ChunkSpan span;  // of a dead letter whose message is here
   std::string line;
 };
 
@@ -91,7 +94,8 @@ class ExpiredReader {
  public:
   ExpiredReader(EngineContext& engine, Queue& queue) : engine_(engine), queue_(queue) {}
 
-  // Nothing if it is gone, or in a chunk that could not be read before: neighbours share one attempt.
+  // Returns nothing if the dead letter is gone, or lies in a chunk that could not be read before, since
+  // neighbours share one attempt.
   Result<std::optional<Expired>> read(const RecordKey& key) {
     auto row = read_dead_letter(*engine_.store, queue_.id, key);
     if (!row) return tl::unexpected(row.error());
@@ -115,7 +119,7 @@ class ExpiredReader {
   }
 
  private:
-  // False: it was settled meanwhile, or its chunk could not be read before.
+  // Returns false if the dead letter was settled meanwhile, or its chunk could not be read before.
   Result<bool> add_message(DeadLetter& letter, std::uint32_t index, ChunkSpan& span) {
     const Seq first{static_cast<std::uint64_t>(letter.seq) - index};
     if (unread_ == first) return false;
@@ -137,7 +141,8 @@ class ExpiredReader {
   std::optional<Seq> unread_;  // the last chunk that could not be read
 };
 
-// The next ones, up to the bounds of a step. What cannot be read stays, and holds up nothing else.
+// Collects the next dead letters that are kept no longer, up to the bounds of a step. What cannot be read
+// stays, and holds up nothing else.
 class Collector {
  public:
   Collector(EngineContext& engine, Queue& queue) : engine_(engine), queue_(queue) {}
@@ -153,9 +158,9 @@ class Collector {
     for (const Seq seq : unwanted.given_up) note(collect_given_up(unwanted.policy, seq, time));
     return std::move(expired_);
   }
-  // The first error.
+  // Returns the first error of reading.
   const Result<void>& read() const { return read_; }
-  // Where the walks over unresolved ones go on that are not at their ends.
+  // Returns where the walks over unresolved dead letters go on that have not reached their ends.
   const Places& places() const { return places_; }
 
  private:
@@ -176,8 +181,9 @@ class Collector {
     note(scan.status());
   }
 
-  // Those that are kept longer than their places say stay in the way of others: so a step goes on where the
-  // one before broke off, and none of the walks begins anew before all have come to their ends.
+  // Collects unresolved dead letters. Those that are kept longer than their places say stay in the way of
+  // others. So a step goes on where the last one broke off, and no walk begins anew before all walks have
+  // reached their ends.
   void collect_unresolved(const Rule& rule, const Places& from, Timestamp time) {
     const auto place = from.find(rule.status);
     if (time.time_since_epoch() < rule.keep || (!from.empty() && place == from.end())) return;
@@ -197,7 +203,7 @@ class Collector {
     return *row && kept_from(**row) <= until && is_free(key.seq) ? add(key) : Result<void>();
   }
 
-  // People may have taken it up since the policy looked.
+  // People may have taken the dead letter up since the policy looked.
   Result<void> collect_given_up(const AutoRedrive& policy, Seq seq, Timestamp time) {
     const RecordKey key{.seq = seq};
     const auto is_here = [&](const Expired& each) { return each.key.seq == seq && !each.key.history; };
@@ -210,7 +216,8 @@ class Collector {
     return verdict == RedriveVerdict::kArchive ? add(key) : Result<void>();
   }
 
-  // What a consumer holds is neither archived nor in the way of the rest.
+  // Returns whether no consumer holds the message. A message that is held is not archived, and is not in the
+  // way of the rest.
   bool is_free(Seq seq) {
     const LockedQueue locked(engine_.pipeline.gate(), queue_);
     return queue_.state.of(seq).log().check_free(seq) == ReceiptCheck::kValid;
@@ -244,18 +251,19 @@ Result<void> write_to_archive(Archiving& archiving, const Queue& queue, const st
   return archiving.write(queue.name, std::move(lines), earliest, time);
 }
 
-// Holding records_mutex. Leaves those that are what the archive has: it took its time, and people and
-// consumers did not wait for it.
+// Leaves only those dead letters that are still as the archive has them. Writing the archive took its time,
+// and people and consumers did not wait for it. The caller holds records_mutex.
 void keep_unchanged(ExpiredReader reader, std::vector<Expired>& expired) {
   std::erase_if(expired, [&](Expired& each) {
     auto now = reader.read(each.key);
     if (!now || !*now || (*now)->line != each.line) return true;
-    each.span = (*now)->span;  // its chunk may have been stored anew
+    each.span = (*now)->span;  // its chunk may have been compacted
     return false;
   });
 }
 
-// How many went: what a consumer has leased since it was archived stays.
+// Removes the dead letters, and returns how many it removed. One that a consumer has leased since it was
+// archived stays.
 std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Timestamp time)
     HOLDFAST_REQUIRES(queue.mutex) {
   std::size_t removed = 0;
@@ -273,8 +281,8 @@ std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Ti
   return removed;
 }
 
-// When the first of those that a rule is about is kept no longer, if that is before `first`; or when to look
-// again, if too many would have to be read to know that now.
+// Returns when the first dead letter that a rule is about is kept no longer, if that is before `first`, and
+// otherwise `first`. If too many records would have to be read to know that, returns when to look again.
 Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, bool history, Timestamp first,
                            Timestamp now) {
   PostingScan scan(store, queue, rule.kind, index_value(rule.status), {.history = history},
@@ -282,7 +290,8 @@ Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, 
   if (rule.kind == IndexKind::kRetention) {
     if (scan.valid()) first = std::min(first, scan.place().died_at + rule.keep);
   } else {
-    // By time of death: one that was imported or taken up goes later than its place says.
+    // The places are sorted by time of death. A dead letter that was imported or taken up is kept for longer
+    // than its place says.
     for (std::size_t looked_at = 0; scan.valid() && scan.place().died_at + rule.keep < first; scan.next()) {
       if (++looked_at > kPlannedLooks) return std::min(first, now + kPause);
       const auto row = read_dead_letter(store, queue, {.seq = scan.place().seq});
@@ -329,14 +338,14 @@ void Retention::plan(const std::shared_ptr<Queue>& queue) {
   const Timestamp next = first_due(*queue).value_or(engine_.now() + kPause);
   {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
-    // Another one can have looked since, and seen an earlier record.
+    // Another thread may have looked meanwhile, and have seen an earlier record.
     queue->retention_due = std::min(queue->retention_due, next);
   }
   engine_.scheduler.schedule(queue, next);
 }
 
 Result<bool> Retention::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
-  // What cannot be deleted any more would be archived with each step again.
+  // If nothing can be deleted any more, each step would archive the same dead letters again.
   if (auto ok = engine_.pipeline.healthy(); !ok) return tl::unexpected(ok.error());
   Collector collector(engine_, *queue);
   const Unwanted unwanted = take_unwanted(engine_.pipeline, *queue);
@@ -356,7 +365,7 @@ Result<bool> Retention::retain_step(const std::shared_ptr<Queue>& queue, Timesta
   GroupNumber group{};
   {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
-    // What is to be kept longer since it was read has a line in the archive too many, and stays.
+    // If the options keep dead letters for longer by now, they stay, and the archive has lines too many.
     if (queue->deleted() || !is_still(unwanted, queue->options())) return false;
     any = remove_expired(*queue, expired, time) > 0;
     queue->unresolved_from = collector.places();

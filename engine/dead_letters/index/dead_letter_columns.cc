@@ -28,7 +28,8 @@ std::vector<Column> asked(const DeadLetterFilter& filter) {
   return result;
 }
 
-// What the filter asks of attributes, so far as an index can have it: not those that are absent.
+// Returns what the filter asks of attributes, as far as an index can have it. The index has no attributes
+// that are absent.
 Attributes asked_attributes(const DeadLetterFilter& filter) {
   Attributes attributes = filter.attributes;
   if (filter.correlation_id)
@@ -45,7 +46,7 @@ Result<IndexCount> count_of(const Store& store, QueueId queue, IndexKind kind, s
   return row->has_value() ? decode_index_count(**row) : Result<IndexCount>(IndexCount{});
 }
 
-// Of all dead letters: each has a status.
+// Returns the count of all dead letters, each of which has a status.
 Result<IndexCount> count_all(const Store& store, QueueId queue) {
   IndexCount all;
   for (auto status = DeadLetterStatus::kNew; status <= DeadLetterStatus::kAbandoned;
@@ -58,8 +59,8 @@ Result<IndexCount> count_all(const Store& store, QueueId queue) {
   return all;
 }
 
-// Whether every dead letter, here or in history, was asked for the attribute when it came. The counts are
-// read one by one, while dead letters come and go: hence the second look.
+// Returns whether every dead letter, here or in history, was asked for the attribute when it came. The counts
+// are read one by one while dead letters come and go, so the first one is read twice.
 Result<bool> knows_of_all(const Store& store, QueueId queue, std::string_view name,
                           std::uint64_t IndexCount::*where) {
   const auto known = count_of(store, queue, IndexKind::kSearched, name);
@@ -71,7 +72,7 @@ Result<bool> knows_of_all(const Store& store, QueueId queue, std::string_view na
   return *known.*where == *all.*where && *again.*where == *all.*where;
 }
 
-// The columns of those attributes that the index knows of all.
+// Returns the columns of those attributes that the index knows of all dead letters.
 Result<std::vector<Column>> attribute_columns(const Store& store, QueueId queue,
                                               const DeadLetterFilter& filter,
                                               std::uint64_t IndexCount::*where) {
@@ -93,7 +94,7 @@ Result<std::vector<Column>> attribute_columns(const Store& store, QueueId queue,
 Result<std::vector<Column>> columns_of(const Store& store, QueueId queue, const DeadLetterFilter& filter) {
   std::vector<Column> columns = asked(filter);
   for (Column& column : columns) {
-    // No value is longer than a key can say; this one is nobody's.
+    // No value is longer than a key can say, so no dead letter has this one.
     if (column.value.size() > UINT16_MAX)
       return fail(ErrorCode::kLimitExceeded, "a text of the filter is too long");
     const auto count = count_of(store, queue, column.kind, column.value);
@@ -122,7 +123,7 @@ bool needs_scan(const DeadLetterFilter& filter, const std::vector<Column>& colum
 }
 
 PlaceRange range_of(const DeadLetterFilter& filter, bool history) {
-  // Keys hold no time before the epoch.
+  // Keys have no time before the epoch.
   const auto place = [&](Timestamp time) {
     return DeadLetterCursor{history, std::max(time, Timestamp{}), Seq{0}};
   };

@@ -29,7 +29,8 @@ std::vector<AgeBucket> empty_buckets() {
   return buckets;
 }
 
-// One count for each minute in which a dead letter died that is still here.
+// Counts dead letters by age. There is one count for each minute in which a dead letter died that is still
+// here.
 Result<void> count_ages(const Store& store, QueueId queue, DeadLetterStatistics& result) {
   result.ages = empty_buckets();
   bool decoded = true;
@@ -95,7 +96,7 @@ Result<void> tell_arrivals(const Store& store, QueueId queue, const DeadLetterSt
     const auto place = keys::parse_arrivals(scan->key());
     const auto row = decode_arrivals_row(scan->value());
     if (!place || !row) return fail(ErrorCode::kCorruption, "a row of arrivals does not decode");
-    if (row->causes.empty()) continue;  // what came was parked
+    if (row->causes.empty()) continue;  // the dead letters of this hour were parked
     if (place->hour >= first_hour) result.hours.push_back(told(begin_of(place->hour), *row));
     if (place->hour >= first_of_days) days[place->hour - place->hour % kHoursOfDay].add(*row);
   }

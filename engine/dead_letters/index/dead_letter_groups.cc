@@ -18,9 +18,10 @@ namespace holdfast {
 namespace {
 
 struct Tally {
-  std::string value;  // as in the index
+  std::string value;  // as the index has it
   std::uint64_t count = 0;
-  // Of one that was walked; of one from the counts they are looked up for the groups that are shown.
+  // Known if the group comes from a walk. For a group that comes from the counts, they are looked up if it is
+  // shown.
   DeadLetterCursor first{};
   DeadLetterCursor last{};
 };
@@ -33,7 +34,7 @@ void add(Tally& tally, const DeadLetterCursor& place) {
 
 struct Tallies {
   std::vector<Tally> tallies;
-  bool complete = true;  // everything that the filter means is in them
+  bool complete = true;  // everything that the filter means is counted
 };
 
 Result<Tallies> counted(const Store& store, QueueId queue, const GroupDeadLettersOptions& options) {
@@ -48,7 +49,7 @@ Result<Tallies> counted(const Store& store, QueueId queue, const GroupDeadLetter
   return result;
 }
 
-// From the records of what the filter means, of which it reads at most `examine`.
+// Groups the dead letters that the filter means by their records, of which it reads at most `examine`.
 Result<Tallies> walked(const Store& store, QueueId queue, const GroupDeadLettersOptions& options,
                        std::size_t examine) {
   std::unordered_map<std::string, Tally> by_value;
@@ -67,12 +68,12 @@ Result<Tallies> walked(const Store& store, QueueId queue, const GroupDeadLetters
   return result;
 }
 
-// Whether the index alone says what the filter means.
+// Returns whether the index alone says what the filter means.
 Result<bool> is_indexed(const Store& store, QueueId queue, const DeadLetterFilter& filter) {
   if (!filter.ids.empty() || !filter.seqs.empty() || !filter.reason.empty() || filter.min_replays > 0 ||
       includes_history(filter))
     return false;
-  // Records have these whole, the index does not.
+  // Records have these texts as a whole, and the index does not.
   for (const auto& text : {filter.correlation_id, filter.workflow_version}) {
     if (text && text->size() > limits::kSearchedValueBytes) return false;
   }
@@ -81,8 +82,8 @@ Result<bool> is_indexed(const Store& store, QueueId queue, const DeadLetterFilte
   return !needs_scan(filter, *columns);
 }
 
-// From the postings of the groups' field, of which those count that the postings of the filter's fields name
-// too.
+// Groups by the postings of the field of the groups. Those dead letters count that the postings of the
+// filter's fields name too.
 Result<std::vector<Tally>> intersected(const Store& store, QueueId queue,
                                        const GroupDeadLettersOptions& options) {
   const auto columns = columns_of(store, queue, options.filter);
@@ -124,7 +125,7 @@ Result<Tallies> filtered(const Store& store, QueueId queue, const GroupDeadLette
   return Tallies{.tallies = std::move(*tallies)};
 }
 
-// Keeps the `max` largest, in order.
+// Keeps the `max` largest groups, in order.
 void keep_largest(std::vector<Tally>& tallies, std::size_t max) {
   const auto larger = [](const Tally& a, const Tally& b) {
     return a.count != b.count ? a.count > b.count : a.value < b.value;
@@ -134,7 +135,7 @@ void keep_largest(std::vector<Tally>& tallies, std::size_t max) {
   tallies.resize(static_cast<std::size_t>(kept));
 }
 
-// The ends of a value's postings.
+// Looks up the first and the last death in the postings of a value.
 Result<void> look_up_ends(const Store& store, QueueId queue, IndexKind kind, bool history, Tally& tally) {
   bool any = false;
   for (const bool gone : {false, true}) {

@@ -24,7 +24,7 @@ void take_over(DeadLetterRow& row, DeadLetterRow history) {
 
 }  // namespace
 
-// One group's changes on their way into its rows.
+// The changes of one group on their way into its rows.
 class DeadLetterTable::Contribution {
  public:
   Contribution(DeadLetterTable& table, const Store& store, bool cleared, Batch& rows)
@@ -36,8 +36,8 @@ class DeadLetterTable::Contribution {
         index_(queue_),
         died_again_(table.died_again_) {}
 
-  // Live rows go before those of history come: the memtable finds the place of a row that follows the last
-  // one at once.
+  // The rows of dead letters are removed before those of history are put. The memtable finds the place of a
+  // row that follows the last one at once.
   Result<void> run(Pending pending, const std::vector<Replay>& replays) {
     pending_ = std::move(pending);
     for (const Replay& replay : replays)
@@ -70,7 +70,7 @@ class DeadLetterTable::Contribution {
     return std::optional(std::move(*decoded));
   }
 
-  // Records of messages that are here come before history, so the one that goes is not written yet.
+  // Records of dead letters come before history here, so the record that is removed is not written yet.
   Result<void> adopt_history(Seq seq, Change& change) {
     const RecordKey old_key{.history = true, .seq = *change.adopts};
     auto history = stored(old_key);
@@ -118,7 +118,7 @@ class DeadLetterTable::Contribution {
       rows_.put(Family::kHistory, keys::original(queue_, replay.seq), replay.original);
   }
 
-  // The record of a message that was acknowledged.
+  // Keeps the record of a message that was acknowledged.
   Result<void> keep(const RecordKey& key, Change& change) {
     if (!change.is_new) {
       auto row = stored(key);

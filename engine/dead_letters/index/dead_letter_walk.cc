@@ -16,8 +16,9 @@
 namespace holdfast {
 namespace {
 
-// A walk that has read many records in vain looks the rest of the filter up in the index too. Not at once: a
-// page is often full before all their postings could be read, of which about 32 cost what a record does.
+// A walk that has read many records in vain looks the rest of the filter up in the index too. It does not do
+// so at once, because a page is often full before all those postings could be read. About 32 postings cost as
+// much as one record.
 constexpr std::uint64_t kReadsInVain = 256;
 constexpr std::uint64_t kPostingsOfARead = 32;
 
@@ -46,7 +47,7 @@ class Walker {
   }
 
  private:
-  // By the column that the fewest dead letters have.
+  // Walks the postings of the column that the fewest dead letters have.
   Result<Walk> walk_index() {
     auto columns = columns_of(store_, queue_, filter_);
     if (!columns) return tl::unexpected(columns.error());
@@ -66,7 +67,7 @@ class Walker {
     return walk_range(*column, true);
   }
 
-  // History has fewer indexes.
+  // Returns the column for history, which has fewer indexes.
   Result<Column> history_column() const {
     auto columns = history_columns_of(store_, queue_, filter_);
     if (!columns) return tl::unexpected(columns.error());
@@ -98,13 +99,13 @@ class Walker {
       if (!walked || *walked == Walk::kStop) return walked;
       if (history) continue;
       if (auto ok = narrow(); !ok) return tl::unexpected(ok.error());
-      if (groups_ && groups_->empty()) return Walk::kOn;  // none of them says it
+      if (groups_ && groups_->empty()) return Walk::kOn;  // no group has such a reason
     }
     if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
     return Walk::kOn;
   }
 
-  // Finds out by the index alone which records may be meant, of those that are here, once that is worth its
+  // Finds out by the index alone which records of dead letters here may be meant, once that is worth its
   // cost.
   Result<void> narrow() {
     if (wanted_seqs_ || in_vain_ < kReadsInVain) return {};
@@ -138,7 +139,7 @@ class Walker {
     return count;
   }
 
-  // Of the few that the filter names one by one.
+  // Returns the few seqs that the filter names one by one.
   Result<std::vector<Seq>> named_seqs() {
     std::vector<Seq> seqs = filter_.seqs;
     for (const MessageId& id : filter_.ids) {
@@ -189,7 +190,7 @@ class Walker {
     const RecordKey key{place.history, place.seq};
     auto row = reader_.read(key);
     if (!row) return tl::unexpected(row.error());
-    // None: it left since the walk began.
+    // Without a row, the dead letter left since the walk began.
     Result<std::optional<DeadLetterRow>> wanted = std::nullopt;
     if (*row) wanted = wanted_row(key, **row);
     if (!wanted) return tl::unexpected(wanted.error());
@@ -202,8 +203,8 @@ class Walker {
     return Walk::kOn;
   }
 
-  // None if the filter does not mean it. Most rows of a search for a text end at their reason, which is found
-  // without decoding the rest.
+  // Returns the row, or nothing if the filter does not mean it. In a search for a text, most rows are done
+  // with after their reason, which is found without decoding the rest.
   Result<std::optional<DeadLetterRow>> wanted_row(const RecordKey& key, std::string_view encoded) {
     if (!filter_.reason.empty()) {
       const auto reason = reason_of_dead_letter_row(encoded);
@@ -226,14 +227,14 @@ class Walker {
   const VisitDeadLetter& visit_;
   DeadLetterReader reader_;
   DeadLetterMessages messages_;
-  std::vector<Column> others_;                 // but the one whose postings are walked
-  std::optional<std::vector<Column>> groups_;  // that may have the reason; none: not known
+  std::vector<Column> others_;                 // columns other than the one whose postings are walked
+  std::optional<std::vector<Column>> groups_;  // those that may have the reason, if that is known
   bool asked_groups_ = false;
-  bool scans_ = false;                 // see needs_scan()
-  bool groups_leave_fewer_ = false;    // than others_
-  std::optional<SeqSet> wanted_seqs_;  // by the index; of what is here
+  bool scans_ = false;                 // needs_scan() returned true
+  bool groups_leave_fewer_ = false;    // groups_ leaves fewer records than others_
+  std::optional<SeqSet> wanted_seqs_;  // by the index, of what is here
   std::size_t examined_ = 0;
-  std::uint64_t in_vain_ = 0;  // of them, those that the filter does not mean
+  std::uint64_t in_vain_ = 0;  // records that were read and that the filter does not mean
   std::uint64_t patience_ = 0;
   std::optional<DeadLetterCursor> last_ = options_.after;
 };

@@ -21,7 +21,8 @@ bool names(const DeadLetterFilter& filter, Seq seq, const DeadLetterRow& row) {
          has(row.id);
 }
 
-// With the one that made it history, which its record does not count.
+// Returns how often the message was replayed, with the replay that made the record history, which the record
+// does not count.
 std::uint64_t replays_of(const DeadLetterRow& row) {
   return std::uint64_t{row.record.replays} + (row.triage.status == DeadLetterStatus::kReplayed ? 1 : 0);
 }

@@ -60,7 +60,7 @@ IndexChanges::Net IndexChanges::net_of(std::vector<IndexStep> steps) {
 
 Result<void> IndexChanges::take_out(const Store& store, std::string_view group,
                                     const std::vector<Seq>& removed, Batch& rows) {
-  // Those that died in one call mostly leave in one: then they are all that their posting names.
+  // Dead letters that died in one call mostly leave in one call, and are then all that their posting names.
   std::span<const Seq> rest = removed;
   while (!rest.empty()) {
     const auto part = rest.first(std::min(kPostingSeqs, rest.size()));
@@ -86,7 +86,7 @@ Result<void> IndexChanges::take_out_of_many(const Store& store, std::string_view
     std::ranges::set_difference(*seqs, removed, std::back_inserter(kept));
     if (kept.size() == seqs->size()) continue;
     left -= seqs->size() - kept.size();
-    // Its key names its first record.
+    // The key of a posting names its first record.
     if (kept.empty() || kept.front() != seqs->front()) rows.remove(Family::kDeadLetterIndex, scan->key());
     if (!kept.empty()) put_postings(group, kept, rows);
   }

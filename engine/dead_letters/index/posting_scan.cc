@@ -34,7 +34,7 @@ Result<void> PostingScan::status() const {
   return scan_->status();
 }
 
-// The next time that has any place.
+// Reads the next time that has any place.
 void PostingScan::read_time() {
   seqs_.clear();
   at_ = 0;

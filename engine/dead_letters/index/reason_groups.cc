@@ -12,7 +12,7 @@
 namespace holdfast {
 namespace {
 
-// One costs about what 16 records in a row do.
+// To look at a group costs about what 16 records in a row do.
 constexpr std::size_t kMostGroups = 1024;
 
 Result<std::optional<std::vector<Column>>> all_groups(const Store& store, QueueId queue) {
@@ -31,8 +31,9 @@ Result<std::optional<std::vector<Column>>> all_groups(const Store& store, QueueI
   return groups;
 }
 
-// The reasons of a fingerprint have one form: that of any of them. True also if the one that was looked up
-// has left since.
+// Returns whether dead letters of a fingerprint may contain `part` in their reasons. All reasons of a
+// fingerprint have one form, so any one of them tells. Returns true also if the dead letter that was looked
+// up has left since.
 Result<bool> may_say(const Store& store, QueueId queue, const Column& group, std::string_view part) {
   const PlaceRange all = range_of({}, false);
   const PostingScan scan(store, queue, group.kind, group.value, all.from, all.end);
