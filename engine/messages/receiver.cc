@@ -35,12 +35,11 @@ Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>&
   return delivery;
 }
 
-// How many bytes of encoded failure records one batch may have. A record has at most a few hundred KiB, and a
-// batch may have thousands of messages.
+// Of failure records, as encoded, in one batch: a record is at most a few hundred KiB, and a batch may have
+// thousands of messages.
 constexpr std::size_t kRecordBytes = 16 << 20;
 
-// Adds to a dead letter why it died, and to `bytes` the size of that. Adds nothing if the dead letter was
-// settled meanwhile.
+// Adds why it died to a dead letter, and to `bytes` how much that is. Nothing if it was settled meanwhile.
 Result<void> tell_failure(const Store& store, const Chunk& chunk, Delivery& delivery, std::size_t& bytes) {
   if (chunk.kind() != ChunkKind::kDeadLetters) return {};
   const Receipt& receipt = delivery.receipt;
@@ -68,21 +67,19 @@ bool Receiver::is_cached(QueueId queue, const LeasedBatch& batch) {
     if (grant.chunk == checked) return true;
     checked = grant.chunk;
     const auto chunk = engine_.cache.get(queue, grant.chunk);
-    // Records of dead letters are in the store.
-    return chunk != nullptr && chunk->kind() != ChunkKind::kDeadLetters;
+    return chunk != nullptr && chunk->kind() != ChunkKind::kDeadLetters;  // whose records are in the store
   });
 }
 
 void Receiver::give_back(std::span<const Receipt> receipts, std::optional<Duration> delay) {
   if (receipts.empty()) return;
-  // The outcome does not matter, since the leases run out anyway.
+  // Whatever comes of it: their leases run out anyway.
   (void)releaser_.release(receipts, {.delay = delay, .count = false});
 }
 
 std::optional<Error> Receiver::why_unread(Queue& queue, const Receipt& receipt, const Error& error) {
   if (error.code != ErrorCode::kMessageNotFound) return error;
-  // Either a purge came between the commit and now, so there is nothing to deliver; or the store has lost the
-  // chunk.
+  // Purged between the commit and now, so there is nothing to deliver; or the store has lost it.
   const LockedQueue locked(engine_.pipeline.gate(), queue);
   if (queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease) != ReceiptCheck::kValid)
     return std::nullopt;
@@ -91,7 +88,7 @@ std::optional<Error> Receiver::why_unread(Queue& queue, const Receipt& receipt, 
 
 Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried) {
   Deliveries deliveries;
-  if (batch.grants.empty()) return deliveries;  // the queue may have no recorder yet
+  if (batch.grants.empty()) return deliveries;  // its queue may have no recorder yet
   const Timestamp time = engine_.now();
   LatencyRecorder::Run latency(queue.latency_recorder());
   deliveries.reserve(batch.grants.size());
@@ -105,7 +102,7 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
   std::vector<Receipt> unread;
   std::vector<Receipt> unseen;
   std::size_t record_bytes = 0;
-  bool holds_up = false;  // messages behind an unread one may be of its group
+  bool holds_up = false;  // what is behind an unread message may be of its group
   for (const Grant& grant : batch.grants) {
     const Receipt receipt{queue.id, grant.chunk + grant.index, batch.terms.id};
     if (holds_up && grant.chunk != first) {
@@ -129,10 +126,10 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
       holds_up = holds_up || is_ordered();
       continue;
     }
-    // Somebody who was handed the message after this lease ran out has settled it.
+    // Settled by whoever had it after this lease ran out.
     if (!(*chunk)->holds(grant.index)) continue;
     Delivery delivery = delivery_of(receipt, *chunk, grant, batch.terms, time);
-    // A message that does not fit is given back, and comes with the next receive.
+    // What does not fit goes back, and comes with the next receive.
     if (record_bytes >= kRecordBytes) {
       unseen.push_back(receipt);
       continue;
@@ -157,14 +154,14 @@ Result<Deliveries> Receiver::deliver(const std::shared_ptr<Queue>& queue, Receiv
   UnreadChunks tried;
   auto deliveries = assemble(*queue, batch, tried);
   if (deliveries) return deliveries;
-  // Messages that cannot be read wait now, so the next batch gets behind them. A caller that had to ask again
-  // might do so when their wait is over, and would never get there.
+  // What is unread waits now, so that the next batch gets behind it. A caller who had to ask again might do
+  // so when the wait is over, and never get there.
   request.wait = Duration{0};
   request.may_block = true;
   // Nobody cancels this part.
   request.token = 0;
-  // After the pause, the first messages would come again.
-  const Timestamp until = engine_.now() + EngineContext::kPauseAfterError;
+  const Timestamp until =
+      engine_.now() + EngineContext::kPauseAfterError;  // from then on the first ones come again
   for (int i = 0; i < kMoreBatches && engine_.now() < until && !engine_.closing; ++i) {
     const auto next = lease_batch(queue, request, {}, [] { return Waiter{}; });
     if (!next || next->batch.grants.empty()) break;
@@ -172,8 +169,7 @@ Result<Deliveries> Receiver::deliver(const std::shared_ptr<Queue>& queue, Receiv
     auto readable = assemble(*queue, next->batch, tried);
     if (readable && !readable->empty()) return readable;
   }
-  // The release is committed, because the error says that nothing was charged, and a crash would charge it
-  // otherwise.
+  // Else a crash would charge what was given back, and the error says that nothing was.
   if (auto ok = engine_.pipeline.wait(engine_.pipeline.open_group()); !ok) return tl::unexpected(ok.error());
   return deliveries;
 }
@@ -206,15 +202,13 @@ bool Receiver::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveR
   auto received = lease_batch(queue, request, std::move(batch), [&] {
     Waiter waiter;
     waiter.token = request.token;
-    // The pointer is weak, since the waiter belongs to the queue. The queue is alive when it resolves its
-    // waiter.
+    // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
     waiter.resolve = [this, weak = std::weak_ptr(queue), request, done](Result<LeasedBatch> result) {
       finish_receive(weak.lock(), request, std::move(result), done);
     };
     return waiter;
   });
-  // An error waits for the open group too: a receive says that the queue was deleted only after the deletion
-  // is committed.
+  // Also an error: that the queue was deleted is not said before it is committed.
   if (!received) {
     finish_receive(queue, request, tl::unexpected(received.error()), std::move(done));
     return false;
@@ -228,7 +222,7 @@ bool Receiver::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveR
     case Received::State::kMustLoad:
       break;
   }
-  // The batch is shared, since a function object must be copyable.
+  // Shared, since a function object must be copyable.
   engine_.background.post([this, queue, request = request, done = std::move(done),
                            so_far = std::make_shared<LeasedBatch>(std::move(received->batch))]() mutable {
     request.may_block = true;
@@ -241,7 +235,7 @@ void Receiver::go_on_receiving(const std::shared_ptr<Queue>& queue, const Receiv
                                LeasedBatch so_far, ReceiveCallback done) {
   const auto call = engine_.calls.begin();
   if (!call && so_far.grants.empty()) return done(tl::unexpected(call.error()));
-  // What was granted before is delivered, since its lease has begun.
+  // What was granted before is delivered: its lease has begun.
   if (!call) return finish_receive(queue, request, std::move(so_far), std::move(done));
   if (start_receive(queue, request, std::move(so_far), std::move(done))) return;
   const LockedQueue locked(engine_.pipeline.gate(), *queue);

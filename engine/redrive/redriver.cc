@@ -63,7 +63,8 @@ void normalize(RedriveOptions& options) {
   auto& seqs = options.filter.seqs;
   std::ranges::sort(seqs);
   seqs.erase(std::unique(seqs.begin(), seqs.end()), seqs.end());
-  // Never meant: it makes no other call, and the task's row does not keep it.
+  // The filter never means history. Its flag makes no call a different one, and the row of the task does not
+  // keep it.
   options.filter.history = false;
 }
 
@@ -83,7 +84,7 @@ tl::unexpected<Error> cut_short(const RedriveJob& job) {
 
 // From when there is a task on, an error of a call that waits for its end does not say that nothing was done.
 tl::unexpected<Error> goes_on_later(const RedriveJob& job, const Error& why) {
-  if (why.code == ErrorCode::kStorageFailed) return tl::unexpected(why);  // which says so itself
+  if (why.code == ErrorCode::kStorageFailed) return tl::unexpected(why);  // this error says so itself
   const bool for_space = why.code == ErrorCode::kDiskFull;
   return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " has begun, and goes on " +
                                               (for_space ? "when there is space" : "later") + ": " +
@@ -154,7 +155,7 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begun_before(const HeldRequest& re
     return fail(ErrorCode::kInvalidArgument,
                 "request_id '" + job->request_id + "' was used for a call with other content");
   }
-  // After that: what forgets a task records its answer first.
+  // The answer is looked for after the task, because whatever forgets a task records its answer first.
   request.begin(content, engine_.clock.stored_now());
   const auto answer = request.answered();
   if (!answer) return tl::unexpected(answer.error());
@@ -177,7 +178,7 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, Redr
   if (!made) return tl::unexpected(made.error());
   RedriveTask& task = *made;
   if (auto ok = check_selection(task); !ok) return tl::unexpected(ok.error());
-  // It writes every message anew before the space of the old one returns.
+  // The task writes every message again before the space of the old one returns.
   if (auto admitted = engine_.space.admit(0); !admitted) return tl::unexpected(admitted.error());
   auto beginning = engine_.tasks.begin_one();
   if (!beginning) {
@@ -196,7 +197,7 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, Redr
     group = engine_.pipeline.join_row(Family::kRedriveTasks, keys::task(id), encode_redrive_task(task),
                                       Durability::kFsync);
   }
-  // Everything that was dead when the task was made is committed with it or before.
+  // Everything that was dead when the task was made is committed with this group or an earlier one.
   if (auto ok = engine_.pipeline.wait(group); !ok) return tl::unexpected(ok.error());
   auto job = std::make_shared<RedriveJob>(id, std::move(task), engine_.now());
   job->transform = std::move(transform);
