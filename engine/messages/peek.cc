@@ -10,12 +10,12 @@
 namespace holdfast {
 namespace {
 
-// One page under way.
+// One page in progress.
 class Page {
  public:
   explicit Page(const PeekOptions& options) : options_(options) {}
 
-  // Whether the next message is to be looked at; else the page ends before it.
+  // Returns whether the page goes on with the next message. If not, it ends before that message.
   bool goes_on() const {
     return result_.items.size() < options_.max && looked_at_ < limits::kPeekScan && !full_;
   }
@@ -40,7 +40,7 @@ class Page {
     return &item;
   }
   bool full() const { return full_; }
-  // There is one of an id.
+  // Returns whether the page has the message with the id that is looked for.
   bool found() const { return options_.id && !result_.items.empty(); }
   PeekPage& result() { return result_; }
 
@@ -52,7 +52,7 @@ class Page {
   bool full_ = false;
 };
 
-// Messages in the log.
+// Peeks at messages in the log.
 class LogPeek {
  public:
   LogPeek(EngineContext& engine, Queue& queue, const PeekOptions& options)
@@ -64,7 +64,7 @@ class LogPeek {
 
   Result<PeekPage> run() {
     if (auto ok = reading_.wait(); !ok) return tl::unexpected(ok.error());
-    // The chunk that `from` lies in may begin before it.
+    // The chunk that has `from` may begin before it.
     const auto number = static_cast<std::uint64_t>(from_);
     const Seq begin{number - std::min<std::uint64_t>(number, limits::kChunkMessages - 1)};
     const auto scan =
@@ -81,7 +81,7 @@ class LogPeek {
   }
 
  private:
-  // False once the page is complete.
+  // Returns false once the page is complete.
   bool look_at(Seq first, const Chunk& chunk) {
     const LockedQueue locked(engine_.pipeline.gate(), queue_);
     for (std::uint32_t i = 0; i < chunk.count(); ++i) {
@@ -115,8 +115,8 @@ class LogPeek {
   Page page_;
 };
 
-// Rows of `scheduled` of one kind. A place that is shown has the engine's time, or the time of day, and
-// tells the kinds apart by the top bit of its row, which no ticket gets to.
+// The rows of `scheduled` of one kind. A place that callers see has the engine's time, or the time of day.
+// The top bit of its row tells the kinds apart, since no ticket is so large.
 class ScheduledRows {
  public:
   ScheduledRows(EngineContext& engine, const Queue& queue, WaitsFor what, const ScheduledPlace& from)
@@ -134,7 +134,7 @@ class ScheduledRows {
   void next() { scan_->next(); }
   std::string_view value() const { return scan_->value(); }
   Duration to_shown() const { return to_shown_; }
-  // Of the row's first message.
+  // Returns the place of the row's first message.
   Result<ScheduledPlace> place() const {
     const auto place = keys::parse_scheduled(scan_->key());
     if (!place) return fail(ErrorCode::kCorruption, "a key of scheduled does not decode");
@@ -150,7 +150,7 @@ class ScheduledRows {
   const std::unique_ptr<Scan> scan_;
 };
 
-// Messages that wait outside the log.
+// Peeks at messages that wait outside the log.
 class ScheduledPeek {
  public:
   ScheduledPeek(EngineContext& engine, const Queue& queue, const PeekOptions& options)
@@ -172,7 +172,7 @@ class ScheduledPeek {
   }
 
  private:
-  // Those that come first; null after the last.
+  // Returns the rows whose next message comes first, or null after the last message.
   Result<ScheduledRows*> soonest() {
     ScheduledRows* soonest = nullptr;
     ScheduledPlace first;
@@ -188,7 +188,7 @@ class ScheduledPeek {
     return soonest;
   }
 
-  // False once the page is complete.
+  // Returns false once the page is complete.
   bool look_at(ScheduledPlace place, const Chunk& chunk, Duration to_shown) {
     for (; place.index < chunk.count(); ++place.index) {
       if (place < from_) continue;

@@ -35,11 +35,12 @@ Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>&
   return delivery;
 }
 
-// Of failure records, as encoded, in one batch: a record is at most a few hundred KiB, and a batch may have
-// thousands of messages.
+// How many bytes of encoded failure records one batch may have. A record has at most a few hundred KiB, and a
+// batch may have thousands of messages.
 constexpr std::size_t kRecordBytes = 16 << 20;
 
-// Adds why it died to a dead letter, and to `bytes` how much that is. Nothing if it was settled meanwhile.
+// Adds to a dead letter why it died, and to `bytes` the size of that. Adds nothing if the dead letter was
+// settled meanwhile.
 Result<void> tell_failure(const Store& store, const Chunk& chunk, Delivery& delivery, std::size_t& bytes) {
   if (chunk.kind() != ChunkKind::kDeadLetters) return {};
   const Receipt& receipt = delivery.receipt;
@@ -67,19 +68,21 @@ bool Receiver::is_cached(QueueId queue, const LeasedBatch& batch) {
     if (grant.chunk == checked) return true;
     checked = grant.chunk;
     const auto chunk = engine_.cache.get(queue, grant.chunk);
-    return chunk != nullptr && chunk->kind() != ChunkKind::kDeadLetters;  // whose records are in the store
+    // Records of dead letters are in the store.
+    return chunk != nullptr && chunk->kind() != ChunkKind::kDeadLetters;
   });
 }
 
 void Receiver::give_back(std::span<const Receipt> receipts, std::optional<Duration> delay) {
   if (receipts.empty()) return;
-  // Whatever comes of it: their leases run out anyway.
+  // The outcome does not matter, since the leases run out anyway.
   (void)releaser_.release(receipts, {.delay = delay, .count = false});
 }
 
 std::optional<Error> Receiver::why_unread(Queue& queue, const Receipt& receipt, const Error& error) {
   if (error.code != ErrorCode::kMessageNotFound) return error;
-  // Purged between the commit and now, so there is nothing to deliver; or the store has lost it.
+  // Either a purge came between the commit and now, so there is nothing to deliver; or the store has lost the
+  // chunk.
   const LockedQueue locked(engine_.pipeline.gate(), queue);
   if (queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease) != ReceiptCheck::kValid)
     return std::nullopt;
@@ -88,7 +91,7 @@ std::optional<Error> Receiver::why_unread(Queue& queue, const Receipt& receipt, 
 
 Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried) {
   Deliveries deliveries;
-  if (batch.grants.empty()) return deliveries;  // its queue may have no recorder yet
+  if (batch.grants.empty()) return deliveries;  // the queue may have no recorder yet
   const Timestamp time = engine_.now();
   LatencyRecorder::Run latency(queue.latency_recorder());
   deliveries.reserve(batch.grants.size());
@@ -102,7 +105,7 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
   std::vector<Receipt> unread;
   std::vector<Receipt> unseen;
   std::size_t record_bytes = 0;
-  bool holds_up = false;  // what is behind an unread message may be of its group
+  bool holds_up = false;  // messages behind an unread one may be of its group
   for (const Grant& grant : batch.grants) {
     const Receipt receipt{queue.id, grant.chunk + grant.index, batch.terms.id};
     if (holds_up && grant.chunk != first) {
@@ -126,10 +129,10 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
       holds_up = holds_up || is_ordered();
       continue;
     }
-    // Settled by whoever had it after this lease ran out.
+    // Somebody who was handed the message after this lease ran out has settled it.
     if (!(*chunk)->holds(grant.index)) continue;
     Delivery delivery = delivery_of(receipt, *chunk, grant, batch.terms, time);
-    // What does not fit goes back, and comes with the next receive.
+    // A message that does not fit is given back, and comes with the next receive.
     if (record_bytes >= kRecordBytes) {
       unseen.push_back(receipt);
       continue;
@@ -154,14 +157,14 @@ Result<Deliveries> Receiver::deliver(const std::shared_ptr<Queue>& queue, Receiv
   UnreadChunks tried;
   auto deliveries = assemble(*queue, batch, tried);
   if (deliveries) return deliveries;
-  // What is unread waits now, so that the next batch gets behind it. A caller who had to ask again might do
-  // so when the wait is over, and never get there.
+  // Messages that cannot be read wait now, so the next batch gets behind them. A caller that had to ask again
+  // might do so when their wait is over, and would never get there.
   request.wait = Duration{0};
   request.may_block = true;
   // Nobody cancels this part.
   request.token = 0;
-  const Timestamp until =
-      engine_.now() + EngineContext::kPauseAfterError;  // from then on the first ones come again
+  // After the pause, the first messages would come again.
+  const Timestamp until = engine_.now() + EngineContext::kPauseAfterError;
   for (int i = 0; i < kMoreBatches && engine_.now() < until && !engine_.closing; ++i) {
     const auto next = lease_batch(queue, request, {}, [] { return Waiter{}; });
     if (!next || next->batch.grants.empty()) break;
@@ -169,7 +172,8 @@ Result<Deliveries> Receiver::deliver(const std::shared_ptr<Queue>& queue, Receiv
     auto readable = assemble(*queue, next->batch, tried);
     if (readable && !readable->empty()) return readable;
   }
-  // Else a crash would charge what was given back, and the error says that nothing was.
+  // The release is committed, because the error says that nothing was charged, and a crash would charge it
+  // otherwise.
   if (auto ok = engine_.pipeline.wait(engine_.pipeline.open_group()); !ok) return tl::unexpected(ok.error());
   return deliveries;
 }
@@ -202,13 +206,15 @@ bool Receiver::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveR
   auto received = lease_batch(queue, request, std::move(batch), [&] {
     Waiter waiter;
     waiter.token = request.token;
-    // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
+    // The pointer is weak, since the waiter belongs to the queue. The queue is alive when it resolves its
+    // waiter.
     waiter.resolve = [this, weak = std::weak_ptr(queue), request, done](Result<LeasedBatch> result) {
       finish_receive(weak.lock(), request, std::move(result), done);
     };
     return waiter;
   });
-  // Also an error: that the queue was deleted is not said before it is committed.
+  // An error waits for the open group too: a receive says that the queue was deleted only after the deletion
+  // is committed.
   if (!received) {
     finish_receive(queue, request, tl::unexpected(received.error()), std::move(done));
     return false;
@@ -222,7 +228,7 @@ bool Receiver::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveR
     case Received::State::kMustLoad:
       break;
   }
-  // Shared, since a function object must be copyable.
+  // The batch is shared, since a function object must be copyable.
   engine_.background.post([this, queue, request = request, done = std::move(done),
                            so_far = std::make_shared<LeasedBatch>(std::move(received->batch))]() mutable {
     request.may_block = true;
@@ -235,7 +241,7 @@ void Receiver::go_on_receiving(const std::shared_ptr<Queue>& queue, const Receiv
                                LeasedBatch so_far, ReceiveCallback done) {
   const auto call = engine_.calls.begin();
   if (!call && so_far.grants.empty()) return done(tl::unexpected(call.error()));
-  // What was granted before is delivered: its lease has begun.
+  // What was granted before is delivered, since its lease has begun.
   if (!call) return finish_receive(queue, request, std::move(so_far), std::move(done));
   if (start_receive(queue, request, std::move(so_far), std::move(done))) return;
   const LockedQueue locked(engine_.pipeline.gate(), *queue);

@@ -19,10 +19,11 @@
 namespace holdfast {
 namespace {
 
-// Of a batch: read at once, and dead-lettered with one commit, unless a message has more.
+// How many bytes of a batch are read at once, and dead-lettered with one commit, unless a single message has
+// more.
 constexpr std::size_t kStepBytes = 4 << 20;
 
-// A receipt of a run, with its place there.
+// A receipt of a run, with its place in the run.
 struct Candidate : RejectCandidate {
   std::size_t entry;
 };
@@ -32,11 +33,11 @@ struct Run {
   const std::shared_ptr<Queue>& queue;
   std::span<const Receipt> receipts;
   std::span<Result<void>> results;
-  std::uint32_t part;        // the first one's place in the call
-  std::size_t answered = 0;  // of the results: those that rows of the request tell of
+  std::uint32_t part;        // the place of the first receipt in the call
+  std::size_t answered = 0;  // results that rows of the request tell
 };
 
-// Rejects the receipts of a call in steps of a few MiB: messages are read when those before them are
+// Rejects the receipts of a call in steps of a few MiB. Messages are read when those before them are
 // committed, so that bodies do not pile up in memory.
 class BatchReject {
  public:
@@ -64,8 +65,9 @@ class BatchReject {
   }
 
  private:
-  // An answer is written with its step, and steps are committed one after another. So whatever a crash left
-  // of an earlier call: what follows its last answer had no effect.
+  // Fills in what an earlier call has answered. An answer is written with its step, and steps are committed
+  // one after another. So, whatever a crash left of the earlier call, what follows its last answer had no
+  // effect.
   void answer_again(Run& run) {
     while (run.answered < run.results.size()) {
       const std::size_t more = holdfast::answer_again(settled_.request, next_part(run), rest(run));
@@ -95,7 +97,7 @@ class BatchReject {
     return candidates;
   }
 
-  // What was dead-lettered is committed once it is a step's worth.
+  // Waits for the commit of what was dead-lettered, once that is a step's worth.
   Result<void> make_way() {
     if (dead_lettered_bytes_ < kStepBytes) return {};
     if (auto ok = engine_.pipeline.wait(*settled_.group); !ok) return ok;
@@ -103,8 +105,8 @@ class BatchReject {
     return {};
   }
 
-  // The next step's, with their chunks: read before both queues are locked to move them. One that cannot be
-  // read has none, but its error.
+  // Returns the candidates of the next step, with their chunks, which are read before both queues are locked
+  // to move the messages. If a chunk cannot be read, the candidate has none, and its result is the error.
   std::span<Candidate> load(const Run& run, std::span<Candidate> left) {
     Result<std::shared_ptr<const Chunk>> chunk;
     std::size_t read = 0;
@@ -128,7 +130,7 @@ class BatchReject {
     return left.first(count);
   }
 
-  // `end`: up to where there are results then.
+  // Moves the messages of a step. After that there are results up to `end`.
   void move(Run& run, std::span<const Candidate> step, std::size_t end) {
     const LockedWithTarget locked(engine_.pipeline.gate(), *run.queue, rejection_.category);
     const std::shared_ptr<Queue>& target = locked.target();
@@ -144,7 +146,7 @@ class BatchReject {
       if (target) dead_lettered_bytes_ += candidate.bytes + rejection_bytes_;
       any = true;
     }
-    if (!any) return;  // the next step's row tells of them too
+    if (!any) return;  // the row of the next step tells of these results too
     const Durability asked = durability_.value_or(run.queue->options().durability);
     settled_.joined(engine_.pipeline.join(run.queue, asked), asked);
     record_answer(settled_.request, next_part(run), rest(run).first(end - run.answered), asked,
@@ -161,11 +163,11 @@ class BatchReject {
   const std::size_t rejection_bytes_;
   const std::optional<Durability> durability_;
   Settled& settled_;
-  std::size_t dead_lettered_bytes_ = 0;  // since a commit was waited for
+  std::size_t dead_lettered_bytes_ = 0;  // since the last wait for a commit
 };
 
-// Whether the messages are in memory, as those that were just handed out are, and are dead-lettered in one
-// step.
+// Returns whether the messages are in memory, as those that were just handed out are, and can be
+// dead-lettered in one step.
 bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const Rejection& rejection) {
   const std::size_t rejection_bytes = byte_size(rejection);
   QueueId checked_queue{};
@@ -210,7 +212,7 @@ Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt&
 }
 
 Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate) {
-  // Again, since time has passed without the lock.
+  // The receipt is checked again, since time has passed without the lock.
   const Receipt& receipt = candidate.receipt;
   auto valid = refuse(queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease));
   if (valid && target != nullptr) return candidate.told.read;

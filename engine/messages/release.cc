@@ -38,7 +38,7 @@ Result<Settled> Releaser::release(std::span<const Receipt> receipts, const Relea
           HOLDFAST_REQUIRES(queue.mutex) { return check_release(queue, seq, options); });
   for (const QueueId id : moving) {
     const auto queue = engine_.catalog.find(id);
-    if (!queue) continue;  // deleted since, with what was released
+    if (!queue) continue;  // the queue was deleted meanwhile, with the released messages
     if (const auto group = mover_.dead_letter_exhausted(queue); group && *group) settled.group = **group;
     if (const auto group = schedule_mover_.return_to_tail(queue)) settled.group = *group;
   }

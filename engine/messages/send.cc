@@ -16,11 +16,11 @@ namespace {
 struct Submitted {
   std::vector<Result<Sent>> results;
   std::optional<GroupNumber> group;       // set if the answer waits for its commit
-  Durability asked = Durability::kFsync;  // of that
-  std::optional<Error> refused = {};      // the answer, by what that group commits
-  HeldRequest request = {};               // until then
-  SpaceWatch::Claim space = {};           // until then
-  std::shared_ptr<Queue> full = {};       // set if the queue is to make room
+  Durability asked = Durability::kFsync;  // asked of `group`
+  std::optional<Error> refused = {};      // the answer of a refused call, by what `group` commits
+  HeldRequest request = {};               // held until the group is committed
+  SpaceWatch::Claim space = {};           // held until the group is committed
+  std::shared_ptr<Queue> full = {};       // set if the queue must make room
 };
 
 std::uint64_t content_of(std::string_view queue, std::span<const Message> messages,
@@ -31,9 +31,9 @@ std::uint64_t content_of(std::string_view queue, std::span<const Message> messag
   return content.value();
 }
 
-// What an earlier call with the same request id has answered. What is answered to be on disk is: the commit
-// that this one waits for is as durable as asked, and so is all before it.
-// `queue`: null if it was deleted since, which takes nothing back of what was answered.
+// Answers what an earlier call with the same request id answered. If that said that a message is on disk, it
+// is: the commit that this call waits for is as durable as asked, and so is all before it. `queue` is null if
+// it was deleted since, which takes back nothing of the answer.
 Submitted answer_again(Engine::Impl& engine, Queue* queue, const RequestRow& row, const SendOptions& options,
                        const HeldRequest& request) {
   Submitted submitted;
@@ -69,7 +69,7 @@ void record_answer(const Submitted& submitted, Durability durability) {
   submitted.request.record(0, std::move(row), durability);
 }
 
-// Gives the bytes of the messages.
+// Returns the bytes of the messages.
 Result<std::size_t> validate_batch(std::span<const Message> messages) {
   if (auto ok = validate_batch_entries(messages.size(), "messages"); !ok) return tl::unexpected(ok.error());
   std::size_t bytes = 0;
@@ -143,11 +143,12 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
     any = sent = true;
     submitted.results[i]->id = engine.ids->next_message(time);
     queue->send(submitted.results[i]->id, time, messages[i]);
-    if (queue->served > 0) engine.retention.expect_unresolved(*queue, time);  // it is a dead letter
+    if (queue->served > 0) engine.retention.expect_unresolved(*queue, time);  // the message is a dead letter
     lookup->remember(i, {submitted.results[i]->id, time}, engine.pipeline);
   }
   if (!any) return submitted;
-  // Also if all were sent before: the reply promises what was asked for the first ones too.
+  // The queue takes part even if all messages were sent before: the reply promises the durability that was
+  // asked for, also of the first ones.
   submitted.asked = options.durability.value_or(queue->options().durability);
   submitted.group = engine.pipeline.join(queue, submitted.asked);
   record_answer(submitted, submitted.asked);
@@ -156,13 +157,13 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   return submitted;
 }
 
-// What cannot leave now leaves with the next send: this one has succeeded.
+// Makes room in the queue. What cannot leave now leaves with the next send, since this one has succeeded.
 void shorten(Engine::Impl& engine, const std::shared_ptr<Queue>& queue) {
   const auto group = engine.room_maker.make_room(queue);
   if (group && *group) (void)engine.pipeline.wait(**group);
 }
 
-// Its group is committed.
+// Says in the results how durable the group has become, which is committed.
 void set_durability(Submitted& submitted, const CommitPipeline& pipeline) {
   const Durability durability = durability_kept(pipeline, *submitted.group, submitted.asked);
   for (Result<Sent>& result : submitted.results) {
@@ -228,7 +229,8 @@ void Engine::async_send_batch(std::string_view queue, std::vector<Message> messa
   if (!may_block && options.request_id.empty()) {
     return start_send(*impl_, queue, messages, options, HeldRequest(), std::move(done));
   }
-  // An earlier answer, or message, may be looked for on disk; or others are read to dead-letter them.
+  // The call may look on disk for an earlier answer or an earlier message, and may read other messages to
+  // dead-letter them.
   const std::string id = options.request_id;
   start_request(*impl_, id, may_block,
                 [impl = impl_.get(), name = std::string(queue), messages = std::move(messages),

@@ -12,18 +12,19 @@
 
 namespace holdfast {
 
-// The answer to a receipt that is not valid.
+// Returns the error for a receipt that is not valid.
 Result<void> refuse(ReceiptCheck check);
-// Whether the leased message may be released so.
+// Checks whether the leased message may be released so.
 Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options)
     HOLDFAST_REQUIRES(queue.mutex);
 QueueState::Return return_of(const ReleaseOptions& options, Timestamp time);
 
-// For the receipts of one queue, `results` from the part-th of the call on. Fills in what an earlier call
-// with this request id has answered in this part, or the error of looking for it, and gives how many these
-// are.
+// Answers a repetition for the receipts of one queue. `results` begins with the part-th result of the call.
+// Fills in what an earlier call with this request id answered in this part, or the error of looking for it,
+// and returns how many results these are.
 std::size_t answer_again(const HeldRequest& request, std::uint32_t part, std::span<Result<void>> results);
-// Holding the locks under which any of the results came to be. `more`: the queue has receipts after these.
+// Records the answers of a part. The caller holds the locks under which any of the results came to be. `more`
+// says that the queue has receipts after these.
 void record_answer(const HeldRequest& request, std::uint32_t part, std::span<const Result<void>> results,
                    Durability durability, bool more = false);
 
@@ -41,12 +42,12 @@ Result<void> begin_request(const HeldRequest& request, const Content& content, E
 ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
                        std::optional<Durability> durability);
 
-// The answers to receipts of a queue that is gone, from the part-th of the call on: what an earlier call with
-// this request id has done before the queue was deleted has been done.
+// Answers receipts of a queue that is gone, from the part-th of the call on. What an earlier call with this
+// request id did before the queue was deleted has been done.
 void answer_without_queue(const HeldRequest& request, std::uint32_t part, std::span<Result<void>> results);
 
 // Calls visit(queue, receipts, results, part) for each run of receipts of one queue, which begins with the
-// part-th receipt; those of an unknown queue are answered here.
+// part-th receipt. Receipts of an unknown queue are answered here.
 template <class Visit>
 void for_each_queue(const Catalog& catalog, const HeldRequest& request, std::span<const Receipt> receipts,
                     std::span<Result<void>> results, Visit&& visit) {

@@ -10,9 +10,9 @@ namespace holdfast {
 
 struct Settled {
   std::vector<Result<void>> results;
-  std::optional<GroupNumber> group;        // set if anything is to be committed
-  std::optional<GroupNumber> synced = {};  // of what is to be on disk, the last one
-  HeldRequest request = {};                // until then
+  std::optional<GroupNumber> group;        // set if anything must be committed
+  std::optional<GroupNumber> synced = {};  // the last group that must be on disk
+  HeldRequest request = {};                // held until the group is committed
 
   void joined(GroupNumber last, Durability asked) {
     group = last;
