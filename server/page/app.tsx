@@ -9,7 +9,7 @@ import { Button, Loading, say, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
 import { plural, set_server_time, short_count } from './parts/format';
 import { QueuesProvider, use_queues } from './queues/queues';
-import { dead_letter_queues } from './queues/routes_graph';
+import { dead_letter_queues } from './queues/routes';
 import { use_store } from './store';
 import { end_kept_in_tab, guard_kept_in_tab } from './parts/tab_store';
 import { choice, choose, start_theme, type Choice } from './parts/theme';
@@ -50,22 +50,31 @@ const NOTHING_HERE: [title: string, page: ComponentChildren] = [
   </>,
 ];
 
-function page_of(path: string): [title: string, page: ComponentChildren] {
+const QUEUE_VIEWS: Record<string, string> = { peek: 'messages', send: 'send', options: 'options' };
+
+// What tells a tab and a step of the history from others.
+const with_queue = (what: string, query: URLSearchParams) => {
+  const queue = query.get('queue');
+  return queue ? `${queue} · ${what.toLowerCase()}` : what;
+};
+
+function page_of(path: string, query: URLSearchParams): [title: string, page: ComponentChildren] {
   const [first = '', second, third, ...rest] = path.split('/').filter(Boolean).map(decode);
   if (rest.length > 0 || (third && first !== 'dead-letters')) return NOTHING_HERE;
   if (first === '') return ['Overview', <Overview />];
   if (first === 'dead-letters' && second && third)
-    return [`${second} · dead letter`, <DeadLetter key={path} queue={second} id={third} />];
-  if (first === 'dead-letters' && second) return [second, <DeadLetterQueue key={path} queue={second} />];
-  if (first === 'queues' && second) return [second, <Queue key={path} queue={second} />];
+    return [`${second} · dead letter ${third.slice(-6)}`, <DeadLetter key={path} queue={second} id={third} />];
+  if (first === 'dead-letters' && second) return [`${second} · dead letters`, <DeadLetterQueue key={path} queue={second} />];
+  if (first === 'queues' && second)
+    return [`${second} · ${QUEUE_VIEWS[query.get('view') ?? ''] ?? 'queue'}`, <Queue key={path} queue={second} />];
   if (first === 'queues') return ['New queue', <NewQueue />];
-  if (first === 'redrives' && second === 'new') return ['Redrive', <NewRedrive />];
+  if (first === 'redrives' && second === 'new') return [with_queue('New redrive', query), <NewRedrive />];
   if (first === 'redrives' && second && /^\d+$/.test(second))
     return [`Redrive ${second}`, <Redrive key={path} task={Number(second)} />];
   if (first === 'redrives' && !second) return ['Redrives', <Redrives />];
-  if (first === 'analytics') return ['Analytics', <Analytics />];
-  if (first === 'find') return ['Find', <Find />];
-  if (first === 'send') return ['Send', <Send />];
+  if (first === 'analytics') return [with_queue('Analytics', query), <Analytics />];
+  if (first === 'find') return [query.get('q') ? `${query.get('q')} · find` : 'Find', <Find />];
+  if (first === 'send') return [with_queue('Send', query), <Send />];
   if (first === 'simulate') return ['Simulate', <Simulate />];
   return NOTHING_HERE;
 }
@@ -322,10 +331,11 @@ function use_clock(): void {
 }
 
 function App() {
-  const { path } = use_place();
+  const { path, query } = use_place();
   const now = use_store(session);
   const [help, set_help] = useState(false);
-  const [title, page] = page_of(path);
+  const [name, page] = page_of(path, query);
+  const title = is_stranger(now) ? 'Sign in' : name;
   use_keys(() => set_help(true));
   useEffect(() => {
     document.title = `${visible_plain(title)} · Holdfast`;

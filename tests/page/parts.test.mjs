@@ -31,6 +31,9 @@ before(async () => {
     'queues/queue_options.ts',
     'letters/find_query.ts',
     'edits/line_ends.ts',
+    'parts/day_marks.ts',
+    'queues/depth_gauge.tsx',
+    'queues/queue_order.ts',
   ]) {
     const outfile = join(directory, basename(name).replace(/\.tsx?$/, '.mjs'));
     await build({
@@ -305,6 +308,53 @@ test('a filter form takes away what was emptied, and keeps what asks for none', 
     assignee: 'ann',
     reason: null,
   });
+});
+
+test('days are named below where they begin, as far as there is room, and the last one in any case', () => {
+  const days = [...Array(1).fill('a'), ...Array(24).fill('b'), ...Array(23).fill('c')];
+  const marked = (all, step) => parts.day_marks(all, step).map(({ at }) => at);
+  assert.deepEqual(marked(days, 22), [1, 25]);
+  assert.deepEqual(marked(['a', 'a', ...days], 30), [0, 3, 27]);
+  assert.deepEqual(marked(days, 2), [25]);
+  assert.deepEqual(marked([undefined, undefined], 100), []);
+  assert.deepEqual(parts.day_marks(['a', 'a', 'a', 'a', 'b'], 22), [{ at: 4, x: 44 }]);
+  assert.deepEqual(parts.day_marks([...Array(40).fill('a'), 'b'], 22), [
+    { at: 0, x: 0 },
+    { at: 40, x: 836 },
+  ]);
+});
+
+test('all that a gauge marks has its place, beyond a bound too', () => {
+  assert.equal(parts.gauge_end(30, 100, [{ at: 100 }, { at: 20 }]), 100);
+  assert.ok(parts.gauge_end(130, 100, [{ at: 100 }]) > 130);
+  assert.ok(parts.gauge_end(3, 100, [{ at: 100 }, { at: 500 }]) > 500);
+});
+
+test('queues stand in the order in which they hurt', () => {
+  const queue = (name, more = {}) => ({
+    name,
+    bytes: 0,
+    paused: { deliveries: false, sends: false },
+    ...more,
+    counts: { ready: 0, leased: 0, waiting: 0, dead: 0, ...more.counts },
+  });
+  const all = [
+    queue('a'),
+    queue('b', { counts: { dead: 3 } }),
+    queue('c', { counts: { dead: 9 } }),
+    queue('d'),
+    queue('e', { paused: { deliveries: false, sends: true } }),
+    queue('f', { alerts: [{ rule: 'depth', critical: false }] }),
+    queue('g', { alerts: [{ rule: 'depth', critical: false }, { rule: 'oldest', critical: true }] }),
+  ];
+  const statistics = new Map([['d', { sent: 0, acked: 0, dead: 0.5 }]]);
+  const names = (order) => parts.sorted(all, order, statistics).map((one) => one.name).join('');
+  assert.equal(names('trouble'), 'gfedcba');
+  assert.equal(names('dead'), 'cbadefg');
+  const quiet = (one) => parts.is_quiet(one, statistics.get(one.name));
+  assert.deepEqual(all.filter(quiet).map((one) => one.name), ['a']);
+  assert.ok(!parts.is_quiet(all[0], { sent: 0.2, acked: 0, dead: 0 }));
+  assert.ok(!parts.is_quiet(queue('w', { counts: { waiting: 1 } })));
 });
 
 test('a retry policy spans what its waits say, and loses what an outage outlasts', () => {

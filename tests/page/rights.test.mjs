@@ -242,7 +242,7 @@ test('who may not see what holds is told so, not that nothing does', async () =>
   await dead.getByText('not known: the token “app” may see no dead letter queue').waitFor();
   assert.equal(await dead.getByText('0', { exact: true }).count(), 0);
   await page.locator('.routes .node.unknown', { hasText: 'orders-dlq' }).getByText('not known', { exact: true }).waitFor();
-  await page.locator('.routes .edge text').getByText('?').waitFor();
+  await page.locator('.routes .edge .arrow').getByText('?').waitFor();
   await page.to('/redrives');
   await page.getByText('Not known: The token “app” was not granted to operate queues.').waitFor();
   assert.equal(await page.getByText('There is none').count(), 0);

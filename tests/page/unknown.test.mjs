@@ -26,13 +26,13 @@ const routes_to = (from, to) =>
   Array.from({ length: to - from + 1 }, (_, i) => ({ category: `c${i}`, queue: `d${String(from + i).padStart(3, '0')}` }));
 const card = (name) => page.getByRole('region', { name, exact: true });
 
-test('all arrows can be seen, and all queues on the left', async () => {
+test('all that dead letters go to can be seen, and all queues on the left', async () => {
   await page.to('/?find=d001');
-  const arrows = page.locator('.routes .edge');
-  await arrows.first().waitFor();
-  assert.equal(await arrows.count(), 60);
-  await page.getByText('And 60 more arrows.').waitFor();
-  await page.getByRole('button', { name: 'Draw all 120' }).click();
+  const targets = page.locator('.routes .target');
+  await targets.first().waitFor();
+  assert.equal(await targets.count(), 12);
+  await page.getByText('And 108 more queues that dead letters go to.').waitFor();
+  await page.getByRole('button', { name: 'Show all 120' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.routes .edge').length === 120);
   const left = page.getByRole('navigation', { name: 'Pages' });
   assert.equal(await left.getByRole('link', { name: /^d1/ }).count(), 0);
@@ -70,7 +70,7 @@ test('numbers on arrows, ages and counts that are not read are not noughts', asy
   await page.route(/\/v1\/queues\/d001\/dead-letters\/groups|\/statistics/, (route) => route.abort());
   await page.to('/?find=d001');
   await page.getByRole('row', { name: /^d001/ }).getByText('?').waitFor();
-  await page.locator('.routes .edge text', { hasText: '?' }).first().waitFor();
+  await page.locator('.routes .edge .arrow', { hasText: '?' }).first().waitFor();
   await page.unroute(/\/v1\/queues\/d001\/dead-letters\/groups|\/statistics/);
   await page.evaluate(() => localStorage.setItem('holdfast-visit-d001', String(Date.now() - 3_600_000)));
   await page.route(/groups\?.*diedFrom/, (route) => route.abort());
@@ -91,20 +91,23 @@ test('an arrow has its number, of however many sources, and none that the server
     page.waitForFunction(
       ([wanted, count]) =>
         [...document.querySelectorAll('.routes .edge')].filter(
-          (edge) => edge.querySelector('text').lastChild?.textContent === wanted,
+          (edge) => edge.querySelector('.arrow b').textContent === wanted,
         ).length >= count,
       [text, sources],
     );
-  await page.to('/');
-  await page.getByRole('button', { name: /^Draw all/ }).click();
+  const open_all = async () => {
+    await page.to('/');
+    await page.getByRole('button', { name: /^Show all/ }).click();
+    await page.getByRole('list', { name: 'What goes to many' }).getByRole('button', { name: /^and \d+ more$/ }).click();
+  };
+  await open_all();
   await numbers('1');
   for (const told of [
     { groups: [], leftOut: 130, total: 130, complete: true },
     { groups: [], leftOut: 0, total: 0, complete: false },
   ]) {
     await page.route(/many\/dead-letters\/groups/, (route) => route.fulfill({ json: told }));
-    await page.to('/');
-    await page.getByRole('button', { name: /^Draw all/ }).click();
+    await open_all();
     await numbers('?');
     await page.locator('p', { hasText: told.complete ? 'tells of 1000 sources only' : 'only the first million' }).waitFor();
     await page.unroute(/many\/dead-letters\/groups/);

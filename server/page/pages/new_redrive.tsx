@@ -14,7 +14,7 @@ import { use_queues } from '../queues/queues';
 import { note_started } from '../queues/started';
 import { use_store } from '../store';
 import { Text, visible } from '../parts/text';
-import { dead_letter_queues } from '../queues/routes_graph';
+import { dead_letter_queues } from '../queues/routes';
 import { Unknown, why_unknown } from '../parts/unknown';
 import { type Fresh } from '../parts/use_api';
 import { use_once, type Once } from '../parts/use_once';

@@ -1,13 +1,16 @@
 // Is all well? Every queue, what holds, what runs, and which queue dead-letters where.
+import { useRef } from 'preact/hooks';
 import { call } from '../api/client';
 import type { QueueInfo } from '../api/schema';
 import { may_everywhere, session, why_not } from '../api/session';
-import { Button, Card, Loading, Wrong } from '../parts/controls';
+import { Button, Card, Check, Loading, Wrong } from '../parts/controls';
 import { count_from, read_sources, read_statistics } from '../queues/overview_reads';
+import type { Statistics } from '../queues/queue_order';
 import { QueueTable, shown_queues } from '../queues/queue_table';
 import { use_queues } from '../queues/queues';
 import { TaskLine } from '../queues/redrive_task';
-import { dead_letter_queues, edges_of, RoutesGraph, type Counted, type Edge } from '../queues/routes_graph';
+import { dead_letter_queues, targets_of, type Counted, type Way } from '../queues/routes';
+import { RoutesGraph } from '../queues/routes_graph';
 import { use_store } from '../store';
 import { Totals } from '../queues/totals';
 import { Unknown, why_unknown } from '../parts/unknown';
@@ -16,6 +19,7 @@ import { WhatHolds } from '../queues/what_holds';
 import { change_query, go, use_place } from '../router';
 
 const FEW = 40; // queues, of which rates and ages are asked for more often
+const MOST = 300; // queues, of which rates and ages are asked for
 
 const names_of = (queues: QueueInfo[]): string[] => queues.map((one) => one.name ?? '');
 
@@ -51,12 +55,16 @@ function Queues({ all }: { all: QueueInfo[] }) {
   const { query } = use_place();
   const now = use_store(session);
   const may_look = use_may_look();
-  const looked = names_of(shown_queues(all, query).filter(may_look));
+  const known = useRef<Statistics>(new Map());
+  const { rows, quiet } = shown_queues(all, known.current, query);
+  // Also those of what is folded: it is quiet only while they say so.
+  const looked = names_of([...new Set([...rows, ...quiet])].filter(may_look).slice(0, MOST));
   const statistics = use_api(
     `${query.get('find') ?? ''} ${query.get('order') ?? ''}`,
     (signal) => read_statistics(looked, signal),
     { every: looked.length > FEW ? 20000 : 5000, after: () => false },
   );
+  if (statistics.data) known.current = statistics.data;
   const why_no_statistic = (queue: QueueInfo) =>
     why_not(now, 'operate', queue.name ?? '') ?? why_unknown(statistics) ?? 'the server did not tell';
   const find = (
@@ -73,7 +81,7 @@ function Queues({ all }: { all: QueueInfo[] }) {
     <Card title="Queues" tools={find}>
       <QueueTable
         queues={all}
-        statistics={statistics.data ?? new Map()}
+        statistics={known.current}
         why_no_statistic={why_no_statistic}
         query={query}
       />
@@ -89,19 +97,27 @@ function Routes({ all }: { all: QueueInfo[] }) {
   const now = use_store(session);
   const looked = names_of(dead_letter_queues(all).filter(use_may_look()));
   const sources = use_api('sources', (signal) => read_sources(looked, signal), { every: 5000 });
-  const from_source = (edge: Edge): Counted => {
-    const told = sources.data?.get(edge.to);
-    if (!told)
-      return { unknown: why_not(now, 'operate', edge.to) ?? why_unknown(sources) ?? 'the server did not tell' };
-    // Several routes between the same two: which of them a letter took is not known, so the first tells of all.
-    const several = edges_of(all).filter(
-      (one) => one.from === edge.from && one.to === edge.to && one.kind !== 'parking',
-    );
-    return several.length > 1 && several[0].category !== edge.category ? {} : count_from(told, edge.from);
+  const { query } = use_place();
+  const only_dead = query.get('routes') === 'dead';
+  const counted = ({ from, to, parks }: Way): Counted => {
+    if (parks) return { count: all.find((one) => one.name === from)!.totals.parked };
+    const told = sources.data?.get(to);
+    if (told) return count_from(told, from);
+    return { unknown: why_not(now, 'operate', to) ?? why_unknown(sources) ?? 'the server did not tell' };
   };
+  const only = (
+    <Check
+      label="Only those with dead letters"
+      value={only_dead}
+      on_change={(on) => change_query({ routes: on ? 'dead' : null }, true)}
+    />
+  );
   return (
-    <Card title="Where dead letters go">
-      <RoutesGraph queues={all} from_source={from_source} />
+    <Card title="Where dead letters go" tools={only}>
+      <RoutesGraph queues={all} targets={targets_of(all, counted)} only_dead={only_dead} />
+      <p class="faint">
+        On an arrow is how many of the dead letters that are there now came by it; of what is parked, how many ever were.
+      </p>
     </Card>
   );
 }

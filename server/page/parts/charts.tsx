@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
+import { day_marks } from './day_marks';
 import { count_text, short_count } from './format';
 import { theme } from './theme';
 import { use_store } from '../store';
@@ -60,6 +61,7 @@ export function Spark({ values, label }: { values: number[]; label: string }) {
 
 export interface Column {
   label: string; // of the axis
+  day?: string; // of which it is a part: below the first column of each day
   parts: { name: string; count: number }[];
 }
 
@@ -71,6 +73,8 @@ function axis_end(most: number): number {
   return [1, 2, 4, 5, 10].map((one) => one * size).find((one) => one >= most)!;
 }
 const AXIS = 18;
+const DAYS = 15; // the height of a second line
+const name_of = ({ label, day }: Column) => (day ? `${day} ${label}` : label);
 
 export function Legend({ names, shown }: { names: readonly string[]; shown: (name: string) => ComponentChildren }) {
   return (
@@ -111,10 +115,11 @@ export function Stacked({
   const left = 8 + short_count(most).length * 7;
   const step = (width - left) / Math.max(columns.length, 1);
   const every = Math.ceil(46 / step);
+  const days = day_marks(columns.map((one) => one.day), step);
   const y = (count: number) => HEIGHT - (count / most) * (HEIGHT - 10);
   return (
     <div ref={box} class="chart">
-      <svg width={width} height={HEIGHT + AXIS} role="img" aria-label={label}>
+      <svg width={width} height={HEIGHT + AXIS + (days.length > 0 ? DAYS : 0)} role="img" aria-label={label}>
         {[0, 0.5, 1].map((share) => (
           <g class="grid">
             <line x1={left} x2={width} y1={y(most * share)} y2={y(most * share)} />
@@ -130,7 +135,7 @@ export function Stacked({
           return (
             <g>
               <title>
-                {`${column.label}: ${count_text(sums[i])}\n` +
+                {`${name_of(column)}: ${count_text(sums[i])}\n` +
                   column.parts
                     .filter((one) => one.count > 0)
                     .map((one) => `${visible_plain(shown(one.name))} ${count_text(one.count)}`)
@@ -159,11 +164,16 @@ export function Stacked({
             </g>
           );
         })}
+        {days.map(({ at, x }) => (
+          <text class="day" x={left + x} y={HEIGHT + AXIS + 10}>
+            {columns[at]!.day}
+          </text>
+        ))}
       </svg>
       <Numbers
         head={[head, 'All', ...names.map(shown)]}
         rows={columns.map((column, i) => [
-          column.label,
+          name_of(column),
           sums[i],
           ...names.map((name) => column.parts.find((one) => one.name === name)?.count ?? 0),
         ])}

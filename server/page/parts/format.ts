@@ -23,8 +23,11 @@ export function bytes_text(n: number): string {
   return `${n >= 100 ? n.toFixed(0) : n.toFixed(1)} ${units[at]}`;
 }
 
+// A rate that is told as more than none.
+export const is_moving = (rate: number): boolean => rate * 60 >= 0.05;
+
 export function rate_text(n: number): string {
-  if (n * 60 < 0.05) return '0/s';
+  if (!is_moving(n)) return '0/s';
   if (n < 0.1) return `${(n * 60).toFixed(n * 60 < 1 ? 1 : 0)}/min`;
   return `${n < 10 ? n.toFixed(1) : count_text(Math.round(n))}/s`;
 }

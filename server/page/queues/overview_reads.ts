@@ -1,6 +1,6 @@
 // What the overview asks of each queue by itself: rates and ages, and where its dead letters came from.
 import { call } from '../api/client';
-import type { Counted } from './routes_graph';
+import type { Counted } from './routes';
 
 const MOST_SOURCES = 1000; // of a queue's dead letters, which is the most that the server tells of
 const AT_ONCE = 6; // calls that run side by side
@@ -9,6 +9,7 @@ export interface Statistic {
   oldest?: string | null;
   sent: number;
   acked: number;
+  dead: number; // dead-lettered
 }
 
 // A few at a time, so that the others' calls get through.
@@ -25,7 +26,12 @@ export async function read_statistics(names: string[], signal: AbortSignal): Pro
   await for_each_name(names, async (name) => {
     const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null); // deleted meanwhile, or not for this token
     if (told)
-      all.set(name, { oldest: told.oldestReady, sent: told.sent?.oneMinute ?? 0, acked: told.acked?.oneMinute ?? 0 });
+      all.set(name, {
+        oldest: told.oldestReady,
+        sent: told.sent?.oneMinute ?? 0,
+        acked: told.acked?.oneMinute ?? 0,
+        dead: told.deadLettered?.oneMinute ?? 0,
+      });
   });
   return all;
 }

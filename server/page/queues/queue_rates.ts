@@ -7,6 +7,7 @@ interface Sample {
   at: number;
   sent: number;
   acked: number;
+  dead: number; // letters in it
 }
 
 // Totals as they were, by queue: rates are their differences. Kept while the page is open.
@@ -14,12 +15,12 @@ const samples = new Map<string, Sample[]>();
 
 export function note_totals(queues: QueueInfo[]): void {
   const at = Date.now();
-  for (const { id, name, totals } of queues) {
+  for (const { id, name, totals, counts } of queues) {
     const key = `${id} ${name}`;
     const list = samples.get(key) ?? [];
     const last = list.at(-1);
     if (last && at - last.at < 900) continue;
-    list.push({ at, sent: totals.sent, acked: totals.acked });
+    list.push({ at, sent: totals.sent, acked: totals.acked, dead: counts.dead });
     samples.set(key, list.slice(-SAMPLES - 1));
   }
 }
@@ -31,3 +32,7 @@ export function rates(queue: QueueInfo, of: 'sent' | 'acked'): number[] {
 
 // Since the sample before the last one: of queues of which the server was not asked for its own rates.
 export const last_rate = (queue: QueueInfo, of: 'sent' | 'acked') => rates(queue, of).at(-1);
+
+// How many dead letters it has more than when it was first looked at, of the last looks.
+export const dead_since = (queue: QueueInfo): number =>
+  queue.counts.dead - (samples.get(`${queue.id} ${queue.name}`)?.[0]?.dead ?? queue.counts.dead);

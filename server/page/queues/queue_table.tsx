@@ -1,4 +1,5 @@
-// All queues, a row each.
+// All queues, a row each: what hurts at the top, and what is quiet in one line.
+import type { ComponentChildren } from 'preact';
 import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
 import { change_query } from '../router';
@@ -7,136 +8,188 @@ import { Spark } from '../parts/charts';
 import { Badge } from '../parts/controls';
 import { age_seconds, bytes_text, duration_text, plural, rate_text, short_count, time_text } from '../parts/format';
 import type { Statistic } from './overview_reads';
+import { is_quiet, order_of, rising, sorted, type Order, type Statistics } from './queue_order';
 import { last_rate, rates } from './queue_rates';
 import { UnknownMark } from '../parts/unknown';
 
 const ROWS = 300; // the others are found by name
+const FEW = 5; // quiet queues, which take no more room than the line that folds them
 
-type Order = 'name' | 'ready' | 'leased' | 'waiting' | 'dead';
-const MINOR: Order[] = ['leased', 'waiting']; // not on a phone
-
-// As the table has them.
-function matching(queues: QueueInfo[], query: URLSearchParams): QueueInfo[] {
-  const order = (query.get('order') ?? 'name') as Order;
-  const wanted = (query.get('find') ?? '').toLowerCase();
-  const shown = queues.filter((queue) => (queue.name ?? '').toLowerCase().includes(wanted));
-  if (order !== 'name') shown.sort((a, b) => b.counts[order] - a.counts[order]);
-  return shown;
+interface Shown {
+  rows: QueueInfo[];
+  quiet: QueueInfo[]; // what the line stands for, whether it is open or not
+  left_out: number; // that have no row
 }
 
-// Those of which the table has a row.
-export const shown_queues = (queues: QueueInfo[], query: URLSearchParams) => matching(queues, query).slice(0, ROWS);
+const is_open = (query: URLSearchParams): boolean => query.get('quiet') === 'shown';
+
+// Who looks for a name or chose an order wants to see all that there is.
+export function shown_queues(queues: QueueInfo[], statistics: Statistics, query: URLSearchParams): Shown {
+  const order = order_of(query);
+  const find = (query.get('find') ?? '').toLowerCase();
+  const found = sorted(
+    queues.filter((queue) => (queue.name ?? '').toLowerCase().includes(find)),
+    order,
+    statistics,
+  );
+  const quiet =
+    order === 'trouble' && find === '' ? found.filter((one) => is_quiet(one, statistics.get(one.name ?? ''))) : [];
+  if (quiet.length <= FEW) return { rows: found.slice(0, ROWS), quiet: [], left_out: Math.max(0, found.length - ROWS) };
+  const folded = new Set(quiet);
+  const loud = found.filter((one) => !folded.has(one));
+  const rows = is_open(query) ? [...loud, ...quiet] : loud;
+  return { rows: rows.slice(0, ROWS), quiet, left_out: Math.max(0, rows.length - ROWS) };
+}
+
+const HEADS: { order?: Order; text: string; kind?: string }[] = [
+  { order: 'name', text: 'Queue' },
+  { order: 'ready', text: 'Ready', kind: 'number' },
+  { order: 'leased', text: 'Leased', kind: 'number minor' },
+  { order: 'waiting', text: 'Waiting', kind: 'number minor' },
+  { order: 'dead', text: 'Dead', kind: 'number' },
+  { text: 'In', kind: 'minor' },
+  { text: 'Out', kind: 'minor' },
+  { order: 'oldest', text: 'Oldest ready', kind: 'number' },
+  { order: 'bytes', text: 'Bytes', kind: 'number minor' },
+  { order: 'trouble', text: 'State' },
+];
+
+function Head({ query }: { query: URLSearchParams }) {
+  const now = order_of(query);
+  return (
+    <thead>
+      <tr>
+        {HEADS.map(({ order, text, kind }) => (
+          <th
+            scope="col"
+            class={kind}
+            aria-sort={order !== now ? undefined : order === 'name' ? 'ascending' : 'descending'}
+          >
+            {order ? (
+              <button
+                type="button"
+                title={order === 'trouble' ? 'What hurts first' : undefined}
+                onClick={() => change_query({ order: order === 'trouble' ? null : order }, true)}
+              >
+                {text}
+                {order === now && <span aria-hidden="true"> ▾</span>}
+              </button>
+            ) : (
+              text
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function State({ queue, statistic }: { queue: QueueInfo; statistic?: Statistic }) {
+  const rise = rising(queue, statistic);
+  return (
+    <>
+      {queue.alerts?.some((one) => one.critical) ? (
+        <Badge kind="critical">critical</Badge>
+      ) : queue.alerts?.length ? (
+        <Badge kind="warning">warning</Badge>
+      ) : null}
+      {(queue.paused.deliveries || queue.paused.sends) && <Badge kind="info">paused</Badge>}
+      {is_braked(queue) && <Badge kind="info">brake</Badge>}
+      {rise && <Badge kind="warning">{rise}</Badge>}
+    </>
+  );
+}
 
 const rate_of = (rate: number | undefined) => (rate === undefined ? '' : rate_text(rate));
 
-export function QueueTable({
-  queues,
-  statistics,
-  why_no_statistic,
-  query,
-}: {
+interface RowProps {
+  queue: QueueInfo;
+  statistic?: Statistic;
+  why_none: string; // where there is no statistic
+}
+
+function Row({ queue, statistic, why_none }: RowProps) {
+  const name = queue.name ?? '';
+  const oldest = statistic?.oldest;
+  const { ready, leased, waiting, dead } = queue.counts;
+  return (
+    <tr>
+      <th scope="row" class="name">
+        <a href={dead > 0 ? `/dead-letters/${name}` : `/queues/${name}`}>{name}</a>
+      </th>
+      <td class="number">{short_count(ready)}</td>
+      <td class="number minor">{short_count(leased)}</td>
+      <td class="number minor">{short_count(waiting)}</td>
+      <td class={dead > 0 ? 'number dead' : 'number faint'}>{short_count(dead)}</td>
+      <td class="rate minor">
+        <Spark values={rates(queue, 'sent')} label={`sent to ${name}`} />
+        {rate_of(statistic?.sent ?? last_rate(queue, 'sent'))}
+      </td>
+      <td class="rate minor">
+        <Spark values={rates(queue, 'acked')} label={`acknowledged of ${name}`} />
+        {rate_of(statistic?.acked ?? last_rate(queue, 'acked'))}
+      </td>
+      <td class="number" title={oldest ? time_text(oldest) : undefined}>
+        {!statistic ? <UnknownMark because={why_none} /> : oldest ? duration_text(age_seconds(oldest)) : '—'}
+      </td>
+      <td class="number minor">{bytes_text(queue.bytes)}</td>
+      <td>
+        <State queue={queue} statistic={statistic} />
+      </td>
+    </tr>
+  );
+}
+
+function Quiet({ count, query }: { count: number; query: URLSearchParams }) {
+  const open = is_open(query);
+  return (
+    <p class="quiet-queues">
+      <span aria-hidden="true">{open ? '▾' : '▸'} </span>
+      <button
+        type="button"
+        class="link"
+        aria-expanded={open}
+        onClick={() => change_query({ quiet: open ? null : 'shown' }, true)}
+      >
+        {plural(count, 'queue is', 'queues are')} quiet
+      </button>
+      <span class="faint">: nothing is in them, nothing comes or goes, nothing holds.</span>
+    </p>
+  );
+}
+
+function none_text(all: QueueInfo[]): ComponentChildren {
+  if (all.length > 0) return 'No queue is named so.';
+  return knows_all(session.get()) ? 'There is no queue yet.' : 'There is no queue that this token may see.';
+}
+
+interface TableProps {
   queues: QueueInfo[];
-  statistics: Map<string, Statistic>;
+  statistics: Statistics;
   why_no_statistic: (queue: QueueInfo) => string; // where there is none
   query: URLSearchParams;
-}) {
-  const order = (query.get('order') ?? 'name') as Order;
-  const shown = matching(queues, query);
-  const head = (name: Order, text: string) => (
-    <th
-      scope="col"
-      class={name === 'name' ? '' : MINOR.includes(name) ? 'number minor' : 'number'}
-      aria-sort={order === name ? (name === 'name' ? 'ascending' : 'descending') : undefined}
-    >
-      <button type="button" onClick={() => change_query({ order: name === 'name' ? null : name }, true)}>
-        {text}
-        {order === name && <span aria-hidden="true"> ▾</span>}
-      </button>
-    </th>
-  );
+}
+
+export function QueueTable({ queues, statistics, why_no_statistic, query }: TableProps) {
+  const { rows, quiet, left_out } = shown_queues(queues, statistics, query);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Queues">
       <table class="rows queue-table">
-        <thead>
-          <tr>
-            {head('name', 'Queue')}
-            {head('ready', 'Ready')}
-            {head('leased', 'Leased')}
-            {head('waiting', 'Waiting')}
-            {head('dead', 'Dead')}
-            <th scope="col" class="minor">
-              In
-            </th>
-            <th scope="col" class="minor">
-              Out
-            </th>
-            <th scope="col" class="number">
-              Oldest ready
-            </th>
-            <th scope="col" class="number minor">
-              Bytes
-            </th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
+        <Head query={query} />
         <tbody>
-          {shown.slice(0, ROWS).map((queue) => {
-            const name = queue.name ?? '';
-            const statistic = statistics.get(name);
-            const oldest = statistic?.oldest;
-            return (
-              <tr key={queue.id}>
-                <th scope="row" class="name">
-                  <a href={queue.counts.dead > 0 ? `/dead-letters/${name}` : `/queues/${name}`}>{name}</a>
-                </th>
-                <td class="number">{short_count(queue.counts.ready)}</td>
-                <td class="number minor">{short_count(queue.counts.leased)}</td>
-                <td class="number minor">{short_count(queue.counts.waiting)}</td>
-                <td class={queue.counts.dead > 0 ? 'number dead' : 'number faint'}>{short_count(queue.counts.dead)}</td>
-                <td class="rate minor">
-                  <Spark values={rates(queue, 'sent')} label={`sent to ${name}`} />
-                  {rate_of(statistic?.sent ?? last_rate(queue, 'sent'))}
-                </td>
-                <td class="rate minor">
-                  <Spark values={rates(queue, 'acked')} label={`acknowledged of ${name}`} />
-                  {rate_of(statistic?.acked ?? last_rate(queue, 'acked'))}
-                </td>
-                <td class="number" title={oldest ? time_text(oldest) : undefined}>
-                  {!statistic ? (
-                    <UnknownMark because={why_no_statistic(queue)} />
-                  ) : oldest ? (
-                    duration_text(age_seconds(oldest))
-                  ) : (
-                    '—'
-                  )}
-                </td>
-                <td class="number minor">{bytes_text(queue.bytes)}</td>
-                <td>
-                  {queue.alerts?.some((one) => one.critical) ? (
-                    <Badge kind="critical">critical</Badge>
-                  ) : queue.alerts?.length ? (
-                    <Badge kind="warning">warning</Badge>
-                  ) : null}
-                  {(queue.paused.deliveries || queue.paused.sends) && <Badge kind="info">paused</Badge>}
-                  {is_braked(queue) && <Badge kind="info">brake</Badge>}
-                </td>
-              </tr>
-            );
-          })}
+          {rows.map((queue) => (
+            <Row
+              key={queue.id}
+              queue={queue}
+              statistic={statistics.get(queue.name ?? '')}
+              why_none={why_no_statistic(queue)}
+            />
+          ))}
         </tbody>
       </table>
-      {shown.length > ROWS && (
-        <p class="faint">And {plural(shown.length - ROWS, 'more', 'more')}: find them by name.</p>
-      )}
-      {shown.length === 0 && (
-        <p class="faint">
-          {queues.length > 0
-            ? 'No queue is named so.'
-            : knows_all(session.get())
-              ? 'There is no queue yet.'
-              : 'There is no queue that this token may see.'}
-        </p>
-      )}
+      {left_out > 0 && <p class="faint">And {plural(left_out, 'more', 'more')}: find them by name.</p>}
+      {quiet.length > 0 && <Quiet count={quiet.length} query={query} />}
+      {rows.length + quiet.length === 0 && <p class="faint">{none_text(queues)}</p>}
     </div>
   );
 }

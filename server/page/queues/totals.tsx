@@ -3,7 +3,7 @@ import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
 import { Figure } from '../parts/controls';
 import { bytes_text, plural, short_count } from '../parts/format';
-import { dead_letter_queues } from './routes_graph';
+import { dead_letter_queues } from './routes';
 import { use_store } from '../store';
 
 export function Totals({ queues: all }: { queues: QueueInfo[] }) {

@@ -1,0 +1,18 @@
+// Tables as files.
+
+// A spreadsheet takes what begins so for a formula.
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function save_csv(name: string, rows: (string | number)[][]): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(
+    new Blob([rows.map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'], { type: 'text/csv' }),
+  );
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

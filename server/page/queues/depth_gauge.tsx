@@ -1,0 +1,73 @@
+// How full a dead letter queue is, up to its bound, or to where its alerts call for people.
+import type { QueueInfo } from '../api/schema';
+import { count_text, short_count } from '../parts/format';
+
+interface Mark {
+  at: number;
+  what: string;
+  kind: 'warning' | 'critical';
+}
+
+function marks_of({ options }: QueueInfo): Mark[] {
+  const { maxLength = 0, alerts } = options ?? {};
+  const marks: (Omit<Mark, 'at'> & { at?: number | null })[] = [
+    { at: alerts?.depth, what: 'some', kind: alerts?.depthTerms?.severity === 'critical' ? 'critical' : 'warning' },
+    {
+      at: alerts?.depthHigh,
+      what: 'many',
+      kind: alerts?.depthHighTerms?.severity === 'critical' ? 'critical' : 'warning',
+    },
+    {
+      at: alerts?.depthCritical,
+      what: 'too many',
+      kind: alerts?.depthCriticalTerms?.severity === 'warning' ? 'warning' : 'critical',
+    },
+    { at: maxLength || undefined, what: 'full', kind: 'critical' },
+  ];
+  return marks.filter((one): one is Mark => typeof one.at === 'number' && one.at > 0);
+}
+
+const is_passed = (dead: number) => (mark: Mark) => (mark.what === 'full' ? dead >= mark.at : dead > mark.at);
+
+const words_of = ({ at, what }: Mark) => `${what} ${what === 'full' ? 'at' : 'above'} ${short_count(at)}`;
+
+// A bound may be lowered below what is there, or lie below where alerts call: all of it has its place.
+export function gauge_end(dead: number, bound: number, marks: readonly { at: number }[]): number {
+  const highest = Math.max(...marks.map((one) => one.at), dead, 1);
+  return highest === bound ? bound : highest * 1.1;
+}
+
+export function DepthGauge({ info, dead }: { info: QueueInfo; dead: number }) {
+  const marks = marks_of(info);
+  if (marks.length === 0) return null;
+  const bound = info.options?.maxLength ?? 0;
+  const end = gauge_end(dead, bound, marks);
+  const passed = marks.filter(is_passed(dead));
+  const worst = passed.some((one) => one.kind === 'critical') ? 'critical' : passed.length > 0 ? 'warning' : 'done';
+  const words = marks.map(words_of);
+  const beyond = bound > 0 && dead > bound ? `${count_text(dead - bound)} more than it is to hold` : '';
+  const all = beyond ? [...words, beyond] : words;
+  return (
+    <div class="gauge">
+      <div
+        role="meter"
+        aria-label="Depth"
+        aria-valuemin={0}
+        aria-valuemax={end}
+        aria-valuenow={dead}
+        aria-valuetext={`${count_text(dead)} dead letters: ${all.join(', ')}`}
+      >
+        <svg viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
+          <rect class={worst} width={(dead / end) * 1000} height="12" />
+          {marks.map((one) => (
+            <line class={one.kind} x1={(one.at / end) * 1000} x2={(one.at / end) * 1000} y1="0" y2="12" />
+          ))}
+        </svg>
+      </div>
+      <span class="faint">
+        {words.join(' · ')}
+        {beyond && <strong class="dead"> · {beyond}</strong>}
+      </span>
+    </div>
+  );
+}

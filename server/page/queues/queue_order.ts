@@ -1,0 +1,73 @@
+// In which order a person sees queues, and which of them need no look.
+import type { QueueInfo } from '../api/schema';
+import { is_moving, rate_text } from '../parts/format';
+import { is_braked } from './alerts';
+import type { Statistic } from './overview_reads';
+import { dead_since, last_rate } from './queue_rates';
+
+export type Statistics = ReadonlyMap<string, Statistic>;
+
+const KEYS = ['trouble', 'name', 'ready', 'leased', 'waiting', 'dead', 'oldest', 'bytes'] as const;
+export type Order = (typeof KEYS)[number];
+
+export const order_of = (query: URLSearchParams): Order => {
+  const wanted = query.get('order') as Order;
+  return KEYS.includes(wanted) ? wanted : 'trouble';
+};
+
+// More dead letters than before, in words; undefined: there are not.
+export function rising(queue: QueueInfo, statistic: Statistic | undefined): string | undefined {
+  if (statistic && is_moving(statistic.dead)) return `${rate_text(statistic.dead)} die`;
+  const more = dead_since(queue);
+  return more > 0 ? `${more} more dead` : undefined;
+}
+
+const is_paused = ({ paused }: QueueInfo) => paused.deliveries || paused.sends;
+
+// From what wakes people up to what is as it should be.
+export function trouble(queue: QueueInfo, statistic: Statistic | undefined): number {
+  if (queue.alerts?.some((one) => one.critical)) return 5;
+  if (queue.alerts?.length) return 4;
+  if (is_paused(queue) || is_braked(queue)) return 3;
+  if (rising(queue, statistic)) return 2;
+  return queue.counts.dead > 0 ? 1 : 0;
+}
+
+// Nothing is in it, nothing comes or goes, and nothing holds.
+export function is_quiet(queue: QueueInfo, statistic: Statistic | undefined): boolean {
+  const { ready, leased, waiting } = queue.counts;
+  const moves = [
+    statistic?.sent ?? last_rate(queue, 'sent') ?? 0,
+    statistic?.acked ?? last_rate(queue, 'acked') ?? 0,
+  ].some(is_moving);
+  return ready + leased + waiting === 0 && !moves && trouble(queue, statistic) === 0;
+}
+
+const VALUES: Record<Exclude<Order, 'name' | 'trouble'>, (queue: QueueInfo, statistic?: Statistic) => number> = {
+  ready: (queue) => queue.counts.ready,
+  leased: (queue) => queue.counts.leased,
+  waiting: (queue) => queue.counts.waiting,
+  dead: (queue) => queue.counts.dead,
+  oldest: (_, statistic) => (statistic?.oldest ? -Date.parse(statistic.oldest) : -Infinity),
+  bytes: (queue) => queue.bytes,
+};
+
+const by_name = (a: QueueInfo, b: QueueInfo) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
+const descending = (a: number, b: number) => (a === b ? 0 : a > b ? -1 : 1);
+
+export function sorted(queues: QueueInfo[], order: Order, statistics: Statistics): QueueInfo[] {
+  if (order === 'name') return [...queues].sort(by_name);
+  const statistic = (queue: QueueInfo) => statistics.get(queue.name ?? '');
+  const values = new Map(
+    queues.map((queue) => [
+      queue,
+      order === 'trouble' ? trouble(queue, statistic(queue)) : VALUES[order](queue, statistic(queue)),
+    ]),
+  );
+  return [...queues].sort(
+    (a, b) =>
+      descending(values.get(a)!, values.get(b)!) ||
+      (order === 'trouble' ? descending(a.counts.dead, b.counts.dead) : 0) ||
+      by_name(a, b),
+  );
+}
