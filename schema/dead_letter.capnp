@@ -116,7 +116,7 @@ struct FailureRecord {
   sourceQueue @2 :Text;
   # The name that the source queue had when the message died.
 
-  sourceSeq @3 :UInt64;
+  sourceSeq @3 :UInt64 $Json.place;
   sentAtMicros @4 :Int64 $Json.time;
   # When the message was first enqueued.
 
@@ -191,7 +191,7 @@ enum ReplayOutcome {
 }
 
 struct DeadLetter {
-  seq @0 :UInt64;
+  seq @0 :UInt64 $Json.place;
   # The place of the dead letter in its queue.
 
   record @1 :FailureRecord;
@@ -239,7 +239,7 @@ struct DeadLetterFilter {
   # Ids of messages or of dead letters; at most 1000. A dead letter is selected by `ids` or by `seqs`, if any of the two
   # has entries.
 
-  seqs @1 :List(UInt64);
+  seqs @1 :List(UInt64) $Json.place;
   # Places in the dead letter queue; at most 1000.
 
   diedFromMicros @2 :Int64 = -9223372036854775808 $Json.time;

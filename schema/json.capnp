@@ -13,5 +13,11 @@ annotation time @0xb1d0f65a92c3e847 (field) :Void;
 annotation hex @0xe6a85b0c47d1f392 (field) :Void;
 # A number of 64 bits that is only an identifier. It is written as 16 hexadecimal digits.
 
+annotation place @0xf3a97d1e5c4b6280 (field) :Void;
+# The place of a message in the log of a queue, or a list of such places. The top bits of a place are the message's
+# priority, so a place can be more than 2^53, up to which all readers of JSON keep whole numbers as they are. It is
+# written as a text of decimal digits. Other numbers of 64 bits are counts, sizes, and ids that are counted from 1, which
+# do not get there: they are numbers in JSON, too.
+
 annotation opaque @0xc07e94f3b5a2d618 (struct) :Void;
 # A value that the server makes and that a client hands back as it is. It is written as one text.

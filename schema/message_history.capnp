@@ -43,7 +43,7 @@ struct HistoryStep {
   to @3 :Text;
   # For deadLettered, redriven and parked: the queue that it went to.
 
-  seq @4 :UInt64;
+  seq @4 :UInt64 $Json.place;
   # The place of the message in the queue. 0 if it was outside the log.
 
   deliveries @5 :UInt32;

@@ -38,7 +38,7 @@ struct PeekRequest {
 
   start :union {
     oldest @1 :Void;
-    from @2 :UInt64;
+    from @2 :UInt64 $Json.place;
     # At this place in the log, or at the next one that has a message: `next` of the previous page. Refused together
     # with `scheduled`.
 
@@ -66,7 +66,7 @@ struct PeekRequest {
 }
 
 struct PeekedMessage {
-  seq @0 :UInt64;
+  seq @0 :UInt64 $Json.place;
   id @1 :MessageId;
   state @2 :MessageState;
   sentAtMicros @3 :Int64 $Json.time;
@@ -112,7 +112,7 @@ struct PeekReply {
 
       next :union {
         none @2 :Void;
-        from @3 :UInt64;
+        from @3 :UInt64 $Json.place;
         # There may be more in the log; continue at this place.
 
         fromScheduled @4 :ScheduledPlace;

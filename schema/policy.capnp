@@ -159,7 +159,7 @@ struct Alert {
 
   deadLetter :union {
     none @5 :Void;
-    seq @6 :UInt64;
+    seq @6 :UInt64 $Json.place;
     # For "oldest" and "unassigned": the place, in its dead letter queue, of the dead letter that is too old.
   }
 

@@ -86,6 +86,10 @@ Json Document::of_shape(Shape shape, capnp::Type type, Side side) {
       return {{"type", "string"}, {"format", "date-time"}};
     case Shape::kHex:
       return {{"type", "string"}, {"pattern", "^[0-9a-f]{16}$"}};
+    case Shape::kPlace:
+      return {{"type", "string"},
+              {"pattern", "^[0-9]{1,20}$"},
+              {"description", "A place in a queue: a number of 64 bits"}};
     case Shape::kMessageId:
       return {{"type", "string"}, {"format", "uuid"}};
     case Shape::kReceipt:
@@ -123,7 +127,7 @@ bool is_always_there(const JsonField& field) {
       field.field.getProto().getDiscriminantValue() != capnp::schema::Field::NO_DISCRIMINANT;
   if (is_of_union) return false;
   if (field.shape == Shape::kPlain) return !field.field.getType().isText();
-  return field.shape == Shape::kDuration || field.shape == Shape::kHex ||
+  return field.shape == Shape::kDuration || field.shape == Shape::kHex || field.shape == Shape::kPlace ||
          (field.shape == Shape::kObject && field.field.getProto().isGroup());
 }
 

@@ -8,6 +8,7 @@ import { Boundary } from './parts/boundary';
 import { Button, Loading, say, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
 import { plural, set_server_time, short_count } from './parts/format';
+import { start_keeping_focus } from './parts/keep_focus';
 import { QueuesProvider, use_queues } from './queues/queues';
 import { dead_letter_queues } from './queues/routes';
 import { use_store } from './store';
@@ -312,6 +313,7 @@ function use_keys(on_help: () => void): void {
       );
       if (!button) return;
       event.preventDefault();
+      button.focus();
       button.click();
     };
     document.addEventListener('keydown', pressed);
@@ -374,6 +376,7 @@ async function learn(): Promise<void> {
 
 start_theme();
 start_router();
+start_keeping_focus();
 guard_kept_in_tab();
 render(<App />, document.getElementById('app')!);
 void learn();

@@ -82,6 +82,20 @@ TEST_F(HttpDeadLettersTest, AreFoundInWhateverQueue) {
   EXPECT_EQ(http_.post("/v1/dead-letters/find", {{"queues", {"nowhere"}}}).status, 404U);
 }
 
+TEST_F(HttpDeadLettersTest, AreSelectedByPlacesWhichAreTexts) {
+  const json letter = get(letters_ + "?category=timeout")["items"][0];
+  EXPECT_EQ(letter["seq"], "3");
+  EXPECT_EQ(letter["record"]["sourceSeq"], "3");
+  EXPECT_EQ(get(letters_ + "?seqs=3&seqs=1")["items"].size(), 2U);
+  const auto discard = [&](const json& place) {
+    return http_.post(letters_ + "/discard", {{"selection", {{"filter", {{"seqs", {place}}}}}}});
+  };
+  const Answer number = discard(3);
+  EXPECT_EQ(number.status, 400U);
+  EXPECT_THAT(number.body, ::testing::HasSubstr("selection.filter.seqs[0]: is not a place"));
+  EXPECT_EQ(discard(letter["seq"]).parsed()["changed"], 1);
+}
+
 TEST_F(HttpDeadLettersTest, ADeliveryOfOneSaysWhyItDied) {
   const Answer received = http_.post("/v1/queues/orders-dlq/deliveries", json::object());
   EXPECT_EQ(received.parsed()["deliveries"][0]["failure"]["rejection"]["category"], "schema");

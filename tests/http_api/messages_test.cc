@@ -185,6 +185,24 @@ TEST_F(HttpMessagesTest, ReceiptsThatAreRefusedAsAWholeAreAProblem) {
   EXPECT_EQ(answer.code(), "invalid_argument");
 }
 
+// Places of messages with a priority are more than a reader of JSON keeps whole numbers up to.
+TEST_F(HttpMessagesTest, APlaceIsATextThatLeadsToItsMessage) {
+  auto http = client();
+  ASSERT_EQ(http.put("/v1/queues/urgent", {{"priorities", 8}}).status, 201U);
+  for (int i = 0; i < 3; ++i) must(engine_->send("urgent", {.body = std::to_string(i), .priority = 5}));
+  const json first = http.get("/v1/queues/urgent/messages?max=2").parsed();
+  ASSERT_EQ(first["items"].size(), 2U);
+  EXPECT_NE(first["items"][0]["seq"].get<std::string>(), first["items"][1]["seq"].get<std::string>());
+  const auto next = first["next"]["from"].get<std::string>();
+  EXPECT_GT(std::stoull(next), std::uint64_t{1} << 53U);
+  const json rest = http.get("/v1/queues/urgent/messages?bodies=true&from=" + next).parsed();
+  ASSERT_EQ(rest["items"].size(), 1U);
+  EXPECT_EQ(rest["items"][0]["seq"], next);
+  EXPECT_EQ(rest["items"][0]["body"], "2");
+  for (const char* place : {"", "-1", "1.5", "0x1", "18446744073709551616", "%201"})
+    EXPECT_EQ(http.get("/v1/queues/urgent/messages?from=" + std::string(place)).status, 400U) << place;
+}
+
 TEST_F(HttpMessagesTest, ABatchOfWhichNothingWasSentHasFailed) {
   auto http = client();
   const Answer answer =

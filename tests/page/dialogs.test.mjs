@@ -1,7 +1,7 @@
 // What is typed is not lost and goes where it was meant: dialogs, the filter form, and work that is closed on its way.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open_page, Server, start_browser } from './harness.mjs';
+import { lose_answers, open_page, Server, start_browser } from './harness.mjs';
 import { kill } from './seed.mjs';
 
 let server, browser, page, ids;
@@ -128,4 +128,83 @@ test('a redrive that is begun in a dialog leads to its page, which has the focus
   assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
   await page.goBack();
   await page.waitForFunction(() => document.activeElement?.textContent === 'redrives');
+});
+
+const has_focus = (text) => page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, text);
+
+async function open_groups() {
+  const { api } = server;
+  await api.put('/queues/parked');
+  await api.put('/queues/focus-dlq', { parkingQueue: 'parked' });
+  await api.put('/queues/focus', { deadLetterQueue: 'focus-dlq' });
+  const bodies = [1, 2, 3, 4].map((order) => ({ body: JSON.stringify({ order }) }));
+  const reasons = ['first', 'first', 'second', 'third'];
+  await kill(api, 'focus', bodies, ({ order }) => ({ category: 'c', reason: reasons[order - 1] }));
+  await page.to('/dead-letters/focus-dlq');
+  await page.getByRole('button', { name: 'first', exact: true }).waitFor();
+}
+
+test('after a group is discarded, the focus is on the next one, and after the last on the heading', async () => {
+  await open_groups();
+  const rest = await page.locator('[data-group]').allInnerTexts();
+  assert.equal(rest.length, 3);
+  while (rest.length > 0) {
+    await page.getByRole('button', { name: rest.shift(), exact: true }).click();
+    await page.getByRole('group', { name: /^For Group/ }).getByRole('button', { name: 'Discard…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /^Discard \d/ }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await has_focus(rest[0] ?? 'Failures that look alike');
+  }
+});
+
+test('after a letter is parked, the focus is on the heading of its page', async () => {
+  await open_groups();
+  const letter = (await server.api.get('/queues/focus-dlq/dead-letters')).items[0];
+  await page.to(`/dead-letters/focus-dlq/${letter.id}`);
+  await page.getByRole('button', { name: 'Park…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Park 1 dead letter' }).click();
+  await page.getByText('There is no such dead letter').waitFor();
+  await has_focus('Dead letter');
+});
+
+test('the key of the filters leads into them, and their button keeps the focus', async () => {
+  await page.to('/dead-letters/focus-dlq?view=letters');
+  await page.getByRole('listbox').waitFor();
+  await page.keyboard.press('f');
+  await page.waitForFunction(() => document.activeElement?.labels?.[0]?.textContent === 'Category');
+  await page.getByRole('button', { name: 'Hide filters' }).click();
+  await page.waitForFunction(() => document.activeElement?.textContent.startsWith('Filter'));
+});
+
+test('a key that opens a dialog leaves the focus on its button', async () => {
+  const [letter] = (await server.api.get('/queues/focus-dlq/dead-letters')).items;
+  await page.to(`/dead-letters/focus-dlq/${letter.id}`);
+  await page.getByRole('button', { name: 'Note…' }).waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('dialog').getByLabel('Note').fill('seen');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Add a note: 1 dead letter.').waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent.startsWith('Note…'));
+  assert.equal((await server.api.get('/queues/focus-dlq/dead-letters')).items[0].triage.notes[0].text, 'seen');
+});
+
+test('a discard whose answer was lost says that its letters have gone', async () => {
+  const [letter] = (await server.api.get('/queues/focus-dlq/dead-letters')).items;
+  await page.to(`/dead-letters/focus-dlq/${letter.id}`);
+  await lose_answers(page, '**/dead-letters/discard', 1);
+  await page.getByRole('button', { name: 'Discard…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Discard 1 dead letter' }).click();
+  await dialog.getByText('The server does not answer.').waitFor();
+  await dialog.getByRole('button', { name: 'Try again, with what is left' }).click();
+  await page.getByText('1 had gone already, by the try whose answer was lost or by others.').waitFor();
+});
+
+test('after a redrive is cancelled, the focus is on the heading of its page', async () => {
+  const { task } = await server.api.post('/queues/focus-dlq/redrives', { rate: 1, canary: 1 });
+  await page.to(`/redrives/${task}`);
+  await page.getByRole('button', { name: 'Cancel…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the redrive' }).click();
+  await page.getByRole('button', { name: 'Cancel…' }).waitFor({ state: 'detached' });
+  await has_focus(`Redrive ${task}`);
 });

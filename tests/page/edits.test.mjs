@@ -129,11 +129,17 @@ test('an edit whose answer was lost goes once, and its redrive says what it take
   const ids = await lose_answers(page, '**/orders-dlq/dead-letters/redrive', 1);
   await button(/^Redrive 1 dead letter/).click();
   await page.getByText('The server does not answer.').waitFor();
-  await dialog().getByText('Somebody redrove, parked or discarded it meanwhile.').waitFor();
-  assert.equal(ids.length, 1);
-  await page.keyboard.press('Escape');
-  await button('Throw the edit away').click();
+  await dialog().getByText('The answer of the server was lost').waitFor();
+  // The letter is known to have gone by now, and nobody is said to have taken it.
+  await page.waitForResponse(async (answer) => (await answer.text()).includes('"history":true'));
+  assert.equal(await dialog().getByText('Somebody redrove').count(), 0);
+  await button('Redrive 1 dead letter, edited: try again').click();
+  await page.waitForURL(/redrives\/\d+$/);
+  await page.getByText('1 moved, 0 left in place.').waitFor();
+  assert.deepEqual([ids.length, new Set(ids).size], [2, 1]);
+  assert.deepEqual(await drafts(), []);
   await take_edited();
+  assert.equal((await bob.get('/queues/orders')).counts.ready, 0);
   const second = await dead('told');
   await begin_edit(second);
   await button('Compare').click();
@@ -148,6 +154,26 @@ test('an edit whose answer was lost goes once, and its redrive says what it take
   const { task } = await bob.post(`${QUEUE}/dead-letters/redrive`, { filter: { category: 'none' }, wait: false });
   await page.to(`/redrives/${task}`);
   await which.getByText('It was not begun in this tab').waitFor();
+});
+
+test('an edit that was changed after its answer was lost is another one, which is not sent where the first one was', async () => {
+  const letter = await dead('changed');
+  await begin_edit(letter);
+  await button('Compare').click();
+  await page.unroute('**/orders-dlq/redrives');
+  const ids = await lose_answers(page, '**/orders-dlq/redrives', 1);
+  await button(/^Redrive 1 dead letter/).click();
+  await dialog().getByText('The answer of the server was lost').waitFor();
+  await button('Go on editing').click();
+  await body().fill('{"quantity":4}');
+  await dialog().getByText('It may have gone by the try whose answer was lost').waitFor();
+  await button('Compare').click();
+  assert.equal(await button(/^Redrive 1 dead letter/).getAttribute('aria-disabled'), 'true');
+  assert.equal(ids.length, 1);
+  await page.unroute('**/orders-dlq/redrives');
+  await page.keyboard.press('Escape');
+  await button('Throw the edit away').click();
+  await take_edited();
 });
 
 test('what others did meanwhile is shown before an edit is sent', async () => {

@@ -164,3 +164,36 @@ test('a redrive whose answer was lost is begun once', async () => {
   assert.deepEqual([ids.length, new Set(ids).size, (await server.api.get('/redrives')).tasks.length], [2, 1, 1]);
   await page.getByRole('region', { name: 'Which letters' }).getByText('category c').waitFor();
 });
+
+test('who purges or deletes a queue is told that it may be done, where the answer was lost', async () => {
+  const { api } = server;
+  await api.put('/queues/doomed');
+  await api.post('/queues/doomed/messages/batch', { messages: [{ body: 'a' }] });
+  await page.to('/queues/doomed?view=options');
+  const dialog = page.getByRole('dialog');
+  const act = async (verb) => {
+    await button(`${verb}…`).click();
+    await dialog.getByLabel('Type doomed').fill('doomed');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The answer of the server was lost, so it may be done.').waitFor();
+  };
+  await lose_answers(page, '**/queues/doomed/purge', 1);
+  await act('Purge');
+  await dialog.getByText('Another try deletes what has come since, too.').waitFor();
+  await page.keyboard.press('Escape');
+  await lose_answers(page, '**/queues/doomed', 1, 'DELETE');
+  await act('Delete');
+  await dialog.getByRole('button', { name: 'Delete doomed' }).click();
+  await page.getByText('doomed is deleted.').waitFor();
+  await page.unroute('**/queues/doomed');
+  // A queue that was made anew is not the one that was asked about.
+  await api.put('/queues/doomed');
+  await page.to('/queues/doomed?view=options');
+  await button('Delete…').click();
+  await dialog.getByLabel('Type doomed').fill('doomed');
+  await api.call('DELETE', '/queues/doomed');
+  await api.put('/queues/doomed', { maxDeliveries: 9 });
+  await dialog.getByRole('button', { name: 'Delete doomed' }).click();
+  await page.locator('.sayings .critical').first().waitFor();
+  assert.equal((await api.get('/queues/doomed')).options.maxDeliveries, 9);
+});

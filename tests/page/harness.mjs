@@ -115,11 +115,12 @@ export async function open_page(browser, base, { width = 1280, height = 900, the
 }
 
 // The next calls have their effect, and the page hears nothing of it. Gives the request ids of all of them.
-export async function lose_answers(page, url, count) {
+export async function lose_answers(page, url, count, method = 'POST') {
   const ids = [];
   await page.route(url, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
-    ids.push(route.request().postDataJSON().requestId);
+    const body = route.request().postDataJSON();
+    if (route.request().method() !== method || body?.selection?.dryRun) return route.continue();
+    ids.push(body?.requestId);
     if (ids.length > count) return route.continue();
     await route.fetch();
     await route.abort('connectionreset');

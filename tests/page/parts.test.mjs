@@ -291,9 +291,9 @@ test('a filter has all that its address says, also what no server takes', () => 
     attributes: [{ name: 'k', value: 'v=w' }],
     diedFrom: '2026-03-01T09:00:00.000Z',
   });
-  assert.deepEqual(filter('newer=zz&seqs=1,x&minReplays=two'), {
+  assert.deepEqual(filter('newer=zz&seqs=1,%20864691128455135233,x&minReplays=two'), {
     diedFrom: 'zz',
-    seqs: [1, 'x'],
+    seqs: ['1', '864691128455135233', 'x'],
     minReplays: 'two',
   });
   assert.equal(parts.is_empty(filter('')), true);

@@ -107,7 +107,7 @@ test('a canary goes first, and the rest when it has succeeded', async () => {
   await page.getByLabel('Canary', { exact: true }).fill('5');
   await button('Dry run').click();
   await button('Redrive 24 dead letters…').click();
-  await page.getByRole('dialog').getByText('First 5; the rest only if 100 %').waitFor();
+  await page.getByRole('dialog').getByText('First 5 dead letters; the rest only if 100 %').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Redrive 24 dead letters' }).click();
   await page.waitForURL(/redrives\/\d+$/);
   await page.getByText('It waits until it is known what became of them.').waitFor();

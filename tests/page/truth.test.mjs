@@ -218,7 +218,7 @@ test('Back leads to the letter that was left, wherever the list has it now, and 
   await page.keyboard.press('Escape');
   // It is gone: its place is what is left of it, and a key means the letter that is seen there.
   await open_row(310, 30);
-  await server.api.post('/queues/moved-dlq/dead-letters/discard', { selection: { filter: { seqs: [30] } } });
+  await server.api.post('/queues/moved-dlq/dead-letters/discard', { selection: { filter: { seqs: ['30'] } } });
   await page.goBack();
   await page.locator('#row-310.current .seq').getByText('29', { exact: true }).waitFor();
   const phone = await open_page(browser, server.base, { width: 360, height: 740 });
@@ -412,6 +412,30 @@ test('a queue is purged and deleted only by who types its name', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await assert.rejects(server.api.get('/queues/doomed'), /404/);
+});
+
+test('each message of a queue with priorities is shown once, wherever its pages end', async () => {
+  const { api } = server;
+  await api.put('/queues/urgent', { priorities: 8 });
+  for (let i = 0; i < 120; ++i)
+    await api.post('/queues/urgent/messages/batch', { messages: [{ body: `${i}`, priority: 5 }] });
+  await page.to('/queues/urgent?view=peek');
+  const rows = page.getByRole('region', { name: 'Messages' }).locator('tbody tr');
+  const places = [];
+  const bodies = [];
+  for (const [first, count] of [
+    [0, 50],
+    [50, 50],
+    [100, 20],
+  ]) {
+    if (first > 0) await button('Next').click();
+    await rows.first().locator('.preview').getByText(`${first}`, { exact: true }).waitFor();
+    assert.equal(await rows.count(), count);
+    places.push(...(await rows.locator('td:first-child').allInnerTexts()));
+    bodies.push(...(await rows.locator('.preview').allInnerTexts()));
+  }
+  assert.equal(new Set(places).size, 120);
+  assert.deepEqual(bodies, Array.from({ length: 120 }, (_, i) => `${i}`));
 });
 
 test('a queue that is not there is asked for rarely, and found when it is made anew', async () => {

@@ -15,6 +15,7 @@ constexpr std::string_view kMicros = "Micros";
 // The annotations of schema/json.capnp, for which Cap'n Proto generates no names.
 constexpr std::uint64_t kTime = 0xb1d0f65a92c3e847;
 constexpr std::uint64_t kHex = 0xe6a85b0c47d1f392;
+constexpr std::uint64_t kPlace = 0xf3a97d1e5c4b6280;
 constexpr std::uint64_t kOpaque = 0xc07e94f3b5a2d618;
 
 template <class Proto>
@@ -81,6 +82,7 @@ JsonField make_field(capnp::StructSchema::Field field) {
   made.shape = shape_of(field.getType(), proto.isGroup());
   if (made.shape == Shape::kList) made.element = shape_of(field.getType().asList().getElementType(), false);
   if (is_marked(proto, kHex)) made.shape = Shape::kHex;
+  if (is_marked(proto, kPlace)) (made.shape == Shape::kList ? made.element : made.shape) = Shape::kPlace;
   if (!is_in_micros(field)) return made;
   const Shape in_micros = is_marked(proto, kTime) ? Shape::kTime : Shape::kDuration;
   if (made.shape == Shape::kList) made.element = in_micros;

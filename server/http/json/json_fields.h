@@ -15,6 +15,7 @@ enum class Shape : std::uint8_t {
   kDuration,  // microseconds
   kTime,      // microseconds since the epoch
   kHex,       // 64 bits
+  kPlace,     // 64 bits, of which the top ones may be set
   kData,      // bytes, which are two members of the object
   kMessageId,
   kReceipt,

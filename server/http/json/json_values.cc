@@ -127,6 +127,17 @@ Result<std::uint64_t> read_hex(const Json& from, const Where& where) {
   return where.wrong("is not a text of hexadecimal digits");
 }
 
+// As it is written: a number would have lost its last digits wherever a reader of JSON rounds.
+Result<std::uint64_t> read_place(const Json& from, const Where& where) {
+  std::uint64_t value = 0;
+  if (from.is_string()) {
+    const auto& text = from.get_ref<const std::string&>();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size()) return value;
+  }
+  return where.wrong("is not a place: a text of decimal digits");
+}
+
 // Base64 in the letters that a URL may have, without padding (RFC 4648, section 5).
 std::string url_text(std::string_view bytes) {
   std::string text = base64_encode(bytes);
@@ -183,6 +194,12 @@ Result<void> read_element(const Json& from, const JsonField& field, DynamicList:
       const auto micros = read_duration(from, where);
       if (!micros) return tl::unexpected(micros.error());
       to.set(index, *micros);
+      return {};
+    }
+    case Shape::kPlace: {
+      const auto place = read_place(from, where);
+      if (!place) return tl::unexpected(place.error());
+      to.set(index, *place);
       return {};
     }
     case Shape::kMessageId: {
@@ -269,6 +286,8 @@ Result<void> read_field(const Json& from, const JsonField& field, std::string_vi
       return set_number(read_time(from, where), field, to);
     case Shape::kHex:
       return set_number(read_hex(from, where), field, to);
+    case Shape::kPlace:
+      return set_number(read_place(from, where), field, to);
     case Shape::kData:
       return read_data(from, field, key, to, where);
     case Shape::kOpaque:
@@ -425,6 +444,8 @@ Json write_shape(const DynamicValue::Reader& value, Shape shape) {
       return format_time(Timestamp(Duration(value.as<std::int64_t>())));
     case Shape::kHex:
       return hex(value.as<std::uint64_t>());
+    case Shape::kPlace:
+      return std::to_string(value.as<std::uint64_t>());
     case Shape::kMessageId:
       return convert::read(value.as<DynamicStruct>().as<wire::MessageId>()).to_string();
     case Shape::kReceipt:

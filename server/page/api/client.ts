@@ -16,6 +16,10 @@ export class ApiError extends Error {
   }
 }
 
+// Whether the call may have had its effect all the same: its answer was lost, or is told to somebody else only.
+export const is_lost = (failure: unknown): boolean =>
+  failure instanceof ApiError && (failure.status === 0 || failure.code === 'outcome_unknown');
+
 // A queue that is not there, for a token that is not told of all: it may be there for others.
 export const is_kept_from = (error: ApiError): boolean => error.code === NO_QUEUE && !knows_all(session.get());
 

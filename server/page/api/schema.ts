@@ -33,7 +33,7 @@ export interface Alert {
   since?: string;
   value: number;
   threshold: number;
-  deadLetter?: number | null;
+  deadLetter?: string | null;
   clearsAt?: string | null;
 }
 
@@ -222,7 +222,7 @@ export interface ConsumerInput {
 }
 
 export interface DeadLetter {
-  seq: number;
+  seq: string;
   record?: FailureRecord;
   body?: string;
   bodyBase64?: string;
@@ -242,7 +242,7 @@ export interface DeadLetter {
 
 export interface DeadLetterFilterInput {
   ids?: string[];
-  seqs?: number[];
+  seqs?: string[];
   diedFrom?: string;
   diedBefore?: string;
   cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
@@ -273,7 +273,7 @@ export interface DeadLetterGroup {
 }
 
 export interface DeadLetterInput {
-  seq?: number;
+  seq?: string;
   record?: FailureRecordInput;
   body?: string;
   bodyBase64?: string;
@@ -366,7 +366,7 @@ export interface FailureRecord {
   messageId?: string;
   sourceQueueId: number;
   sourceQueue?: string;
-  sourceSeq: number;
+  sourceSeq: string;
   sentAt?: string;
   cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
   rejection?: Rejection;
@@ -395,7 +395,7 @@ export interface FailureRecordInput {
   messageId?: string;
   sourceQueueId?: number;
   sourceQueue?: string;
-  sourceSeq?: number;
+  sourceSeq?: string;
   sentAt?: string;
   cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
   rejection?: RejectionInput;
@@ -481,7 +481,7 @@ export interface HistoryStep {
   kind: "unknown" | "sent" | "delivered" | "extended" | "released" | "leaseExpired" | "acked" | "deadLettered" | "redriven" | "parked" | "discarded" | "expired" | "overflowed" | "started" | "purged" | "imported" | "archived";
   queue?: string;
   to?: string;
-  seq: number;
+  seq: string;
   deliveries: number;
   consumer?: Consumer;
   until?: string;
@@ -554,7 +554,7 @@ export interface PauseRequest {
 }
 
 export interface PeekedMessage {
-  seq: number;
+  seq: string;
   id?: string;
   state: "unknown" | "ready" | "waiting" | "leased";
   sentAt?: string;
@@ -1091,7 +1091,7 @@ export interface Operations {
     query: {
       by?: "unknown" | "fingerprint" | "category" | "code" | "cause" | "status" | "assignee" | "source" | "consumerVersion";
       ids?: string[];
-      seqs?: number[];
+      seqs?: string[];
       diedFrom?: string;
       diedBefore?: string;
       cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
@@ -1156,7 +1156,7 @@ export interface Operations {
       start?: string | null;
       max?: number;
       ids?: string[];
-      seqs?: number[];
+      seqs?: string[];
       diedFrom?: string;
       diedBefore?: string;
       cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
@@ -1223,7 +1223,7 @@ export interface Operations {
       queue: string;
     };
     query: {
-      from?: number;
+      from?: string;
       fromScheduled?: string;
       id?: string | null;
       max?: number;
@@ -1234,7 +1234,7 @@ export interface Operations {
     answer: {
       items?: PeekedMessage[];
       next: {
-        from?: number;
+        from?: string;
         fromScheduled?: string;
       };
     };

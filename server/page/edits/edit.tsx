@@ -1,6 +1,7 @@
 // A message, changed on its way back: what it was and what it will be, side by side, before it goes.
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import type { DeadLetter } from '../api/schema';
+import { is_lost } from '../api/client';
+import type { DeadLetter, RedriveOptionsInput } from '../api/schema';
 import { go } from '../router';
 import { lines_of, ordered_as, parse_lines, type Named } from './attribute_lines';
 import { Button, say, say_wrong } from '../parts/controls';
@@ -9,7 +10,7 @@ import { draft_of, end_draft, keep_draft } from './drafts';
 import { Comparison, Meanwhile, OtherTarget } from './edit_comparison';
 import { edit_of_whole, field_of, type WholeBody } from './edit_body';
 import { EditForm } from './edit_form';
-import { attribute_changes, redrive_edited } from './edit_redrive';
+import { attribute_changes, options_for, redrive_edited } from './edit_redrive';
 import { read_json } from '../parts/json';
 import { changes_since, GONE, is_as_seen, read_letter, seen_of } from '../letters/meanwhile';
 import { left_text, why_left } from '../queues/redrive_task';
@@ -41,6 +42,11 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const [source_gone, set_source_gone] = useState(false);
   const [to, set_to] = useState('');
   const once = use_once();
+  // What was sent when its answer was lost, and whether the edit is still that one.
+  const [lost, set_lost] = useState<RedriveOptionsInput | null>(null);
+  const [is_same_try, set_same_try] = useState(false);
+  useEffect(() => set_same_try(false), [shown, attributes, whole, to]);
+  const repeats = lost !== null && is_same_try;
   const gone = latest === null || latest.history;
   const changes = gone ? [] : changes_since(seen, latest);
   const restored = field?.restored(shown);
@@ -55,16 +61,34 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
     const typed = field ? { shown } : whole.by === 'patch' ? { patch: whole.patch } : {};
     set_kept(keep_draft(queue, id, { ...typed, attributes, at: Date.now(), seen }));
   }, [shown, attributes, whole.by, whole.patch]);
-  const send = async () => {
-    // What others have done and is not shown here yet is shown first.
+  // What others have done and is not shown here yet is shown first; null: there is something to be shown.
+  const options_now = async (): Promise<RedriveOptionsInput | null> => {
     const fresh = await read_letter(queue, id);
     set_latest(fresh);
-    if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return;
+    if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return null;
     const edit = {
       ...(is_body_same ? {} : body),
       ...attribute_changes(lines_of(letter.attributes), parse_lines(attributes) as Named[]),
     };
-    const { task, result } = await redrive_edited(queue, fresh, edit, to, once);
+    return options_for(fresh, edit, to);
+  };
+  const try_it = async (options: RedriveOptionsInput) => {
+    try {
+      return await redrive_edited(queue, id, options, once);
+    } catch (failure) {
+      if (is_lost(failure)) {
+        set_lost(options);
+        set_same_try(true);
+      }
+      throw failure;
+    }
+  };
+  const send = async () => {
+    // The letter may be gone by the try whose answer was lost: the same one is made again, without a look at it.
+    const options = repeats ? lost : await options_now();
+    if (!options) return;
+    const { task, result } = await try_it(options);
+    set_lost(null);
     if (result.kind === 'none') {
       const why = why_left(result.left);
       set_source_gone(source_gone || why === 'noQueue');
@@ -75,7 +99,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
     if (result.kind === 'moved') end_draft(queue, id);
     go(`/redrives/${task}`);
   };
-  const reason = gone ? GONE : source_gone && !to ? 'The queue that it came from is deleted.' : undefined;
+  const reason = repeats ? undefined : gone ? GONE : source_gone && !to ? 'The queue that it came from is deleted.' : undefined;
   const press = () => {
     set_busy(true);
     void send()
@@ -84,7 +108,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   };
   return (
     <Dialog title={`Edit and redrive number ${letter.seq}`} on_close={on_close} wide>
-      <Meanwhile changes={changes} gone={gone} />
+      <Meanwhile changes={repeats ? [] : changes} gone={gone} lost={lost === null ? undefined : repeats ? 'same' : 'other'} />
       {!is_kept && !is_nothing_to_keep && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
       {!looks ? (
         <EditForm
@@ -106,7 +130,8 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
           <div class="buttons">
             <Button on_click={() => set_looks(false)}>Go on editing</Button>
             <Button kind="main" busy={busy} reason={reason} on_click={press}>
-              Redrive 1 dead letter, edited{changes.length > 0 && ', all the same'}
+              Redrive 1 dead letter, edited
+              {repeats ? ': try again' : changes.length > 0 && ', all the same'}
             </Button>
           </div>
         </>

@@ -10,12 +10,29 @@ import { GONE } from '../letters/meanwhile';
 import { use_queue_names } from '../queues/queues';
 import { Text, visible } from '../parts/text';
 
-// What others did about it since it was seen.
-export function Meanwhile({ changes, gone }: { changes: string[]; gone: boolean }) {
+interface MeanwhileProps {
+  changes: string[];
+  gone: boolean;
+  lost: 'same' | 'other' | undefined; // a try whose answer was lost: with the edit as it is, or as it was before
+}
+
+// What others did about it since it was seen, or what one's own try may have done.
+export function Meanwhile({ changes, gone, lost }: MeanwhileProps) {
+  if (lost === 'same')
+    return (
+      <p class="note warning" role="alert">
+        The answer of the server was lost, so it is not known whether the letter has gone. Another try is answered as the
+        first one, and sends nothing twice.
+      </p>
+    );
   if (gone)
     return (
       <p class="note critical" role="alert">
-        {GONE} Somebody redrove, parked or discarded it meanwhile. What was typed here stays, and can be copied.
+        {GONE}{' '}
+        {lost === 'other'
+          ? 'It may have gone by the try whose answer was lost, as the edit was then.'
+          : 'Somebody redrove, parked or discarded it meanwhile.'}{' '}
+        What was typed here stays, and can be copied.
       </p>
     );
   if (changes.length === 0) return null;

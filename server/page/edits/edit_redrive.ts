@@ -1,6 +1,6 @@
 // How an edited letter goes back: what of it was changed, and what became of the redrive.
 import { call } from '../api/client';
-import type { DeadLetter, LeftInPlace, RedriveEditInput } from '../api/schema';
+import type { DeadLetter, LeftInPlace, RedriveEditInput, RedriveOptionsInput } from '../api/schema';
 import { parse_lines, type Named } from './attribute_lines';
 import { note_started } from '../queues/started';
 import type { Once } from '../parts/use_once';
@@ -25,10 +25,13 @@ const LOOK_MS = 100;
 
 type Result = { kind: 'moved' | 'not known yet' } | { kind: 'none'; left: LeftInPlace | undefined };
 
-// Whether a redrive of one letter took it, or why not. It is quick, unless the server has very much to do.
+// Whether a redrive of one letter took it, or why not. It is quick, unless the server has very much to do. Where the server
+// does not say, the page of the redrive does later.
 async function result_of(task: number): Promise<Result> {
   for (let i = 0; i < LOOKS; ++i) {
-    const { moved, state, left } = await call('redriveStatus', { path: { task } });
+    const status = await call('redriveStatus', { path: { task } }).catch(() => null);
+    if (status === null) break;
+    const { moved, state, left } = status;
     if (moved > 0) return { kind: 'moved' };
     if (state !== 'running') return state === 'done' ? { kind: 'none', left } : { kind: 'not known yet' };
     await new Promise((done) => setTimeout(done, LOOK_MS));
@@ -37,19 +40,16 @@ async function result_of(task: number): Promise<Result> {
 }
 
 // Only the letter as it is shown: somebody may be faster still.
-export async function redrive_edited(
-  queue: string,
-  as_shown: DeadLetter,
-  edit: RedriveEditInput,
-  to: string,
-  once: Once,
-) {
-  const { id, triage } = as_shown;
+export function options_for({ id, triage }: DeadLetter, edit: RedriveEditInput, to: string): RedriveOptionsInput {
   const filter = { ids: [id!], status: triage?.status, assignee: triage?.assignee ?? '' };
-  const options = { filter, edit, ...(to ? { to } : {}) };
+  return { filter, edit, ...(to ? { to } : {}) };
+}
+
+// The same options are the same redrive until it is answered: a try whose answer was lost is not made twice.
+export async function redrive_edited(queue: string, id: string, options: RedriveOptionsInput, once: Once) {
   const { task } = await once({ queue, options }, (requestId) =>
     call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } }),
   );
-  note_started(task!, { query: new URLSearchParams({ ids: id! }).toString(), edited: true });
+  note_started(task!, { query: new URLSearchParams({ ids: id }).toString(), edited: true });
   return { task: task!, result: await result_of(task!) };
 }

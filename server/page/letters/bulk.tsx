@@ -39,7 +39,7 @@ function What({ verb, text, set_text, counted }: WhatProps) {
   if (verb === 'assign')
     return <Input label="To" value={text} on_change={set_text} hint="Empty: to nobody." max_length={128} />;
   if (verb === 'abandon') return <Input label="Why" value={text} on_change={set_text} hint={hint} />;
-  return verb === 'note' ? <Area label="Note" value={text} on_change={set_text} rows={4} /> : null;
+  return verb === 'note' ? <Area label="Note" value={text} on_change={set_text} rows={4} hint="Ctrl+Enter adds it." submits /> : null;
 }
 
 function HowFar({ so_far, count }: { so_far: Counted; count: number }) {

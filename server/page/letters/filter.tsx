@@ -126,7 +126,13 @@ export function FilterForm({
     values[name] && parse_time(values[name]!) === null ? 'This is not a time.' : undefined;
   return (
     <form class="filters" onSubmit={apply} aria-label="Filter">
-      <Input label="Category" value={values.category} on_change={set('category')} list={categories.filter(Boolean)} />
+      <Input
+        label="Category"
+        value={values.category}
+        on_change={set('category')}
+        list={categories.filter(Boolean)}
+        auto_focus
+      />
       <Input label="Reason has" value={values.reason} on_change={set('reason')} />
       <Input label="Code" value={values.code} on_change={set('code')} />
       <Select

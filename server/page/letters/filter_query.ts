@@ -23,6 +23,7 @@ export const CAUSES = ['maxDeliveries', 'rejected', 'expired', 'lifetime', 'over
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const one_of = (values: readonly string[]) => (text: string) => values.includes(text);
 const all_of = (is_one: (text: string) => boolean) => (text: string) => text.split(',').every((one) => is_one(one.trim()));
+const is_place = (text: string) => /^\d{1,20}$/.test(text.trim());
 const is_whole = (text: string) => /^\d{1,15}$/.test(text.trim());
 
 // What a member of an address has to be, and in words. Others take any text.
@@ -33,7 +34,7 @@ const RULES: Record<string, [what: string, is_right: (text: string) => boolean, 
   diedFrom: ['time “died from”', (text) => parse_time(text) !== null, 'a time such as 2026-03-01T09:30:00Z'],
   diedBefore: ['time “died before”', (text) => parse_time(text) !== null, 'a time such as 2026-03-01T09:30:00Z'],
   minReplays: ['least count of replays', is_whole, 'a whole number'],
-  seqs: ['numbers', all_of(is_whole), 'whole numbers with commas between them'],
+  seqs: ['numbers', all_of(is_place), 'whole numbers with commas between them'],
   ids: ['ids', all_of((one) => ID.test(one)), 'ids of dead letters with commas between them'],
 };
 
@@ -66,7 +67,7 @@ export function filter_of(query: URLSearchParams, now = server_now()): DeadLette
   if (query.get('minReplays')) filter.minReplays = whole(query.get('minReplays')!);
   if (query.get('attributes')) filter.attributes = attributes_of(query.get('attributes')!);
   if (query.get('history') === 'true') filter.history = true;
-  if (query.get('seqs')) filter.seqs = query.get('seqs')!.split(',').map(whole);
+  if (query.get('seqs')) filter.seqs = query.get('seqs')!.split(',').map((one) => one.trim());
   if (query.get('ids')) filter.ids = query.get('ids')!.split(',');
   return filter as DeadLetterFilterInput;
 }

@@ -15,7 +15,7 @@ export async function read_letter(queue: string, id: string, signal?: AbortSigna
 
 // What a person has seen of it: whatever others do changes a member.
 export interface Seen {
-  seq: number;
+  seq: string;
   status: string;
   assignee: string;
   notes: number;

@@ -6,7 +6,7 @@ interface PageOf<T> {
 }
 
 // Tells an item from all others of its list, also after it was read again.
-export type Key<T> = (item: T) => number;
+export type Key<T> = (item: T) => string;
 
 export type Read<T> = (start: string | null, max: number, signal: AbortSignal) => Promise<PageOf<T>>;
 
@@ -15,7 +15,7 @@ interface Slot<T> {
   first: number; // how many of the run come before it
   count: number;
   items: T[] | null; // null: forgotten, to be read again from `start`
-  keys: number[]; // of its items, also of those that are forgotten
+  keys: string[]; // of its items, also of those that are forgotten
 }
 
 const KEPT = 1200; // items that are kept before and after those that are looked at

@@ -1,7 +1,7 @@
 // A change of many dead letters as it goes: they are counted, changed part by part, and a failure can be tried again with
 // what is left.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { request_id } from '../api/client';
+import { is_lost, request_id } from '../api/client';
 import { count_all, in_parts, NONE, told_of, type Asked, type Counted, type Place } from './bulk_calls';
 import { TITLES, type Wanted } from './bulk_verbs';
 import { say } from '../parts/controls';
@@ -30,6 +30,7 @@ export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
   const [is_stopping, set_stopping] = useState(false);
   const place = useRef<Place>({ sum: NONE });
   const stopped = useRef(false);
+  const lost = useRef(false); // the answer to a try
   const told = (now: Place) => {
     place.current = now;
     set_so_far(now.sum);
@@ -65,9 +66,10 @@ export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
       const sum = await in_parts(wanted, text, false, told, () => stopped.current, place.current);
       told({ sum });
       set_phase('over');
-      say(told_of(wanted.verb, sum, count), sum.stopped ? 'warning' : 'done');
+      say(told_of(wanted.verb, sum, count, lost.current), sum.stopped ? 'warning' : 'done');
       is_all = sum.refused === 0 && !sum.stopped;
     } catch (failure) {
+      lost.current ||= is_lost(failure);
       fail((failure as Error).message, count);
     }
     on_done();

@@ -151,6 +151,7 @@ function Confirm({
         {options.rate ? (
           <>
             , {count_text(options.rate)} a second, in about {duration_text(preview.moved / options.rate)}
+            {options.canary ? ' and the time for which it waits for the canary' : ''}
           </>
         ) : (
           ', as fast as it goes'
@@ -159,7 +160,8 @@ function Confirm({
       </p>
       {options.canary ? (
         <p>
-          First {count_text(options.canary)}; the rest only if {options.canaryPercent} % of those are acknowledged.
+          First {letters_text(Math.min(options.canary, preview.moved))}; the rest only if {options.canaryPercent} % of those
+          are acknowledged.
         </p>
       ) : null}
       {preview.parked > 0 && <p>{letters_text(preview.parked)} are parked.</p>}

@@ -77,20 +77,14 @@ function Peek({ queue, version }: { queue: string; version: number }) {
           bodies: true,
           max: 50,
           ...(scheduled ? { scheduled } : {}),
-          ...(start === undefined ? {} : scheduled ? { fromScheduled: start } : { from: Number(start) }),
+          ...(start === undefined ? {} : scheduled ? { fromScheduled: start } : { from: start }),
         } as never,
         signal,
       }),
     { every: 0, after: () => false },
   );
   const items = page.data?.items ?? [];
-  const next = page.data?.next;
-  const next_text =
-    next === undefined || next === null
-      ? undefined
-      : typeof next === 'object'
-        ? String(Object.values(next).find((one) => one !== undefined && one !== null) ?? '') || undefined
-        : String(next);
+  const next = page.data?.next.from ?? page.data?.next.fromScheduled;
   return (
     <>
       <div class="bar">
@@ -114,8 +108,8 @@ function Peek({ queue, version }: { queue: string; version: number }) {
           Back
         </Button>
         <Button
-          reason={next_text === undefined ? 'This is the last page.' : undefined}
-          on_click={() => set_starts([...starts, next_text!])}
+          reason={next === undefined ? 'This is the last page.' : undefined}
+          on_click={() => set_starts([...starts, next!])}
         >
           Next
         </Button>
@@ -227,7 +221,7 @@ export function Queue({ queue: name }: { queue: string }) {
               tag={info.data?.tag}
               on_done={info.reload}
             />
-            <Ends queue={queue} reload={info.reload} />
+            <Ends queue={queue} tag={info.data?.tag} reload={info.reload} />
           </>
         )}
       </Card>

@@ -129,9 +129,16 @@ interface AreaProps extends Omit<InputProps, 'on_change'> {
   rows?: number;
   on_change?: (value: string) => void;
   read_only?: boolean;
+  submits?: boolean; // its form, by Ctrl+Enter
 }
 
-export function Area({ label, value, on_change, hint, error, placeholder, rows = 8, read_only }: AreaProps) {
+function submit_by_key(event: JSX.TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
+export function Area({ label, value, on_change, hint, error, placeholder, rows = 8, read_only, submits }: AreaProps) {
   return (
     <Field label={label} hint={hint} error={error} wide>
       {(id, described) => (
@@ -145,6 +152,7 @@ export function Area({ label, value, on_change, hint, error, placeholder, rows =
           aria-describedby={described}
           aria-invalid={error !== undefined}
           onInput={(event) => on_change?.(event.currentTarget.value)}
+          onKeyDown={submits ? submit_by_key : undefined}
         />
       )}
     </Field>

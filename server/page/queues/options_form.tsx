@@ -1,6 +1,6 @@
 // The options of a queue, to create one or to change one. Only what was changed is sent.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, call } from '../api/client';
+import { ApiError, call, is_lost } from '../api/client';
 import type { QueueOptions } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button, Input, say, say_wrong } from '../parts/controls';
@@ -51,6 +51,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
     if (on_name || saved_over.current.has(version_of(tag))) return;
     set_edited((now) => (saved_over.current.has(version_of(now.tag)) ? edited_from(told, tag) : followed(now, told, tag)));
   }, [tag]);
+  const lost = useRef(false); // the answer to a try: what others seem to have changed since may be its own work
   const [warnings, set_warnings] = useState<string[]>([]);
   const [busy, set_busy] = useState(false);
   const changes = changes_of(before, texts, options);
@@ -72,6 +73,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
         ? await call('createQueue', { path: { name }, body: changes })
         : await call('alterQueue', { path: { name }, body: changes, if_match: edited.tag });
       set_warnings(answer.warnings ?? []);
+      lost.current = false;
       saved_over.current.add(version_of(edited.tag));
       set_edited({ ...edited, before: texts, others: [] });
       say(on_name ? (answer.created ? `${name} is there.` : `${name} was there already.`) : `${name} is changed.`);
@@ -79,9 +81,11 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
       on_done();
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 412) {
-        say('Somebody else changed the queue meanwhile, so nothing was saved. The form now shows the new values.', 'warning');
+        const who = lost.current ? 'The try whose answer was lost, or somebody else,' : 'Somebody else';
+        say(`${who} changed the queue meanwhile, so nothing was saved. The form now shows the new values.`, 'warning');
         on_done();
       } else {
+        lost.current ||= is_lost(failure);
         say_wrong(failure);
       }
     }

@@ -1,6 +1,6 @@
 // How a queue is emptied or ends, for good.
 import { useState } from 'preact/hooks';
-import { call } from '../api/client';
+import { ApiError, call, is_lost, NO_QUEUE } from '../api/client';
 import type { QueueInfo } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button, Input, say, say_wrong } from '../parts/controls';
@@ -19,14 +19,18 @@ type End = keyof typeof ENDS;
 function EndDialog({
   end,
   queue,
+  tag,
   on_close,
   on_done,
 }: {
   end: End;
   queue: QueueInfo;
+  tag: string | undefined; // of the queue as it was when it was asked about: one that was made anew is another
   on_close: () => void;
   on_done: () => void;
 }) {
+  const [if_match] = useState(tag);
+  const [lost, set_lost] = useState(false); // the answer to a try
   const [typed, set_typed] = useState('');
   const [busy, set_busy] = useState(false);
   const name = queue.name ?? '';
@@ -38,11 +42,14 @@ function EndDialog({
         const { purged = 0 } = await call('purgeQueue', { path: { name }, body: {} });
         say(`${name}: ${plural(purged, 'message is', 'messages are')} gone.`);
       } else {
-        await call('deleteQueue', { path: { name } });
+        await call('deleteQueue', { path: { name }, if_match }).catch((failure) => {
+          if (!(lost && failure instanceof ApiError && failure.code === NO_QUEUE)) throw failure;
+        });
         say(`${name} is deleted.`);
       }
       on_done();
     } catch (failure) {
+      set_lost(lost || is_lost(failure));
       say_wrong(failure);
       set_busy(false);
     }
@@ -61,6 +68,12 @@ function EndDialog({
           It has <strong>{plural(ready + waiting + leased, 'message')}</strong>
           {dead > 0 && <>, of which {count_text(dead)} are dead letters</>}.
         </p>
+        {lost && (
+          <p class="note warning" role="alert">
+            The answer of the server was lost, so it may be done.{' '}
+            {end === 'purge' ? 'Another try deletes what has come since, too.' : 'Another try does no harm.'}
+          </p>
+        )}
         <Input label={`Type ${name}`} value={typed} on_change={set_typed} />
         <div class="buttons">
           <Button on_click={on_close}>Cancel</Button>
@@ -73,7 +86,7 @@ function EndDialog({
   );
 }
 
-export function Ends({ queue, reload }: { queue: QueueInfo; reload: () => void }) {
+export function Ends({ queue, tag, reload }: { queue: QueueInfo; tag: string | undefined; reload: () => void }) {
   const now = use_store(session);
   const [end, set_end] = useState<End | null>(null);
   const reason = why_not(now, 'administer', queue.name ?? '');
@@ -92,6 +105,7 @@ export function Ends({ queue, reload }: { queue: QueueInfo; reload: () => void }
         <EndDialog
           end={end}
           queue={queue}
+          tag={tag}
           on_close={() => set_end(null)}
           on_done={() => {
             set_end(null);

@@ -283,7 +283,7 @@ export function merged(before: Texts, texts: Texts, now: Texts): { before: Texts
   return {
     before: now,
     texts: Object.fromEntries(Object.keys(now).map((name) => [name, is_typed(name) ? texts[name]! : now[name]!])),
-    others: OPTION_FIELDS.filter(({ name }) => now[name] !== before[name]).map((one) => one.label),
+    others: OPTION_FIELDS.filter(({ name }) => now[name] !== before[name] && now[name] !== texts[name]).map((one) => one.label),
   };
 }
 
