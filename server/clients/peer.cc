@@ -81,6 +81,13 @@ Result<void> Peer::admit_reply(std::size_t bytes) const {
   const std::size_t limit = state_.options.limits.max_unread_bytes;
   if (traffic_ && traffic_->ledger.unfinished_bytes() > limit)
     return overloaded("the bytes of replies that were not finished", limit);
+  const std::size_t unread = state_.all.http_answer_bytes;
+  const std::size_t most = state_.options.limits.max_total_send_bytes;
+  if (!traffic_ && unread > 0 && unread + bytes > most) {
+    return fail(ErrorCode::kOverloaded,
+                "the answers that clients have not read have reached their limit of " + std::to_string(most) +
+                    " bytes");
+  }
   return admit_push(bytes);
 }
 

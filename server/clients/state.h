@@ -47,6 +47,7 @@ struct Common {
   PrefetchedDeliveries prefetched;
   BlockingPool blocking;
   LostConnections lost;
+  std::atomic<std::size_t> http_answer_bytes = 0;  // that clients have not read, see AnswerRoom
 };
 
 // What the connections of one thread share. Only for that thread.

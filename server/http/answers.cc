@@ -33,7 +33,7 @@ std::size_t Answers::most_body_bytes(const HttpRequest& head) const {
   return other_->speaks(head) ? other_->most_body_bytes() : BodyRoom::kMost;
 }
 
-kj::Promise<HttpAnswer> Answers::answer(HttpRequest request, bool is_head) {
+kj::Promise<HttpAnswer> Answers::answer(HttpRequest request, bool is_head, bool& may_be_given_up) {
   if (auto refused = is_head ? api_.refuse_head(request) : std::nullopt)
     return HttpAnswer(*std::move(refused));
   const std::string path(path_of(request));
@@ -42,8 +42,8 @@ kj::Promise<HttpAnswer> Answers::answer(HttpRequest request, bool is_head) {
     if (request.method() != http::verb::get) return HttpAnswer(no_such_method({http::verb::get}));
   }
   if (is_probe) return page(path);
-  if (other_->speaks(request)) return other_->answer(std::move(request));
-  if (path != "/metrics") return api_.answer(std::move(request));
+  if (other_->speaks(request)) return other_->answer(std::move(request), may_be_given_up);
+  if (path != "/metrics") return api_.answer(std::move(request), may_be_given_up);
   return api_.may_watch(request).then([this, path](std::optional<HttpResponse> refused) {
     return refused ? kj::Promise<HttpAnswer>(*std::move(refused)) : page(path);
   });

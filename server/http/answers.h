@@ -32,8 +32,10 @@ class Answers {
   std::size_t most_body_bytes(const HttpRequest& head) const;
 
   // Answers a request. `is_head` says that the client sent a HEAD, and `request` is the GET that it stands
-  // for. Never fails. Dropping the promise drops the call.
-  kj::Promise<HttpAnswer> answer(HttpRequest request, bool is_head);
+  // for. `may_be_given_up`, which is false before, becomes true if the request has no effect before its
+  // answer is there: whoever hangs up does not wait for it any more. Never fails. Dropping the promise drops
+  // a call that may be given up.
+  kj::Promise<HttpAnswer> answer(HttpRequest request, bool is_head, bool& may_be_given_up);
 
   // Lets a page of an allowed origin read the answer. If `is_read` says that the request is a GET, no page of
   // another origin can embed the answer.

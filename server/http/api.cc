@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "engine/codec/encoding/json.h"
+#include "engine/codec/encoding/request_json.h"
 #include "holdfast/limits.h"
 #include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
 #include "server/calls/direct_call.h"
+#include "server/calls/methods.h"
 #include "server/http/exchange/batch_answer.h"
 #include "server/http/exchange/conditions.h"
 #include "server/http/exchange/known_headers.h"
@@ -52,6 +54,11 @@ std::string bearer_token(const HttpRequest& request) {
   return is_bearer ? std::string(said.substr(kBearer.size())) : std::string();
 }
 
+// What only waits for something to come.
+bool may_give_up(const Route& route) {
+  return route.kind == RouteKind::kEvents || find_method(ordinal_of(route.call))->traits.may_be_given_up;
+}
+
 // A list, or parameters, ask for JSON.
 bool wants_raw(const HttpRequest& request) {
   return boost::beast::iequals(request[http::field::accept], as_beast(kRaw));
@@ -89,9 +96,9 @@ Result<void> read_query_of(const HttpRequest& request, DynamicStruct::Builder pa
 
 Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) {
   if (request.body().empty()) return {};
-  const Json body = parse_json(request.body());
-  if (body.is_discarded()) return fail(ErrorCode::kInvalidArgument, "the body " + json_fault(request.body()));
-  return read_json(body, part);
+  const auto body = parse_request_json(request.body());
+  if (!body) return fail(ErrorCode::kInvalidArgument, "the body " + body.error());
+  return read_json(*body, part);
 }
 
 // The key is the request id of the calls that have one, among the parameters or in the part that the body is.
@@ -251,7 +258,7 @@ HttpAnswer HttpApi::stream_events(const HttpRequest& request) {
   return {text_response(kOk, "text/event-stream", (*stream)->first(last_event_id)), kj::mv(*stream)};
 }
 
-kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
+kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request, bool& may_be_given_up) {
   if (auto page = page_answer(request, tls_)) return HttpAnswer(*std::move(page));
   if (path_of(request) == kSessionPath) return answer_session(request);
   if (path_of(request) == kOpenApi) {
@@ -264,6 +271,7 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
     return HttpAnswer(problem(kNotFound, {ErrorCode::kInvalidArgument, "there is no such resource"}));
   if (const auto* others = std::get_if<OtherMethods>(&*found)) return HttpAnswer(no_such_method(*others));
   const auto match = std::get<Match>(*std::move(found));
+  may_be_given_up = may_give_up(*match.route);
 
   const auto token = token_of(request);
   if (!token) return HttpAnswer(problem(token.error()));
@@ -300,7 +308,8 @@ kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& r
   if (!callers_.are_controlled()) return std::optional<HttpResponse>();
   HttpRequest statistics(request.base());
   statistics.target("/v1/statistics");
-  return answer(std::move(statistics)).then([](HttpAnswer answer) {
+  bool may_be_given_up = false;
+  return answer(std::move(statistics), may_be_given_up).then([](HttpAnswer answer) {
     const bool may = answer.response.result_int() < kFirstError;
     return may ? std::nullopt : std::optional(std::move(answer.response));
   });

@@ -32,8 +32,8 @@ class HttpApi {
   HttpApi(Callers& callers, const std::shared_ptr<Peer>& peer, HttpCommon& common, bool tls)
       : peer_(peer), state_(peer->state()), callers_(callers), common_(common), tls_(tls) {}
 
-  // Answers a request. Never fails. Dropping the promise drops the call.
-  kj::Promise<HttpAnswer> answer(HttpRequest request);
+  // Answers a request. Answers::answer says what `may_be_given_up` means. Never fails.
+  kj::Promise<HttpAnswer> answer(HttpRequest request, bool& may_be_given_up);
 
   // Returns the answer to a client that shows no known token although clients need one: the body of its
   // request is not even read.

@@ -19,7 +19,8 @@ class BodyRoom {
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
   // The most bytes of a body of the API: a full batch in base64, and what describes it.
-  static constexpr std::size_t kMost = limits::kBatchBytes / 3 * 4 + (4 << 20);
+  static constexpr std::size_t kMost = 90 << 20;
+  static_assert(kMost >= limits::kBatchBytes / 3 * 4 + (4 << 20));
   // The most bytes of a body that does not say how long it is.
   static constexpr std::size_t kUnsaid = 1 << 20;
 

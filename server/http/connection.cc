@@ -14,6 +14,7 @@
 
 #include "server/bounds/seat_loss.h"
 #include "server/calls/call_log.h"
+#include "server/http/answer_room.h"
 #include "server/http/answers.h"
 #include "server/http/body_room.h"
 #include "server/http/door.h"
@@ -49,7 +50,8 @@ class Connection final : public HttpConnection,
         stream_(std::move(stream)),
         patience_(stream_.get_executor(), door_.state().options.limits.stall_timeout),
         hang_up_watch_(socket()),
-        answers_(door_, peer_, kTls) {
+        answers_(door_, peer_, kTls),
+        unread_(door_.state()) {
     peer_->connect(*this, nullptr, *seat_);
     if (!door_.state().options.tokens) peer_->set_authenticated();
     beast::error_code ignored;
@@ -220,9 +222,8 @@ class Connection final : public HttpConnection,
     if (chunked_head_) request.base() = *std::move(chunked_head_);
     if (is_head_) request.method(http::verb::get);
     keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
-    watch_for_end();
-    if (phase_ == Phase::kOver) return;
-    call_ = answers_.answer(std::move(request), is_head_)
+    may_be_given_up_ = false;
+    call_ = answers_.answer(std::move(request), is_head_, may_be_given_up_)
                 .then([this](HttpAnswer answer) {
                   if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
                   rest_ = kj::mv(answer.rest);
@@ -231,6 +232,7 @@ class Connection final : public HttpConnection,
                 .eagerlyEvaluate([this](kj::Exception&& why) {
                   write(problem({ErrorCode::kInternal, why.getDescription().cStr()}), KeepAlive::kNo);
                 });
+    watch_for_end();
   }
 
   // --- in parts, as they come: the end of the connection is that of the body ---
@@ -248,6 +250,7 @@ class Connection final : public HttpConnection,
   void write_part(std::string part) {
     phase_ = Phase::kWriting;
     part_ = std::move(part);
+    unread_.hold(part_.size());
     sent_ = 0;
     patience_.begin_stall(hang_up());
     send_part();
@@ -280,13 +283,15 @@ class Connection final : public HttpConnection,
 
   // A client that hangs up does not wait for its messages any more. One that goes on with another request is
   // read only when this one is answered: until then the kernel is asked whether it is there.
+  // Anything else is answered: a client may have said only that it sends nothing more (RFC 9112, 9.6), which
+  // looks the same.
   void watch_for_end() {
     if (buffer_.size() > 0) return look_for_end();
     watching_ = true;
     stream_.async_read_some(buffer_.prepare(kReadBytes),
                             bind([](Connection& self, const error_code& error, std::size_t bytes) {
                               self.watching_ = false;
-                              if (error) return self.end();
+                              if (error) return self.sends_no_more();
                               if (self.phase_ == Phase::kLingering) return self.linger();
                               self.buffer_.commit(bytes);
                               if (self.phase_ == Phase::kIdle) return self.await_line();
@@ -294,8 +299,20 @@ class Connection final : public HttpConnection,
                             }));
   }
 
+  bool is_for_who_stays() const {
+    const bool is_being_made = phase_ == Phase::kAnswering || rest_.get() != nullptr;
+    return may_be_given_up_ && is_being_made;
+  }
+
+  void sends_no_more() {
+    const bool is_answered = phase_ == Phase::kAnswering || phase_ == Phase::kWriting;
+    if (!is_answered || is_for_who_stays()) return end();
+    keep_alive_ = KeepAlive::kNo;
+  }
+
   void look_for_end() {
-    if (watching_ || (phase_ != Phase::kAnswering && phase_ != Phase::kWriting)) return;
+    if (watching_ || !is_for_who_stays() || (phase_ != Phase::kAnswering && phase_ != Phase::kWriting))
+      return;
     if (hang_up_watch_.has_hung_up()) return end();
     hang_up_watch_.ask_again([self = this->shared_from_this()] { self->look_for_end(); });
   }
@@ -314,6 +331,7 @@ class Connection final : public HttpConnection,
         response_.result() == http::status::no_content || response_.result() == http::status::not_modified;
     if (!has_no_body) response_.content_length(response_.body().size());
     if (is_head_) response_.body().clear();
+    unread_.hold(response_.body().size());
     serializer_.emplace(response_);
     patience_.begin_stall(hang_up());
     send_response(keep_alive);
@@ -341,6 +359,10 @@ class Connection final : public HttpConnection,
   }
 
   void said() {
+    serializer_.reset();
+    response_ = {};
+    part_ = {};
+    unread_.release();
     for (auto& waiter : std::exchange(waiting_, {})) waiter->fulfill();
   }
 
@@ -371,6 +393,7 @@ class Connection final : public HttpConnection,
     rest_ = nullptr;
     patience_.stop();
     hang_up_watch_.stop();
+    unread_.release();
     peer_->disconnect();
     for (auto& waiter : std::exchange(waiting_, {}))
       waiter->reject(KJ_EXCEPTION(DISCONNECTED, "the client has gone"));
@@ -387,6 +410,7 @@ class Connection final : public HttpConnection,
   Patience patience_;
   HangUpWatch hang_up_watch_;
   Answers answers_;
+  AnswerRoom unread_;  // for the answer, or the part of it, that is being sent
   beast::flat_buffer buffer_{kReadBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<BodyRoom> room_;
@@ -401,6 +425,7 @@ class Connection final : public HttpConnection,
   bool is_head_ = false;
   bool is_read_ = false;  // the request is a GET, or a HEAD
   KeepAlive keep_alive_ = KeepAlive::kNo;
+  bool may_be_given_up_ = false;  // as Answers says of the request that is answered
   Phase phase_ = Phase::kIdle;
   bool watching_ = false;
   bool closing_ = false;

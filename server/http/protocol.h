@@ -32,8 +32,8 @@ class HttpProtocol {
   // Returns the answer to a request that is not even read because of this error.
   virtual HttpResponse refusal(const HttpRequest& head, const Error& error) const = 0;
 
-  // Answers a request. Never fails. Dropping the promise drops the call.
-  virtual kj::Promise<HttpAnswer> answer(HttpRequest request) = 0;
+  // Answers a request. Answers::answer says what `may_be_given_up` means. Never fails.
+  virtual kj::Promise<HttpAnswer> answer(HttpRequest request, bool& may_be_given_up) = 0;
 };
 
 // `callers` must outlive the protocol that is made.

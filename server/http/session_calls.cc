@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/codec/encoding/json.h"
+#include "engine/codec/encoding/request_json.h"
 
 namespace holdfast::server {
 namespace {
@@ -119,10 +120,11 @@ Result<std::string> session_token(const HttpRequest& request, Sessions& sessions
 }
 
 Result<std::string> read_sign_in(const HttpRequest& request) {
-  const Json body = parse_json(request.body());
-  if (!body.is_object() || body.size() != 1 || !body.contains("token") || !body["token"].is_string())
+  const auto body = parse_request_json(request.body());
+  if (!body || !body->is_object() || body->size() != 1 || !body->contains("token") ||
+      !(*body)["token"].is_string())
     return fail(ErrorCode::kInvalidArgument, "the body has to be {\"token\": \"...\"}");
-  return body["token"].get<std::string>();
+  return (*body)["token"].get<std::string>();
 }
 
 HttpResponse signed_in(const HttpRequest& request, const std::string& id, bool tls) {

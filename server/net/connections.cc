@@ -46,8 +46,11 @@ void Connections::add(Arrival arrival) {
   auto& [seat, origin, socket] = arrival;
   auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, std::move(origin));
   Meter& meter = state_.meter;
-  // The server's owner may still look, and resume the server.
-  if (state_.draining && !peer->is_owner()) {
+  // The server's owner may still look, and resume the server. Connections of HTTP do not last: a client that
+  // settles or probes may come by a new one each time.
+  const bool is_http =
+      std::holds_alternative<HttpClient>(socket) || std::holds_alternative<HttpsClient>(socket);
+  if (state_.draining && !is_http && !peer->is_owner()) {
     ++meter.refused;
     return log_hanging_up(*peer, spdlog::level::debug, "the server is draining");
   }

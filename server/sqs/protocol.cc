@@ -13,6 +13,9 @@ namespace {
 
 namespace http = boost::beast::http;
 
+// The only one that waits.
+constexpr std::string_view kReceive = "ReceiveMessage";
+
 Fault fault_of(const kj::Exception& why) {
   const bool is_overloaded = why.getType() == kj::Exception::Type::OVERLOADED;
   return {is_overloaded ? FaultCode::kRequestThrottled : FaultCode::kInternalFailure,
@@ -29,6 +32,16 @@ Fault fault_before_reading(const Error& error) {
     default:
       return sqs::fault_of(error);
   }
+}
+
+// It comes to its end, of several calls too, when nobody waits for it any more.
+Promised<Json> not_given_up(Promised<Json> output) {
+  auto pending = kj::newPromiseAndFulfiller<Outcome<Json>>();
+  output.then([&waiting = *pending.fulfiller](Outcome<Json> given) { waiting.fulfill(std::move(given)); })
+      .detach([waiting = kj::mv(pending.fulfiller)](kj::Exception&& why) mutable {
+        waiting->reject(kj::mv(why));
+      });
+  return kj::mv(pending.promise);
 }
 
 std::string cut(std::string_view text) {
@@ -99,7 +112,7 @@ Promised<Json> SqsProtocol::perform(std::shared_ptr<const Caller> caller, const 
   return answer.attach(std::move(call));
 }
 
-kj::Promise<HttpAnswer> SqsProtocol::answer(HttpRequest request) {
+kj::Promise<HttpAnswer> SqsProtocol::answer(HttpRequest request, bool& may_be_given_up) {
   const Protocol protocol = *protocol_of(request);
   const auto refused = [protocol](const Fault& fault) { return HttpAnswer(write_fault(protocol, fault)); };
   auto token = token_of(request);
@@ -107,10 +120,12 @@ kj::Promise<HttpAnswer> SqsProtocol::answer(HttpRequest request) {
   auto asked = read_request(protocol, request);
   if (!asked) return refused(asked.error());
   const OperationShape& operation = *asked->operation;
+  may_be_given_up = operation.name == kReceive;
   return kj::evalNow([&]() -> Promised<Json> {
            auto caller = callers_.caller_of(*token);
            if (!caller) return fail_with<Json>(sqs::fault_of(caller.error()));
-           return perform(*std::move(caller), request, *asked);
+           auto output = perform(*std::move(caller), request, *asked);
+           return may_be_given_up ? kj::mv(output) : not_given_up(kj::mv(output));
          })
       .then([protocol, &operation, refused](const Outcome<Json>& output) {
         return output ? HttpAnswer(write_answer(protocol, operation, *output)) : refused(output.error());

@@ -23,7 +23,7 @@ class SqsProtocol final : public HttpProtocol {
   std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const override;
   std::size_t most_body_bytes() const override { return limits::kRequestBytes; }
   HttpResponse refusal(const HttpRequest& head, const Error& error) const override;
-  kj::Promise<HttpAnswer> answer(HttpRequest request) override;
+  kj::Promise<HttpAnswer> answer(HttpRequest request, bool& may_be_given_up) override;
 
  private:
   // Returns the token whose holder signed the request, by the request's head alone; an empty text if nobody

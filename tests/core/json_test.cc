@@ -1,6 +1,7 @@
 // JSON that comes from outside: its bounds at their edges, and that neither many values nor many members nor
 // deep objects take longer than their length. What was quadratic takes minutes here, instead of a second.
 #include "engine/codec/encoding/json.h"
+#include "engine/codec/encoding/request_json.h"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +73,22 @@ TEST(Json, OfWhatIsNoJsonItIsSaid) {
     EXPECT_TRUE(parse_exact_json(text).is_discarded()) << text;
     EXPECT_EQ(json_fault(text), "is not JSON") << text;
   }
+}
+
+TEST(Json, ThatAClientAsksForHasEachMemberOnce) {
+  EXPECT_TRUE(parse_request_json(R"({"a":{"a":1},"b":[{"a":1},{"a":2}]})"));
+  EXPECT_EQ(parse_request_json(R"([{"a":1,"b":{"c":1,"d":2,"c":1}}])").error(),
+            "has the member 'c' twice in one object");
+  EXPECT_EQ(parse_request_json(R"({"\u0061":1,"a":1})").error(), "has the member 'a' twice in one object");
+  EXPECT_EQ(parse_request_json(R"({"":1,"":1})").error(), "has the member '' twice in one object");
+  // With an index.
+  const std::string many = object_of(limits::kJsonMembers - 1);
+  EXPECT_TRUE(parse_request_json(many));
+  EXPECT_EQ(parse_request_json(many.substr(0, many.size() - 1) + R"(,"77":0})").error(),
+            "has the member '77' twice in one object");
+  EXPECT_EQ(parse_request_json("{\"a\":1,\"a\"").error(), "has the member 'a' twice in one object");
+  for (const std::string& text : {std::string("{"), std::string("{}\0", 3), nested(limits::kJsonDepth + 1)})
+    EXPECT_EQ(parse_request_json(text).error(), json_fault(text));
 }
 
 TEST(Json, OfTwoMembersOfOneNameTheLastOneCounts) {

@@ -4,6 +4,7 @@
 
 #include "engine/base/time_text.h"
 #include "engine/codec/encoding/json.h"
+#include "engine/codec/encoding/request_json.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/http/exchange/conditions.h"
 #include "server/http/exchange/known_headers.h"
@@ -55,8 +56,10 @@ bool read_parameters(const Match& match, const HttpRequest& request) {
   }
   if (!check_headers(request, headers_of(*match.route)) || !read_conditions(request, params)) return false;
   if (match.route->kind == RouteKind::kSendRaw) return read_raw_message(request, params).has_value();
-  const Json body = parse_json(request.body());
-  if (!request.body().empty() && (body.is_discarded() || !read_json(body, params))) return false;
+  if (!request.body().empty()) {
+    const auto body = parse_request_json(request.body());
+    if (!body || !read_json(*body, params)) return false;
+  }
   read_again(params.asReader(), schema);
   return true;
 }

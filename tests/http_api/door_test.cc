@@ -1,7 +1,12 @@
 // Who is let in by the HTTP port, what it reads, and how it ends.
+#include <openssl/ssl.h>
+
+#include <array>
+#include <memory>
 #include <set>
 
 #include "holdfast/limits.h"
+#include "schema/tls/tls.h"
 #include "server/http/body_room.h"
 #include "server/http/exchange/refusals.h"
 #include "server/http/routes.h"
@@ -570,6 +575,109 @@ TEST_F(HttpDoorTest, AStopAnswersWhoWaits) {
   server_->stop(10s);
   EXPECT_EQ(consumer.finish().parsed()["deliveries"], json::array());
   EXPECT_EQ(idle.rest(), "");
+}
+
+TEST_F(HttpDoorTest, AMemberThatStandsTwiceIsRefused) {
+  serve();
+  auto http = client();
+  for (const auto& [method, path] : std::initializer_list<std::pair<http::verb, const char*>>{
+           {http::verb::put, "/v1/queues/twice"}, {http::verb::post, "/v1/queues/orders/messages/batch"}}) {
+    const Answer answer = http.call(method, path, R"({"messages": [{"body": "x", "body": "y"}]})",
+                                    {{"Content-Type", "application/json"}});
+    EXPECT_EQ(answer.status, 400U) << path;
+    EXPECT_THAT(answer.body, HasSubstr("the body has the member 'body' twice in one object")) << path;
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 0U);
+}
+
+TEST_F(HttpDoorTest, AServerThatDrainsAnswersNewConnections) {
+  serve();
+  server_->drain({.timeout = 1h});
+  EXPECT_EQ(client().get("/healthz").status, 200U);
+  wait_until([&] { return client().get("/readyz").status == 503U; });
+  wait_until(
+      [&] { return client().call(http::verb::post, "/v1/queues/orders/messages", "x").status == 503U; });
+}
+
+// RFC 9112, 9.6: who sends nothing more may still read.
+TEST_F(HttpDoorTest, WhoSendsNothingMoreIsAnswered) {
+  serve();
+  const std::string send =
+      "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";
+  for (const std::size_t requests : {1U, 3U}) {
+    auto http = client();
+    std::string all;
+    for (std::size_t i = 0; i < requests; ++i) all += send;
+    http.say(all);
+    http.close_sending();
+    EXPECT_EQ(count_of("HTTP/1.1 201 Created", http.rest()), requests);
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 4U);
+}
+
+// Sends it, says that nothing more comes, and reads to the end.
+std::string ask_over_tls(const std::string& address, const std::string& requests) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
+                                                                  SSL_CTX_free);
+  const std::unique_ptr<BIO, decltype(&BIO_free_all)> connection(BIO_new_ssl_connect(context.get()),
+                                                                 BIO_free_all);
+  BIO_set_conn_hostname(connection.get(), address.substr(address.rfind('/') + 1).c_str());
+  BIO_write(connection.get(), requests.data(), static_cast<int>(requests.size()));
+  SSL* ssl = nullptr;
+  BIO_get_ssl(connection.get(), &ssl);
+  SSL_shutdown(ssl);
+  std::string answers;
+  std::array<char, 4096> part{};
+  while (true) {
+    const int bytes = SSL_read(ssl, part.data(), static_cast<int>(part.size()));
+    if (bytes <= 0) return answers;
+    answers.append(part.data(), static_cast<std::size_t>(bytes));
+  }
+}
+
+TEST_F(HttpDoorTest, WhoSendsNothingMoreOverTlsIsAnswered) {
+  TestAuthority authority(directory_ / "certificates");
+  const auto issued = authority.issue("server", "IP:127.0.0.1");
+  ServerOptions options;
+  options.http_listen = {"tls://127.0.0.1:0"};
+  options.tls =
+      must(transport::TlsContext::for_server({.certificate = issued.certificate, .key = issued.key}));
+  start(std::move(options));
+  const std::string send =
+      "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";
+  const std::string address = server_->http_addresses().front();
+  EXPECT_EQ(count_of("HTTP/1.1 201 Created", ask_over_tls(address, send)), 1U);
+  EXPECT_EQ(count_of("HTTP/1.1 201 Created", ask_over_tls(address, send + send + send)), 3U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 4U);
+}
+
+// Their answers need not fit into what the kernel keeps for a connection.
+TEST_F(HttpDoorTest, AnswersThatAreNotReadHaveABoundTogether) {
+  constexpr std::size_t kLarge = 16 << 20;
+  must(engine_->create_queue("large", {.max_body_bytes = kLarge}));
+  must(engine_->send("large", {.body = std::string(kLarge, 'x')}));
+  must(engine_->send("orders", {.body = "x"}));
+  serve();
+  const std::string receive = "/v1/queues/orders/deliveries";
+  auto slow = client();
+  slow.start(http::verb::post, "/v1/queues/large/deliveries");
+  const std::string head = slow.until("\r\n\r\n");
+  const std::size_t unread = std::stoul(head.substr(head.find("Content-Length: ") + 16));
+  ASSERT_GT(unread, kLarge);
+
+  server_->set_limits({.max_total_send_bytes = unread - 1});
+  const Answer refused = client().get("/v1/queues");
+  EXPECT_EQ(refused.status, 429U);
+  EXPECT_EQ(refused.code(), "overloaded");
+  EXPECT_THAT(refused.body,
+              HasSubstr("have reached their limit of " + std::to_string(unread - 1) + " bytes"));
+  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/messages", "y").status, 201U);
+  server_->set_limits({.max_total_send_bytes = unread});
+  EXPECT_EQ(client().get("/v1/queues").status, 200U);
+  EXPECT_EQ(client().call(http::verb::post, receive).code(), "overloaded");
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.delivered, 0U);
+  slow.hang_up();
+  wait_until([&] { return client().call(http::verb::post, receive).status == 200U; });
 }
 
 }  // namespace

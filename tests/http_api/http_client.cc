@@ -86,6 +86,10 @@ std::string HttpTestClient::rest() {
   return std::exchange(connection_->text, {});
 }
 
+void HttpTestClient::close_sending() {
+  connection_->socket.shutdown(boost::asio::ip::tcp::socket::shutdown_send);
+}
+
 void HttpTestClient::hang_up() { connection_->socket.close(); }
 
 }  // namespace holdfast::server

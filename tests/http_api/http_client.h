@@ -62,6 +62,8 @@ class HttpTestClient {
   std::string until(std::string_view mark);
   // All that comes until the server hangs up.
   std::string rest();
+  // Says that nothing more is sent, and goes on reading.
+  void close_sending();
   void hang_up();
 
  private:

@@ -121,5 +121,31 @@ TEST_F(SqsDoorTest, AGetOfTheQueryProtocolIsToldToPost) {
   EXPECT_TRUE(engine_->describe_queue("orders"));
 }
 
+TEST_F(SqsDoorTest, AMemberThatStandsTwiceIsMalformedInput) {
+  serve_sqs();
+  const std::string body = R"({"QueueName": "a", "QueueName": "b"})";
+  const Answer answer = ask(
+      "X-Amz-Target: AmazonSQS.CreateQueue\r\nContent-Length: " + std::to_string(body.size()) + "\r\n", body);
+  EXPECT_EQ(answer.status, 400U);
+  EXPECT_EQ(answer.parsed().value("__type", ""), "com.amazon.coral.service#SerializationException");
+  EXPECT_THAT(answer.body, HasSubstr("has the member 'QueueName' twice"));
+}
+
+// It is several calls, and each could be the last one that anybody waits for.
+TEST_F(SqsDoorTest, WhatIsReceivedWholeIsDoneThoughItsClientHangsUp) {
+  serve_sqs(without_cooldown());
+  sqs().create("orders");
+  const std::string form = "Action=PurgeQueue&QueueUrl=http%3A%2F%2Fx%2F000000000000%2Forders";
+  const std::string purge = "POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kQueryHead) +
+                            "Content-Length: " + std::to_string(form.size()) + "\r\n\r\n" + form;
+  for (int i = 0; i < 20; ++i) {
+    must(engine_->send("orders", {.body = "x"}));
+    HttpTestClient http(server_->http_addresses().front());
+    http.say(purge);
+    http.hang_up();
+    wait_until([&] { return must(engine_->describe_queue("orders")).counts.ready == 0; });
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::server::sqs

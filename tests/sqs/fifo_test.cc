@@ -50,6 +50,34 @@ TEST_F(SqsFifoTest, NameAndAttributeBelongTogether) {
             "InvalidAttributeName");
 }
 
+// What is there is compared first, as for any queue: of the attributes, what is not said agrees.
+TEST_F(SqsFifoTest, CreatingOneThatIsThereNeedsNoAttribute) {
+  must(engine_->create_queue("plain.fifo"));
+  EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "plain.fifo"}}), "QueueAlreadyExists");
+  EXPECT_EQ(
+      sqs().fault("CreateQueue", {{"QueueName", "plain.fifo"}, {"Attributes", {{"FifoQueue", "false"}}}}),
+      "InvalidParameterValue");
+  const std::string url = make();
+  EXPECT_EQ(sqs().create("orders.fifo"), url);
+}
+
+TEST_F(SqsFifoTest, OfABatchToAQueueThatHasOnlyTheNameWhatIsForFifoFails) {
+  must(engine_->create_queue("plain.fifo"));
+  const json entries = {{{"Id", "a"}, {"MessageBody", "a"}},
+                        {{"Id", "b"}, {"MessageBody", "b"}, {"MessageGroupId", "g"}},
+                        {{"Id", "c"}, {"MessageBody", "c"}, {"MessageDeduplicationId", "1"}},
+                        {{"Id", "d"}, {"MessageBody", "d"}}};
+  const json answer =
+      sqs().must("SendMessageBatch", {{"QueueUrl", url_of("plain.fifo")}, {"Entries", entries}});
+  ASSERT_EQ(answer["Successful"].size(), 2U);
+  EXPECT_EQ(answer["Successful"][0]["Id"], "a");
+  EXPECT_EQ(answer["Successful"][1]["Id"], "d");
+  ASSERT_EQ(answer["Failed"].size(), 2U);
+  for (const json& failed : answer["Failed"])
+    EXPECT_EQ(failed["Code"], "AWS.SimpleQueueService.UnsupportedOperation") << failed;
+  EXPECT_EQ(must(engine_->describe_queue("plain.fifo")).options.grouping, Grouping::kNone);
+}
+
 // Its name does not make a queue of another door FIFO.
 TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
   must(engine_->create_queue("plain.fifo"));
@@ -240,6 +268,48 @@ TEST_F(SqsFifoTest, AnAttemptThatCannotBeRepeatedHidesNothingForLonger) {
   const std::vector<Timestamp> before = leases();
   EXPECT_TRUE(sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}, {"VisibilityTimeout", 600}}).empty());
   EXPECT_EQ(leases(), before);
+}
+
+TEST_F(SqsFifoTest, ReceivesOfOneAttemptAtTheSameTimeGetTheSameMessages) {
+  constexpr std::size_t kClients = 4;
+  const std::string url = make();
+  const std::string address = server_->http_addresses().front();
+  for (int round = 0; round < 20; ++round) {
+    const std::string id = "attempt-" + std::to_string(round);
+    std::vector<json> got(kClients);
+    std::vector<std::thread> clients;
+    for (json& mine : got) {
+      clients.emplace_back([&] {
+        mine = SqsClient(address).receive(
+            url, {{"ReceiveRequestAttemptId", id}, {"MaxNumberOfMessages", 1}, {"WaitTimeSeconds", 20}});
+      });
+    }
+    wait_until([&] { return server_->meter().calls_in_flight > 0; });
+    const std::string name = std::to_string(round);
+    std::vector<Message> messages;
+    for (std::size_t i = 0; i < kClients; ++i)
+      messages.push_back({.body = name, .group = name + "-" + std::to_string(i)});
+    must(engine_->send_batch("orders.fifo", messages));
+    for (std::thread& one : clients) one.join();
+    ASSERT_EQ(got.front().size(), 1U);
+    for (const json& mine : got) EXPECT_EQ(mine, got.front());
+    EXPECT_EQ(must(engine_->describe_queue("orders.fifo")).counts.leased, 1U);
+    must(engine_->purge_queue("orders.fifo"));
+  }
+}
+
+TEST_F(SqsFifoTest, AnAttemptWhoseClientHasGoneIsTheNextOnes) {
+  const std::string url = make();
+  const json attempt = {{"QueueUrl", url}, {"ReceiveRequestAttemptId", "one"}, {"WaitTimeSeconds", 20}};
+  HttpTestClient gone(server_->http_addresses().front());
+  gone.start(http::verb::post, "/", attempt.dump(), {{"X-Amz-Target", "AmazonSQS.ReceiveMessage"}});
+  wait_until([&] { return server_->meter().calls_in_flight == 1; });
+  json got;
+  std::thread next([&] { got = SqsClient(server_->http_addresses().front()).receive(url, attempt); });
+  gone.hang_up();
+  send(url, "x", "a", "1");
+  next.join();
+  EXPECT_EQ(got.size(), 1U);
 }
 
 TEST_F(SqsFifoTest, AnAttemptThatIsRepeatedWithoutATimeoutGivesItsMessagesBack) {

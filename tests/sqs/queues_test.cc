@@ -262,5 +262,47 @@ TEST_F(SqsCooldownTest, OnlyDeletionsOverSqsCountAndOnlyUntilTheServerEnds) {
   sqs().create("orders");
 }
 
+class SqsTextTest : public SqsFixture {
+ protected:
+  SqsTextTest() { serve_sqs(without_cooldown()); }
+
+  // Of a form of the query protocol, which can have any bytes.
+  std::string fault_of(const std::string& form) {
+    const Answer answer = sqs().query(form, "/000000000000/orders");
+    EXPECT_EQ(answer.status, 400U) << form << answer.body;
+    const std::string code = answer.header("x-amzn-query-error");
+    return code.substr(0, code.find(';'));
+  }
+};
+
+// What is no text, neither JSON nor XML can give back.
+TEST_F(SqsTextTest, WhatIsKeptHasToBeText) {
+  sqs().create("orders");
+  for (const char* bytes : {"%FF", "a%C3", "%ED%A0%80", "%01", "%EF%BF%BF"}) {
+    const std::string wrong = bytes;
+    for (const char* const operation : {"TagQueue&", "CreateQueue&QueueName=new&"}) {
+      const std::string action = operation;
+      EXPECT_EQ(fault_of("Action=" + action + "Tag.1.Key=" + wrong + "&Tag.1.Value=x"),
+                "InvalidParameterValue");
+      EXPECT_EQ(fault_of("Action=" + action + "Tag.1.Key=x&Tag.1.Value=" + wrong), "InvalidParameterValue");
+    }
+    EXPECT_EQ(
+        fault_of("Action=SetQueueAttributes&Attribute.1.Name=KmsMasterKeyId&Attribute.1.Value=" + wrong),
+        "InvalidAttributeValue");
+    EXPECT_EQ(fault_of("Action=AddPermission&Label=x&ActionName.1=SendMessage&AWSAccountId.1=" + wrong),
+              "InvalidParameterValue");
+    const std::string send = "Action=SendMessage&MessageBody=x&MessageAttribute.1.";
+    EXPECT_EQ(fault_of(send + "Name=" + wrong + "&MessageAttribute.1.Value.DataType=String&" +
+                       "MessageAttribute.1.Value.StringValue=x"),
+              "InvalidParameterValue");
+    EXPECT_EQ(fault_of(send + "Name=x&MessageAttribute.1.Value.DataType=String." + wrong +
+                       "&MessageAttribute.1.Value.StringValue=x"),
+              "InvalidParameterValue");
+  }
+  EXPECT_FALSE(engine_->describe_queue("new"));
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.tags.size(), 0U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 0U);
+}
+
 }  // namespace
 }  // namespace holdfast::server::sqs

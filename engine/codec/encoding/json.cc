@@ -126,19 +126,19 @@ bool JsonBuilder::start_array(std::size_t /*size*/) {
   return true;
 }
 
-// Of two members with the same name, the last one's value stays, at the first one's place.
-bool JsonBuilder::key(std::string& value) {
+bool JsonBuilder::add_member(std::string& name) {
   Open& last = open_.back();
   auto& members = last.value->get_ref<Json::object_t&>();
   if (!last.is_indexed) {
-    member_ = &members[value];
-    return true;
+    const std::size_t before = members.size();
+    member_ = &members[name];
+    return members.size() > before;
   }
-  if (const auto found = last.index.find(value); found != last.index.end()) {
+  if (const auto found = last.index.find(name); found != last.index.end()) {
     member_ = found->second;
-    return true;
+    return false;
   }
-  auto& member = members.emplace_back(std::move(value), Json());
+  auto& member = members.emplace_back(std::move(name), Json());
   member_ = &member.second;
   last.index.emplace(member.first, member_);
   return true;

@@ -39,7 +39,10 @@ class JsonBuilder {
   bool string(std::string& value) { return put(std::move(value)); }
   static bool binary(Json::binary_t& /*value*/) { return false; }  // JSON has none
   bool start_object(std::size_t /*size*/);
-  bool key(std::string& value);
+  bool key(std::string& value) {
+    (void)add_member(value);
+    return true;
+  }
   bool end_object() { return close(); }
   bool start_array(std::size_t /*size*/);
   bool end_array() { return close(); }
@@ -55,6 +58,10 @@ class JsonBuilder {
     place() = std::move(value);
     return true;
   }
+
+  // Of two members of one name there is the last one's value at the first one's place. False if there is one
+  // of this name already; else `name` may be gone.
+  bool add_member(std::string& name);
 
  private:
   struct Open {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/codec/encoding/json.h"
+#include "engine/codec/encoding/request_json.h"
 #include "server/sqs/format/random_id.h"
 #include "server/sqs/format/values.h"
 
@@ -302,12 +303,10 @@ Outcome<Request> read_json_request(const HttpRequest& request) {
   if (!target.starts_with(kTargetPrefix)) return no_such_action(target);
   const auto operation = operation_of(target.substr(kTargetPrefix.size()));
   if (!operation) return tl::unexpected(operation.error());
-  const bool is_empty = request.body().empty();
-  const Json body = is_empty ? Json::object() : parse_json(request.body());
-  if (body.is_discarded())
-    return refuse(FaultCode::kMalformedInput, "The body " + json_fault(request.body()) + ".");
-  if (!body.is_object()) return refuse(FaultCode::kMalformedInput, "The body is no object of JSON.");
-  auto input = read_object(body, *(*operation)->input);
+  const auto body = parse_request_json(request.body().empty() ? std::string_view("{}") : request.body());
+  if (!body) return refuse(FaultCode::kMalformedInput, "The body " + body.error() + ".");
+  if (!body->is_object()) return refuse(FaultCode::kMalformedInput, "The body is no object of JSON.");
+  auto input = read_object(*body, *(*operation)->input);
   if (!input) return tl::unexpected(input.error());
   return Request{*operation, *std::move(input)};
 }

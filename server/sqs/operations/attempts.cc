@@ -6,6 +6,35 @@
 
 namespace holdfast::server::sqs {
 
+std::unique_ptr<Attempts::Turn> Attempts::take_turn(const std::string& queue, const std::string& id) {
+  Key key(queue, id);
+  const sync::Lock lock(mutex_);
+  if (!turns_.try_emplace(key).second) return nullptr;
+  return std::make_unique<Turn>(*this, std::move(key));
+}
+
+void Attempts::when_free(const std::string& queue, const std::string& id, std::function<void()> tell) {
+  {
+    const sync::Lock lock(mutex_);
+    if (const auto turn = turns_.find(Key(queue, id)); turn != turns_.end()) {
+      turn->second.push_back(std::move(tell));
+      return;
+    }
+  }
+  tell();
+}
+
+void Attempts::end(const Key& turn) {
+  std::vector<std::function<void()>> waiting;
+  {
+    const sync::Lock lock(mutex_);
+    const auto place = turns_.find(turn);
+    waiting = std::move(place->second);
+    turns_.erase(place);
+  }
+  for (const auto& tell : waiting) tell();
+}
+
 void Attempts::remove(std::map<Key, Kept>::iterator kept) {
   bytes_ -= kept->second.bytes;
   kept_.erase(kept);

@@ -1,12 +1,16 @@
 // Remembers what receives from FIFO queues were answered, for clients that did not get the answer and ask
-// again with the same ReceiveRequestAttemptId.
+// again with the same ReceiveRequestAttemptId. If several ask at the same time, one of them receives, and the
+// others wait for its answer.
 #pragma once
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/sync/mutex.h"
@@ -23,8 +27,28 @@ struct Attempt {
 // Thread-safe. It is kept only in memory, and takes at most kBytes: beyond that the oldest attempts are
 // forgotten early.
 class Attempts {
+  using Key = std::pair<std::string, std::string>;
+
  public:
   using Time = std::chrono::steady_clock::time_point;
+
+  // Nobody else receives from the queue under the id while it lives.
+  class Turn {
+   public:
+    Turn(Attempts& attempts, Key key) : attempts_(attempts), key_(std::move(key)) {}
+    ~Turn() { attempts_.end(key_); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Attempts& attempts_;
+    const Key key_;
+  };
+
+  // Null if somebody else has it.
+  std::unique_ptr<Turn> take_turn(const std::string& queue, const std::string& id);
+  // Calls `tell` once, on any thread, when nobody has the turn: who is told may try again.
+  void when_free(const std::string& queue, const std::string& id, std::function<void()> tell);
 
   void remember(const std::string& queue, const std::string& id, Attempt attempt, Time now);
   std::optional<Attempt> find(const std::string& queue, const std::string& id, Time now);
@@ -32,7 +56,6 @@ class Attempts {
   void forget(const std::string& queue, const std::string& id);
 
  private:
-  using Key = std::pair<std::string, std::string>;
   struct Kept {
     Attempt attempt;
     Time until;
@@ -42,6 +65,7 @@ class Attempts {
   static constexpr std::chrono::minutes kLength{5};
   static constexpr std::size_t kBytes = 16 << 20;
 
+  void end(const Key& turn);
   void remove(std::map<Key, Kept>::iterator kept) HOLDFAST_REQUIRES(mutex_);
   void make_room(std::size_t bytes, Time now) HOLDFAST_REQUIRES(mutex_);
 
@@ -50,6 +74,8 @@ class Attempts {
   // The attempts, oldest first. Some of them may be gone from kept_ already.
   std::deque<std::pair<Key, Time>> order_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  // Who waits for each turn that somebody has.
+  std::map<Key, std::vector<std::function<void()>>> turns_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::server::sqs

@@ -35,6 +35,9 @@ class BrokerCalls {
   Promised<std::vector<Result<Sent>>> send(const std::string& queue, const std::vector<Message>& messages);
   Promised<Deliveries> receive(const std::string& queue, const ReceiveOptions& options);
 
+  // Of the loop that serves the client.
+  LoopPromises& promises() const { return caller_->state().promises; }
+
   using Settled = kj::Promise<std::vector<Result<void>>>;
   Settled ack(const std::vector<Receipt>& receipts);
   Settled extend(const std::vector<Receipt>& receipts, Duration lease);

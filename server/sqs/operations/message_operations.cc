@@ -34,8 +34,6 @@ constexpr std::string_view kAttemptId = "ReceiveRequestAttemptId";
 
 bool has_group(const Json& entry) { return has(entry, "MessageGroupId"); }
 
-bool is_for_fifo(const Json& entry) { return has_group(entry) || has(entry, "MessageDeduplicationId"); }
-
 // --- sending ---
 
 // Messages with groups make their groups take turns: from the first one on, where nothing else was said.
@@ -48,27 +46,20 @@ Promised<Done> make_fair(Call& call, const QueueInfo& queue) {
   });
 }
 
-Fault no_fifo_queue(const std::string& queue) {
-  return {
-      FaultCode::kUnsupportedOperation,
-      queue + " is no FIFO queue, whatever its name says: it has no ordered groups, or no deduplication."};
-}
-
 Promised<SendRules> rules_of(Call& call, const std::string& queue, const std::vector<Json>& entries) {
   SendRules rules{.queue = queue, .sender = call.sender};
   const bool is_named_fifo = has_fifo_name(queue);
   const bool has_groups = std::ranges::any_of(entries, has_group);
   if (!is_named_fifo && !has_groups) return Outcome<SendRules>(rules);
-  const bool wants_fifo = is_named_fifo && std::ranges::any_of(entries, is_for_fifo);
   return then_if_good(
       call.broker.describe(queue),
-      [&call, rules, has_groups, wants_fifo](const QueueInfo& info) mutable -> Promised<SendRules> {
+      [&call, rules, has_groups, is_named_fifo](const QueueInfo& info) mutable -> Promised<SendRules> {
         rules.is_fifo = is_fifo_queue(info.name, info.options);
-        if (wants_fifo && !rules.is_fifo) return fail_with<SendRules>(no_fifo_queue(info.name));
+        rules.is_fifo_by_name_alone = is_named_fifo && !rules.is_fifo;
         rules.is_by_content = info.options.deduplication == Deduplication::kByContent;
         rules.is_by_group = counts_ids_by_group(info.options);
         rules.most_bytes = std::min<std::size_t>(limits::kMessageBytes, info.options.max_body_bytes);
-        const bool is_fair = has_groups && !rules.is_fifo;
+        const bool is_fair = has_groups && !is_named_fifo;
         auto ready = is_fair ? make_fair(call, info) : Promised<Done>(Outcome<Done>(Done{}));
         return then_if_good(kj::mv(ready), [rules](Done) { return Outcome<SendRules>(rules); });
       });
@@ -312,11 +303,32 @@ Promised<Json> receive_again(Call& call, ReceivePlan plan, Attempt attempt) {
       });
 }
 
+using Turn = std::shared_ptr<Attempts::Turn>;
+
+kj::Promise<Turn> turn_of(Call& call, const std::string& queue, const std::string& attempt) {
+  if (Turn turn = call.shared.attempts.take_turn(queue, attempt)) return turn;
+  auto freed = call.broker.promises().make<bool>();
+  call.shared.attempts.when_free(queue, attempt, [done = freed.done] { done(true); });
+  return freed.promise.then([&call, queue, attempt](bool) { return turn_of(call, queue, attempt); });
+}
+
+// It has waited for another receive: for that time it does not wait once more.
+void shorten_wait(const Call& call, ReceivePlan& plan) {
+  const auto waited = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - call.now);
+  plan.options.wait = std::max(plan.options.wait - waited, Duration{0});
+}
+
+// Receives under one id follow each other, so that each finds what the one before it was answered.
 Promised<Json> receive_once(Call& call, ReceivePlan plan) {
   if (plan.attempt.empty()) return receive(call, std::move(plan));
-  auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
-  if (!earlier) return receive(call, std::move(plan));
-  return receive_again(call, std::move(plan), *std::move(earlier));
+  return turn_of(call, plan.queue, plan.attempt)
+      .then([&call, plan = std::move(plan)](Turn turn) mutable -> Promised<Json> {
+        shorten_wait(call, plan);
+        auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
+        auto answer = earlier ? receive_again(call, std::move(plan), *std::move(earlier))
+                              : receive(call, std::move(plan));
+        return answer.attach(std::move(turn));
+      });
 }
 
 }  // namespace

@@ -55,6 +55,8 @@ Outcome<TypedValue> read_typed(std::string_view name, const Json& from) {
   TypedValue typed{.type = text_in(from, "DataType"), .value = {}};
   const std::string base = typed.type.substr(0, typed.type.find('.'));
   if (typed.type.empty()) return wrong_attribute(name, "must contain a non-empty message attribute type.");
+  if (!is_sendable(typed.type))
+    return wrong_attribute(name, "has a type with characters that are not allowed.");
   if (typed.is_binary()) {
     auto bytes = base64_decode(text_in(from, "BinaryValue"));
     if (!bytes) return wrong_attribute(name, "is not base64.");
@@ -141,6 +143,15 @@ Attributes stored(const TypedAttributes& attributes, const TypedAttributes& syst
 }
 
 // --- groups and deduplication ---
+
+Outcome<void> check_kind(const Json& input, const SendRules& rules) {
+  const bool is_for_fifo = has(input, "MessageGroupId") || has(input, "MessageDeduplicationId");
+  if (!is_for_fifo || !rules.is_fifo_by_name_alone) return {};
+  return refuse(
+      FaultCode::kUnsupportedOperation,
+      rules.queue +
+          " is no FIFO queue, whatever its name says: it has no ordered groups, or no deduplication.");
+}
 
 Outcome<std::string> read_deduplication_id(const Json& input, const SendRules& rules,
                                            const std::string& body) {
@@ -274,6 +285,7 @@ std::string sequence_number(const MessageId& id) {
 Outcome<Outgoing> read_message(const Json& input, const SendRules& rules) {
   Outgoing outgoing;
   Message& message = outgoing.message;
+  if (auto ok = check_kind(input, rules); !ok) return tl::unexpected(ok.error());
   message.body = text_in(input, "MessageBody");
   if (message.body.empty()) return missing("MessageBody");
   if (!is_sendable(message.body)) {

@@ -6,6 +6,7 @@
 
 #include "engine/base/helpers/utf8.h"
 #include "engine/codec/encoding/json.h"
+#include "engine/codec/encoding/request_json.h"
 #include "holdfast/limits.h"
 #include "server/sqs/format/limits.h"
 #include "server/sqs/format/names.h"
@@ -18,6 +19,7 @@ using std::chrono::seconds;
 
 constexpr std::string_view kOwnTags = "aws:sqs:";
 constexpr std::string_view kReservedTags = "aws:";
+constexpr std::string_view kNoText = "It has characters that are not allowed.";
 constexpr std::string_view kWaitTime = "ReceiveMessageWaitTimeSeconds";
 constexpr std::string_view kScope = "DeduplicationScope";
 constexpr std::string_view kTrue = "true";
@@ -63,6 +65,11 @@ std::string seconds_of(Duration duration) {
 
 // --- policies ---
 
+// Discarded if it cannot be read one way only.
+Json read_policy(const std::string& text) {
+  return parse_request_json(text).value_or(Json(Json::value_t::discarded));
+}
+
 // maxReceiveCount comes as a number and as a text.
 std::optional<std::int64_t> count_in(const Json& policy) {
   const auto found = policy.find("maxReceiveCount");
@@ -86,7 +93,7 @@ Outcome<RedrivePolicy> read_redrive_policy(const Setting& setting) {
   const auto wrong = [&](std::string_view reason) {
     return invalid_value(setting.value, setting.name, reason);
   };
-  const Json policy = parse_json(setting.value);
+  const Json policy = read_policy(setting.value);
   if (!policy.is_object()) return wrong("Redrive policy is not a valid JSON map.");
   if (policy.empty())
     return refuse(FaultCode::kInvalidAttributeValue,
@@ -120,7 +127,7 @@ std::string get_redrive_policy(const QueueOptions& options, const SqsOptions& sq
 
 Outcome<void> set_allow_policy(const Setting& setting, QueueOptions& options) {
   DeadLetterSources sources;
-  const Json policy = setting.value.empty() ? Json::object() : parse_json(setting.value);
+  const Json policy = setting.value.empty() ? Json::object() : read_policy(setting.value);
   if (!policy.is_object()) return wrong_value(setting.name);
   const Json permission = policy.value("redrivePermission", Json("allowAll"));
   const Json arns = policy.value("sourceQueueArns", Json::array());
@@ -221,6 +228,7 @@ Outcome<void> set_by_content(const Setting& setting, QueueOptions& options) {
 // --- attributes that are only kept ---
 
 Outcome<void> keep(const Setting& setting, QueueOptions& options) {
+  if (!is_sendable(setting.value)) return wrong_value(setting.name);
   keep_value(options.tags, setting.name, setting.value);
   return {};
 }
@@ -257,7 +265,7 @@ constexpr std::string_view kPerQueue = "perQueue";
 constexpr std::string_view kPerGroup = "perMessageGroupId";
 
 Outcome<void> keep_policy(const Setting& setting, QueueOptions& options) {
-  if (!setting.value.empty() && !parse_json(setting.value).is_object())
+  if (!setting.value.empty() && !read_policy(setting.value).is_object())
     return invalid_value(setting.value, setting.name, "The policy is not a JSON object.");
   return keep(setting, options);
 }
@@ -444,6 +452,8 @@ Outcome<void> check_tag(std::string_view key, std::string_view value) {
     return invalid_value(key, "Tag.Key", "Keys that begin with aws: are reserved.");
   if (value.size() > limits::kTagValueBytes)
     return invalid_value(value, "Tag.Value", "Must be of at most 256 bytes.");
+  if (!is_sendable(key)) return invalid_value(key, "Tag.Key", kNoText);
+  if (!is_sendable(value)) return invalid_value(value, "Tag.Value", kNoText);
   return {};
 }
 

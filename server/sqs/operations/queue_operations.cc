@@ -61,13 +61,10 @@ struct NewQueue {
   Json tags;
 };
 
-// What it is to be, its name and the attribute FifoQueue say with one voice.
+// What it is to be, its name and the attribute FifoQueue, where that is said, say with one voice.
 Outcome<void> check_kind(const NewQueue& queue) {
   const bool is_fifo = has_fifo_name(queue.name);
-  const std::string said = queue.attributes.value("FifoQueue", "");
-  if (is_fifo && said.empty())
-    return invalid_value(queue.name, "QueueName", "A queue of this name needs the attribute FifoQueue.");
-  if (said != (is_fifo ? "false" : "true")) return {};
+  if (queue.attributes.value("FifoQueue", "") != (is_fifo ? "false" : "true")) return {};
   return refuse(FaultCode::kInvalidParameterValue,
                 "The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, "
                 "must end with .fifo suffix and be 1 to 80 in length.");
@@ -104,6 +101,11 @@ Promised<Json> create(Call& call, const NewQueue& wanted) {
         {FaultCode::kQueueDeletedRecently,
          "You must wait " + std::to_string(call.options().cooldown.count()) +
              " seconds after deleting a queue before you can create another with the same name."});
+  }
+  if (has_fifo_name(wanted.name) && !wanted.attributes.contains("FifoQueue")) {
+    return fail_with<Json>(
+        invalid_value(wanted.name, "QueueName", "A queue of this name needs the attribute FifoQueue.")
+            .value());
   }
   QueueOptions options = new_queue(wanted.name);
   if (auto ok = set_attributes(wanted.name, wanted.attributes, call.options(), options); !ok)

@@ -57,6 +57,16 @@ Outcome<void> check_label(const std::string& label) {
   return invalid_value(label, "Label", "Must be 1 to 80 alphanumeric characters, hyphens, or underscores.");
 }
 
+Outcome<void> check_accounts(const Json& accounts) {
+  if (accounts.empty()) return missing("AWSAccountIds");
+  for (const Json& account : accounts) {
+    const auto& name = account.get_ref<const std::string&>();
+    if (!is_sendable(name))
+      return invalid_value(name, "AWSAccountIds", "It has characters that are not allowed.");
+  }
+  return {};
+}
+
 Outcome<void> check_actions(const Json& actions) {
   if (actions.empty()) return missing("Actions");
   if (actions.size() > limits::kActions) {
@@ -81,7 +91,7 @@ struct Permission {
 Outcome<Permission> read_permission(const Json& input) {
   Permission permission{text_in(input, "Label"), input["AWSAccountIds"], input["Actions"]};
   if (auto ok = check_label(permission.label); !ok) return tl::unexpected(ok.error());
-  if (permission.accounts.empty()) return missing("AWSAccountIds");
+  if (auto ok = check_accounts(permission.accounts); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_actions(permission.actions); !ok) return tl::unexpected(ok.error());
   return permission;
 }
