@@ -166,7 +166,7 @@ void CommitPipeline::end(CommitGroup& group, const CommitResult& result) {
   group.ended = true;
   writing_ = nullptr;
   if (result.outcome == CommitOutcome::kCommitted) {
-    // `synced_` is set before `committed_`: whoever sees the group committed sees how durable it is.
+    // `synced_` is set before `committed_`: a thread that sees the group committed sees how durable it is.
     if (group.durability == Durability::kFsync)
       synced_.store(value_of(group.number), std::memory_order_release);
     committed_.store(value_of(group.number), std::memory_order_release);

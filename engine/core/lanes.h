@@ -1,5 +1,5 @@
-// The state of one queue: a QueueState for each of its lanes, and what the lanes share. Whoever asks about a
-// single message asks its lane, `of(seq)`. Which lane is handed out next depends on the order of the queue:
+// The state of one queue: a QueueState for each of its lanes, and what the lanes share. Callers ask about a
+// single message at its lane, `of(seq)`. Which lane is handed out next depends on the order of the queue:
 //  - Strict: the highest lane that has a ready message.
 //  - Aging: the lane whose oldest ready message was sent first, where a message of each level counts as sent
 //    one period of aging earlier than a message of the level below. So no message is overtaken by one that
@@ -84,7 +84,7 @@ class Lanes {
   // that may be handed out.
   std::uint64_t bytes() const;
   std::uint64_t ready_bytes() const;
-  // The totals of the queue. Lanes counts deliveries and acks; whoever does the rest adds it here.
+  // The totals of the queue. Lanes counts deliveries and acks, and its callers count the rest here.
   QueueTotals& totals() { return totals_; }
   const QueueTotals& totals() const { return totals_; }
   // Returns the next seq of the first lane, which is the one that has dead letters.

@@ -96,8 +96,8 @@ class Queue final : public Contributor {
   std::unique_ptr<LatencyRecorder> latency
       // The time from send to hand-out, in microseconds. The first hand-out makes the recorder.
       HOLDFAST_GUARDED_BY(mutex);
-  // The recorder is thread-safe and is made once. Whoever was handed a message by this queue uses it without
-  // the lock.
+  // The recorder is thread-safe and is made once. A caller that was handed a message by this queue uses it
+  // without the lock.
   LatencyRecorder& latency_recorder() HOLDFAST_NOT_ANALYSED { return *latency; }
 
   AlertWatch alerts HOLDFAST_GUARDED_BY(mutex);

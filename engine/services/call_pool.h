@@ -28,8 +28,8 @@ class CallPool {
   // caller no longer wants the result.
   using Work = std::function<void(const Result<void>& begins, const std::atomic<bool>& cancelled)>;
   // Begins calls in the order in which they were posted, and returns the number of this one. A call is
-  // refused, on the caller's thread, with kOverloaded if limits::kWaitingCalls wait already or the system
-  // gives no thread, and with kClosed after stop().
+  // refused, on the caller's thread, with kOverloaded if limits::kWaitingCalls wait already or there is no
+  // thread and the system gives none, and with kClosed after stop().
   std::uint64_t post(Work work);
   // Cancels a call. If the call still waits, it gets kCancelled on this thread.
   void cancel(std::uint64_t number);

@@ -152,7 +152,8 @@ Result<HeldRequest> Requests::take(const std::string& id) {
   auto taken = try_take(id);
   if (!taken) return tl::unexpected(taken.error());
   if (*taken) return **std::move(taken);
-  // The turn is shared, because whoever passes the id on may still be returning when this call goes on.
+  // The turn is shared, because the thread that passes the id on may still be returning when this call goes
+  // on.
   const auto turn = std::make_shared<AwaitedTurn>();
   stand_in_line(id, [turn](Result<HeldRequest> request) { turn->come(std::move(request)); });
   return turn->wait();

@@ -69,8 +69,8 @@ class HeldRequest {
 
   // Records the answer of a part with the open group. The caller is inside a Pass, and holds the locks under
   // which the part had its effect. If part 0 had no effect, a row that answers no entry is put in its place
-  // in the same write. So a call that has other parts, and whoever looks whether the id is in use, finds the
-  // id.
+  // in the same write. So a call that has other parts, and a caller that looks whether the id is in use, find
+  // the id.
   void record(std::uint32_t part, RequestRow row, Durability durability) const;
 
  private:

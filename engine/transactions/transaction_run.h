@@ -45,8 +45,8 @@ class TransactionRun {
   std::uint64_t content() const;
   Result<Submitted> submit_new(HeldRequest request);
   Result<void> validate_entries() const;
-  // Admits the bytes of sends and puts. kDiskFull. While space is short, acks go on, and the sends and puts
-  // that go with them go on for longer than others.
+  // Admits the bytes of sends and puts. Other entries need no space. A transaction with at least as many acks
+  // as sends may use half of the reserve. kDiskFull.
   Result<SpaceWatch::Claim> admit() const;
   Result<void> find_queues();
   Result<void> find_queue(std::size_t i);

@@ -30,7 +30,7 @@ bool ChunkCompactor::compact_chunks(const std::shared_ptr<Queue>& queue) {
   }
   std::vector<std::pair<Seq, std::shared_ptr<const Chunk>>> chunks;
   for (const Seq first : sparse) {
-    // A chunk may not be there yet, or not any more. Whoever needs a chunk that cannot be read meets the
+    // A chunk may not be there yet, or not any more. A call that needs a chunk that cannot be read meets the
     // error.
     if (auto chunk = engine_.chunk_loader.load(queue->id, first))
       chunks.emplace_back(first, std::move(*chunk));

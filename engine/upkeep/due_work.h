@@ -38,8 +38,8 @@ class DueWork {
   // look_after() does what is due for one queue. It sets `last` to the group of the changes that must be
   // committed, if there are any.
   void look_after(const std::shared_ptr<Queue>& queue, Timestamp time, std::optional<GroupNumber>& last);
-  // Ends leases and waits, and forgets what the queue remembers only for a time. Sets `last` as look_after()
-  // does. Returns false if the queue was deleted.
+  // Ends leases and waits, and forgets what the queue remembers only for a time. Sets `last` to the group of
+  // the changes that must be committed, if there are any. Returns false if the queue was deleted.
   bool end_leases(const std::shared_ptr<Queue>& queue, Timestamp time, std::optional<GroupNumber>& last);
   // Tells of a step of the wall clock. Returns the group of the event, or nothing if there was no step.
   std::optional<GroupNumber> tell_step(Timestamp time);
