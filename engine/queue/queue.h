@@ -93,9 +93,8 @@ class Queue final : public Contributor {
   ArrivalLog arrivals HOLDFAST_GUARDED_BY(mutex);  // dead letters that arrive, counted by the hour
 
   RateMeter meter HOLDFAST_GUARDED_BY(mutex);
-  std::unique_ptr<LatencyRecorder> latency
-      // The time from send to hand-out, in microseconds. The first hand-out makes the recorder.
-      HOLDFAST_GUARDED_BY(mutex);
+  // The time from send to hand-out, in microseconds. The first hand-out makes the recorder.
+  std::unique_ptr<LatencyRecorder> latency HOLDFAST_GUARDED_BY(mutex);
   // The recorder is thread-safe and is made once. A caller that was handed a message by this queue uses it
   // without the lock.
   LatencyRecorder& latency_recorder() HOLDFAST_NOT_ANALYSED { return *latency; }
