@@ -5,8 +5,8 @@
 //   if (!sender) return report(sender.error());
 //   auto sent = sender->send({.body = "42 widgets"});  // any thread
 //   ...
-//   if (auto result = sent.get(); !result) return report(result.error());  // otherwise it is as durable as
-//   asked
+//   if (auto result = sent.get(); !result) return report(result.error());
+//   // Here the message is as durable as asked.
 #pragma once
 
 #include <cstddef>

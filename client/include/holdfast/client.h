@@ -79,9 +79,9 @@ struct ClientOptions {
 // A call waits for the next connection if there is none, or if a server that is closing turned the call away.
 // Meanwhile ack, extend, start, release and reject still use the connection to a server that drains. When the
 // connection breaks after a call was sent, or no answer comes in time:
-//   - describe_queue, list_queues, peek, message_history, list_dead_letters, redrive_status, list_redrives,
-//     a dry run of redrive, verify, the statistics, drain_status and compact are sent again. When
-//     their time is over: kUnavailable.
+//   - Calls that only look are sent again, and so are compact and verify: describe_queue, list_queues, peek,
+//     message_history, the calls that list, find, group or count dead letters, a dry run of redrive,
+//     redrive_status, list_redrives, the statistics and drain_status. When their time is over: kUnavailable.
 //   - receive is sent again. Messages of the lost answer are charged and come back when their lease runs out,
 //     as if a consumer had died with them. If the queue was deleted meanwhile, they are gone with it:
 //     kQueueNotFound at once, which a waiting receive gets too. When its time is over: kOutcomeUnknown.
@@ -90,16 +90,14 @@ struct ClientOptions {
 //   - send, ack, reject and redrive with a request id (the caller's, or one by ClientOptions::request_ids)
 //     are sent again and answer what the first try would have answered. A redrive whose task failed or cannot
 //     be waited for gives kOutcomeUnknown at once: see Broker. When their time is over: kOutcomeUnknown.
-//   - ack, extend, start, release and reject without a request id are sent again too: a receipt settles at
-//   most
-//     once, so a repetition has no second effect. A repetition that finds the delivery over does not know
-//     what the first try did: whether it ended the delivery or, for extend and start, whether it renewed the
-//     lease or charged the delivery before the lease ran out. The answer is then kOutcomeUnknown, not
+//   - ack, extend, start, release and reject without a request id are sent again too: a receipt settles a
+//     delivery once, so a repetition has no second effect. A repetition that finds the delivery over does not
+//     know what the first try did: whether it ended the delivery or, for extend and start, whether it renewed
+//     the lease or charged the delivery before the lease ran out. The answer is then kOutcomeUnknown, not
 //     kReceiptStale or kMessageNotFound; a further call about the delivery tells which it is. When their time
 //     is over: kOutcomeUnknown.
-//   - All others without a request id, backup and the calls that change a queue are not sent again, since
-//   that
-//     could have their effect twice, or undo what came in between: kOutcomeUnknown.
+//   - All others without a request id, backup and the calls that change a queue are not sent again: that
+//     could have their effect twice, or undo what came in between. kOutcomeUnknown.
 // A call with an effect that was sent again does not end with a refusal that says nothing of its first try:
 // kOverloaded, kPermissionDenied, kQueueNotFound and whatever else a server may say before it looks up the
 // request id or the delivery. Such a call is tried again, with the pauses of reconnecting, until its time is
