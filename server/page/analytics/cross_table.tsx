@@ -7,7 +7,7 @@ import { visible } from '../parts/text';
 import { change_query } from '../router';
 import { columns_of, count_of, other_row } from './columns';
 import { save_csv } from './csv';
-import { label_of, name_of, OTHERS, type By, type Question } from './question';
+import { label_of, name_of, OTHERS, title_of, type By, type Question } from './question';
 import { read, type Row, type Told } from './read';
 
 function cross_csv(told: Told, { of, against }: Question): (string | number)[][] {
@@ -129,7 +129,7 @@ export function CrossTable({ told, question }: { told: Told; question: Question 
     </>
   );
   return (
-    <Card title={`${label_of(of)} against ${label_of(against)}`} wide tools={tools}>
+    <Card title={title_of(`${label_of(of)} against ${label_of(against)}`)} wide tools={tools}>
       <Rows told={told} question={question} />
     </Card>
   );

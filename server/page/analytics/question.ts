@@ -32,6 +32,7 @@ export interface Question {
 // Stands for what has no row or column of its own: no value of the API has a line end.
 export const OTHERS = '\nothers';
 
+export const title_of = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 export const label_of = (by: By) => BY.find(([one]) => one === by)![1];
 
 export function name_of(by: By, value: string): string {

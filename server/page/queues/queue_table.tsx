@@ -153,7 +153,7 @@ function Quiet({ count, query }: { count: number; query: URLSearchParams }) {
       >
         {plural(count, 'queue is', 'queues are')} quiet
       </button>
-      <span class="faint">: nothing is in them, nothing comes or goes, nothing holds.</span>
+      <span class="faint">: nothing is in them, and nothing comes or goes.</span>
     </p>
   );
 }

@@ -38,7 +38,7 @@ interface SharesProps {
   queue: string;
   by: Share;
   set_by: (by: Share) => void;
-  categories: string[]; // in the order of their colors
+  categories: string[]; // of the arrivals, in the order of their colors; none: nothing has come lately
 }
 
 export function SharesCard({ queue, by, set_by, categories }: SharesProps) {
@@ -49,6 +49,7 @@ export function SharesCard({ queue, by, set_by, categories }: SharesProps) {
   );
   const groups = shares.data?.groups ?? [];
   const left_out = shares.data?.leftOut ?? 0;
+  const colored = categories.length > 0 ? categories : groups.map((one) => one.value ?? '');
   return (
     <Card
       title="Share"
@@ -65,7 +66,7 @@ export function SharesCard({ queue, by, set_by, categories }: SharesProps) {
             name: name_of(by, group),
             title: title_of(by, group),
             count: group.count,
-            color: by === 'category' ? color_class(categories, group.value ?? '') : 'series-0',
+            color: by === 'category' ? color_class(colored, group.value ?? '') : 'series-0',
             href: `/dead-letters/${queue}?view=letters&${by}=${encodeURIComponent(group.value ?? '')}`,
           }))}
         />
