@@ -36,22 +36,27 @@ async function make_scene(api) {
   });
 }
 
-const [directory] = process.argv.slice(2);
-const [server, browser] = await Promise.all([Server.start(), start_browser()]);
-await make_scene(server.api);
-const { items } = await server.api.get('/queues/orders-dlq/dead-letters?category=timeout&max=1');
-for (const [name, path, sign, view] of [
-  ['dashboard', '/', '.queue-table td.number:text-matches("^[0-9.]+ (s|min)$")', { width: 1240, height: 800 }],
-  ['dashboard-queue', '/dead-letters/orders-dlq', '.groups', { width: 1240, height: 900 }],
-  ['dashboard-letter', `/dead-letters/orders-dlq/${items[0].id}`, '.json', { width: 1240, height: 900 }],
-  ['dashboard-phone', '/dead-letters/orders-dlq', '.groups', { width: 390, height: 844, theme: 'dark' }],
-]) {
-  const page = await open_page(browser, server.base, view);
-  await page.to(path);
-  await page.locator(sign).first().waitFor();
-  await page.waitForLoadState('load');
-  writeFileSync(join(directory, `${name}.png`), with_palette(await page.screenshot()));
-  await page.context().close();
+async function take_pictures(server, browser, directory) {
+  await make_scene(server.api);
+  const { items } = await server.api.get('/queues/orders-dlq/dead-letters?category=timeout&max=1');
+  for (const [name, path, sign, view] of [
+    ['dashboard', '/', '.queue-table td.number:text-matches("^[0-9.]+ (s|min)$")', { width: 1240, height: 800 }],
+    ['dashboard-queue', '/dead-letters/orders-dlq', '.groups', { width: 1240, height: 900 }],
+    ['dashboard-letter', `/dead-letters/orders-dlq/${items[0].id}`, '.json', { width: 1240, height: 900 }],
+    ['dashboard-phone', '/dead-letters/orders-dlq', '.groups', { width: 390, height: 844, theme: 'dark' }],
+  ]) {
+    const page = await open_page(browser, server.base, view);
+    await page.to(path);
+    await page.locator(sign).first().waitFor();
+    writeFileSync(join(directory, `${name}.png`), with_palette(await page.screenshot()));
+    await page.context().close();
+  }
 }
-await browser.close();
-await server.stop();
+
+const [server, browser] = await Promise.all([Server.start(), start_browser()]);
+try {
+  await take_pictures(server, browser, process.argv[2]);
+} finally {
+  await browser.close();
+  await server.stop();
+}
