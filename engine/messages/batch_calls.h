@@ -1,4 +1,4 @@
-// The blocking and the callback form of a batch verb, over the same submit.
+// Makes the blocking form and the callback form of a batch verb from one function that submits the batch.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@ class BatchCalls {
  public:
   explicit BatchCalls(EngineContext& engine) : engine_(engine) {}
 
-  // Gives the error of a call that is refused as a whole, before anything has happened.
+  // Submits the batch. Its error refuses the call as a whole, before anything has happened.
   using Submit = std::function<Result<Settled>(std::span<const Receipt> receipts)>;
   BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
-  // On the background thread if it `may_block`.
+  // Submits on the background thread if `may_block`, and on the caller's otherwise.
   void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback<void> done,
                    Submit submit);
 
-  // Under a request id. `submit` gets what holds the id.
+  // These do so under a request id. `submit` gets the hold on the id.
   using SubmitRequest =
       std::function<Result<Settled>(std::span<const Receipt> receipts, const HeldRequest& request)>;
   BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,

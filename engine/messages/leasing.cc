@@ -15,7 +15,7 @@ using State = Received::State;
 // background thread before it goes on.
 constexpr int kStepsInARow = 4;
 
-// Whether all that was granted is leased yet.
+// Returns whether all that was granted is still leased.
 bool holds(const Queue& queue, const LeasedBatch& batch) HOLDFAST_REQUIRES(queue.mutex) {
   return std::ranges::all_of(batch.grants, [&](const Grant& grant) HOLDFAST_REQUIRES(queue.mutex) {
     return queue.state.of(grant.chunk + grant.index)
@@ -24,7 +24,7 @@ bool holds(const Queue& queue, const LeasedBatch& batch) HOLDFAST_REQUIRES(queue
   });
 }
 
-// Whether ready messages may be waiting for others of their groups that are leaving.
+// Returns whether ready messages may be waiting for others of their groups that are leaving.
 bool is_held_up(const Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
   return queue.state.grouping() == Grouping::kOrdered && queue.state.leaving() > 0 &&
          queue.state.counts().ready > 0;
@@ -118,7 +118,7 @@ Result<Received> Leasing::deliver_or_wait(Timestamp time, const std::function<Wa
   if (!batch_.grants.empty() || request_.wait == Duration{0} || is_cut_short()) {
     return Received{State::kDone, std::move(batch_)};
   }
-  // fail_waits() has not been here, or there is nothing for it to tell.
+  // Either fail_waits() has not looked at this queue yet, or it has nothing to tell.
   if (auto healthy = engine_.pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
   Waiter waiter = make_waiter();
   waiter.max = request_.max;

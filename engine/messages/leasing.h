@@ -16,7 +16,7 @@ class Leasing {
   Leasing(EngineContext& engine, Dispatcher& dispatcher, DeadLetterMover& mover, Expirer& expirer,
           const std::shared_ptr<Queue>& queue, const Receiver::ReceiveRequest& request, LeasedBatch batch);
 
-  // See Receiver::lease_batch().
+  // Returns a batch that is leased, or the waiter that `make_waiter` made because there was nothing to lease.
   Result<Receiver::Received> run(const std::function<Waiter()>& make_waiter);
 
  private:
@@ -30,15 +30,15 @@ class Leasing {
   };
 
   void begin_batch();
-  // The lease of what is granted from `time` on. False if the batch is to be delivered as it is.
+  // Sets when the leases granted at `time` end. Returns false if the batch must be delivered as it is.
   bool renew_lease(Timestamp time) HOLDFAST_REQUIRES(queue_->mutex);
   Look grant(Timestamp time) HOLDFAST_REQUIRES(queue_->mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
-  // The engine closes, or the receive was cancelled.
+  // Returns whether the engine closes or the receive was cancelled.
   bool is_cut_short() const HOLDFAST_REQUIRES(queue_->mutex);
-  // There is nothing more to be had now: the batch, or the waiter.
+  // Called when nothing more can be leased now. Returns the batch if it has messages, or else a waiter.
   Result<Receiver::Received> deliver_or_wait(Timestamp time, const std::function<Waiter()>& make_waiter)
       HOLDFAST_REQUIRES(queue_->mutex);
-  // May block.
+  // Reads or moves what the look found missing or in the way. May block.
   Result<void> follow(const Look& look);
 
   EngineContext& engine_;

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// One page in progress.
+// A page that is being filled.
 class Page {
  public:
   explicit Page(const PeekOptions& options) : options_(options) {}

@@ -13,14 +13,14 @@
 namespace holdfast {
 namespace {
 
-// One that would move, and what an edit makes of it, if it is shown.
+// A dead letter that would move, and what an edit makes of it, if the sample shows it.
 struct Sampled {
   Seq seq{};
   std::optional<OriginalMessage> edited = {};
-  OriginalMessage original = {};  // of an edited one
+  OriginalMessage original = {};  // as the message is now, if an edit changes it
 };
 
-// Collects the first few.
+// Collects the first few dead letters for the sample.
 class Sample {
  public:
   void add(Seq seq, const Pick& pick) {
@@ -40,7 +40,7 @@ class Sample {
   std::size_t bytes_ = 0;
 };
 
-// The sample is of what `action` moves.
+// Counts a dead letter by its verdict, and shows it if it is one that the action itself moves.
 void count(RedriveAction action, const Queue& queue, const Plan& plan, Redriven& would, Sample& sample)
     HOLDFAST_REQUIRES(queue.mutex) {
   would.left.abandoned += plan.abandoned;

@@ -19,7 +19,7 @@ tl::unexpected<Error> no_task(TaskId id) {
                                             ", or it ended long ago");
 }
 
-// The id of the queue that everything goes to; 0: each message to where it came from.
+// Returns the id of the queue that everything goes to; 0 if each message goes to where it came from.
 Result<QueueId> find_target(const Catalog& catalog, const Queue& from, const RedriveOptions& options)
     HOLDFAST_REQUIRES(from.mutex) {
   const std::string& to = options.to;
@@ -46,7 +46,7 @@ Result<void> validate_all(const RedriveOptions& options) {
   return {};
 }
 
-// A call that moves the messages itself does not pause.
+// Refuses what makes a task pause if the call moves the messages itself.
 Result<void> check_wait(const RedriveOptions& options) {
   if (options.dry_run || !options.wait) return {};
   const auto refuse = [](std::string_view option) {
@@ -58,7 +58,7 @@ Result<void> check_wait(const RedriveOptions& options) {
   return {};
 }
 
-// In the form in which calls are compared, and kept.
+// Brings options into the form in which calls are compared and kept.
 void normalize(RedriveOptions& options) {
   auto& seqs = options.filter.seqs;
   std::ranges::sort(seqs);
@@ -82,7 +82,7 @@ tl::unexpected<Error> cut_short(const RedriveJob& job) {
               "the engine is closing; " + name_of(job) + " goes on when it is opened again");
 }
 
-// From when there is a task on, an error of a call that waits for its end does not say that nothing was done.
+// Turns an error of a call that waits into one that does not say that nothing was done: there is a task.
 tl::unexpected<Error> goes_on_later(const RedriveJob& job, const Error& why) {
   if (why.code == ErrorCode::kStorageFailed) return tl::unexpected(why);  // this error says so itself
   const bool for_space = why.code == ErrorCode::kDiskFull;
@@ -167,7 +167,7 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, Redr
   if (auto ok = validate_all(asked.options); !ok) return tl::unexpected(ok.error());
   normalize(asked.options);
   const bool driven = asked.options.wait;
-  // Held until the task is known.
+  // The request id is held until the task is known.
   const auto request = engine_.requests.take(asked.options.request_id);
   if (!request) return tl::unexpected(request.error());
   if (*request) {

@@ -16,31 +16,33 @@ class Redriver {
   Redriver(EngineContext& engine, TaskStepper& task_stepper) : engine_(engine), task_stepper_(task_stepper) {}
 
   static constexpr std::atomic<bool> kNotCancelled = false;
-  // A dry run, a task that is begun, or one from start to end, or to where it is cancelled: as the options
-  // say.
+  // Counts what a dry run counts, or starts a task; if the options say that the caller waits, also makes the
+  // task's steps on this thread until the task ends or `cancelled` becomes true. Errors: those of
+  // DeadLetterVerbs::redrive.
   Result<Redriven> redrive(std::string_view queue_name, RedriveOptions options,
                            RedriveTransform transform = {},
                            const std::atomic<bool>& cancelled = kNotCancelled);
-  // Ends a task that runs.
+  // Ends a running task. What it has moved stays moved.
   Result<void> cancel_task(RedriveJob& job, const std::string& actor);
-  // redrive() on the pool.
+  // Calls redrive() on a thread of the pool. Engine::cancel_call with the returned token cancels the task.
   Engine::CallToken post(std::string_view queue_name, RedriveOptions options, Callback<Redriven> done);
-  // kTaskNotFound.
+  // Returns what is known of a task. kTaskNotFound.
   Result<TaskStatus> task_status(TaskId id) const;
 
  private:
-  // Checks what `asked` asks, which has queue_name and options, and fixes the selection.
+  // Checks the queue's name and the options of `asked`, and returns the task with its selection fixed.
   Result<RedriveTask> make_task(RedriveTask asked);
-  // kMessageNotFound if it names dead letters and none of them is there.
+  // kMessageNotFound if the task's filter names dead letters and none of them is there.
   Result<void> check_selection(const RedriveTask& task) const;
-  // The task that an earlier call with the request id has begun, or a new one, which is durable, so that a
-  // crash does not forget it. The caller makes its steps if the options say that he waits.
+  // Returns the task that an earlier call with the same request id started, or starts a new one. The task is
+  // durable when this returns, so that a crash does not forget it. If the options say that the caller waits,
+  // the caller makes its steps.
   Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask asked, RedriveTransform transform);
-  // To its end, or to where it is cancelled.
+  // Makes the task's steps until the task ends or is cancelled.
   Result<Redriven> drive(RedriveJob& job, const std::string& actor, const std::atomic<bool>& cancelled);
-  // What is known of it now.
+  // Returns what the task has done until now.
   Redriven so_far(const RedriveJob& job) const;
-  // The task that an earlier call under the request id, which `request` holds, has begun; null if there is
+  // Returns the task that an earlier call started with the request id that `request` holds; null if there is
   // none.
   Result<std::shared_ptr<RedriveJob>> begun_before(const HeldRequest& request, const RedriveTask& asked);
 
