@@ -304,8 +304,9 @@ TEST(ClientStream, OneThatEndedBeforeTheReplyIsNotSubscribedAgain) {
 // A server that takes no ack of what it pushed.
 Script without_acks(Granted& granted) {
   return {.ack = [](FakeServer&, AckContext& context, int) -> kj::Promise<void> {
-            convert::write(std::vector<Result<void>>{fail(ErrorCode::kReceiptStale, "over")},
-                           context.getResults());
+            const Result<void> over = fail(ErrorCode::kReceiptStale, "over");
+            const std::vector<Result<void>> results(context.getParams().getReceipts().size(), over);
+            convert::write(BatchResult<void>(results), context.getResults());
             return kj::READY_NOW;
           },
           .subscribe = [&granted](FakeServer&, SubscribeContext& context,
