@@ -144,8 +144,9 @@ test('a dead letter queue without letters says so, and what its arrivals leave o
   for (const name of ['Share', 'Time since death'])
     await page.getByRole('region', { name, exact: true }).getByText('No dead letter is here.').waitFor();
   await page.to('/dead-letters/zz-dlq');
-  const today = new Date().toISOString().slice(0, 10);
-  await page.locator('.chart .day', { hasText: today }).waitFor();
+  // The first hours of today have no room for its name.
+  const days = [0, 86_400_000].map((ago) => new Date(Date.now() - ago).toISOString().slice(0, 10));
+  await page.locator('.chart .day', { hasText: new RegExp(days.join('|')) }).first().waitFor();
   await page.getByRole('link', { name: 'younger than 10 min' }).waitFor();
   await page.to('/analytics?queue=idle-dlq&span=1h');
   await page.getByText('No dead letter of idle-dlq died in the last hour. Ask for a longer time, or with history.').waitFor();

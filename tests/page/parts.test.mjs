@@ -310,17 +310,17 @@ test('a filter form takes away what was emptied, and keeps what asks for none', 
   });
 });
 
-test('days are named below where they begin, as far as there is room, and the last one in any case', () => {
+test('days are named below where they begin, as far as there is room for their names', () => {
   const days = [...Array(1).fill('a'), ...Array(24).fill('b'), ...Array(23).fill('c')];
   const marked = (all, step) => parts.day_marks(all, step).map(({ at }) => at);
   assert.deepEqual(marked(days, 22), [1, 25]);
   assert.deepEqual(marked(['a', 'a', ...days], 30), [0, 3, 27]);
-  assert.deepEqual(marked(days, 2), [25]);
+  assert.deepEqual(marked(days, 2), [1]);
   assert.deepEqual(marked([undefined, undefined], 100), []);
-  assert.deepEqual(parts.day_marks(['a', 'a', 'a', 'a', 'b'], 22), [{ at: 4, x: 44 }]);
-  assert.deepEqual(parts.day_marks([...Array(40).fill('a'), 'b'], 22), [
+  assert.deepEqual(parts.day_marks(['a', 'a', 'a', 'a', 'b'], 22), [{ at: 0, x: 0 }]);
+  assert.deepEqual(parts.day_marks([...Array(40).fill('a'), ...Array(3).fill('b')], 22), [
     { at: 0, x: 0 },
-    { at: 40, x: 836 },
+    { at: 40, x: 880 },
   ]);
 });
 
