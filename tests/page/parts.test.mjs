@@ -330,6 +330,21 @@ test('all that a gauge marks has its place, beyond a bound too', () => {
   assert.ok(parts.gauge_end(3, 100, [{ at: 100 }, { at: 500 }]) > 500);
 });
 
+test('the words of a gauge go from its lowest mark to its highest, with the worst of those at one depth', () => {
+  const words = (alerts, maxLength) => parts.marks_of({ options: { alerts, maxLength } }).map(parts.words_of);
+  assert.deepEqual(words({ depth: 500, depthHigh: 100, depthCritical: 800 }), [
+    'high above 100',
+    'warning above 500',
+    'critical above 800',
+  ]);
+  assert.deepEqual(words({ depth: 100, depthHigh: 100, depthCritical: 100 }), ['critical above 100']);
+  assert.deepEqual(words({ depth: 0, depthHigh: 100, depthCritical: null }, 100), ['full at 100']);
+  assert.deepEqual(
+    words({ depth: 5, depthTerms: { severity: 'critical' }, depthCritical: 9, depthCriticalTerms: { severity: 'usual' } }),
+    ['critical above 5', 'critical above 9'],
+  );
+});
+
 test('queues stand in the order in which they hurt', () => {
   const queue = (name, more = {}) => ({
     name,

@@ -243,7 +243,7 @@ test('space and enter act on the row that looks current, right after the list op
 
 test('the depth of a dead letter queue stands against where it calls for people', async () => {
   const meter = page.getByRole('meter', { name: 'Depth' });
-  assert.equal(await meter.getAttribute('aria-valuetext'), '30 dead letters: some above 3, many above 5, too many above 60');
+  assert.equal(await meter.getAttribute('aria-valuetext'), '30 dead letters: warning above 3, high above 5, critical above 60');
 });
 
 test('a dead letter is found in all queues by what is known of it', async () => {

@@ -8,28 +8,32 @@ interface Mark {
   kind: 'warning' | 'critical';
 }
 
-function marks_of({ options }: QueueInfo): Mark[] {
+// An alert is called by its severity, but for the warning between the others, which is a high depth.
+function alert_mark(usual: 'warning' | 'high' | 'critical', at?: number | null, severity = 'usual'): Mark | null {
+  if (!at) return null;
+  const kind = severity === 'critical' || severity === 'warning' ? severity : usual === 'critical' ? usual : 'warning';
+  return { at, what: usual === 'high' && kind === 'warning' ? usual : kind, kind };
+}
+
+const RANKS = ['warning', 'high', 'critical', 'full'];
+const rank = (mark: Mark) => RANKS.indexOf(mark.what);
+
+// From the lowest to the highest; of those at one depth the worst alone.
+export function marks_of({ options }: Pick<QueueInfo, 'options'>): Mark[] {
   const { maxLength = 0, alerts } = options ?? {};
-  const marks: (Omit<Mark, 'at'> & { at?: number | null })[] = [
-    { at: alerts?.depth, what: 'some', kind: alerts?.depthTerms?.severity === 'critical' ? 'critical' : 'warning' },
-    {
-      at: alerts?.depthHigh,
-      what: 'many',
-      kind: alerts?.depthHighTerms?.severity === 'critical' ? 'critical' : 'warning',
-    },
-    {
-      at: alerts?.depthCritical,
-      what: 'too many',
-      kind: alerts?.depthCriticalTerms?.severity === 'warning' ? 'warning' : 'critical',
-    },
-    { at: maxLength || undefined, what: 'full', kind: 'critical' },
-  ];
-  return marks.filter((one): one is Mark => typeof one.at === 'number' && one.at > 0);
+  const marks = [
+    alert_mark('warning', alerts?.depth, alerts?.depthTerms?.severity),
+    alert_mark('high', alerts?.depthHigh, alerts?.depthHighTerms?.severity),
+    alert_mark('critical', alerts?.depthCritical, alerts?.depthCriticalTerms?.severity),
+    maxLength > 0 ? ({ at: maxLength, what: 'full', kind: 'critical' } as const) : null,
+  ].filter((one) => one !== null);
+  marks.sort((a, b) => a.at - b.at || rank(b) - rank(a));
+  return marks.filter((one, i) => one.at !== marks[i - 1]?.at);
 }
 
 const is_passed = (dead: number) => (mark: Mark) => (mark.what === 'full' ? dead >= mark.at : dead > mark.at);
 
-const words_of = ({ at, what }: Mark) => `${what} ${what === 'full' ? 'at' : 'above'} ${short_count(at)}`;
+export const words_of = ({ at, what }: Mark) => `${what} ${what === 'full' ? 'at' : 'above'} ${short_count(at)}`;
 
 // A bound may be lowered below what is there, or lie below where alerts call: all of it has its place.
 export function gauge_end(dead: number, bound: number, marks: readonly { at: number }[]): number {
