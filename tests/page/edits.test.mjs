@@ -156,12 +156,21 @@ test('an edit whose answer was lost goes once, and its redrive says what it take
   await which.getByText('It was not begun in this tab').waitFor();
 });
 
+const REDRIVE = '**/orders-dlq/dead-letters/redrive';
+const lost_note = () => page.getByRole('region', { name: 'An edit whose answer was lost' });
+
+async function send_and_lose() {
+  await button('Compare').click();
+  await button(/^Redrive 1 dead letter/).click();
+  await dialog().getByText('The answer of the server was lost').waitFor();
+}
+
 test('an edit that was changed after its answer was lost is another one, which is not sent where the first one was', async () => {
   const letter = await dead('changed');
   await begin_edit(letter);
   await button('Compare').click();
-  await page.unroute('**/orders-dlq/redrives');
-  const ids = await lose_answers(page, '**/orders-dlq/redrives', 1);
+  await page.unroute(REDRIVE);
+  const ids = await lose_answers(page, REDRIVE, 1);
   await button(/^Redrive 1 dead letter/).click();
   await dialog().getByText('The answer of the server was lost').waitFor();
   await button('Go on editing').click();
@@ -170,9 +179,83 @@ test('an edit that was changed after its answer was lost is another one, which i
   await button('Compare').click();
   assert.equal(await button(/^Redrive 1 dead letter/).getAttribute('aria-disabled'), 'true');
   assert.equal(ids.length, 1);
-  await page.unroute('**/orders-dlq/redrives');
+  await page.unroute(REDRIVE);
   await page.keyboard.press('Escape');
   await button('Throw the edit away').click();
+  await take_edited();
+});
+
+test('an edit whose answer was lost is known to be sent after a reload, and another try is the same one', async () => {
+  const letter = await dead('reloaded');
+  await begin_edit(letter);
+  await page.unroute(REDRIVE);
+  const ids = await lose_answers(page, REDRIVE, 1);
+  await send_and_lose();
+  await page.reload();
+  await lost_note().getByText(/was sent at .* UTC, and its answer was lost: it may have gone/).waitFor();
+  await lost_note().getByText('Its message is not in the queue any more.').waitFor();
+  assert.equal(await note().count(), 0);
+  assert.deepEqual(await serious(page), []);
+  await lost_note().getByRole('button', { name: 'Try again' }).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  await page.getByText('1 moved, 0 left in place.').waitFor();
+  assert.deepEqual([ids.length, new Set(ids).size], [2, 1]);
+  assert.deepEqual(await drafts(), []);
+  await take_edited();
+  assert.equal((await bob.get('/queues/orders')).counts.ready, 0);
+});
+
+test('an edit that was sent and never came is tried again from a dialog that was opened anew', async () => {
+  const letter = await dead('never-came');
+  await begin_edit(letter);
+  await page.unroute(REDRIVE);
+  const ids = [];
+  await page.route(REDRIVE, (route) => {
+    ids.push(route.request().postDataJSON().requestId);
+    return ids.length > 1 ? route.continue() : route.abort('connectionreset');
+  });
+  await send_and_lose();
+  await page.keyboard.press('Escape');
+  await lost_note().getByText('The letter is still here.').waitFor();
+  await button('Go on with the edit').click();
+  await dialog().getByText('The answer of the server was lost').waitFor();
+  await button('Compare').click();
+  await button('Redrive 1 dead letter, edited: try again').click();
+  await page.waitForURL(/redrives\/\d+$/);
+  assert.deepEqual([ids.length, new Set(ids).size], [2, 1]);
+  await page.unroute(REDRIVE);
+  await take_edited();
+});
+
+test('a try that the server has forgotten is another one, before which the letter is looked at', async () => {
+  const letter = await dead('forgotten');
+  await begin_edit(letter);
+  const ids = [];
+  await page.route(REDRIVE, (route) => {
+    ids.push(route.request().postDataJSON().requestId);
+    return ids.length > 1 ? route.continue() : route.abort('connectionreset');
+  });
+  await page.clock.install();
+  await send_and_lose();
+  await button('Redrive 1 dead letter, edited: try again').waitFor();
+  await page.clock.fastForward('05:00');
+  await dialog().getByText('That is more than five minutes ago').waitFor();
+  await dialog().getByText('Another try looks at the letter first').waitFor();
+  assert.equal(await dialog().getByText('sends nothing twice').count(), 0);
+  await page.keyboard.press('Escape');
+  await lost_note().waitFor();
+  assert.equal(await button('Try again').count(), 0);
+  await button('Go on with the edit').click();
+  await button('Compare').click();
+  await page.getByRole('button', { name: 'Redrive 1 dead letter, edited', exact: true }).click();
+  await page.clock.fastForward(1000);
+  await page.waitForURL(/redrives\/\d+$/);
+  assert.deepEqual([ids.length, new Set(ids).size], [2, 2]);
+  await page.unroute(REDRIVE);
+  await page.context().close();
+  page = await open_page(browser, server.base);
+  await page.to('/');
+  await sign_in('ann');
   await take_edited();
 });
 

@@ -1,9 +1,9 @@
 // A message, changed on its way back: what it was and what it will be, side by side, before it goes.
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { is_lost } from '../api/client';
-import type { DeadLetter, RedriveOptionsInput } from '../api/schema';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { is_lost, request_id } from '../api/client';
+import type { DeadLetter, RedriveEditInput, RedriveOptionsInput } from '../api/schema';
 import { go } from '../router';
-import { lines_of, ordered_as, parse_lines, type Named } from './attribute_lines';
+import { lines_of, ordered_as, parse_lines } from './attribute_lines';
 import { Button, say, say_wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
 import { draft_of, end_draft, keep_draft } from './drafts';
@@ -14,7 +14,7 @@ import { attribute_changes, options_for, redrive_edited } from './edit_redrive';
 import { read_json } from '../parts/json';
 import { changes_since, GONE, is_as_seen, read_letter, seen_of } from '../letters/meanwhile';
 import { left_text, why_left } from '../queues/redrive_task';
-import { use_once } from '../parts/use_once';
+import { is_remembered, use_remembered, type Try } from './tries';
 
 interface EditProps {
   queue: string;
@@ -39,14 +39,11 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const [looks, set_looks] = useState(false);
   const [busy, set_busy] = useState(false);
   const [is_kept, set_kept] = useState(true);
-  const [source_gone, set_source_gone] = useState(false);
-  const [to, set_to] = useState('');
-  const once = use_once();
-  // What was sent when its answer was lost, and whether the edit is still that one.
-  const [lost, set_lost] = useState<RedriveOptionsInput | null>(null);
-  const [is_same_try, set_same_try] = useState(false);
-  useEffect(() => set_same_try(false), [shown, attributes, whole, to]);
-  const repeats = lost !== null && is_same_try;
+  const [source_gone, set_source_gone] = useState(draft?.tried?.options?.to !== undefined);
+  const [to, set_to] = useState(draft?.tried?.options?.to ?? '');
+  const [lost, set_lost] = useState<Try | null>(draft?.tried ?? null);
+  const tried = useRef(lost); // also while an answer is waited for
+  const remembered = use_remembered(lost);
   const gone = latest === null || latest.history;
   const changes = gone ? [] : changes_since(seen, latest);
   const restored = field?.restored(shown);
@@ -55,41 +52,59 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const are_attributes_same = ordered_as(lines_of(letter.attributes), attributes) === lines_of(letter.attributes);
   // A file is for the browser to ask for again.
   const is_nothing_to_keep = are_attributes_same && (field ? is_body_same : whole.by !== 'patch');
-  // Before the next key: it may be the one that closes the dialog.
-  useLayoutEffect(() => {
-    if (is_nothing_to_keep) return end_draft(queue, id);
+  const keep = () => {
+    if (is_nothing_to_keep && !tried.current) return end_draft(queue, id);
     const typed = field ? { shown } : whole.by === 'patch' ? { patch: whole.patch } : {};
-    set_kept(keep_draft(queue, id, { ...typed, attributes, at: Date.now(), seen }));
-  }, [shown, attributes, whole.by, whole.patch]);
+    set_kept(keep_draft(queue, id, { ...typed, attributes, at: Date.now(), seen, tried: tried.current ?? undefined }));
+  };
+  // Before the next key: it may be the one that closes the dialog.
+  useLayoutEffect(keep, [shown, attributes, whole.by, whole.patch]);
+  const keep_now = useRef(keep); // of what is in the fields when an answer comes
+  keep_now.current = keep;
+  const note_try = (one: Try | null) => {
+    tried.current = one;
+    keep_now.current();
+  };
+  const edit = useMemo((): RedriveEditInput | null => {
+    const after = parse_lines(attributes);
+    if (typeof after === 'string') return null;
+    return { ...(is_body_same ? {} : body), ...attribute_changes(lines_of(letter.attributes), after) };
+  }, [shown, attributes, whole]);
+  // Whether the edit is still the one that was sent.
+  const is_same_try = useMemo(() => {
+    const sent = lost?.options;
+    return sent !== undefined && (sent.to ?? '') === to && JSON.stringify(sent.edit) === JSON.stringify(edit);
+  }, [lost, edit, to]);
+  const repeats = is_same_try && remembered;
   // What others have done and is not shown here yet is shown first; null: there is something to be shown.
   const options_now = async (): Promise<RedriveOptionsInput | null> => {
     const fresh = await read_letter(queue, id);
     set_latest(fresh);
     if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return null;
-    const edit = {
-      ...(is_body_same ? {} : body),
-      ...attribute_changes(lines_of(letter.attributes), parse_lines(attributes) as Named[]),
-    };
-    return options_for(fresh, edit, to);
+    return options_for(fresh, edit!, to);
   };
-  const try_it = async (options: RedriveOptionsInput) => {
+  // It is kept before it is sent: the page may be gone before there is an answer.
+  const try_it = async (options: RedriveOptionsInput, request: string, at: number) => {
+    const before = tried.current;
+    note_try({ request, options, at });
     try {
-      return await redrive_edited(queue, id, options, once);
+      return await redrive_edited(queue, id, options, request);
     } catch (failure) {
-      if (is_lost(failure)) {
-        set_lost(options);
-        set_same_try(true);
-      }
+      if (is_lost(failure)) set_lost(tried.current);
+      else note_try(before); // it was refused
       throw failure;
     }
   };
   const send = async () => {
     // The letter may be gone by the try whose answer was lost: the same one is made again, without a look at it.
-    const options = repeats ? lost : await options_now();
+    // One that the server has forgotten is another one.
+    const again = repeats && is_remembered(lost!) ? lost : null;
+    const options = again?.options ?? (await options_now());
     if (!options) return;
-    const { task, result } = await try_it(options);
+    const { task, result } = await try_it(options, again?.request ?? request_id(), again?.at ?? Date.now());
     set_lost(null);
     if (result.kind === 'none') {
+      note_try(null);
       const why = why_left(result.left);
       set_source_gone(source_gone || why === 'noQueue');
       set_latest(await read_letter(queue, id));
@@ -108,7 +123,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   };
   return (
     <Dialog title={`Edit and redrive number ${letter.seq}`} on_close={on_close} wide>
-      <Meanwhile changes={repeats ? [] : changes} gone={gone} lost={lost === null ? undefined : repeats ? 'same' : 'other'} />
+      <Meanwhile changes={repeats ? [] : changes} gone={gone} lost={lost} how={repeats ? 'same' : is_same_try ? 'forgotten' : 'other'} />
       {!is_kept && !is_nothing_to_keep && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
       {!looks ? (
         <EditForm

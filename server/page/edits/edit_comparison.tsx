@@ -5,6 +5,8 @@ import { lines_of, ordered_as } from './attribute_lines';
 import { Select, Wrong } from '../parts/controls';
 import { BodyDiff } from './body_diff';
 import type { Bytes } from './body_view';
+import type { Try } from './tries';
+import { iso, time_text } from '../parts/format';
 import { Diff } from './diff';
 import { GONE } from '../letters/meanwhile';
 import { use_queue_names } from '../queues/queues';
@@ -13,24 +15,40 @@ import { Text, visible } from '../parts/text';
 interface MeanwhileProps {
   changes: string[];
   gone: boolean;
-  lost: 'same' | 'other' | undefined; // a try whose answer was lost: with the edit as it is, or as it was before
+  lost: Try | null; // whose answer was lost
+  // With the edit as it is; the same, but for the server it would be another one; or with the edit as it was before.
+  how: 'same' | 'forgotten' | 'other';
 }
 
+const WHAT_LOST = {
+  same: 'Another try is answered as the first one, and sends nothing twice.',
+  forgotten: 'That is more than five minutes ago, so the server does not know the try any more.',
+  other: 'The edit was changed since.',
+};
+const ANEW = 'Another try looks at the letter first, and is sent anew.';
+
 // What others did about it since it was seen, or what one's own try may have done.
-export function Meanwhile({ changes, gone, lost }: MeanwhileProps) {
-  if (lost === 'same')
-    return (
+export function Meanwhile(props: MeanwhileProps) {
+  const { lost, how, gone } = props;
+  if (!lost) return <ByOthers {...props} />;
+  return (
+    <>
       <p class="note warning" role="alert">
-        The answer of the server was lost, so it is not known whether the letter has gone. Another try is answered as the
-        first one, and sends nothing twice.
+        The answer of the server was lost: the edit was sent at {time_text(iso(lost.at))}, and may have gone. {WHAT_LOST[how]}{' '}
+        {how !== 'same' && !gone && ANEW}
       </p>
-    );
+      {how !== 'same' && <ByOthers {...props} />}
+    </>
+  );
+}
+
+function ByOthers({ changes, gone, lost, how }: MeanwhileProps) {
   if (gone)
     return (
       <p class="note critical" role="alert">
         {GONE}{' '}
-        {lost === 'other'
-          ? 'It may have gone by the try whose answer was lost, as the edit was then.'
+        {lost
+          ? `It may have gone by the try whose answer was lost${how === 'other' ? ', as the edit was then' : ''}.`
           : 'Somebody redrove, parked or discarded it meanwhile.'}{' '}
         What was typed here stays, and can be copied.
       </p>

@@ -3,7 +3,6 @@ import { call } from '../api/client';
 import type { DeadLetter, LeftInPlace, RedriveEditInput, RedriveOptionsInput } from '../api/schema';
 import { parse_lines, type Named } from './attribute_lines';
 import { note_started } from '../queues/started';
-import type { Once } from '../parts/use_once';
 
 export function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
   const old = parse_lines(before) as Named[];
@@ -45,11 +44,9 @@ export function options_for({ id, triage }: DeadLetter, edit: RedriveEditInput, 
   return { filter, edit, ...(to ? { to } : {}) };
 }
 
-// The same options are the same redrive until it is answered: a try whose answer was lost is not made twice.
-export async function redrive_edited(queue: string, id: string, options: RedriveOptionsInput, once: Once) {
-  const { task } = await once({ queue, options }, (requestId) =>
-    call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } }),
-  );
+// The same request has its effect once, as long as the server remembers it.
+export async function redrive_edited(queue: string, id: string, options: RedriveOptionsInput, requestId: string) {
+  const { task } = await call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } });
   note_started(task!, { query: new URLSearchParams({ ids: id }).toString(), edited: true });
   return { task: task!, result: await result_of(task!) };
 }
