@@ -201,7 +201,7 @@ test('a discard whose answer was lost says that its letters have gone', async ()
 });
 
 test('after a redrive is cancelled, the focus is on the heading of its page', async () => {
-  const { task } = await server.api.post('/queues/focus-dlq/redrives', { rate: 1, canary: 1 });
+  const { task } = await server.api.post('/queues/focus-dlq/dead-letters/redrive', { rate: 1, canary: 1, wait: false });
   await page.to(`/redrives/${task}`);
   await page.getByRole('button', { name: 'Cancel…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the redrive' }).click();

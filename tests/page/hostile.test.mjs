@@ -132,7 +132,7 @@ test('in the title of the tab', async () => {
   const other = await open_page(browser, server.base);
   await other.to(`/dead-letters/${encodeURIComponent('dlq\u202Egpj')}`);
   await other.waitForFunction(() => document.title.startsWith('dlq'));
-  assert.equal(await other.title(), 'dlq‹U+202E›gpj · Holdfast');
+  assert.equal(await other.title(), 'dlq‹U+202E›gpj · dead letters · Holdfast');
   await other.context().close();
 });
 
