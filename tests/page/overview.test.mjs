@@ -152,4 +152,16 @@ test('a dead letter queue without letters says so, and what its arrivals leave o
   await page.getByText('No dead letter of idle-dlq died in the last hour. Ask for a longer time, or with history.').waitFor();
 });
 
+test('what dies into a dead letter queue comes in, and what is discarded goes out', async () => {
+  await page.to('/?find=yy-dlq'); // of a few queues the page reads the numbers every five seconds
+  const rates = page.locator('.queue-table tr', { hasText: 'yy-dlq' }).locator('td.rate');
+  await rates.nth(1).getByText('0/s').waitFor();
+  await page.getByText('In of a dead letter queue is what dies into it').waitFor();
+  await dead('mm', 30);
+  const moving = /[1-9].*\/(s|min)$/;
+  await rates.nth(0).filter({ hasText: moving }).waitFor();
+  await server.api.post('/queues/yy-dlq/dead-letters/discard', { selection: { filter: { category: 'timeout' } } });
+  await rates.nth(1).filter({ hasText: moving }).waitFor();
+});
+
 test('nothing was complained about', () => assert.deepEqual(page.complaints, []));

@@ -34,6 +34,7 @@ before(async () => {
     'parts/day_marks.ts',
     'queues/depth_gauge.tsx',
     'queues/queue_order.ts',
+    'queues/dead_rates.ts',
   ]) {
     const outfile = join(directory, basename(name).replace(/\.tsx?$/, '.mjs'));
     await build({
@@ -370,6 +371,32 @@ test('queues stand in the order in which they hurt', () => {
   assert.deepEqual(all.filter(quiet).map((one) => one.name), ['a']);
   assert.ok(!parts.is_quiet(all[0], { sent: 0.2, acked: 0, dead: 0 }));
   assert.ok(!parts.is_quiet(queue('w', { counts: { waiting: 1 } })));
+});
+
+test('what dies into a queue and what leaves it are its rates, and it stands above its sources', () => {
+  const [before, hour] = ['2026-03-01T08:00:00Z', '2026-03-01T09:00:00Z'];
+  const look = (at, dead, ...totals) => {
+    const { lines, ...rates } = parts.note_dead('dlq', {
+      at,
+      dead,
+      arrivalsLastMinute: 30,
+      hours: totals.map((total, i) => ({ from: [before, hour][i], total })),
+    });
+    return rates;
+  };
+  assert.deepEqual(look('2026-03-01T08:59:50Z', 100, 500), { died: 0.5 });
+  assert.deepEqual(look('2026-03-01T09:00:00Z', 140, 550, 0), { died: 5, left: 1 });
+  assert.deepEqual(look('2026-03-01T09:00:30Z', 120, 550, 30), { died: 2, left: 1.5 });
+  assert.deepEqual(look('2026-03-01T09:02:00Z', 120, 550, 30), { died: 0.5 });
+  const paused = { deliveries: false, sends: false };
+  const all = ['a', 'b', 'dlq'].map((name) => ({ name, paused, counts: { ready: 0, leased: 0, waiting: 0, dead: 0 } }));
+  const statistics = new Map([
+    ['a', { sent: 9, acked: 0, dead: 9 }],
+    ['b', { sent: 1, acked: 0, dead: 1 }],
+    ['dlq', { sent: 10, acked: 0, dead: 0, died: 10, left: 0 }],
+  ]);
+  assert.deepEqual(parts.sorted(all, 'trouble', statistics).map((one) => one.name), ['dlq', 'a', 'b']);
+  assert.equal(parts.rising(all[2], statistics.get('dlq')), '10/s come');
 });
 
 test('a retry policy spans what its waits say, and loses what an outage outlasts', () => {

@@ -61,7 +61,7 @@ function Queues({ all }: { all: QueueInfo[] }) {
   const looked = names_of([...new Set([...rows, ...quiet])].filter(may_look).slice(0, MOST));
   const statistics = use_api(
     `${query.get('find') ?? ''} ${query.get('order') ?? ''}`,
-    (signal) => read_statistics(looked, signal),
+    (signal) => read_statistics(looked, new Set(names_of(dead_letter_queues(all))), signal),
     { every: looked.length > FEW ? 20000 : 5000, after: () => false },
   );
   if (statistics.data) known.current = statistics.data;
@@ -87,6 +87,8 @@ function Queues({ all }: { all: QueueInfo[] }) {
       />
       <p class="faint">
         Rates are those of the last minute, as the server has them; their lines begin when this page was opened.
+        In of a dead letter queue is what dies into it, and Out what leaves it, of the last minute, as far as this page
+        has seen it.
         {!all.every(may_look) && ' Of a queue that this token may not operate, a rate is that since the last look.'}
       </p>
     </Card>

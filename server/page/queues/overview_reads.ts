@@ -1,15 +1,21 @@
 // What the overview asks of each queue by itself: rates and ages, and where its dead letters came from.
 import { call } from '../api/client';
+import { note_dead, type DeadRates } from './dead_rates';
 import type { Counted } from './routes';
 
 const MOST_SOURCES = 1000; // of a queue's dead letters, which is the most that the server tells of
 const AT_ONCE = 6; // calls that run side by side
 
-export interface Statistic {
+export interface Statistic extends DeadRates {
   oldest?: string | null;
   sent: number;
   acked: number;
   dead: number; // dead-lettered
+}
+
+async function read_dead(queue: string, signal: AbortSignal): Promise<DeadRates> {
+  const told = await call('deadLetterStatistics', { path: { queue }, query: { hours: 2, days: 0 }, signal }).catch(() => null);
+  return told ? note_dead(queue, told) : {};
 }
 
 // A few at a time, so that the others' calls get through.
@@ -21,17 +27,24 @@ async function for_each_name(names: string[], work: (name: string) => Promise<vo
   await Promise.all(Array.from({ length: AT_ONCE }, one_after_another));
 }
 
-export async function read_statistics(names: string[], signal: AbortSignal): Promise<Map<string, Statistic>> {
+// `dead`: those of them that dead letters go to.
+export async function read_statistics(
+  names: string[],
+  dead: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Map<string, Statistic>> {
   const all = new Map<string, Statistic>();
   await for_each_name(names, async (name) => {
     const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null); // deleted meanwhile, or not for this token
-    if (told)
-      all.set(name, {
-        oldest: told.oldestReady,
-        sent: told.sent?.oneMinute ?? 0,
-        acked: told.acked?.oneMinute ?? 0,
-        dead: told.deadLettered?.oneMinute ?? 0,
-      });
+    if (!told) return;
+    const rates = dead.has(name) ? await read_dead(name, signal) : {};
+    all.set(name, {
+      oldest: told.oldestReady,
+      sent: Math.max(told.sent?.oneMinute ?? 0, rates.died ?? 0), // a direct send of a dead letter counts as both
+      acked: Math.max(told.acked?.oneMinute ?? 0, rates.left ?? 0), // as does an ack of one
+      dead: told.deadLettered?.oneMinute ?? 0,
+      ...rates,
+    });
   });
   return all;
 }

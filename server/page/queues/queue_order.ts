@@ -17,6 +17,7 @@ export const order_of = (query: URLSearchParams): Order => {
 
 // More dead letters than before, in words; undefined: there are not.
 export function rising(queue: QueueInfo, statistic: Statistic | undefined): string | undefined {
+  if (is_moving(statistic?.died ?? 0)) return `${rate_text(statistic!.died!)} come`;
   if (statistic && is_moving(statistic.dead)) return `${rate_text(statistic.dead)} die`;
   const more = dead_since(queue);
   return more > 0 ? `${more} more dead` : undefined;
@@ -24,12 +25,14 @@ export function rising(queue: QueueInfo, statistic: Statistic | undefined): stri
 
 const is_paused = ({ paused }: QueueInfo) => paused.deliveries || paused.sends;
 
+const RISING = 2;
+
 // From what wakes people up to what is as it should be.
 export function trouble(queue: QueueInfo, statistic: Statistic | undefined): number {
   if (queue.alerts?.some((one) => one.critical)) return 5;
   if (queue.alerts?.length) return 4;
   if (is_paused(queue) || is_braked(queue)) return 3;
-  if (rising(queue, statistic)) return 2;
+  if (rising(queue, statistic)) return RISING;
   return queue.counts.dead > 0 ? 1 : 0;
 }
 
@@ -64,10 +67,13 @@ export function sorted(queues: QueueInfo[], order: Order, statistics: Statistics
       order === 'trouble' ? trouble(queue, statistic(queue)) : VALUES[order](queue, statistic(queue)),
     ]),
   );
+  // Where dead letters come to is above where they come from.
+  const rise = (queue: QueueInfo) => (values.get(queue) === RISING ? (statistic(queue)?.died ?? 0) : 0);
+  const by_rise = (a: QueueInfo, b: QueueInfo) => descending(rise(a), rise(b));
   return [...queues].sort(
     (a, b) =>
       descending(values.get(a)!, values.get(b)!) ||
-      (order === 'trouble' ? descending(a.counts.dead, b.counts.dead) : 0) ||
+      (order === 'trouble' ? by_rise(a, b) || descending(a.counts.dead, b.counts.dead) : 0) ||
       by_name(a, b),
   );
 }

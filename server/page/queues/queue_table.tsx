@@ -111,6 +111,7 @@ interface RowProps {
 function Row({ queue, statistic, why_none }: RowProps) {
   const name = queue.name ?? '';
   const oldest = statistic?.oldest;
+  const lines = statistic?.lines;
   const { ready, leased, waiting, dead } = queue.counts;
   return (
     <tr>
@@ -122,11 +123,11 @@ function Row({ queue, statistic, why_none }: RowProps) {
       <td class="number minor">{short_count(waiting)}</td>
       <td class={dead > 0 ? 'number dead' : 'number faint'}>{short_count(dead)}</td>
       <td class="rate minor">
-        <Spark values={rates(queue, 'sent')} label={`sent to ${name}`} />
+        <Spark values={lines?.died ?? rates(queue, 'sent')} label={lines ? `died into ${name}` : `sent to ${name}`} />
         {rate_of(statistic?.sent ?? last_rate(queue, 'sent'))}
       </td>
       <td class="rate minor">
-        <Spark values={rates(queue, 'acked')} label={`acknowledged of ${name}`} />
+        <Spark values={lines?.left ?? rates(queue, 'acked')} label={lines ? `left ${name}` : `acknowledged of ${name}`} />
         {rate_of(statistic?.acked ?? last_rate(queue, 'acked'))}
       </td>
       <td class="number" title={oldest ? time_text(oldest) : undefined}>

@@ -1,0 +1,47 @@
+// How fast dead letters come into queues and leave them, of which the server's rates of sends and acks say nothing.
+import type { Operations } from '../api/schema';
+
+type Told = Operations['deadLetterStatistics']['answer'];
+
+interface Look {
+  at: number; // by the server's clock
+  dead: number; // letters in it
+  came: number; // since the first look
+  hours: Map<string, number>; // how many came in each
+}
+
+export interface DeadRates {
+  died?: number; // into it, a second
+  left?: number; // the same; not known before the second look
+  lines?: { died: number[]; left: number[] }; // the same from look to look
+}
+
+const WINDOW_MS = 60_000;
+
+// Looks of the last minute, by queue. Kept while the page is open.
+const looks = new Map<string, Look[]>();
+
+function came_since(last: Look, hours: Map<string, number>): number {
+  return [...hours].reduce((sum, [hour, total]) => sum + Math.max(0, total - (last.hours.get(hour) ?? 0)), 0);
+}
+
+function rates_between(first: Look, now: Look): { died: number; left: number } {
+  const seconds = Math.max(now.at - first.at, 1) / 1000;
+  const came = now.came - first.came;
+  return { died: came / seconds, left: Math.max(0, came - (now.dead - first.dead)) / seconds };
+}
+
+// `told` has the hour that is and the one before.
+export function note_dead(queue: string, told: Told): DeadRates {
+  const hours = new Map((told.hours ?? []).map((one) => [one.from ?? '', one.total]));
+  const list = looks.get(queue) ?? [];
+  const last = list.at(-1);
+  const came = last ? last.came + came_since(last, hours) : 0;
+  const now: Look = { at: Date.parse(told.at ?? ''), dead: told.dead, came, hours };
+  const kept = [...list.filter((one) => now.at - one.at <= WINDOW_MS), now];
+  looks.set(queue, kept);
+  if (kept.length === 1) return { died: told.arrivalsLastMinute / 60 };
+  const steps = kept.slice(1).map((one, i) => rates_between(kept[i]!, one));
+  const lines = { died: steps.map((one) => one.died), left: steps.map((one) => one.left) };
+  return { ...rates_between(kept[0]!, now), lines };
+}
