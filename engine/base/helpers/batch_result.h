@@ -1,4 +1,4 @@
-// What becomes of a BatchResult where each entry is looked at by itself.
+// Functions that turn a BatchResult into the answers of its entries.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,16 @@
 
 namespace holdfast {
 
-// The answer of a batch of one entry.
+// Returns the answer of a batch of one entry: the entry's, or the error of the whole call. Requires that a
+// result without an error has an entry.
 template <class T>
 Result<T> only_answer(BatchResult<T> answers) {
   if (!answers) return tl::unexpected(std::move(answers).error());
   return std::move(answers->front());
 }
 
-// The answer of each of so many entries: an error of the whole call is every entry's.
+// Returns the answer of each of `entries` entries. An error of the whole call becomes the error of every
+// entry.
 template <class T>
 std::vector<Result<T>> by_entry(BatchResult<T> answers, std::size_t entries) {
   if (!answers) return std::vector<Result<T>>(entries, tl::unexpected(answers.error()));

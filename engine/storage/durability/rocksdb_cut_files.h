@@ -11,11 +11,12 @@
 
 namespace holdfast {
 
-// A compaction that drops all that it reads still writes a table, an empty one. If that fails, RocksDB 7.8.3
-// asks for the table's smallest key, and Debian's build, which has its assertions, ends the process. A purged
-// queue and a disk that fails or is full are enough for that. So a compaction is not told that its table
-// failed. Instead the store stops, and from then on nothing on this file system is created, written, renamed
-// or deleted. The manifest cannot take the table in, and what the compaction read stays as it was.
+// A compaction that drops all that it reads still writes a table, an empty one. If that write fails, RocksDB
+// 7.8.3 looks up the smallest key of the empty table. Debian builds RocksDB with assertions, so an assertion
+// then ends the process. A purged queue and a disk that fails or is full are enough for that. So a compaction
+// is not told that its table failed. Instead the store stops, and from then on nothing on this file system is
+// created, written, renamed or deleted. The manifest cannot take the table in, and what the compaction read
+// stays as it was.
 //
 // Thread-safe.
 class CutFileSystem final : public rocksdb::FileSystemWrapper {

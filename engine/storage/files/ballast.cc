@@ -80,7 +80,8 @@ std::uint64_t Ballast::lacking(std::uint64_t logs) const {
   return want - std::min(want, std::max(held_, bytes_ + bytes_ / 2));
 }
 
-// A device that has refused the smallest ballast is not asked again.
+// Makes the file `to` bytes long, and returns whether it is. If the device has once refused even the smallest
+// ballast, the function returns false without another try.
 bool Ballast::grow(std::uint64_t to) {
   if (refused_) return false;
   const std::uint64_t before = held_;
