@@ -229,7 +229,7 @@ struct TaskStatus {
   # The queue that the task moves dead letters from.
 
   to @2 :Text;
-  # The queue that it moves them to. Empty: each to its source queue.
+  # The queue that it moves them to. Empty: each to its source queue, or, of a park, to the parking queue.
 
   state @3 :TaskState;
   moved @4 :UInt64;
@@ -269,6 +269,8 @@ struct TaskStatus {
 
   rate @17 :UInt32;
   # The most messages that the task moves in a second. 0: as many as possible.
+
+  action @18 :RedriveAction;
 }
 
 struct TaskReply {

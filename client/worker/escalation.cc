@@ -36,7 +36,7 @@ std::string to_json(const Escalation& escalation) {
   const FailureRecord& record = letter.record;
   const Json object{{"event", "dead_letter_escalated"},
                     {"queue", escalation.queue},
-                    {"seq", static_cast<std::uint64_t>(letter.seq)},
+                    {"seq", to_string(letter.seq)},
                     {"dead_letter_id", letter.id.to_string()},
                     {"message_id", record.message_id.to_string()},
                     {"summary", escalation.summary},

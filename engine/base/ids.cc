@@ -35,6 +35,8 @@ bool read_hex(std::string_view& text, std::uint64_t& value, bool last) {
 
 }  // namespace
 
+std::string to_string(Seq seq) { return std::to_string(static_cast<std::uint64_t>(seq)); }
+
 std::string MessageId::to_string() const {
   std::string text;
   text.reserve(36);

@@ -17,8 +17,6 @@ std::string counted(std::uint64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-std::string place(Seq seq) { return std::to_string(static_cast<std::uint64_t>(seq)); }
-
 bool is_of_age(const Alert& alert) { return alert.rule == "oldest" || alert.rule == "unassigned"; }
 
 std::string age(std::uint64_t seconds) {
@@ -35,7 +33,7 @@ std::string value_text(const Alert& alert) {
   if (!is_of_age(alert)) return counted(alert.value, "dead letter");
   const std::string which = alert.rule == "oldest" ? "dead letter" : "dead letter without an assignee";
   if (!alert.dead_letter) return "no " + which;
-  return "the oldest " + which + ", number " + place(*alert.dead_letter) + ", died " + age(alert.value) +
+  return "the oldest " + which + ", number " + to_string(*alert.dead_letter) + ", died " + age(alert.value) +
          " ago";
 }
 
@@ -58,7 +56,7 @@ std::string death_text(const Event& event) {
                      " died (" + std::string(to_string(event.cause.value_or(DeathCause{})));
   if (!event.category.empty()) text += ", " + event.category;
   text += "), and is in " + event.target;
-  if (event.dead_letter) text += " as number " + place(*event.dead_letter);
+  if (event.dead_letter) text += " as number " + to_string(*event.dead_letter);
   return event.text.empty() ? text : text + ": " + beginning(event.text);
 }
 

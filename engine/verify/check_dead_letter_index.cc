@@ -104,8 +104,7 @@ class IndexCheck {
   }
 
   static std::string history(const RecordKey& key) {
-    return (key.history ? ", history of seq " : ", seq ") +
-           std::to_string(static_cast<std::uint64_t>(key.seq));
+    return (key.history ? ", history of seq " : ", seq ") + to_string(key.seq);
   }
 
   // Reads a posting. Postings of one value follow one another.

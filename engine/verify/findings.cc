@@ -28,7 +28,7 @@ std::string place(std::string_view family, std::string_view queue_name, QueueId 
 }
 
 std::string place(std::string_view family, std::string_view queue_name, QueueId queue, Seq seq) {
-  return place(family, queue_name, queue) + ", seq " + std::to_string(static_cast<std::uint64_t>(seq));
+  return place(family, queue_name, queue) + ", seq " + to_string(seq);
 }
 
 }  // namespace holdfast::verify

@@ -11,12 +11,12 @@ void add_rule(const Event& event, Json& object) {
   object["severity"] = to_string(alert.severity);
   object["value"] = alert.value;
   object["threshold"] = alert.threshold;
-  if (alert.dead_letter) object["dead_letter"] = static_cast<std::uint64_t>(*alert.dead_letter);
+  if (alert.dead_letter) object["dead_letter"] = to_string(*alert.dead_letter);
 }
 
 void add_death(const Event& event, Json& object) {
   object["dead_letter_queue"] = event.target;
-  if (event.dead_letter) object["dead_letter"] = static_cast<std::uint64_t>(*event.dead_letter);
+  if (event.dead_letter) object["dead_letter"] = to_string(*event.dead_letter);
   if (event.message) object["message_id"] = event.message->to_string();
   if (event.cause) object["cause"] = to_string(*event.cause);
   object["category"] = event.category;

@@ -56,7 +56,7 @@ std::string bearer_token(const HttpRequest& request) {
 
 // What only waits for something to come.
 bool may_give_up(const Route& route) {
-  return route.kind == RouteKind::kEvents || find_method(ordinal_of(route.call))->traits.may_be_given_up;
+  return route.kind == RouteKind::EVENTS || find_method(ordinal_of(route.call))->traits.may_be_given_up;
 }
 
 // A list, or parameters, ask for JSON.
@@ -74,7 +74,7 @@ DynamicStruct::Builder body_part(const Route& route, DynamicStruct::Builder para
 
 Result<void> read_names(const Match& match, DynamicStruct::Builder params) {
   for (const auto& [name, value] : match.names) {
-    if (match.route->kind == RouteKind::kSettleOne) {
+    if (match.route->kind == RouteKind::SETTLE_ONE) {
       Json receipts = Json::object();
       receipts["receipts"].push_back(value);
       if (auto ok = read_json(receipts, params); !ok) return ok;
@@ -124,7 +124,7 @@ Result<void> read_request(const Match& match, const HttpRequest& request, Dynami
   if (auto ok = check_headers(request, headers_of(route)); !ok) return ok;
   if (auto ok = read_query_of(request, params); !ok) return ok;
   DynamicStruct::Builder part = body_part(route, params);
-  const bool raw = route.kind == RouteKind::kSendRaw;
+  const bool raw = route.kind == RouteKind::SEND_RAW;
   if (auto ok = raw ? read_raw_message(request, part) : read_body(request, part); !ok) return ok;
   // Last, so that the path is what counts.
   if (auto ok = read_names(match, params); !ok) return ok;
@@ -172,15 +172,15 @@ std::string version_in(const Route& route, const Json& body) {
 }
 
 HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicStruct::Reader reply) {
-  if (route.kind == RouteKind::kReceive && wants_raw(request))
+  if (route.kind == RouteKind::RECEIVE && wants_raw(request))
     return answer_raw_receive(reply.get("deliveries").as<capnp::DynamicList>());
   Json body = body_of(reply);
-  const bool is_one = route.kind == RouteKind::kSendRaw || route.kind == RouteKind::kSettleOne;
+  const bool is_one = route.kind == RouteKind::SEND_RAW || route.kind == RouteKind::SETTLE_ONE;
   if (is_one) {
     if (const auto error = first_failure(body)) return problem(*error);
   }
-  if (route.kind == RouteKind::kSendRaw) return answer_raw_send(route.success, body);
-  if (route.kind == RouteKind::kSendBatch) return answer_batch_send(route.success, std::move(body));
+  if (route.kind == RouteKind::SEND_RAW) return answer_raw_send(route.success, body);
+  if (route.kind == RouteKind::SEND_BATCH) return answer_batch_send(route.success, std::move(body));
   const bool has_body = route.success != 204;
   if (!has_body) return empty_response(route.success);
   const bool created = route.method == http::verb::put && body.value("created", false);
@@ -300,7 +300,7 @@ std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) co
 std::optional<HttpResponse> HttpApi::refuse_head(const HttpRequest& request) {
   const auto found = find_route(http::verb::get, path_of(request));
   const auto* match = found ? std::get_if<Match>(&*found) : nullptr;
-  const bool is_stream = match != nullptr && match->route->kind == RouteKind::kEvents;
+  const bool is_stream = match != nullptr && match->route->kind == RouteKind::EVENTS;
   return is_stream ? std::optional(no_such_method({http::verb::get})) : std::nullopt;
 }
 
@@ -318,18 +318,18 @@ kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& r
 kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, const Match& match,
                                       HttpRequest request) {
   const Route& route = *match.route;
-  if (route.kind == RouteKind::kEvents) return call_events(std::move(caller), std::move(request));
+  if (route.kind == RouteKind::EVENTS) return call_events(std::move(caller), std::move(request));
   auto made = kj::heap<DirectCall>(caller, route.call);
   const auto params = made->asked();
   if (auto ok = read_request(match, request, params); !ok) return HttpAnswer(problem(ok.error()));
-  if (route.kind == RouteKind::kReceive && wants_raw(request) &&
+  if (route.kind == RouteKind::RECEIVE && wants_raw(request) &&
       params.asReader().as<wire::ReceiveRequest>().getMax() != 1)
     return HttpAnswer(problem(kNotAcceptable, {ErrorCode::kInvalidArgument,
                                                "max: several messages are given as application/json only"}));
   std::string().swap(request.body());  // it does not wait with what an answer needs of the request
   const bool has_token = !token_of(request).value_or("").empty();
   kj::Own<DeliveryEvents> stream;
-  if (route.kind == RouteKind::kStream)
+  if (route.kind == RouteKind::STREAM)
     stream = kj::heap<DeliveryEvents>(std::move(caller), params.asReader().as<wire::ReceiveRequest>());
   return DirectCall::make(kj::mv(made))
       .then([this, &route, request = std::move(request), has_token,
@@ -339,7 +339,7 @@ kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, cons
           const bool is_there = error->code == ErrorCode::kQueueExists && wants_new(request);
           return refuse(is_there ? is_there_already() : *error, has_token);
         }
-        if (route.kind != RouteKind::kStream) return answer_of(route, request, reply);
+        if (route.kind != RouteKind::STREAM) return answer_of(route, request, reply);
         HttpResponse response = text_response(kOk, "text/event-stream", DeliveryEvents::events(reply));
         return {std::move(response), kj::mv(stream)};
       });

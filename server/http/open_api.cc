@@ -156,7 +156,7 @@ bool is_path_name(const Route& route, const std::string& name) {
 
 // Whose parameters are in its query, though it is no GET.
 bool receives(const Route& route) {
-  return route.kind == RouteKind::kReceive || route.kind == RouteKind::kStream;
+  return route.kind == RouteKind::RECEIVE || route.kind == RouteKind::STREAM;
 }
 
 // The members of a query: those of the parameters, of their filter, and of their unions of several values.
@@ -203,12 +203,12 @@ void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
 
 Json Document::parameters(const Route& route, capnp::StructSchema params) {
   Json list = Json::array();
-  if (route.kind == RouteKind::kEvents) {
+  if (route.kind == RouteKind::EVENTS) {
     list.push_back(
         {{"name", "queue"}, {"in", "query"}, {"required", false}, {"schema", {{"type", "string"}}}});
     list.push_back(header("Last-Event-ID", "The id of the last event that the client has had"));
   }
-  if (route.kind == RouteKind::kSettleOne) {
+  if (route.kind == RouteKind::SETTLE_ONE) {
     list.push_back(
         {{"name", "receipt"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
   }
@@ -230,7 +230,7 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
 Json raw_body() { return {{"schema", {{"type", "string"}, {"format", "binary"}}}}; }
 
 Json Document::request_body(const Route& route, capnp::StructSchema params) {
-  if (route.kind == RouteKind::kSendRaw) return {{"required", true}, {"content", {{"*/*", raw_body()}}}};
+  if (route.kind == RouteKind::SEND_RAW) return {{"required", true}, {"content", {{"*/*", raw_body()}}}};
   const Json schema = reference(body_part(route, params), Side::kRequest);
   return {{"content", {{"application/json", {{"schema", schema}}}}}};
 }
@@ -250,17 +250,17 @@ Json Document::content(const Route& route, capnp::StructSchema reply) {
   const auto json = [](Json schema) { return Json{{"application/json", {{"schema", std::move(schema)}}}}; };
   const JsonField& value = value_of_reply(reply);
   switch (route.kind) {
-    case RouteKind::kStream:
-    case RouteKind::kEvents:
+    case RouteKind::STREAM:
+    case RouteKind::EVENTS:
       return {{"text/event-stream", {{"schema", {{"type", "string"}}}}}};
-    case RouteKind::kSendRaw:
+    case RouteKind::SEND_RAW:
       return json({{"type", "object"},
                    {"properties",
                     {{"id", {{"type", "string"}, {"format", "uuid"}}},
                      {"durability", {{"type", "string"}}},
                      {"duplicate", {{"type", "boolean"}}}}},
                    {"required", {"id", "durability", "duplicate"}}});
-    case RouteKind::kSendBatch: {
+    case RouteKind::SEND_BATCH: {
       Json sent = of_field(value, Side::kReply);
       Json& id = sent["properties"]["ids"]["items"];
       id = {{"anyOf", {id, {{"type", "null"}}}}};
@@ -276,7 +276,7 @@ Json Document::content(const Route& route, capnp::StructSchema reply) {
     add_member(value, Side::kReply, schema["properties"]);
   }
   Json content = json(std::move(schema));
-  if (route.kind == RouteKind::kReceive) content["*/*"] = raw_body();
+  if (route.kind == RouteKind::RECEIVE) content["*/*"] = raw_body();
   return content;
 }
 
@@ -289,7 +289,7 @@ Json success_of(unsigned status, const Route& route, const Json& content) {
   const bool has_body = status != kNoContent && status != kNotModified;
   if (has_body) success["content"] = content;
   if (is_tagged(route)) success["headers"]["ETag"] = header_of_answer("Of this answer: for If-None-Match");
-  if (has_body && route.kind == RouteKind::kReceive) {
+  if (has_body && route.kind == RouteKind::RECEIVE) {
     for (const std::string_view name : raw_delivery_headers())
       success["headers"][std::string(name)] = header_of_answer("Of one message alone: see docs/http.md");
   }
@@ -308,10 +308,10 @@ Json Document::responses(const Route& route, capnp::StructSchema reply) {
 // A path and its method are one operation: "sendBatch" is there twice.
 std::string operation_id(const Route& route) {
   std::string id(route.call);
-  if (route.kind == RouteKind::kSendRaw) return "send";
-  if (route.kind == RouteKind::kStream) return "streamDeliveries";
-  if (route.kind == RouteKind::kEvents) return "streamEvents";
-  if (route.kind == RouteKind::kSettleOne) {
+  if (route.kind == RouteKind::SEND_RAW) return "send";
+  if (route.kind == RouteKind::STREAM) return "streamDeliveries";
+  if (route.kind == RouteKind::EVENTS) return "streamEvents";
+  if (route.kind == RouteKind::SETTLE_ONE) {
     id.resize(id.size() - std::string_view("Batch").size());
     if (route.method == boost::beast::http::verb::delete_) id += "Delivery";
   }

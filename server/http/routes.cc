@@ -1,9 +1,9 @@
 #include "server/http/routes.h"
 
 #include <algorithm>
-#include <array>
 #include <ostream>  // Beast prints verbs to one that it only declares
 
+#include "holdfast/wire/holdfast.capnp.h"
 #include "server/http/exchange/query.h"
 #include "server/http/exchange/raw_message.h"
 
@@ -11,130 +11,48 @@ namespace holdfast::server {
 namespace {
 
 using boost::beast::http::verb;
-using enum RouteKind;
 
-// What has effects is never a GET: a page of anybody's can have a browser send one here, and over plain HTTP
-// nothing says whose page it is.
-constexpr auto kRoutes = std::to_array<Route>({
-    {verb::get, "/v1", "hello", "Who is there: the server's version, its limits and its time"},
+// The annotation `route` of schema/http.capnp, for which Cap'n Proto generates no name.
+constexpr std::uint64_t kRoute = 0xa2f6d3b18c40e597;
 
-    {verb::get, "/v1/queues", "listQueues", "All queues that the caller may know of, by name"},
-    {verb::put, "/v1/queues/{name}", "createQueue",
-     "Creates a queue with the options of the body; nothing happens if it is there with the same ones", kJson,
-     "options"},
-    {verb::get, "/v1/queues/{name}", "describeQueue", "Options, counts and alerts of a queue"},
-    {verb::patch, "/v1/queues/{name}", "alterQueue", "Changes the options that the body names"},
-    {verb::delete_,
-     "/v1/queues/{name}",
-     "deleteQueue",
-     "Deletes a queue with all that is in it",
-     kJson,
-     {},
-     204},
-    {verb::post, "/v1/queues/{name}/purge", "purgeQueue", "Deletes all messages of a queue"},
-    {verb::post, "/v1/queues/{name}/pause", "pauseQueue", "Stops deliveries, sends or both", kJson, {}, 204},
-    {verb::post,
-     "/v1/queues/{name}/resume",
-     "resumeQueue",
-     "Starts deliveries, sends or both again",
-     kJson,
-     {},
-     204},
-    {verb::post,
-     "/v1/queues/{name}/compact",
-     "compact",
-     "Rewrites a queue's rows on disk without what is gone",
-     kJson,
-     {},
-     204},
-    {verb::get, "/v1/queues/{name}/statistics", "queueStatistics", "Rates, ages and latencies of a queue"},
+// The texts live as long as the program, since they are part of the compiled schema.
+std::string_view view(capnp::Text::Reader text) { return {text.begin(), text.size()}; }
 
-    {verb::post,
-     "/v1/queues/{queue}/messages",
-     "sendBatch",
-     "Sends the body as one message",
-     kSendRaw,
-     {},
-     201},
-    {verb::post,
-     "/v1/queues/{queue}/messages/batch",
-     "sendBatch",
-     "Sends several messages",
-     kSendBatch,
-     {},
-     201},
-    {verb::get, "/v1/queues/{queue}/messages", "peek", "Looks at messages without receiving them"},
-    {verb::post, "/v1/queues/{queue}/deliveries", "receive",
-     "Receives messages: each is leased to the caller", kReceive},
+Route route_of(capnp::InterfaceSchema::Method method, wire::Route::Reader declared) {
+  const auto make = [&](verb verb, capnp::Text::Reader path) {
+    return Route{.method = verb,
+                 .path = view(path),
+                 .call = view(method.getProto().getName()),
+                 .summary = view(declared.getSummary()),
+                 .kind = declared.getKind(),
+                 .body_field = view(declared.getBodyField()),
+                 .success = declared.getSuccess()};
+  };
+  switch (declared.which()) {
+    case wire::Route::GET:
+      return make(verb::get, declared.getGet());
+    case wire::Route::PUT:
+      return make(verb::put, declared.getPut());
+    case wire::Route::POST:
+      return make(verb::post, declared.getPost());
+    case wire::Route::PATCH:
+      return make(verb::patch, declared.getPatch());
+    case wire::Route::DELETE:
+      return make(verb::delete_, declared.getDelete());
+  }
+  KJ_UNREACHABLE;
+}
 
-    {verb::post, "/v1/queues/{queue}/deliveries/stream", "receive",
-     "Receives messages as server-sent events, for as long as the client listens", kStream},
-
-    {verb::post, "/v1/deliveries/ack", "ackBatch", "Done: the messages are gone"},
-    {verb::post, "/v1/deliveries/extend", "extendBatch", "The leases end so long from now"},
-    {verb::post, "/v1/deliveries/release", "releaseBatch", "Gives messages back, to be delivered again"},
-    {verb::post, "/v1/deliveries/reject", "rejectBatch", "Dead-letters messages, with a reason"},
-    {verb::post, "/v1/deliveries/start", "startBatch",
-     "Charges deliveries that were received without being charged"},
-    {verb::delete_, "/v1/deliveries/{receipt}", "ackBatch", "Done: the message is gone", kSettleOne, {}, 204},
-    {verb::post,
-     "/v1/deliveries/{receipt}/ack",
-     "ackBatch",
-     "Done: the message is gone",
-     kSettleOne,
-     {},
-     204},
-    {verb::post,
-     "/v1/deliveries/{receipt}/extend",
-     "extendBatch",
-     "The lease ends so long from now",
-     kSettleOne,
-     {},
-     204},
-    {verb::post,
-     "/v1/deliveries/{receipt}/release",
-     "releaseBatch",
-     "Gives the message back",
-     kSettleOne,
-     {},
-     204},
-    {verb::post, "/v1/deliveries/{receipt}/reject", "rejectBatch",
-     "Dead-letters the message; the body says why", kSettleOne, "rejection", 204},
-    {verb::post, "/v1/deliveries/{receipt}/start", "startBatch", "Charges the delivery", kSettleOne, {}, 204},
-
-    {verb::get, "/v1/messages/{id}/history", "messageHistory", "Where a message has been"},
-
-    {verb::get, "/v1/queues/{queue}/dead-letters", "listDeadLetters",
-     "Dead letters of a queue, by time of death"},
-    {verb::post, "/v1/dead-letters/find", "findDeadLetters",
-     "Dead letters of all queues, or of several, by what they have in them"},
-    {verb::get, "/v1/queues/{queue}/dead-letters/groups", "groupDeadLetters",
-     "Dead letters of a queue, counted by what they have in common"},
-    {verb::get, "/v1/queues/{queue}/dead-letters/statistics", "deadLetterStatistics",
-     "Dead letters of a queue by age, and those that came by hour and day"},
-    {verb::post, "/v1/queues/{queue}/dead-letters/change", "changeDeadLetters", "Status, assignee and notes"},
-    {verb::post, "/v1/queues/{queue}/dead-letters/discard", "discardDeadLetters",
-     "Deletes their messages for good"},
-    {verb::post, "/v1/queues/{queue}/dead-letters/import", "importDeadLetters", "Puts exported ones back"},
-    {verb::post, "/v1/queues/{queue}/dead-letters/redrive", "redrive",
-     "Moves them back to where they came from, parks them, or says what it would do", kJson, "options"},
-
-    {verb::get, "/v1/redrives", "listRedrives", "Redrives that run, and those that ended lately"},
-    {verb::get, "/v1/redrives/{task}", "redriveStatus", "How far a redrive is"},
-    {verb::post, "/v1/redrives/{task}/cancel", "cancelRedrive",
-     "Ends a redrive; what it has moved stays moved"},
-
-    {verb::get, "/v1/events", "listQueues",
-     "What happens, as server-sent events: deaths, drops and alerts, for as long as the client listens",
-     kEvents},
-
-    {verb::get, "/v1/statistics", "statistics", "Numbers about the server and its store"},
-    {verb::post, "/v1/backups", "backup", "Makes a backup on the server", kJson, {}, 201},
-    {verb::post, "/v1/verify", "verify", "Reads everything and reports what is not as it has to be"},
-    {verb::get, "/v1/drain", "drainStatus", "How far a drain is"},
-    {verb::post, "/v1/drain", "drain", "Hands nothing out and takes no sends any more", kJson, {}, 202},
-    {verb::delete_, "/v1/drain", "resume", "Ends a drain"},
-});
+std::vector<Route> read_routes() {
+  std::vector<Route> all;
+  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+    for (auto mark : method.getProto().getAnnotations()) {
+      if (mark.getId() != kRoute) continue;
+      all.push_back(route_of(method, mark.getValue().getStruct().getAs<wire::Route>()));
+    }
+  }
+  return all;
+}
 
 using Segments = std::vector<std::string_view>;
 
@@ -153,7 +71,7 @@ Segments split(std::string_view path) {
 const std::vector<Segments>& patterns() {
   static const auto made = [] {
     std::vector<Segments> all;
-    for (const Route& route : kRoutes) all.push_back(split(route.path));
+    for (const Route& route : routes()) all.push_back(split(route.path));
     return all;
   }();
   return made;
@@ -182,19 +100,23 @@ std::optional<std::map<std::string, std::string>> names_in(const Route& route, c
 
 }  // namespace
 
-std::span<const Route> routes() { return kRoutes; }
-
-std::vector<std::string_view> headers_of(const Route& route) {
-  return route.kind == kSendRaw ? raw_message_headers() : std::vector<std::string_view>();
+std::span<const Route> routes() {
+  static const std::vector<Route> made = read_routes();
+  return made;
 }
 
-bool is_tagged(const Route& route) { return route.method == verb::get && route.kind == kJson; }
+std::vector<std::string_view> headers_of(const Route& route) {
+  return route.kind == RouteKind::SEND_RAW ? raw_message_headers() : std::vector<std::string_view>();
+}
+
+bool is_tagged(const Route& route) { return route.method == verb::get && route.kind == RouteKind::JSON; }
 
 std::vector<unsigned> successes_of(const Route& route) {
   std::vector<unsigned> statuses = {route.success};
   if (route.method == verb::put) statuses.push_back(201);  // it is new
-  if (route.kind == kReceive) statuses.push_back(204);     // one message was asked for, and there is none
-  if (route.kind == kSendBatch) statuses.push_back(200);   // there was no message in it
+  if (route.kind == RouteKind::RECEIVE)
+    statuses.push_back(204);  // one message was asked for, and there is none
+  if (route.kind == RouteKind::SEND_BATCH) statuses.push_back(200);  // there was no message in it
   if (is_tagged(route)) statuses.push_back(304);
   return statuses;
 }
@@ -202,10 +124,11 @@ std::vector<unsigned> successes_of(const Route& route) {
 std::optional<std::variant<Match, OtherMethods>> find_route(verb method, std::string_view path) {
   if (!path.starts_with('/')) return std::nullopt;
   const Segments segments = split(path);
+  const auto all = routes();
   for (const bool literally : {true, false}) {
     OtherMethods others;
-    for (std::size_t i = 0; i < kRoutes.size(); ++i) {
-      const Route& route = kRoutes[i];
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Route& route = all[i];
       if (!fits(patterns()[i], segments, literally)) continue;
       if (route.method != method) {
         others.push_back(route.method);

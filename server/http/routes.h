@@ -1,8 +1,8 @@
-// The resources of the HTTP API, and the call of the protocol for each method on a resource.
+// The resources of the HTTP API, and the call of the protocol for each method on a resource: what the
+// protocol says of its methods (schema/http.capnp), made ready to find the route of a request.
 #pragma once
 
 #include <boost/beast/http/verb.hpp>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -11,30 +11,20 @@
 #include <variant>
 #include <vector>
 
+#include "holdfast/wire/http.capnp.h"
+
 namespace holdfast::server {
 
-// How a request becomes a call's parameters, and the reply an answer. For all kinds, the names in braces in
-// the path and the query are fields of the parameters.
-enum class RouteKind : std::uint8_t {
-  kJson,       // the body, if there is one, is an object of fields
-  kSendBatch,  // as kJson, and entries that failed have no ids in the answer
-  kSendRaw,    // the body is that of one message, and headers have the rest of the message
-  kReceive,    // the answer may be the body of one message, if the Accept header says so
-  kStream,     // the answer goes on for as long as the client listens: server-sent events
-  // The call only says whether the caller may listen; the answer is what happens: server-sent events.
-  kEvents,
-  kSettleOne,  // the path names the one receipt, and the answer is that entry's outcome
-};
+using wire::RouteKind;
 
 struct Route {
   boost::beast::http::verb method;
   std::string_view path;  // "/v1/queues/{queue}/messages"
   std::string_view call;  // the name in the protocol
   std::string_view summary;
-  RouteKind kind = RouteKind::kJson;
-  // The struct among the parameters that the body is. If empty, the body is all parameters.
-  std::string_view body_field = {};
-  unsigned success = 200;
+  RouteKind kind;
+  std::string_view body_field;  // empty: the body is all parameters
+  unsigned success;
 };
 
 std::span<const Route> routes();

@@ -283,6 +283,7 @@ inline LeftInPlace random_left(Random& random) {
 
 inline TaskStatus random_task_status(Random& random) {
   return {.id = TaskId{random_number(random)},
+          .action = static_cast<RedriveAction>(random.between(0, 1)),
           .queue = random_text(random),
           .to = random_text(random),
           .state = static_cast<TaskState>(random.between(1, 6)),

@@ -13,8 +13,7 @@ class DlqNamed : public DlqTest {
   std::vector<std::string> names(const std::string& field) const {
     std::vector<std::string> found;
     for (const auto& letter : holdfast_json({"dlq", "list", "orders-dlq", "--all"}).objects()) {
-      const auto& name = letter.at(field);
-      found.push_back(name.is_string() ? name.get<std::string>() : std::to_string(name.get<std::uint64_t>()));
+      found.push_back(letter.at(field));
     }
     return found;
   }

@@ -8,6 +8,7 @@
 namespace holdfast::command {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -121,6 +122,18 @@ TEST_F(DlqRedrive, ACanaryThatDiesKeepsTheRest) {
       holdfast_json({"dlq", "redrive", "orders-dlq", "--canary", "1", "--detach", "--yes"}).objects().at(0);
   EXPECT_TRUE(started.contains("task"));
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--canary-percent", "50"}).status, 2);
+}
+
+TEST_F(DlqRedrive, TasksSayWhetherTheyParkAndWhereTo) {
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  ASSERT_EQ(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout"}).status, 0);
+  ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--yes"}).status, 0);
+  const auto tasks = holdfast_json({"dlq", "tasks"}).objects();
+  EXPECT_EQ(tasks.at(0).at("action"), "redrive");
+  EXPECT_EQ(tasks.at(1).at("action"), "park");
+  const std::string table = holdfast({"dlq", "tasks"}).out;
+  EXPECT_THAT(table, ContainsRegex("redrive +orders-dlq +origin"));
+  EXPECT_THAT(table, ContainsRegex("park +orders-dlq +parking queue"));
 }
 
 TEST_F(DlqRedrive, TasksAreListedAndCancelled) {

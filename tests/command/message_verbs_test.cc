@@ -198,7 +198,7 @@ TEST_F(MessageVerbs, PeekShowsWithoutReceiving) {
   EXPECT_EQ(all[0].at("state"), "leased");
   EXPECT_EQ(all[1].at("state"), "ready");
   EXPECT_EQ(all[1].at("body"), "b");
-  const std::string from = std::to_string(all[1].at("seq").get<std::uint64_t>());
+  const std::string from = all[1].at("seq").get<std::string>();
   EXPECT_EQ(holdfast_json({"peek", "orders", "--from", from, "-n", "1"}).objects().at(0).at("id"),
             all[1].at("id"));
   EXPECT_THAT(holdfast({"peek", "orders", "--id", all[2].at("id")}).out, HasSubstr(all[2].at("id")));

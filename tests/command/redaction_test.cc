@@ -148,7 +148,7 @@ TEST_F(RedactionTest, TheFirstDeathIsShown) {
   EXPECT_EQ(letter.at("reason"), "second");
   EXPECT_EQ(letter.at("first_death").at("reason"), "why");
   EXPECT_EQ(letter.at("first_death").at("category"), "timeout");
-  const std::string seq = std::to_string(letter.at("seq").get<std::uint64_t>());
+  const std::string seq = letter.at("seq").get<std::string>();
   EXPECT_THAT(holdfast({"dlq", "show", "dlq", seq}).out,
               AllOf(HasSubstr("first reason      why\n"), HasSubstr(", rejected in orders\n")));
 }

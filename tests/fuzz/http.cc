@@ -55,7 +55,7 @@ bool read_parameters(const Match& match, const HttpRequest& request) {
     if (!read_query(name, values, params)) return false;
   }
   if (!check_headers(request, headers_of(*match.route)) || !read_conditions(request, params)) return false;
-  if (match.route->kind == RouteKind::kSendRaw) return read_raw_message(request, params).has_value();
+  if (match.route->kind == RouteKind::SEND_RAW) return read_raw_message(request, params).has_value();
   if (!request.body().empty()) {
     const auto body = parse_request_json(request.body());
     if (!body || !read_json(*body, params)) return false;

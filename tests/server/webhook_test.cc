@@ -150,7 +150,7 @@ TEST_F(WebhookTest, TellsOfEachDeathIfAsked) {
   EXPECT_EQ(death.at("cause"), "rejected");
   EXPECT_EQ(death.at("category"), "c");
   EXPECT_EQ(death.at("deliveries"), 1);
-  EXPECT_EQ(death.at("dead_letter"), 1);
+  EXPECT_EQ(death.at("dead_letter"), "1");
   EXPECT_THAT(death.at("reason").get<std::string>(), HasSubstr("answer"));
   hook_.answer(200);
   EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth"));

@@ -88,7 +88,7 @@ TEST_F(WebhookWriterTest, JsonHasAllFieldsOfAllEvents) {
     "rule": "depth", "severity": "critical", "value": 5, "threshold": 2,
     "summary": "critical: a<b&c>: 5 dead letters, more than 2", "tags": {"team": "billing", "tier": "1"}})"));
   const Json& died = json.at("events").at(1);
-  EXPECT_EQ(died.at("dead_letter"), 17);
+  EXPECT_EQ(died.at("dead_letter"), "17");
   EXPECT_EQ(died.at("dead_letter_queue"), "dlq");
   EXPECT_THAT(died.at("summary").get<std::string>(),
               HasSubstr("died (rejected, timeout), and is in dlq as number 17: no answer..."));

@@ -81,8 +81,7 @@ Json to_json(const std::vector<Alert>& alerts) {
                     {"since", format_time(alert.since)},
                     {"value", alert.value},
                     {"threshold", alert.threshold},
-                    {"dead_letter", alert.dead_letter ? Json(static_cast<std::uint64_t>(*alert.dead_letter))
-                                                      : Json(nullptr)},
+                    {"dead_letter", alert.dead_letter ? Json(to_string(*alert.dead_letter)) : Json(nullptr)},
                     {"clears_at", alert.clears_at ? Json(format_time(*alert.clears_at)) : Json(nullptr)},
                     {"summary", summary(alert)}});
   }
@@ -172,7 +171,7 @@ Json to_json(const Sent& sent) {
 }
 
 Json to_json(const DeadLetter& letter, bool bodies) {
-  Json object{{"seq", static_cast<std::uint64_t>(letter.seq)}, {"cursor", cursor_of(letter).to_string()}};
+  Json object{{"seq", to_string(letter.seq)}, {"cursor", cursor_of(letter).to_string()}};
   object.update(readable(letter.record));
   object["id"] = letter.id.to_string();
   object["history"] = letter.history;
@@ -207,7 +206,7 @@ Json to_json(const Delivery& delivery) {
 }
 
 Json to_json(const PeekedMessage& message, bool bodies) {
-  Json object{{"seq", static_cast<std::uint64_t>(message.seq)},
+  Json object{{"seq", to_string(message.seq)},
               {"scheduled", message.scheduled ? Json(to_string(*message.scheduled)) : Json()},
               {"id", message.id.to_string()},
               {"state", to_string(message.state)},
@@ -238,6 +237,7 @@ Json to_json(const ReplayCounts& counts) {
 
 Json to_json(const TaskStatus& status) {
   Json object{{"task", static_cast<std::uint64_t>(status.id)},
+              {"action", to_string(status.action)},
               {"queue", status.queue},
               {"to", status.to},
               {"state", to_string(status.state)},

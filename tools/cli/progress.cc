@@ -61,4 +61,15 @@ Result<TaskStatus> follow_task(CommandSession& session, Broker& broker, TaskId t
   }
 }
 
+std::string state_text(const TaskStatus& status) {
+  std::string text(to_string(status.state));
+  if (!status.cancelled_by.empty()) text += " by " + status.cancelled_by;
+  return text;
+}
+
+std::string destination_text(const TaskStatus& status) {
+  if (!status.to.empty()) return status.to;
+  return status.action == RedriveAction::kPark ? "parking queue" : "origin";
+}
+
 }  // namespace holdfast::command

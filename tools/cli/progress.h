@@ -1,4 +1,4 @@
-// Follows a task until it ends.
+// Follows a redrive task until it ends, and describes one.
 #pragma once
 
 #include "tools/cli/command_session.h"
@@ -12,5 +12,11 @@ Result<TaskStatus> follow_task(CommandSession& session, Broker& broker, TaskId t
 
 // Draws a bar: "[#####---------------]  25% 250/1000".
 std::string progress_bar(const TaskStatus& status);
+
+// Returns a task's state: "done", "cancelled by ann".
+std::string state_text(const TaskStatus& status);
+
+// Returns where a task moves dead letters to: the name of a queue, "origin" or "parking queue".
+std::string destination_text(const TaskStatus& status);
 
 }  // namespace holdfast::command

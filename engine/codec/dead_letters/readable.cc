@@ -80,7 +80,7 @@ Json readable_time(Timestamp time) { return time == Timestamp{} ? Json() : Json(
 Json readable(const FailureRecord& record) {
   Json object{{"message_id", record.message_id.to_string()},
               {"source_queue", record.source_queue},
-              {"source_seq", static_cast<std::uint64_t>(record.source_seq)},
+              {"source_seq", to_string(record.source_seq)},
               {"sent_at", format_time(record.sent_at)},
               {"died_at", format_time(record.died_at)},
               {"cause", to_string(record.cause)},

@@ -20,6 +20,10 @@ enum class QueueId : std::uint64_t {};
 // queue.
 enum class Seq : std::uint64_t {};
 
+// The place in decimal digits. JSON has a place as this text, since a place can be more than 2^53, up to
+// which all readers of JSON keep numbers as they are.
+std::string to_string(Seq seq);
+
 // Names one hand-out of messages by one engine. A lease id is never reused in a data directory, not even
 // after a machine crash that loses unsynced writes.
 enum class LeaseId : std::uint64_t {};

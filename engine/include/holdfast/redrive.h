@@ -185,8 +185,10 @@ struct ReplayCounts {
 
 struct TaskStatus {
   TaskId id{};
+  RedriveAction action = RedriveAction::kRedrive;
   std::string queue;  // the queue that it moves dead letters from
-  std::string to;     // the queue that it moves them to; empty: each to its source queue
+  // The queue that it moves them to. Empty: each to its source queue, or, of a park, to the parking queue.
+  std::string to;
   TaskState state = TaskState::kRunning;
   std::uint64_t moved = 0;
   std::uint64_t parked = 0;  // moved by a park, or refused by max_replays and parked

@@ -10,6 +10,7 @@ namespace {
 
 TaskStatus status_of(TaskId id, const RedriveTask& task) {
   return {.id = id,
+          .action = task.options.action,
           .queue = task.queue_name,
           .to = task.options.to,
           .state = task.state,

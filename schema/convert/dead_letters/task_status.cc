@@ -1,6 +1,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/redrive.h"
 #include "schema/convert/values/bytes.h"
+#include "schema/convert/values/enums.h"
 #include "schema/convert/values/error.h"
 #include "schema/convert/values/list.h"
 
@@ -46,6 +47,13 @@ Result<TaskState> read(wire::TaskState from) {
   }
 }
 
+Result<RedriveAction> read(wire::RedriveAction from) {
+  if (from <= wire::RedriveAction::PARK) return static_cast<RedriveAction>(from);
+  return fail(ErrorCode::kInternal,
+              "the server answered with a redrive action that this client does not know: " +
+                  std::to_string(static_cast<unsigned>(from)));
+}
+
 void write(const ReplayCounts& from, wire::ReplayCounts::Builder to) {
   to.setAcked(from.acked);
   to.setDiedAgain(from.died_again);
@@ -62,6 +70,7 @@ ReplayCounts read(wire::ReplayCounts::Reader from) {
 
 void write(const TaskStatus& from, wire::TaskStatus::Builder to) {
   to.setTask(static_cast<std::uint64_t>(from.id));
+  to.setAction(same_number<wire::RedriveAction>(from.action));
   to.setQueue(as_text(from.queue));
   to.setTo(as_text(from.to));
   to.setState(to_wire(from.state));
@@ -84,7 +93,10 @@ void write(const TaskStatus& from, wire::TaskStatus::Builder to) {
 Result<TaskStatus> read(wire::TaskStatus::Reader from) {
   const auto state = read(from.getState());
   if (!state) return tl::unexpected(state.error());
+  const auto action = read(from.getAction());
+  if (!action) return tl::unexpected(action.error());
   return TaskStatus{.id = TaskId(from.getTask()),
+                    .action = *action,
                     .queue = string(from.getQueue()),
                     .to = string(from.getTo()),
                     .state = *state,

@@ -36,7 +36,7 @@ void add_row(Table& table, const FoundDeadLetter& found, bool bodies, Timestamp 
   const DeadLetter& letter = found.letter;
   const FailureRecord& record = letter.record;
   std::vector<Cell> cells{found.queue,
-                          std::to_string(static_cast<std::uint64_t>(letter.seq)),
+                          to_string(letter.seq),
                           letter.id.to_string(),
                           format_age(now - record.died_at),
                           std::string(to_string(letter.triage.status)),

@@ -39,7 +39,7 @@ void print_groups(CommandSession& session, DeadLetterGrouping by, const DeadLett
   const auto age = [&](Timestamp time) { return format_age(now - time); };
   for (const DeadLetterGroup& group : groups.groups) {
     table.add({group.value, std::to_string(group.count), age(group.first_died_at), age(group.last_died_at),
-               std::to_string(static_cast<std::uint64_t>(group.sample.seq)), group.sample.record.reason});
+               to_string(group.sample.seq), group.sample.record.reason});
   }
   session.print(table);
 }

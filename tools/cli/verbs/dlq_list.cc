@@ -36,7 +36,7 @@ Table new_table(bool bodies) {
 void add_row(Table& table, const DeadLetter& letter, bool bodies, Timestamp now) {
   const FailureRecord& record = letter.record;
   std::vector<Cell> cells{
-      std::to_string(static_cast<std::uint64_t>(letter.seq)),
+      to_string(letter.seq),
       format_age(now - record.died_at),
       std::string(to_string(letter.triage.status)),
       record.category,

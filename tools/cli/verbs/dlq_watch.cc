@@ -122,9 +122,9 @@ void print(CommandSession& session, const WatchSeen& seen) {
                 {"SOURCE", false, 3},
                 {"REASON"}});
   for (const DeadLetter& letter : seen.letters) {
-    newest.add({std::to_string(static_cast<std::uint64_t>(letter.seq)),
-                format_age(seen.at - letter.record.died_at), std::string(to_string(letter.triage.status)),
-                letter.triage.assignee, letter.record.source_queue, letter.record.reason});
+    newest.add({to_string(letter.seq), format_age(seen.at - letter.record.died_at),
+                std::string(to_string(letter.triage.status)), letter.triage.assignee,
+                letter.record.source_queue, letter.record.reason});
   }
   session.print(newest);
 }

@@ -15,7 +15,7 @@ Json to_json(const HistoryStep& step) {
           {"step", to_string(step.kind)},
           {"queue", step.queue},
           {"to", step.to},
-          {"seq", static_cast<std::uint64_t>(step.seq)},
+          {"seq", to_string(step.seq)},
           {"deliveries", step.deliveries},
           {"consumer", {{"instance", step.consumer.instance}, {"version", step.consumer.version}}},
           {"until", step.until == Timestamp{} ? Json() : Json(format_time(step.until))},

@@ -19,8 +19,7 @@ struct Arguments {
 };
 
 void add_row(Table& table, const PeekedMessage& message, bool bodies, Timestamp now) {
-  std::vector<Cell> cells{message.scheduled ? to_string(*message.scheduled)
-                                            : std::to_string(static_cast<std::uint64_t>(message.seq)),
+  std::vector<Cell> cells{message.scheduled ? to_string(*message.scheduled) : to_string(message.seq),
                           message.id.to_string(),
                           std::string(to_string(message.state)),
                           message.due ? format_age(*message.due - now) : std::string(),

@@ -209,8 +209,8 @@ Result<void> dry_run(CommandSession& session, Broker& broker, const Arguments& a
       {{"SEQ", true}, {"CATEGORY", false, 1}, {"REASON"}, {"REPLAYS", true, 3}, {"SOURCE", false, 2}});
   for (const DeadLetter& letter : would->sample) {
     const FailureRecord& record = letter.record;
-    table.add({std::to_string(static_cast<std::uint64_t>(letter.seq)), record.category, record.reason,
-               std::to_string(record.replays), record.source_queue});
+    table.add({to_string(letter.seq), record.category, record.reason, std::to_string(record.replays),
+               record.source_queue});
   }
   session.print(table);
   if (!arguments.options.edit.empty()) show_edits(session, *would);

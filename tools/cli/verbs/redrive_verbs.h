@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "holdfast/redrive.h"
 #include "tools/cli/verb.h"
 
 namespace holdfast::command {
@@ -12,8 +11,5 @@ namespace holdfast::command {
 void add_redrive(CLI::App& parent, CommandSession& session, const std::string& prefix);
 void add_park(CLI::App& group, CommandSession& session);
 void add_task_verbs(CLI::App& group, CommandSession& session);  // dlq tasks, dlq cancel
-
-// Returns a task's state: "done", "cancelled by ann".
-std::string state_text(const TaskStatus& status);
 
 }  // namespace holdfast::command

@@ -5,6 +5,7 @@
 
 #include "tools/cli/filter_options.h"
 #include "tools/cli/json.h"
+#include "tools/cli/progress.h"
 #include "tools/cli/texts/choices.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/table.h"
@@ -52,16 +53,6 @@ std::string outcomes_text(const TaskStatus& status) {
   return text;
 }
 
-}  // namespace
-
-std::string state_text(const TaskStatus& status) {
-  std::string text(to_string(status.state));
-  if (!status.cancelled_by.empty()) text += " by " + status.cancelled_by;
-  return text;
-}
-
-namespace {
-
 // Those asked for, the newest first.
 Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListArguments& arguments) {
   auto tasks = broker.list_redrives();
@@ -78,6 +69,7 @@ Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListArguments& 
 
 void print_table(CommandSession& session, const std::vector<TaskStatus>& tasks) {
   Table table({{"TASK", true},
+               {"ACTION", false, 5},
                {"QUEUE"},
                {"TO", false, 3},
                {"STATE"},
@@ -93,11 +85,12 @@ void print_table(CommandSession& session, const std::vector<TaskStatus>& tasks) 
                {"ERROR", false, 1}});
   const Timestamp now = session.now();
   for (const TaskStatus& status : tasks) {
-    table.add({std::to_string(number_of(status)), status.queue, status.to.empty() ? "origin" : status.to,
-               state_text(status), std::to_string(status.moved), std::to_string(status.parked),
-               std::to_string(status.left.total()), std::to_string(status.total), outcomes_text(status),
-               to_string(status.left), canary_text(status), format_age(now - status.started_at) + " ago",
-               status.actor, status.error});
+    table.add({std::to_string(number_of(status)), std::string(to_string(status.action)), status.queue,
+               destination_text(status), state_text(status), std::to_string(status.moved),
+               std::to_string(status.parked), std::to_string(status.left.total()),
+               std::to_string(status.total), outcomes_text(status), to_string(status.left),
+               canary_text(status), format_age(now - status.started_at) + " ago", status.actor,
+               status.error});
   }
   session.print(table);
 }
@@ -129,8 +122,10 @@ Result<void> cancel(CommandSession& session, const CancelArguments& arguments) {
   if (session.json()) {
     session.print(to_json(*status));
   } else {
-    session.out() << fmt::format("task {} is {}; it moved {}\n", arguments.task, state_text(*status),
-                                 counted(status->moved, "message"));
+    const bool parks = status->action == RedriveAction::kPark;
+    session.out() << fmt::format("task {} is {}; it {} {}\n", arguments.task, state_text(*status),
+                                 parks ? "parked" : "moved",
+                                 counted(parks ? status->parked : status->moved, "message"));
   }
   return {};
 }

@@ -160,9 +160,8 @@ Table task_table(const StatusSeen& seen) {
                {"STARTED", true, 1},
                {"ACTOR", false, 3}});
   for (const TaskStatus& task : seen.running) {
-    table.add({std::to_string(static_cast<std::uint64_t>(task.id)), task.queue,
-               task.to.empty() ? "origin" : task.to, progress_bar(task),
-               format_age(seen.at - task.started_at), task.actor});
+    table.add({std::to_string(static_cast<std::uint64_t>(task.id)), task.queue, destination_text(task),
+               progress_bar(task), format_age(seen.at - task.started_at), task.actor});
   }
   return table;
 }

@@ -71,10 +71,9 @@ Table letter_table(std::span<const DeadLetter> letters, Timestamp now) {
                {"CATEGORY", false, 4},
                {"REASON"}});
   for (const DeadLetter& letter : letters) {
-    table.add({std::to_string(static_cast<std::uint64_t>(letter.seq)),
-               format_age(now - letter.record.died_at), std::string(to_string(letter.triage.status)),
-               letter.triage.assignee, letter.record.source_queue, letter.record.category,
-               letter.record.reason});
+    table.add({to_string(letter.seq), format_age(now - letter.record.died_at),
+               std::string(to_string(letter.triage.status)), letter.triage.assignee,
+               letter.record.source_queue, letter.record.category, letter.record.reason});
   }
   return table;
 }
