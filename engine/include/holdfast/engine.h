@@ -146,9 +146,8 @@ class Engine final : public Broker {
   // the family was dropped.
   Result<std::optional<std::string>> get(const ApplicationFamily& family, std::string_view key);
   // Returns the first rows in [begin, end), ordered by the bytes of their keys; an empty `end` is past all
-  // keys. A list shorter than `max` (1..limits::kScanRows) is complete; after a full list, go on from its
-  // last key +
-  // '\0'.
+  // keys. A list shorter than `max` (1..limits::kScanRows) is complete. After a full list, go on from its
+  // last key followed by a zero byte.
   Result<std::vector<FamilyRow>> scan(const ApplicationFamily& family, std::string_view begin,
                                       std::string_view end, std::size_t max = 1000);
 
