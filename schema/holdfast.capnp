@@ -76,8 +76,8 @@ interface Broker {
           summary = "Creates a queue with the options of the body; nothing happens if it is there with the same ones",
           bodyField = "options");
   # Creates a queue. If the queue exists with the same options, nothing happens; if it exists with others, the answer is
-  # queueExists. A dead letter queue that does not exist is created with default options. Errors: invalidArgument,
-  # limitExceeded, queueExists, deadLetterCycle.
+  # queueExists. Errors: invalidArgument, limitExceeded, queueExists, queueNotFound (the options name a queue that does
+  # not exist), deadLetterCycle.
 
   alterQueue @2 Queue.AlterQueueRequest -> Queue.DeclareReply
       $Http.route(patch = "/v1/queues/{name}", summary = "Changes the options that the body names");

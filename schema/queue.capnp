@@ -244,6 +244,10 @@ struct CreateQueueRequest {
   # 1..128 letters, digits, '.', '_' and '-'.
 
   options @1 :QueueOptions;
+
+  createMissing @2 :Bool;
+  # Create the dead letter queues and the parking queue that the options name and that do not exist, with default options.
+  # False: they are refused with queueNotFound.
 }
 
 struct AlterQueueRequest {
@@ -394,6 +398,9 @@ struct AlterQueueRequest {
 
   ifVersion @67 :List(Text);
   # The call fails with preconditionFailed unless QueueInfo.version is one of these. Empty: there is no condition.
+
+  createMissing @70 :Bool;
+  # As in CreateQueueRequest: create the queues that the options name and that do not exist.
 }
 
 struct DeleteQueueRequest {

@@ -28,7 +28,8 @@ constexpr Workload kWorkload{.body_bytes = 100, .batch = 1000, .durability = Dur
 // Of 50 kinds of failures, some frequent and some rare, by three versions of the consumer.
 void make_dead_letters(Engine& engine) {
   BodySource bodies(kWorkload.body_bytes);
-  require(engine.create_queue(kQueue, {.dead_letter_queue = kDeadLetterQueue}), "create_queue");
+  require(engine.create_queue(kQueue, {.dead_letter_queue = kDeadLetterQueue}, MissingQueues::kCreate),
+          "create_queue");
   const std::array<std::string, 5> categories{"timeout", "validation", "schema", "auth", "other"};
   for (std::size_t dead = 0, batch = 0; dead < kDeadLetters; ++batch) {
     fill(engine, kQueue, bodies, kWorkload.batch);

@@ -49,7 +49,8 @@ void make_dead_letters(Engine& engine) {
     const std::string dead = source(i) + "-dlq";
     require(engine.create_queue(dead, {.searched_attributes = {"customer", "correlation-id"}}),
             "create_queue");
-    require(engine.create_queue(source(i), {.dead_letter_queue = dead}), "create_queue");
+    require(engine.create_queue(source(i), {.dead_letter_queue = dead}, MissingQueues::kCreate),
+            "create_queue");
   }
   for (std::size_t first = 0; first < kDeadLetters; first += kBatch) die(engine, first);
 }

@@ -21,7 +21,8 @@ enum class Failure { kReject, kRelease };
 class PoisonedQueue {
  public:
   PoisonedQueue(Engine& engine, Failure failure) : engine_(engine), failure_(failure) {
-    require(engine_.create_queue(kQueue, {.dead_letter_queue = "bench-dead"}), "create_queue");
+    require(engine_.create_queue(kQueue, {.dead_letter_queue = "bench-dead"}, MissingQueues::kCreate),
+            "create_queue");
   }
 
   // Gives how many healthy messages were acknowledged.

@@ -15,7 +15,8 @@ constexpr Workload kWorkload{.body_bytes = 1024, .batch = 100, .durability = Dur
 
 void make_dead_letters(Engine& engine) {
   BodySource bodies(kWorkload.body_bytes);
-  require(engine.create_queue(kQueue, {.dead_letter_queue = kDeadLetterQueue}), "create_queue");
+  require(engine.create_queue(kQueue, {.dead_letter_queue = kDeadLetterQueue}, MissingQueues::kCreate),
+          "create_queue");
   for (std::size_t dead = 0; dead < kMessages;) {
     fill(engine, kQueue, bodies, kWorkload.batch);
     const auto deliveries = require(engine.receive(kQueue, {.max = kWorkload.batch}), "receive");

@@ -36,7 +36,7 @@ void fill(Engine& engine, const std::string& queue, BodySource& bodies, std::siz
 EngineQueue::EngineQueue(Engine& engine, std::string queue, const Workload& workload,
                          const QueueOptions& options, Shape shape)
     : engine_(engine), queue_(std::move(queue)), shape_(std::move(shape)), durability_(workload.durability) {
-  require(engine_.create_queue(queue_, options), "create_queue");
+  require(engine_.create_queue(queue_, options, MissingQueues::kCreate), "create_queue");
 }
 
 std::uint64_t EngineQueue::run(Bodies bodies) {

@@ -7,22 +7,21 @@ using client::Answer;
 using client::Effect;
 using Rpc = wire::Broker::Client;
 
-ClientCall<Result<QueueDeclared>> ClientVerbs::create_queue(std::string_view name,
-                                                            QueueOptions options) const {
+ClientCall<Result<QueueDeclared>> ClientVerbs::create_queue(std::string_view name, QueueOptions options,
+                                                            MissingQueues missing) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::createQueueRequest,
-      [name = std::string(name), options = std::move(options)](wire::CreateQueueRequest::Builder to) {
-        convert::write(name, options, to);
-      },
+      [name = std::string(name), options = std::move(options),
+       missing](wire::CreateQueueRequest::Builder to) { convert::write(name, options, missing, to); },
       [](wire::DeclareReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<QueueDeclared>> ClientVerbs::alter_queue(std::string_view name,
-                                                           QueueChanges changes) const {
+ClientCall<Result<QueueDeclared>> ClientVerbs::alter_queue(std::string_view name, QueueChanges changes,
+                                                           MissingQueues missing) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::alterQueueRequest,
-      [name = std::string(name), changes = std::move(changes)](wire::AlterQueueRequest::Builder to) {
-        convert::write(name, changes, to);
+      [name = std::string(name), changes = std::move(changes), missing](wire::AlterQueueRequest::Builder to) {
+        convert::write(name, changes, missing, to);
       },
       [](wire::DeclareReply::Reader from, const Answer&) { return convert::read(from); });
 }

@@ -46,6 +46,15 @@ Result<void> check_grouping(const Queue& queue, const QueueOptions& options) HOL
                   " messages of higher levels of priority, which are to be settled before");
 }
 
+// Returns whether the queue may have these options, as far as other queues are concerned. The caller holds
+// EngineContext::catalog_mutex.
+Result<void> check_relations(const Catalog& catalog, const std::string& name, const QueueOptions& options,
+                             MissingQueues missing) {
+  if (auto ok = check_parking(catalog, name, options); !ok) return ok;
+  if (auto ok = check_routing(catalog, name, options); !ok) return ok;
+  return missing == MissingQueues::kCreate ? Result<void>() : check_targets_exist(catalog, name, options);
+}
+
 // One declaration: the queues that come to be, and their rows, in one commit. Used with the catalog's mutex
 // held.
 class Declaration {
@@ -133,7 +142,8 @@ void clear_alerts(Engine::Impl& engine, Queue& queue) HOLDFAST_REQUIRES(queue.mu
 
 }  // namespace
 
-Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions options) {
+Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions options,
+                                           MissingQueues missing) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_queue_name(name); !ok) return tl::unexpected(ok.error());
@@ -146,8 +156,7 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
     return fail(ErrorCode::kQueueExists,
                 "queue '" + std::string(name) + "' exists with other options: " + others + "; alter it");
   }
-  if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_routing(impl_->catalog, std::string(name), options); !ok)
+  if (auto ok = check_relations(impl_->catalog, std::string(name), options, missing); !ok)
     return tl::unexpected(ok.error());
   Declaration declaration(*impl_);
   const DeadLetterTargets targets = declaration.targets(options);
@@ -156,7 +165,8 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
   return QueueDeclared{true, trap_warnings(options)};
 }
 
-Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges changes) {
+Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges changes,
+                                          MissingQueues missing) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
 
@@ -165,8 +175,7 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   if (!queue) return tl::unexpected(queue.error());
   const QueueOptions options = changed((*queue)->options_in_catalog(), changes);
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_routing(impl_->catalog, (*queue)->name, options); !ok)
+  if (auto ok = check_relations(impl_->catalog, (*queue)->name, options, missing); !ok)
     return tl::unexpected(ok.error());
   Declaration declaration(*impl_);
   const DeadLetterTargets targets = declaration.targets(options);

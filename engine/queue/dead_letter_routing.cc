@@ -88,6 +88,20 @@ Result<void> check_routing(const Catalog& catalog, const std::string& name, cons
   return {};
 }
 
+Result<void> check_targets_exist(const Catalog& catalog, const std::string& name,
+                                 const QueueOptions& options) {
+  const auto missing = [&](std::string_view verb, const std::string& target) {
+    return fail(ErrorCode::kQueueNotFound, "queue '" + name + "' would " + std::string(verb) + " '" + target +
+                                               "', which does not exist");
+  };
+  for (const std::string& target : dead_letter_targets(options)) {
+    if (!catalog.find(target)) return missing("dead-letter to", target);
+  }
+  const std::string& parking = options.parking_queue;
+  if (!parking.empty() && !catalog.find(parking)) return missing("park in", parking);
+  return {};
+}
+
 std::vector<std::string> trap_warnings(const QueueOptions& options) {
   std::vector<std::string> warnings;
   if (options.dead_letter_queue.empty()) {

@@ -18,6 +18,11 @@ std::vector<std::string> dead_letter_targets(const QueueOptions& options);
 // dead-letters to it that the options do not allow to.
 Result<void> check_routing(const Catalog& catalog, const std::string& name, const QueueOptions& options);
 
+// Returns whether all dead letter queues and parking queues that the options of queue `name` name exist:
+// kQueueNotFound if not.
+Result<void> check_targets_exist(const Catalog& catalog, const std::string& name,
+                                 const QueueOptions& options);
+
 // Returns one sentence for each option that works but is a known trap.
 std::vector<std::string> trap_warnings(const QueueOptions& options);
 

@@ -44,9 +44,8 @@ kj::Promise<void> create_queue(Call<wire::CreateQueueRequest, wire::DeclareReply
   auto asked = convert::read(call.params());
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   return answer_blocking<R>(
-      call, [&engine = call->engine(), name = std::string(asked->name), options = std::move(asked->options)] {
-        return engine.create_queue(name, options);
-      });
+      call, [&engine = call->engine(), name = std::string(asked->name), options = std::move(asked->options),
+             missing = asked->missing] { return engine.create_queue(name, options, missing); });
 }
 
 kj::Promise<void> alter_queue(Call<wire::AlterQueueRequest, wire::DeclareReply> call) {
@@ -54,10 +53,10 @@ kj::Promise<void> alter_queue(Call<wire::AlterQueueRequest, wire::DeclareReply> 
   auto asked = convert::read(call.params());
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   auto work = [&state = call->state(), name = std::string(asked->name), changes = std::move(asked->changes),
-               versions = versions_in(call.params().getIfVersion())] {
+               missing = asked->missing, versions = versions_in(call.params().getIfVersion())] {
     const sync::Lock lock(state.all.queue_changes);
     if (auto ok = check_version(state, name, versions); !ok) return R(tl::unexpected(ok.error()));
-    return state.engine.alter_queue(name, changes);
+    return state.engine.alter_queue(name, changes, missing);
   };
   return answer_blocking<R>(call, std::move(work));
 }

@@ -215,7 +215,9 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
   add_headers(route, params, list);
   std::vector<const JsonField*> fields;
   collect_query(params, fields);
-  const bool has_query = route.method == boost::beast::http::verb::get || receives(route);
+  // A body that is one struct among the parameters leaves the others to the query.
+  const bool body_leaves_out = route.kind == RouteKind::JSON && !route.body_field.empty();
+  const bool has_query = route.method == boost::beast::http::verb::get || receives(route) || body_leaves_out;
   for (const JsonField* field : fields) {
     const bool in_path = is_path_name(route, field->name);
     if (!in_path && !has_query) continue;

@@ -28,7 +28,8 @@ class Race {
   Race(Served& served, std::uint64_t seed)
       : served_(served), seed_(seed), client_(served.connect({.call_timeout = 1min})) {
     must(client_.create_queue(
-        "orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .durability = Durability::kBuffered}));
+        "orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .durability = Durability::kBuffered},
+        MissingQueues::kCreate));
   }
 
   // Gives how many calls were not answered once.

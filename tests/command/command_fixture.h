@@ -79,7 +79,9 @@ class CommandTest : public ::testing::Test {
   }
   // A queue `orders` that dead-letters to `orders-dlq`.
   void create_orders() const {
-    ASSERT_EQ(holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"}).status, 0);
+    ASSERT_EQ(holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq", "--create-missing"})
+                  .status,
+              0);
   }
 
   holdfast::testing::TempDir dir_;

@@ -195,7 +195,7 @@ TEST(OptionTable, HasEachOptionOnce) {
 // A field without a row would be a promise to clients that nobody keeps.
 TEST(OptionTable, HasEachOptionOfTheProtocol) {
   EXPECT_EQ(count_members<QueueOptions>(), capnp::Schema::from<wire::QueueOptions>().getFields().size());
-  constexpr std::size_t kOthers = 2;  // the queue's name and the versions that it may have
+  constexpr std::size_t kOthers = 3;  // the queue's name, the versions that it may have, and createMissing
   EXPECT_EQ(count_members<QueueChanges>() + kOthers,
             capnp::Schema::from<wire::AlterQueueRequest>().getFields().size());
 }

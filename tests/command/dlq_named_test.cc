@@ -29,7 +29,8 @@ TEST_F(DlqNamed, OneThatIsNamedTwiceIsOne) {
 }
 
 TEST_F(DlqNamed, OneThatIsNamedBySeqAndByIdsIsOne) {
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked", "--create-missing"}).status, 0);
   const std::vector<std::vector<std::string>> verbs{
       {"note", "--text", "seen"}, {"abandon", "--yes"}, {"redrive", "--dry-run"},
       {"park", "--dry-run"},      {"redrive"},          {"park"},

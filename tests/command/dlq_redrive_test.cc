@@ -97,7 +97,8 @@ TEST_F(DlqRedrive, AnOptionWithAnEmptyValueMovesNothing) {
     EXPECT_EQ(outcome.status, 2) << verb << option;
     EXPECT_THAT(outcome.err, HasSubstr(std::string(option) + ": is empty"));
   };
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked", "--create-missing"}).status, 0);
   refused("park", "--to");
   for (const char* option : {"--filter-program", "--to", "--unless-version"}) refused("redrive", option);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
@@ -125,7 +126,8 @@ TEST_F(DlqRedrive, ACanaryThatDiesKeepsTheRest) {
 }
 
 TEST_F(DlqRedrive, TasksSayWhetherTheyParkAndWhereTo) {
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked", "--create-missing"}).status, 0);
   ASSERT_EQ(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout"}).status, 0);
   ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--yes"}).status, 0);
   const auto tasks = holdfast_json({"dlq", "tasks"}).objects();
@@ -149,7 +151,8 @@ TEST_F(DlqRedrive, TasksAreListedAndCancelled) {
 
 TEST_F(DlqRedrive, ParkPutsAside) {
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq"}).status, 2);
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked", "--create-missing"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout"}).out,
             "parked 1 message from orders-dlq\n");
   EXPECT_EQ(holdfast_json({"dlq", "list", "parked"}).objects().at(0).at("category"), "timeout");
@@ -210,7 +213,8 @@ TEST_F(DlqRedrive, WhatIsNotThereLeavesNoTask) {
 }
 
 TEST_F(DlqRedrive, ParkingIsTriedDry) {
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked", "--create-missing"}).status, 0);
   EXPECT_THAT(holdfast({"dlq", "park", "orders-dlq", "--dry-run"}).out,
               HasSubstr("would park 3 messages, leave 0 in place\n"));
   const auto planned =

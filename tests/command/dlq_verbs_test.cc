@@ -48,7 +48,9 @@ TEST_F(DlqVerbs, FindLooksThroughAllQueues) {
   ASSERT_EQ(
       holdfast({"queue", "create", "bills-dlq", "--searched-attributes", "customer,correlation-id"}).status,
       0);
-  ASSERT_EQ(holdfast({"queue", "create", "bills", "--dead-letter-queue", "bills-dlq"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "create", "bills", "--dead-letter-queue", "bills-dlq", "--create-missing"}).status,
+      0);
   ASSERT_EQ(holdfast({"send", "bills", "bill", "--attribute", "customer=4711"}).status, 0);
   const std::string receipt = holdfast_json({"receive", "bills"}).objects().at(0).at("receipt");
   ASSERT_EQ(holdfast({"reject", receipt, "--reason", "late"}).status, 0);
@@ -213,7 +215,8 @@ TEST_F(DlqVerbs, DiscardAsksAndWantsAFilter) {
 }
 
 TEST_F(DlqVerbs, EverythingIsTakenOnlyByWhoSaysSo) {
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked", "--create-missing"}).status, 0);
   for (const char* verb : {"redrive", "park"}) {
     const Outcome unanswered = holdfast({"dlq", verb, "orders-dlq"});
     EXPECT_EQ(unanswered.status, 2);
@@ -236,7 +239,8 @@ TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "999"}).status, 7);
   EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "999", "--yes"}).status, 7);
   EXPECT_EQ(holdfast({"dlq", "assign", "orders-dlq", "999", "--to", "ann"}).status, 7);
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked", "--create-missing"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "999"}).status, 7);
   const Outcome some = holdfast({"dlq", "assign", "orders-dlq", "1", "999", "--to", "ann"});
   EXPECT_EQ(some.status, 7);

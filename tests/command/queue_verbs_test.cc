@@ -9,9 +9,9 @@ class QueueVerbs : public CommandTest {};
 
 TEST_F(QueueVerbs, CreateIsRepeatableAndListed) {
   const std::vector<std::string> create{
-      "queue",      "create",  "orders", "--max-deliveries", "7",        "--dead-letter-queue",
-      "orders-dlq", "--lease", "1m30s",  "--durability",     "buffered", "--delay",
-      "5s"};
+      "queue",      "create",          "orders", "--max-deliveries", "7",        "--dead-letter-queue",
+      "orders-dlq", "--lease",         "1m30s",  "--durability",     "buffered", "--delay",
+      "5s",         "--create-missing"};
   EXPECT_EQ(holdfast(create).out, "created orders\n");
   EXPECT_EQ(holdfast(create).out, "exists already: orders\n");
 
@@ -103,8 +103,8 @@ TEST_F(QueueVerbs, PauseAndResume) {
 }
 
 TEST_F(QueueVerbs, TrapsAreWarnedAbout) {
-  const Outcome outcome =
-      holdfast({"queue", "create", "orders", "--max-deliveries", "1", "--dead-letter-queue", "orders-dlq"});
+  const Outcome outcome = holdfast({"queue", "create", "orders", "--max-deliveries", "1",
+                                    "--dead-letter-queue", "orders-dlq", "--create-missing"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("holdfast: warning: "));
 }
@@ -208,6 +208,20 @@ TEST_F(QueueVerbs, ErrorsNameOptionsAsTheCommandHasThem) {
   EXPECT_THAT(refused.err, HasSubstr("takes no sends; --direct-sends would let it"));
   EXPECT_EQ(holdfast({"queue", "alter", "orders-dlq", "--direct-sends", "yes"}).status, 0);
   EXPECT_EQ(holdfast({"send", "orders-dlq", "x"}).status, 0);
+}
+
+TEST_F(QueueVerbs, AMissingDeadLetterQueueIsCreatedOnlyIfAskedFor) {
+  const Outcome refused = holdfast({"queue", "create", "orders", "--dead-letter-queue", "ordres-dlq"});
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_THAT(refused.err,
+              HasSubstr("queue 'orders' would dead-letter to 'ordres-dlq', which does not exist"));
+  EXPECT_THAT(refused.err, HasSubstr("--create-missing creates it"));
+  ASSERT_EQ(holdfast({"queue", "create", "orders"}).status, 0);
+  EXPECT_EQ(holdfast({"queue", "alter", "orders", "--dead-letter-queue", "orders-dlq"}).status, 4);
+  EXPECT_EQ(
+      holdfast({"queue", "alter", "orders", "--dead-letter-queue", "orders-dlq", "--create-missing"}).status,
+      0);
+  EXPECT_EQ(holdfast({"queue", "describe", "orders-dlq"}).status, 0);
 }
 
 TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {

@@ -35,7 +35,9 @@ class ServerVerbs : public ::testing::Test {
 
 TEST_F(ServerVerbs, AreTheSameAsOnADirectory) {
   ASSERT_TRUE(server_) << server_.error().message;
-  ASSERT_EQ(holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq", "--create-missing"}).status,
+      0);
   ASSERT_EQ(holdfast({"send", "orders", "0 widgets"}).status, 0);
   const auto message = holdfast({"receive", "orders"}).objects().at(0);
   ASSERT_EQ(holdfast({"reject", message.at("receipt"), "--category", "validation"}).status, 0);
@@ -46,7 +48,9 @@ TEST_F(ServerVerbs, AreTheSameAsOnADirectory) {
 }
 
 TEST_F(ServerVerbs, AnAlertThatWaitsToClearSaysWhen) {
-  ASSERT_EQ(holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq", "--create-missing"}).status,
+      0);
   ASSERT_EQ(holdfast({"send", "orders", "0 widgets"}).status, 0);
   const auto message = holdfast({"receive", "orders"}).objects().at(0);
   ASSERT_EQ(holdfast({"reject", message.at("receipt")}).status, 0);
@@ -99,7 +103,8 @@ TEST_P(ServerOfAnotherTime, TakesAgesByItsOwn) {
   using namespace std::chrono_literals;
   using holdfast::testing::must;
   must(engine_->create_queue("orders-dlq"));
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq", .lease = 90s}));
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq", .lease = 90s},
+                             MissingQueues::kCreate));
   const auto kill = [&] {
     must(engine_->send("orders", {.body = "x"}));
     must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {}));
@@ -129,7 +134,7 @@ TEST(Server, WhoseArchiveFailsSaysSoInStatus) {
   auto server = must(server::Server::start(engine, {.listen = {"127.0.0.1:0"}}));
   const auto status = [&] { return run_command({"--server", server.addresses().front(), "status"}).out; };
   must(engine.create_queue("orders-dlq", {.keep_abandoned = 1h}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   must(engine.change_dead_letters("orders-dlq", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));
@@ -179,7 +184,7 @@ TEST(ServerWithTokens, NamesTheTokenInTheAudit) {
   ASSERT_TRUE(server);
   auto client = Client::connect(server->addresses().front(), {.token = "secret"});
   ASSERT_TRUE(client);
-  ASSERT_TRUE(client->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  ASSERT_TRUE(client->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
   ASSERT_TRUE(client->send("orders", {.body = "x"}));
   ASSERT_TRUE(client->reject(client->receive("orders")->front().receipt, {}));
   const auto assign = [&](const std::string& actor, const std::string& to) {
@@ -330,7 +335,8 @@ TEST_F(ServerVerbs, AServerThatAnswersIsNotToBeStarted) {
 
 TEST_F(ServerVerbs, HintsFitTheErrors) {
   ASSERT_EQ(holdfast({"queue", "create", "orders-dlq", "--dead-letter-sources", "none"}).status, 0);
-  const Outcome outcome = holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"});
+  const Outcome outcome =
+      holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq", "--create-missing"});
   EXPECT_EQ(outcome.status, 20);
   EXPECT_FALSE(outcome.error().contains("hint"));
 }

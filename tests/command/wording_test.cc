@@ -57,7 +57,9 @@ TEST_F(Wording, ARefusalNamesTheOptionAsItIsTyped) {
 }
 
 TEST_F(Wording, ACreateThatDiffersNamesOptionsAsTheyAreTyped) {
-  ASSERT_EQ(holdfast({"queue", "create", "jobs", "--dead-letter-queue", "orders-dlq"}).status, 0);
+  ASSERT_EQ(
+      holdfast({"queue", "create", "jobs", "--dead-letter-queue", "orders-dlq", "--create-missing"}).status,
+      0);
   const Outcome outcome = holdfast({"queue",
                                     "create",
                                     "jobs",

@@ -73,7 +73,7 @@ TEST_P(MessageHistoryTest, TellsOfEveryStepInItsOrder) {
 
 TEST_P(MessageHistoryTest, FollowsAMessageOverQueues) {
   create("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq"});
-  must(broker().alter_queue("dlq", {.parking_queue = "parked", .journal = kJournal}));
+  must(broker().alter_queue("dlq", {.parking_queue = "parked", .journal = kJournal}, MissingQueues::kCreate));
   const MessageId id = send("orders", "a");
   must(broker().release(receive_one("orders").receipt));
   EXPECT_EQ(must(broker().redrive("dlq", {.action = RedriveAction::kPark})).parked, 1U);

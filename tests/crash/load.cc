@@ -212,7 +212,7 @@ class LoadThread {
 
 void declare_crash_queues(Engine& engine) {
   for (const CrashQueue& queue : crash_queues()) {
-    const auto declared = engine.create_queue(queue.name, queue.options);
+    const auto declared = engine.create_queue(queue.name, queue.options, MissingQueues::kCreate);
     if (!declared) give_up(to_string(declared.error()));
   }
 }

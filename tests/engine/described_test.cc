@@ -23,7 +23,8 @@ class DescribedTest : public ::testing::Test {
   DescribedTest() {
     open();
     must(engine_->create_queue("dlq"));
-    must(engine_->create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = 10s},
+                               MissingQueues::kCreate));
   }
 
   void open() {
@@ -178,7 +179,8 @@ TEST(DescribedDeath, TakesNoMoreRowsThanAnother) {
       std::make_unique<CountingStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), puts);
   Engine engine = must(EngineInside::open_over(std::move(store), {.clock = &clock, .background = false}));
   must(engine.create_queue("dlq"));
-  must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq"}));
+  must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq"},
+                           MissingQueues::kCreate));
   const auto rows_of_death = [&](const Failure& failure) {
     must(engine.send("orders", {.body = "x"}));
     const Receipt receipt = must(engine.receive("orders")).at(0).receipt;

@@ -268,7 +268,9 @@ std::string name_targets() {
     };
   };
   const auto change = [](const QueueChanges& changes) {
-    return [changes](wire::AlterQueueRequest::Builder to) { convert::write(kQueue, changes, to); };
+    return [changes](wire::AlterQueueRequest::Builder to) {
+      convert::write(kQueue, changes, MissingQueues::kCreate, to);
+    };
   };
   const auto route_to = [](const char* queue) { return std::vector{DeadLetterRoute{"timeout", queue}}; };
   return Visit(night())

@@ -66,8 +66,9 @@ class Writer {
     const auto queues = queues_of_version_1();
     // Dead letter queues before those that use them.
     for (const char* name : {"graveyard", "dead", "slow-dead", "parked", "ruled-dead"})
-      must(engine_.create_queue(name, queues.at(name)));
-    for (const auto& [name, options] : queues) must(engine_.create_queue(name, options));
+      must(engine_.create_queue(name, queues.at(name), MissingQueues::kCreate));
+    for (const auto& [name, options] : queues)
+      must(engine_.create_queue(name, options, MissingQueues::kCreate));
   }
 
   // One in each state.

@@ -8,7 +8,7 @@ class HttpDeadLettersTest : public ApiFixture {
  protected:
   void SetUp() override {
     serve();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
     for (const char* body : {"{\"n\":1}", "{\"n\":2}", "{\"n\":3}"})
       dead_letter(body, body[5] == '3' ? "timeout" : "schema");
   }

@@ -16,7 +16,8 @@ class EventsTest : public ApiFixture {
  protected:
   EventsTest() {
     for (const char* name : {"orders", "secret"})
-      must(engine_->create_queue(name, {.dead_letter_queue = std::string(name) + "-dlq"}));
+      must(engine_->create_queue(name, {.dead_letter_queue = std::string(name) + "-dlq"},
+                                 MissingQueues::kCreate));
   }
 
   void die(const std::string& queue, const std::string& reason) {

@@ -15,7 +15,7 @@ class HttpMessagesTest : public ApiFixture {
  protected:
   void SetUp() override {
     serve();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
   }
 
   json receive_one(HttpTestClient& client, const std::string& query = "") {
@@ -35,6 +35,9 @@ TEST_F(HttpMessagesTest, AQueueIsCreatedDescribedChangedAndDeleted) {
   auto http = client();
   EXPECT_EQ(http.put("/v1/queues/mail", {{"lease", "1m30s"}, {"maxDeliveries", 7}}).status, 201U);
   EXPECT_EQ(http.put("/v1/queues/mail", {{"lease", 90}, {"maxDeliveries", 7}}).status, 200U);
+  const json names_another = {{"deadLetterQueue", "bills-dlq"}};
+  EXPECT_EQ(http.put("/v1/queues/bills", names_another).status, 404U);
+  EXPECT_EQ(http.put("/v1/queues/bills?createMissing=true", names_another).status, 201U);
   const Answer other = http.put("/v1/queues/mail", {{"maxDeliveries", 8}});
   EXPECT_EQ(other.status, 409U);
   EXPECT_EQ(other.code(), "queue_exists");

@@ -446,7 +446,7 @@ class Caller {
     QueueChanges changes;
     if (random_.one_in(2)) changes.lease = random_.one_in(2) ? 300ms : 500ms;
     changes.max_leased = random_.one_in(2) ? 3 : 0;
-    const auto altered = engine_.alter_queue(queue, changes);
+    const auto altered = engine_.alter_queue(queue, changes, MissingQueues::kCreate);
     if (altered) return done("alter");
     (void)refused(altered.error(), "alter");
   }
@@ -550,7 +550,7 @@ class World {
                 .log = CallLog(1 + number * 1'000'000),
                 .campaign = campaign_};
     for (const CrashQueue& queue : crash_queues()) {
-      if (number == 0) must(round.engine->create_queue(queue.name, queue.options));
+      if (number == 0) must(round.engine->create_queue(queue.name, queue.options, MissingQueues::kCreate));
     }
     round.transfers = must(round.engine->open_family(kTransfers));
     call_all(round, *power);

@@ -14,7 +14,7 @@ namespace holdfast::testing {
 using namespace std::chrono_literals;
 
 void Driver::declare(const std::string& name, const QueueOptions& options) {
-  must(engine_->create_queue(name, options));
+  must(engine_->create_queue(name, options, MissingQueues::kCreate));
   const QueueId id = must(engine_->describe_queue(name)).id;
   note("create", name, options, "->", id);
   options_[name] = options;
@@ -315,7 +315,8 @@ void Driver::alter() {
   options.dead_letter_queue = random_.one_in(4) ? "" : any_dead_letter_queue();
   note("alter", name, options);
   must(engine_->alter_queue(
-      name, {.max_deliveries = options.max_deliveries, .dead_letter_queue = options.dead_letter_queue}));
+      name, {.max_deliveries = options.max_deliveries, .dead_letter_queue = options.dead_letter_queue},
+      MissingQueues::kCreate));
   apply([name, altered = options](Model& model) {
     model.altered(name, altered);
     return Verdict();

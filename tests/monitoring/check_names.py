@@ -75,7 +75,7 @@ class Server:
 
 def see_everything(server):
     """So that each metric that waits for something to show has it."""
-    server.call("queue", "create", "orders", "--dead-letter-queue", "orders-dlq")
+    server.call("queue", "create", "orders", "--dead-letter-queue", "orders-dlq", "--create-missing")
     for _ in range(3):
         server.call("send", "orders", "x")
     receipt = json.loads(server.call("receive", "orders", "--json").splitlines()[0])["receipt"]

@@ -39,12 +39,12 @@ async function receive(queue: string): Promise<Delivery> {
 async function declare(): Promise<void> {
   const path = { name: 'orders' };
   const made = await api.PUT('/v1/queues/{name}', {
-    params: { path, header: { 'If-None-Match': '*' } },
+    params: { path, query: { createMissing: true }, header: { 'If-None-Match': '*' } },
     body: { deadLetterQueue: 'orders-dlq', maxDeliveries: 5, lease: '30s' },
   });
   assert.equal(made.response.status, 201);
   const again = await api.PUT('/v1/queues/{name}', {
-    params: { path, header: { 'If-None-Match': '*' } },
+    params: { path, query: { createMissing: true }, header: { 'If-None-Match': '*' } },
     body: { deadLetterQueue: 'orders-dlq', maxDeliveries: 5, lease: 30 },
   });
   assert.equal(refused(again, 412).code, 'precondition_failed');

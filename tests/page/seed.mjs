@@ -24,8 +24,9 @@ export class Api {
   post(path, body = {}) {
     return this.call('POST', path, body);
   }
+  // Declares a queue, and the dead letter and parking queues that it names.
   put(path, body = {}) {
-    return this.call('PUT', path, body);
+    return this.call('PUT', `${path}?createMissing=true`, body);
   }
   patch(path, body) {
     return this.call('PATCH', path, body);

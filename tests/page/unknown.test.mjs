@@ -14,7 +14,7 @@ before(async () => {
   const number = (i) => String(i).padStart(3, '0');
   await side_by_side(DEAD_LETTER_QUEUES, (i) => api.put(`/queues/d${number(i)}`));
   await side_by_side(QUEUES, (i) => api.put(`/queues/q${number(i)}`, { deadLetterQueue: `d${number(i)}` }));
-  await api.patch('/queues/q000', { deadLetterRoutes: routes_to(QUEUES, DEAD_LETTER_QUEUES - 1) });
+  await api.patch('/queues/q000', { deadLetterRoutes: routes_to(QUEUES, DEAD_LETTER_QUEUES - 1), createMissing: true });
   page = await open_page(browser, server.base);
 });
 after(async () => {

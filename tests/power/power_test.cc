@@ -107,8 +107,9 @@ class Campaign {
   }
 
   static void declare(Engine& engine) {
-    must(engine.create_queue("dead", power_queues()[2].options));
-    for (const PowerQueue& queue : power_queues()) must(engine.create_queue(queue.name, queue.options));
+    must(engine.create_queue("dead", power_queues()[2].options, MissingQueues::kCreate));
+    for (const PowerQueue& queue : power_queues())
+      must(engine.create_queue(queue.name, queue.options, MissingQueues::kCreate));
   }
 
   // Time passes, what is due is done, and queues are changed and redriven: by calls that block.

@@ -23,17 +23,22 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ConvertQueue, ::testing::Range<std::uint64_t>(1,
 
 TEST_P(ConvertQueue, CreateRequestComesThrough) {
   const auto options = random_options(random_);
-  WireMessage<wire::CreateQueueRequest> wire([&](auto to) { convert::write("orders", options, to); });
+  const auto missing = static_cast<MissingQueues>(random_.between(0, 1));
+  WireMessage<wire::CreateQueueRequest> wire(
+      [&](auto to) { convert::write("orders", options, missing, to); });
   const auto call = must(convert::read(wire.get()));
   EXPECT_EQ(call.name, "orders");
+  EXPECT_EQ(call.missing, missing);
   EXPECT_EQ(call.options, options);
 }
 
 TEST_P(ConvertQueue, AlterRequestComesThrough) {
   const auto changes = random_changes(random_);
-  WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, to); });
+  const auto missing = static_cast<MissingQueues>(random_.between(0, 1));
+  WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, missing, to); });
   const auto call = must(convert::read(wire.get()));
   EXPECT_EQ(call.name, "orders");
+  EXPECT_EQ(call.missing, missing);
   EXPECT_EQ(call.changes, changes);
 }
 

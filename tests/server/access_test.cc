@@ -127,7 +127,7 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
     return RedriveOptions{.wait = wait, .request_id = std::move(id)};
   };
   const RedriveOptions parking{.action = RedriveAction::kPark, .request_id = "park"};
-  must(engine_->alter_queue("orders-dlq", {.parking_queue = "secret"}));
+  must(engine_->alter_queue("orders-dlq", {.parking_queue = "secret"}, MissingQueues::kCreate));
   {
     auto full = granted("all:*");
     must(full.send("orders", {.body = "x"}, with_id("send")));
@@ -252,7 +252,7 @@ TEST_F(AccessTest, WhoAdministersAQueueGivesItARetryPolicy) {
 
 // Else a redrive would put it there for them.
 TEST_F(AccessTest, NobodyImportsWhatARedriveWouldTakeToTheQueueOfOthers) {
-  must(engine_->create_queue("mine", {.dead_letter_queue = "mine-dlq"}));
+  must(engine_->create_queue("mine", {.dead_letter_queue = "mine-dlq"}, MissingQueues::kCreate));
   must(engine_->send("mine", {.body = "x"}));
   must(engine_->reject(must(engine_->receive("mine")).front().receipt, {}));
   server_->set_tokens(tokens_of({token_with("team", "team", "all:mine*")}));
@@ -278,7 +278,8 @@ TEST_F(AccessTest, ASearchFindsWhatMayBeOperated) {
   for (const char* name : {"mine", "orders", "secret"}) {
     must(engine_->create_queue(name + std::string("-dead")));
     if (name == std::string("mine")) must(engine_->create_queue(name));
-    must(engine_->alter_queue(name, {.dead_letter_queue = name + std::string("-dead")}));
+    must(engine_->alter_queue(name, {.dead_letter_queue = name + std::string("-dead")},
+                              MissingQueues::kCreate));
     must(engine_->send(name, {.body = "x"}));
     must(engine_->reject(must(engine_->receive(name)).front().receipt, {}));
   }
@@ -300,7 +301,7 @@ TEST_F(AccessTest, ASearchFindsWhatMayBeOperated) {
 }
 
 TEST_F(AccessTest, WhoAcknowledgedADeadLetterIsTheToken) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
   must(engine_->send("orders", {.body = "x"}));
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
   auto ops = must(client("ops-token"));
@@ -313,7 +314,7 @@ TEST_F(AccessTest, WhoAcknowledgedADeadLetterIsTheToken) {
 TEST_F(AccessTest, ATraceShowsWhatMayBeOperated) {
   for (const char* name : {"orders", "secret"})
     must(engine_->alter_queue(name, {.journal = JournalOptions{.max_entries = 100}}));
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "secret"}));
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "secret"}, MissingQueues::kCreate));
   const MessageId id = must(engine_->send("orders", {.body = "x"})).id;
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
   must(engine_->receive("secret"));

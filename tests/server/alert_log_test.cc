@@ -55,7 +55,8 @@ class AlertLog : public ::testing::Test {
         "dlq", {.alerts = {.depth = {.above = 0, .clear_after = 0s}}, .tags = {{"team", "billing"}}}));
     must(engine_->create_queue(
         "orders",
-        {.max_deliveries = 1, .dead_letter_queue = "dlq", .brake = {.deaths_per_minute = 1, .delay = 10s}}));
+        {.max_deliveries = 1, .dead_letter_queue = "dlq", .brake = {.deaths_per_minute = 1, .delay = 10s}},
+        MissingQueues::kCreate));
   }
 
   void open() {

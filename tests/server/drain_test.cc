@@ -20,7 +20,9 @@ using ::testing::SizeIs;
 
 class DrainTest : public ServerFixture {
  protected:
-  DrainTest() { must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 1h})); }
+  DrainTest() {
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 1h}, MissingQueues::kCreate));
+  }
 
   Client client() {
     return must(Client::connect(server_->addresses().front(),

@@ -22,8 +22,9 @@ class HiddenTest : public ServerFixture {
   HiddenTest() {
     must(engine_->create_queue("dlq", {.searched_attributes = {"card"}}));
     must(engine_->create_queue("parked"));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .parking_queue = "parked"}));
-    must(engine_->alter_queue("dlq", {.parking_queue = "parked"}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .parking_queue = "parked"},
+                               MissingQueues::kCreate));
+    must(engine_->alter_queue("dlq", {.parking_queue = "parked"}, MissingQueues::kCreate));
     fill();
     const Rights night{
         .name = "night",

@@ -120,7 +120,7 @@ void Simulation::declare_queues() {
     tell_home(queue);
     note("create", queue.name, queue.options, bounds_of(queue.options));
     while (true) {
-      const auto declared = world_->engine().create_queue(queue.name, queue.options);
+      const auto declared = world_->engine().create_queue(queue.name, queue.options, MissingQueues::kCreate);
       if (declared) break;
       if (declared.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(declared.error()));
       recover();

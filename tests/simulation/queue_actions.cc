@@ -85,7 +85,7 @@ void Simulation::alter() {
   queue->options.max_deliveries = std::min(queue->options.max_deliveries, *changes.max_deliveries);
   tell_home(*queue);
   must_happen("alter", [&]() -> Result<void> {
-    const auto answer = world_->engine().alter_queue(queue->name, changes);
+    const auto answer = world_->engine().alter_queue(queue->name, changes, MissingQueues::kCreate);
     return answer ? Result<void>() : tl::unexpected(answer.error());
   });
 }

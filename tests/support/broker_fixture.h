@@ -58,7 +58,7 @@ class BrokerFixture : public ::testing::TestWithParam<BrokerKind> {
   }
 
   void create(std::string_view queue, QueueOptions options = {}) {
-    must(broker().create_queue(queue, std::move(options)));
+    must(broker().create_queue(queue, std::move(options), MissingQueues::kCreate));
   }
 
   MessageId send(std::string_view queue, std::string body, Attributes attributes = {}) {

@@ -22,7 +22,7 @@ void declare(CLI::App& root, CommandSession& session) {
   root.description("Send, receive and settle messages, look at dead letters and bring them back.");
   root.footer(
       "Examples:\n"
-      "  holdfast queue create orders --max-deliveries 5 --dead-letter-queue orders-dlq\n"
+      "  holdfast queue create orders --dead-letter-queue orders-dlq --create-missing\n"
       "  holdfast send orders '42 widgets'\n"
       "  holdfast receive orders --ack\n"
       "  holdfast dlq list orders-dlq\n"

@@ -197,7 +197,7 @@ void CommandSession::report_undone(const std::string& text) {
 }
 
 std::string CommandSession::hint(const Error& error) {
-  if (error.code == ErrorCode::kQueueNotFound) {
+  if (error.code == ErrorCode::kQueueNotFound && !is_missing_target(error)) {
     if (std::string meant = meant_queues(); !meant.empty()) return meant;
   }
   return hint_for(error, {.server = server(),

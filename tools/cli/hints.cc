@@ -42,6 +42,11 @@ std::string hint_on_connecting(std::string_view message, const Place& place) {
 
 }  // namespace
 
+bool is_missing_target(const Error& error) {
+  return error.code == ErrorCode::kQueueNotFound &&
+         error.message.find("which does not exist") != std::string::npos;
+}
+
 std::string hint_for(const Error& error, const Place& place) {
   const auto says = [&](std::string_view what) { return error.message.find(what) != std::string::npos; };
   // What is wrong with a file of one's own says so itself.
@@ -62,6 +67,7 @@ std::string hint_for(const Error& error, const Place& place) {
     case ErrorCode::kLocked:
       return "if a holdfastd serves this directory, talk to it with --server instead of --data";
     case ErrorCode::kQueueNotFound:
+      if (is_missing_target(error)) return "--create-missing creates it, with default options";
       return "'holdfast queue list' shows the queues, 'holdfast queue create' makes one";
     case ErrorCode::kQueueExists:
       return "'holdfast queue alter' changes the options of a queue that is there";

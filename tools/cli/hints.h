@@ -14,6 +14,9 @@ struct Place {
   bool connected = false;    // the server answered, so the error belongs to a call
 };
 
+// Returns whether a declaration names a dead letter queue or a parking queue that does not exist.
+bool is_missing_target(const Error& error);
+
 // Returns an empty text if there is nothing to suggest.
 std::string hint_for(const Error& error, const Place& place);
 

@@ -50,6 +50,13 @@ struct QueueInfo {
   Pause paused = {};
 };
 
+// What create_queue and alter_queue do if the options name a dead letter queue or a parking queue that does
+// not exist.
+enum class MissingQueues : std::uint8_t {
+  kRefuse = 0,  // kQueueNotFound, so that a misspelt name is noticed
+  kCreate = 1,  // create it, with default options
+};
+
 // The answer to create_queue and alter_queue.
 struct QueueDeclared {
   bool created = false;               // false: the queue existed already

@@ -47,12 +47,12 @@ struct QueueOptionFields {
   // warning. A change counts from the next failure on.
   Field<std::uint32_t> max_deliveries = initially<Field>(std::uint32_t{5});
 
-  // The dead letter queue. Empty: the queue has none. A queue of this name that does not exist is created
-  // with default options. A cycle of dead letter queues is refused (kDeadLetterCycle).
+  // The dead letter queue. Empty: the queue has none. It must exist, unless the call has missing queues
+  // created (MissingQueues). A cycle of dead letter queues is refused (kDeadLetterCycle).
   Field<std::string> dead_letter_queue = {};
 
   // For a dead letter queue: the parking queue, where park and the gates of a redrive set dead letters aside
-  // for people. Empty: the queue has none. It is created like a dead letter queue. Nothing moves out of a
+  // for people. Empty: the queue has none. It must exist, as a dead letter queue must. Nothing moves out of a
   // parking queue by itself.
   Field<std::string> parking_queue = {};
 

@@ -17,9 +17,11 @@ class QueueVerbs {
 
   // Creates a queue. A queue of that name with the same options is left as it is; one with other options
   // gives kQueueExists.
-  virtual Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) = 0;
+  virtual Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {},
+                                             MissingQueues missing = {}) = 0;
   // Changes options of a queue. A new max_deliveries is applied when the next delivery fails.
-  virtual Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) = 0;
+  virtual Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes,
+                                            MissingQueues missing = {}) = 0;
   // Pauses deliveries, sends or both, in addition to what is paused already. While deliveries are paused,
   // receives wait or give nothing; leases, delays, settling and dead-lettering go on. While sends are paused,
   // they are refused with kQueuePaused; dead letters and redriven messages still come in. kInvalidArgument if
@@ -41,8 +43,8 @@ class QueueVerbs {
 // Each verb again by name, with the number of its parameters, and how many of them, counted from the end,
 // have a default. Broker says what this list is for.
 #define HOLDFAST_QUEUE_VERBS(FORM) \
-  FORM(create_queue, 2, 1)         \
-  FORM(alter_queue, 2, 0)          \
+  FORM(create_queue, 3, 2)         \
+  FORM(alter_queue, 3, 1)          \
   FORM(pause_queue, 2, 0)          \
   FORM(resume_queue, 2, 0)         \
   FORM(delete_queue, 1, 0)         \

@@ -90,15 +90,20 @@ Result<QueueInfo> read(wire::QueueInfo::Reader from) {
       .paused = {.deliveries = from.getPaused().getDeliveries(), .sends = from.getPaused().getSends()}};
 }
 
-void write(std::string_view name, const QueueOptions& options, wire::CreateQueueRequest::Builder to) {
+void write(std::string_view name, const QueueOptions& options, MissingQueues missing,
+           wire::CreateQueueRequest::Builder to) {
   set_text(to.initName(static_cast<unsigned>(name.size())), name);
   write(options, to.initOptions());
+  to.setCreateMissing(missing == MissingQueues::kCreate);
 }
 
 Result<CreateQueueCall> read(wire::CreateQueueRequest::Reader from) {
   auto options = read(from.getOptions());
   if (!options) return tl::unexpected(options.error());
-  return CreateQueueCall{.name = view(from.getName()), .options = std::move(*options)};
+  return CreateQueueCall{
+      .name = view(from.getName()),
+      .options = std::move(*options),
+      .missing = from.getCreateMissing() ? MissingQueues::kCreate : MissingQueues::kRefuse};
 }
 
 void write(std::string_view name, Pause what, wire::PauseRequest::Builder to) {

@@ -13,11 +13,13 @@ namespace holdfast::convert {
 struct CreateQueueCall {
   std::string_view name;
   QueueOptions options;
+  MissingQueues missing{};
 };
 
 struct AlterQueueCall {
   std::string_view name;
   QueueChanges changes;
+  MissingQueues missing{};
 };
 
 struct PauseCall {
@@ -31,10 +33,12 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from);
 void write(const QueueInfo& from, wire::QueueInfo::Builder to);
 Result<QueueInfo> read(wire::QueueInfo::Reader from);
 
-void write(std::string_view name, const QueueOptions& options, wire::CreateQueueRequest::Builder to);
+void write(std::string_view name, const QueueOptions& options, MissingQueues missing,
+           wire::CreateQueueRequest::Builder to);
 Result<CreateQueueCall> read(wire::CreateQueueRequest::Reader from);
 
-void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueRequest::Builder to);
+void write(std::string_view name, const QueueChanges& changes, MissingQueues missing,
+           wire::AlterQueueRequest::Builder to);
 Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from);
 
 void write(std::string_view name, Pause what, wire::PauseRequest::Builder to);

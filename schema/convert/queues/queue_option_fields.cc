@@ -173,8 +173,10 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
   return options;
 }
 
-void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueRequest::Builder to) {
+void write(std::string_view name, const QueueChanges& changes, MissingQueues missing,
+           wire::AlterQueueRequest::Builder to) {
   set_text(to.initName(static_cast<unsigned>(name.size())), name);
+  to.setCreateMissing(missing == MissingQueues::kCreate);
   DynamicStruct::Builder request(to);
   for_each_field<wire::AlterQueueRequest>([&](const auto& option, Field field) {
     const auto& change = changes.*option.change;
@@ -183,7 +185,9 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
 }
 
 Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
-  AlterQueueCall call{.name = view(from.getName()), .changes = {}};
+  AlterQueueCall call{.name = view(from.getName()),
+                      .changes = {},
+                      .missing = from.getCreateMissing() ? MissingQueues::kCreate : MissingQueues::kRefuse};
   const DynamicStruct::Reader request(from);
   Result<void> read;
   for_each_field<wire::AlterQueueRequest>([&](const auto& option, Field field) {

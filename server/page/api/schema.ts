@@ -120,6 +120,7 @@ export interface AlterQueueRequest {
   directSends?: boolean | null;
   ifVersion?: string[];
   requireGroup?: boolean | null;
+  createMissing?: boolean;
 }
 
 export interface ArrivalCount {
@@ -840,6 +841,7 @@ export interface TaskStatus {
   cancelledBy?: string;
   outcomes?: ReplayCounts;
   rate: number;
+  action: "redrive" | "park";
 }
 
 export interface Triage {
@@ -959,7 +961,9 @@ export interface Operations {
     path: {
       name: string;
     };
-    query: Record<string, never>;
+    query: {
+      createMissing?: boolean;
+    };
     body: QueueOptionsInput;
     answer: {
       created: boolean;

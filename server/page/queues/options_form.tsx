@@ -3,12 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, call, is_lost } from '../api/client';
 import type { QueueOptions } from '../api/schema';
 import { session, why_not } from '../api/session';
-import { Button, Input, say, say_wrong } from '../parts/controls';
+import { Button, Check, Input, say, say_wrong } from '../parts/controls';
 import { wrong_in, type Texts } from '../parts/field_values';
 import { Fields } from '../parts/fields';
 import { changes_of, merged, OPTION_FIELDS, OPTION_GROUPS, texts_of } from './queue_options';
 import { use_store } from '../store';
 import { visible } from '../parts/text';
+
+const NAME_QUEUES = ['deadLetterQueue', 'parkingQueue', 'deadLetterRoutes'];
 
 interface OptionsFormProps {
   name: string;
@@ -54,7 +56,9 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
   const lost = useRef(false); // the answer to a try: what others seem to have changed since may be its own work
   const [warnings, set_warnings] = useState<string[]>([]);
   const [busy, set_busy] = useState(false);
+  const [creates_missing, set_creates_missing] = useState(false);
   const changes = changes_of(before, texts, options);
+  const names_queues = NAME_QUEUES.some((one) => one in changes);
   const count = Object.keys(changes).length;
   const bad_name =
     on_name && name !== '' && !/^[A-Za-z0-9._-]{1,128}$/.test(name)
@@ -70,8 +74,12 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
     set_busy(true);
     try {
       const answer = on_name
-        ? await call('createQueue', { path: { name }, body: changes })
-        : await call('alterQueue', { path: { name }, body: changes, if_match: edited.tag });
+        ? await call('createQueue', { path: { name }, query: { createMissing: creates_missing }, body: changes })
+        : await call('alterQueue', {
+            path: { name },
+            body: { ...changes, createMissing: creates_missing },
+            if_match: edited.tag,
+          });
       set_warnings(answer.warnings ?? []);
       lost.current = false;
       saved_over.current.add(version_of(edited.tag));
@@ -149,6 +157,14 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
             <li>{visible(one)}</li>
           ))}
         </ul>
+      )}
+      {names_queues && (
+        <Check
+          label="Create the queues named here that do not exist"
+          value={creates_missing}
+          on_change={set_creates_missing}
+          hint="With default options. Otherwise a dead letter or parking queue that does not exist is refused."
+        />
       )}
       <div class="buttons">
         <Button on_click={() => set_edited({ ...edited, texts: before, others: [] })} reason={count === 0 ? 'Nothing is changed.' : undefined}>

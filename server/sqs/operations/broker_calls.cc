@@ -62,20 +62,20 @@ Promised<std::vector<QueueInfo>> BrokerCalls::list() {
 
 Promised<Done> BrokerCalls::create(const std::string& queue, const QueueOptions& options) {
   DirectRequest<wire::CreateQueueRequest, wire::DeclareReply> request(caller_, "createQueue");
-  convert::write(queue, options, wire::CreateQueueRequest::Builder(request));
+  convert::write(queue, options, MissingQueues::kRefuse, wire::CreateQueueRequest::Builder(request));
   return declared(kj::mv(request));
 }
 
 Promised<Done> BrokerCalls::alter(const std::string& queue, const QueueChanges& changes) {
   DirectRequest<wire::AlterQueueRequest, wire::DeclareReply> request(caller_, "alterQueue");
-  convert::write(queue, changes, wire::AlterQueueRequest::Builder(request));
+  convert::write(queue, changes, MissingQueues::kRefuse, wire::AlterQueueRequest::Builder(request));
   return declared(kj::mv(request));
 }
 
 Promised<bool> BrokerCalls::alter_if(const std::string& queue, const QueueChanges& changes,
                                      const std::string& version) {
   DirectRequest<wire::AlterQueueRequest, wire::DeclareReply> request(caller_, "alterQueue");
-  convert::write(queue, changes, wire::AlterQueueRequest::Builder(request));
+  convert::write(queue, changes, MissingQueues::kRefuse, wire::AlterQueueRequest::Builder(request));
   request.initIfVersion(1).set(0, version.c_str());
   return request.send().then([](auto reply) -> Outcome<bool> {
     const auto read = convert::read(reply);

@@ -86,7 +86,7 @@ void Caller::reject_while_altered() {
   const Delivery delivery = lease(next_name());
   const auto alter = [&](Client& others) {
     must(others.alter_queue(queue_, {.dead_letter_queue = ""}));
-    must(others.alter_queue(queue_, {.dead_letter_queue = dead_}));
+    must(others.alter_queue(queue_, {.dead_letter_queue = dead_}, MissingQueues::kCreate));
   };
   const auto result =
       among_others(alter, [&] { return client_.reject(delivery.receipt, {.reason = "bad"}); });

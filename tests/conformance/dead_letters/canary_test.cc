@@ -61,7 +61,7 @@ TEST_P(Canary, StopsWhenOneDies) {
 TEST_P(Canary, StopsWhenOneDiesElsewhere) {
   const TaskId id = start({.canary = 3});
   advance(1s);
-  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}));
+  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
   finish(2, 1);
   advance(2s);
   EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);

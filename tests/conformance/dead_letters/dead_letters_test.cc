@@ -185,32 +185,36 @@ TEST_P(DeadLetterQueue, MayServeSeveralQueues) {
 }
 
 TEST_P(DeadLetterQueue, CannotBeTheQueueItself) {
-  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "orders"}),
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "orders"}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
   EXPECT_THAT(must(broker().list_queues()), IsEmpty());
   create("orders");
-  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "orders"}),
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "orders"},
+                                   MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
 }
 
 TEST_P(DeadLetterQueue, CannotCloseACycle) {
   create("a", {.dead_letter_queue = "b"});
-  EXPECT_THAT(broker().alter_queue("b", {.max_deliveries = {}, .dead_letter_queue = "a"}),
-              FailsWith(ErrorCode::kDeadLetterCycle));
-  must(broker().alter_queue("b", {.max_deliveries = {}, .dead_letter_queue = "c"}));
-  EXPECT_THAT(broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "a"}),
-              FailsWith(ErrorCode::kDeadLetterCycle));
+  EXPECT_THAT(
+      broker().alter_queue("b", {.max_deliveries = {}, .dead_letter_queue = "a"}, MissingQueues::kCreate),
+      FailsWith(ErrorCode::kDeadLetterCycle));
+  must(broker().alter_queue("b", {.max_deliveries = {}, .dead_letter_queue = "c"}, MissingQueues::kCreate));
+  EXPECT_THAT(
+      broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "a"}, MissingQueues::kCreate),
+      FailsWith(ErrorCode::kDeadLetterCycle));
   EXPECT_EQ(info("c").options.dead_letter_queue, "");
   reopen();
-  EXPECT_THAT(broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "b"}),
-              FailsWith(ErrorCode::kDeadLetterCycle));
+  EXPECT_THAT(
+      broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "b"}, MissingQueues::kCreate),
+      FailsWith(ErrorCode::kDeadLetterCycle));
   must(broker().alter_queue("a", {.max_deliveries = {}, .dead_letter_queue = ""}));
-  must(broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "a"}));
+  must(broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "a"}, MissingQueues::kCreate));
 }
 
 TEST_P(DeadLetterQueue, MayHaveOneItself) {
   create("a", {.max_deliveries = 1, .dead_letter_queue = "b"});
-  must(broker().alter_queue("b", {.max_deliveries = 2, .dead_letter_queue = "c"}));
+  must(broker().alter_queue("b", {.max_deliveries = 2, .dead_letter_queue = "c"}, MissingQueues::kCreate));
   const MessageId id = send("a", "x", {{"k", "v"}});
   advance(1s);
   must(broker().release(receive_one("a").receipt));

@@ -28,10 +28,12 @@ TEST_P(DirectSends, AreRefusedOfAQueueThatServesOthers) {
   must(broker().alter_queue("orders", {.dead_letter_queue = ""}));
   must(try_send("dlq"));
   // By a route, or parking, as well.
-  must(broker().alter_queue("orders", {.dead_letter_routes = std::vector<DeadLetterRoute>{{"c", "dlq"}}}));
+  must(broker().alter_queue("orders", {.dead_letter_routes = std::vector<DeadLetterRoute>{{"c", "dlq"}}},
+                            MissingQueues::kCreate));
   EXPECT_THAT(try_send("dlq"), FailsWith(ErrorCode::kQueueInUse));
   must(broker().alter_queue("orders",
-                            {.parking_queue = "dlq", .dead_letter_routes = std::vector<DeadLetterRoute>{}}));
+                            {.parking_queue = "dlq", .dead_letter_routes = std::vector<DeadLetterRoute>{}},
+                            MissingQueues::kCreate));
   EXPECT_THAT(try_send("dlq"), FailsWith(ErrorCode::kQueueInUse));
   must(broker().delete_queue("orders"));
   must(try_send("dlq"));

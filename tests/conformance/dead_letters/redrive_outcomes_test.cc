@@ -38,7 +38,7 @@ TEST_P(RedriveOutcomes, TellDeathsElsewhereAndDropsApart) {
   for (int i = 0; i < 3; ++i) die(std::to_string(i));
   const TaskId id = redrive();
   create("other");
-  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}));
+  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
   reject_one("orders");
   must(broker().alter_queue("orders", {.dead_letter_queue = "", .discard_rejected = true}));
   reject_one("orders");

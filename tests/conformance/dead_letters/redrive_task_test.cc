@@ -168,7 +168,8 @@ TEST_P(RedriveTasks, AreRememberedForAWhile) {
 
 // Longer than their tasks are, so that a repetition finds out what became of the first call.
 TEST_P(RedriveTasks, RequestIdsAreRememberedHoweverManyOtherTasksEnd) {
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  must(
+      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
   die(8);
   const std::vector<DeadLetter> letters = dead_letters("dlq");
   const RedriveOptions named{.filter = {.seqs = {letters[0].seq}}, .request_id = "named"};
@@ -290,7 +291,8 @@ TEST_P(RedriveTasks, NoneBeginsIfAllThatAreNamedAreMissing) {
   // What was asked for before is told again.
   EXPECT_EQ(must(broker().redrive("dlq", options)).task, moved.task);
 
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  must(
+      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
   const auto missing = FailsNaming(ErrorCode::kMessageNotFound, "'dlq'");
   for (const DeadLetterFilter& filter : {DeadLetterFilter{.ids = {letters[0].id, MessageId{}}},
                                          DeadLetterFilter{.seqs = {letters[1].seq, Seq{1'000'000}}}}) {
@@ -320,7 +322,8 @@ TEST_P(RedriveTasks, MoveToAnotherQueue) {
 // It could not pause.
 TEST_P(RedriveTasks, ACallThatWaitsTakesNoRateAndNoCanary) {
   die(2);
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  must(
+      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
   EXPECT_THAT(broker().redrive("dlq", {.rate = 1}), FailsNaming(ErrorCode::kInvalidArgument, "rate"));
   EXPECT_THAT(broker().redrive("dlq", {.canary = 1}), FailsNaming(ErrorCode::kInvalidArgument, "canary"));
   EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark, .rate = 1}),
@@ -464,7 +467,8 @@ TEST_P(RedriveTasks, RefuseWhatWasReplayedTooOften) {
   EXPECT_THAT(broker().redrive("dlq", {.max_replays = 2, .park_refused = true}),
               FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
 
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  must(
+      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
   const Redriven parked = must(broker().redrive("dlq", {.max_replays = 2, .park_refused = true}));
   EXPECT_EQ(parked.parked, 1U);
   EXPECT_EQ(counts("dlq"), QueueCounts{});

@@ -166,7 +166,8 @@ TEST_P(Redrive, BringsEachBackToItsOwnSource) {
 TEST_P(Redrive, GoesToTheSourceEvenIfItDeadLettersElsewhereNow) {
   send("orders", "a");
   reject_one("orders");
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "other"}));
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "other"},
+                            MissingQueues::kCreate));
   expect_redriven("dlq", 1, 0);
   reject_one("orders");
   EXPECT_EQ(only_dead_letter("other").record.replays, 1U);
@@ -201,7 +202,8 @@ TEST_P(Redrive, IsRememberedByTheNextDeath) {
 
 // Step by step or at once: a message that fell down a chain finds back to where it was sent.
 TEST_P(Redrive, FindsTheWayBackUpAChain) {
-  must(broker().alter_queue("dlq", {.max_deliveries = 1, .dead_letter_queue = "parked"}));
+  must(broker().alter_queue("dlq", {.max_deliveries = 1, .dead_letter_queue = "parked"},
+                            MissingQueues::kCreate));
   const MessageId id = send("orders", "a");
   reject_one("orders", {.category = "deep"});
   reject_one("dlq", {.category = "deeper"});

@@ -111,7 +111,7 @@ TEST_P(Replay, ByRunningOutOfDeliveriesAgain) {
 TEST_P(Replay, ThatDiesElsewhereSaysSo) {
   die("a");
   must(broker().redrive("dlq"));
-  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}));
+  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
   reject_one("orders");
   EXPECT_EQ(record().replay, (holdfast::Replay{ReplayOutcome::kDiedElsewhere, now()}));
   EXPECT_EQ(only_dead_letter("other").record.replays, 1U);
@@ -168,7 +168,7 @@ TEST_P(Replay, TheFirstDeathStaysInTheRecord) {
     reopen();
   }
   // Into another dead letter queue.
-  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}));
+  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
   must(broker().redrive("dlq"));
   reject_one("orders", {.reason = "elsewhere"});
   EXPECT_EQ(only_dead_letter("other").record.first_death, first);
@@ -176,8 +176,9 @@ TEST_P(Replay, TheFirstDeathStaysInTheRecord) {
 }
 
 TEST_P(Replay, TheFirstDeathStaysDownAChainOfDeadLetterQueues) {
-  must(broker().alter_queue("dlq", {.max_deliveries = 2, .dead_letter_queue = "deep"}));
-  must(broker().alter_queue("deep", {.dead_letter_queue = "deeper"}));
+  must(broker().alter_queue("dlq", {.max_deliveries = 2, .dead_letter_queue = "deep"},
+                            MissingQueues::kCreate));
+  must(broker().alter_queue("deep", {.dead_letter_queue = "deeper"}, MissingQueues::kCreate));
   die("a", "timeout");
   const FirstDeath first = first_death_of(only_dead_letter("dlq").record);
   must(broker().redrive("dlq", {.edit = {.body = "b"}}));
@@ -330,7 +331,7 @@ TEST_P(Replay, RecordsAreKeptForATime) {
 }
 
 TEST_P(Replay, ImportKeepsWhatTheNextDeathTells) {
-  must(broker().alter_queue("dlq", {.dead_letter_queue = "deep"}));
+  must(broker().alter_queue("dlq", {.dead_letter_queue = "deep"}, MissingQueues::kCreate));
   must(broker().send("orders", {.body = "a", .group = "g"}));
   reject_one("orders");
   advance(1s);

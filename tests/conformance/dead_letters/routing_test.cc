@@ -40,7 +40,8 @@ TEST_P(Routing, SendsACategoryToItsOwnQueueAndTheRestToTheDefault) {
 TEST_P(Routing, ChangesApplyToLaterDeaths) {
   create("orders", routed_);
   must(broker().alter_queue("orders",
-                            {.dead_letter_routes = std::vector<DeadLetterRoute>{{"schema", "other-dlq"}}}));
+                            {.dead_letter_routes = std::vector<DeadLetterRoute>{{"schema", "other-dlq"}}},
+                            MissingQueues::kCreate));
   send("orders", "x");
   reject_one("orders", {.category = "schema"});
   EXPECT_THAT(dead_letters("other-dlq"), SizeIs(1));
@@ -50,8 +51,8 @@ TEST_P(Routing, ChangesApplyToLaterDeaths) {
 }
 
 TEST_P(Routing, WithoutADefaultOnlyRoutedCategoriesHaveSomewhereToGo) {
-  const auto declared =
-      must(broker().create_queue("orders", {.max_deliveries = 1, .dead_letter_routes = {{"schema", "dlq"}}}));
+  const auto declared = must(broker().create_queue(
+      "orders", {.max_deliveries = 1, .dead_letter_routes = {{"schema", "dlq"}}}, MissingQueues::kCreate));
   EXPECT_THAT(declared.warnings, SizeIs(1));
   send("orders", "x");
   must(broker().release(receive_one("orders").receipt));
@@ -66,33 +67,39 @@ TEST_P(Routing, RefusesACycleOverAnyRoute) {
   create("b", {.dead_letter_routes = {{"x", "c"}}});
   create("a", {.dead_letter_queue = "b"});
   const auto to_a = std::vector<DeadLetterRoute>{{"y", "a"}};
-  EXPECT_THAT(broker().alter_queue("c", {.dead_letter_routes = to_a}),
+  EXPECT_THAT(broker().alter_queue("c", {.dead_letter_routes = to_a}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
-  EXPECT_THAT(broker().alter_queue("c", {.dead_letter_queue = "b"}), FailsWith(ErrorCode::kDeadLetterCycle));
-  EXPECT_THAT(broker().create_queue("self", {.dead_letter_routes = {{"x", "self"}}}),
+  EXPECT_THAT(broker().alter_queue("c", {.dead_letter_queue = "b"}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
-  must(broker().alter_queue("c", {.dead_letter_queue = "d"}));
-  EXPECT_THAT(broker().alter_queue("d", {.dead_letter_queue = "a"}), FailsWith(ErrorCode::kDeadLetterCycle));
+  EXPECT_THAT(broker().create_queue("self", {.dead_letter_routes = {{"x", "self"}}}, MissingQueues::kCreate),
+              FailsWith(ErrorCode::kDeadLetterCycle));
+  must(broker().alter_queue("c", {.dead_letter_queue = "d"}, MissingQueues::kCreate));
+  EXPECT_THAT(broker().alter_queue("d", {.dead_letter_queue = "a"}, MissingQueues::kCreate),
+              FailsWith(ErrorCode::kDeadLetterCycle));
 }
 
 // Automatic redrive takes a parked message round for ever otherwise.
 TEST_P(Routing, RefusesACycleOverAParkingQueue) {
   create("c1", {.dead_letter_queue = "c2"});
-  EXPECT_THAT(broker().alter_queue("c2", {.parking_queue = "c1"}), FailsWith(ErrorCode::kDeadLetterCycle));
-  create("b2", {.parking_queue = "b1"});
-  EXPECT_THAT(broker().alter_queue("b1", {.dead_letter_queue = "b2"}),
+  EXPECT_THAT(broker().alter_queue("c2", {.parking_queue = "c1"}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
-  must(broker().alter_queue("b1", {.dead_letter_routes = std::vector<DeadLetterRoute>{{"x", "b3"}}}));
-  EXPECT_THAT(broker().alter_queue("b3", {.parking_queue = "b2"}), FailsWith(ErrorCode::kDeadLetterCycle));
+  create("b2", {.parking_queue = "b1"});
+  EXPECT_THAT(broker().alter_queue("b1", {.dead_letter_queue = "b2"}, MissingQueues::kCreate),
+              FailsWith(ErrorCode::kDeadLetterCycle));
+  must(broker().alter_queue("b1", {.dead_letter_routes = std::vector<DeadLetterRoute>{{"x", "b3"}}},
+                            MissingQueues::kCreate));
+  EXPECT_THAT(broker().alter_queue("b3", {.parking_queue = "b2"}, MissingQueues::kCreate),
+              FailsWith(ErrorCode::kDeadLetterCycle));
 }
 
 TEST_P(Routing, ADeadLetterQueueSaysWhoMayUseIt) {
   create("closed", {.dead_letter_sources = {.allow = Allow::kNone}});
   create("picky", {.dead_letter_sources = {.allow = Allow::kListed, .queues = {"orders"}}});
-  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "closed"}),
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "closed"}, MissingQueues::kCreate),
               FailsNaming(ErrorCode::kPermissionDenied, "closed"));
-  EXPECT_THAT(broker().create_queue("bills", {.dead_letter_routes = {{"x", "picky"}}}),
-              FailsNaming(ErrorCode::kPermissionDenied, "picky"));
+  EXPECT_THAT(
+      broker().create_queue("bills", {.dead_letter_routes = {{"x", "picky"}}}, MissingQueues::kCreate),
+      FailsNaming(ErrorCode::kPermissionDenied, "picky"));
   create("orders", {.dead_letter_queue = "picky"});
   EXPECT_THAT(
       broker().alter_queue("picky", {.dead_letter_sources = DeadLetterSources{.allow = Allow::kNone}}),
@@ -105,7 +112,7 @@ TEST_P(Routing, ADeadLetterQueueSaysWhoMayUseIt) {
 
 TEST_P(Routing, RefusesRoutesThatMakeNoSense) {
   const auto refused = [&](std::vector<DeadLetterRoute> routes) {
-    return broker().create_queue("orders", {.dead_letter_routes = std::move(routes)});
+    return broker().create_queue("orders", {.dead_letter_routes = std::move(routes)}, MissingQueues::kCreate);
   };
   EXPECT_THAT(refused({{"", "dlq"}}), RefusesValue("dead_letter_routes"));
   EXPECT_THAT(refused({{"x", ""}}), RefusesValue("dead_letter_routes"));

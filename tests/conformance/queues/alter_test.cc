@@ -17,7 +17,7 @@ TEST_P(Alter, ChangesWhatIsSetAndNothingElse) {
   QueueOptions expected{.max_deliveries = 3, .lease = 7s};
   create("orders", expected);
   const auto alter = [&](QueueChanges changes) {
-    const auto declared = must(broker().alter_queue("orders", std::move(changes)));
+    const auto declared = must(broker().alter_queue("orders", std::move(changes), MissingQueues::kCreate));
     EXPECT_FALSE(declared.created);
     EXPECT_THAT(declared.warnings, IsEmpty());
     EXPECT_EQ(info("orders").options, expected);
@@ -41,7 +41,8 @@ TEST_P(Alter, ChangesWhatIsSetAndNothingElse) {
 
 TEST_P(Alter, CreatesTheDeadLetterQueue) {
   create("orders");
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "dlq"}));
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "dlq"},
+                            MissingQueues::kCreate));
   EXPECT_EQ(info("dlq").options, QueueOptions{});
 }
 
@@ -51,7 +52,8 @@ TEST_P(Alter, RefusesWhatCreateRefuses) {
   EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = 0}), RefusesValue("max_deliveries"));
   EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = limits::kMaxDeliveriesMax + 1}),
               RefusesValue("max_deliveries"));
-  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "a b"}),
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "a b"},
+                                   MissingQueues::kCreate),
               FailsNaming(ErrorCode::kInvalidArgument, "dead_letter_queue"));
   EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .lease = limits::kLeaseMin - 1us}),
               RefusesValue("lease"));
@@ -127,7 +129,8 @@ TEST_P(Alter, SendsLaterDeathsToTheNewDeadLetterQueue) {
   send_numbered("orders", 2);
   const MessageId first = reject_one("orders");
   const Delivery second = receive_one("orders");
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "new"}));
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "new"},
+                            MissingQueues::kCreate));
   must(broker().reject(second.receipt, {}));
   EXPECT_EQ(only_dead_letter("old").record.message_id, first);
   EXPECT_EQ(only_dead_letter("new").record.message_id, second.id);
@@ -151,7 +154,8 @@ TEST_P(Alter, GivesExhaustedMessagesSomewhereToGo) {
   create("orders", {.max_deliveries = 2});
   send("orders", "a");
   for (int i = 0; i < 3; ++i) must(broker().release(receive_one("orders").receipt));
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "dlq"}));
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "dlq"},
+                            MissingQueues::kCreate));
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
   must(broker().release(receive_one("orders").receipt));
   EXPECT_EQ(counts("orders"), QueueCounts{});

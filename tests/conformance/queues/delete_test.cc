@@ -34,7 +34,8 @@ TEST_P(Delete, IsRefusedWhileAnotherQueueDeadLettersThere) {
   create("orders", {.dead_letter_queue = "dlq"});
   EXPECT_THAT(broker().delete_queue("dlq"), FailsNaming(ErrorCode::kQueueInUse, "orders"));
   EXPECT_EQ(info("dlq").name, "dlq");
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "other"}));
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "other"},
+                            MissingQueues::kCreate));
   must(broker().delete_queue("dlq"));
   must(broker().delete_queue("orders"));
   must(broker().delete_queue("other"));

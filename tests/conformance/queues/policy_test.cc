@@ -65,7 +65,7 @@ TEST_P(Policy, OptionsComeBack) {
 
 TEST_P(Policy, OptionsAreChecked) {
   const auto refuses = [&](const QueueOptions& options, const std::string& name) {
-    EXPECT_THAT(broker().create_queue("q", options), RefusesValue(name));
+    EXPECT_THAT(broker().create_queue("q", options, MissingQueues::kCreate), RefusesValue(name));
   };
   refuses({.auto_redrive = {.every = 1ms}}, "auto_redrive.every");
   refuses({.auto_redrive = {.every = 25h}}, "auto_redrive.every");
@@ -126,10 +126,12 @@ TEST_P(Policy, RedrivesAFewAtATime) {
 }
 
 TEST_P(Policy, ParksWhatKeepsFailing) {
-  must(broker().alter_queue("dlq", {.max_deliveries = {},
-                                    .parking_queue = "parked",
-                                    .auto_redrive = AutoRedrive{
-                                        .every = 10s, .backoff = 0s, .max_replays = 2, .max_lifetime = 1h}}));
+  must(broker().alter_queue(
+      "dlq",
+      {.max_deliveries = {},
+       .parking_queue = "parked",
+       .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 2, .max_lifetime = 1h}},
+      MissingQueues::kCreate));
   die("poison");
   for (int replay = 0; replay < 2; ++replay) {
     advance(10s);
@@ -155,10 +157,12 @@ TEST_P(Policy, ParksWhatKeepsFailing) {
 
 TEST_P(Policy, WhatNeverFailedIsTooOldByItsDeath) {
   must(broker().alter_queue("orders", {.max_deliveries = {}, .time_to_live = 1s}));
-  must(broker().alter_queue("dlq", {.max_deliveries = {},
-                                    .parking_queue = "parked",
-                                    .auto_redrive = AutoRedrive{
-                                        .every = 10s, .backoff = 0s, .max_replays = 9, .max_lifetime = 1h}}));
+  must(broker().alter_queue(
+      "dlq",
+      {.max_deliveries = {},
+       .parking_queue = "parked",
+       .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 9, .max_lifetime = 1h}},
+      MissingQueues::kCreate));
   send("orders", "late");
   advance(2s);
   ASSERT_EQ(only_dead_letter("dlq").record.first_failed_at, Timestamp{});
@@ -188,13 +192,15 @@ TEST_P(Policy, LeavesWhatPeopleLookIntoOrAbandoned) {
 }
 
 TEST_P(Policy, AParkingQueueIsNotDrained) {
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  must(
+      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
   EXPECT_THAT(
       broker().alter_queue("parked", {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 1min}}),
       FailsNaming(ErrorCode::kInvalidArgument, "auto_redrive"));
   create("drained", {.auto_redrive = {.every = 1min}});
-  EXPECT_THAT(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "drained"}),
-              FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+  EXPECT_THAT(
+      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "drained"}, MissingQueues::kCreate),
+      FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
 }
 
 TEST_P(Policy, AlertsOnDepth) {

@@ -26,7 +26,7 @@ TEST_P(Queues, AreDescribedAsTheyWereCreated) {
                              .lease = 90s,
                              .durability = Durability::kBuffered,
                              .discard_rejected = true};
-  const auto declared = must(broker().create_queue("orders", options));
+  const auto declared = must(broker().create_queue("orders", options, MissingQueues::kCreate));
   EXPECT_TRUE(declared.created);
   EXPECT_THAT(declared.warnings, IsEmpty());
 
@@ -57,7 +57,7 @@ TEST_P(Queues, CreatedAgainWithOtherOptionsAreRefused) {
   EXPECT_THAT(
       broker().create_queue("orders", {.max_deliveries = 4}),
       FailsNaming(ErrorCode::kQueueExists, "'orders' exists with other options: max_deliveries; alter it"));
-  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "new-dlq"}),
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "new-dlq"}, MissingQueues::kCreate),
               FailsNaming(ErrorCode::kQueueExists, "other options: max_deliveries, dead_letter_queue;"));
   EXPECT_EQ(info("orders").options.max_deliveries, 3U);
   EXPECT_THAT(names(), ElementsAre("orders"));
@@ -86,16 +86,42 @@ TEST_P(Queues, AreListedAsTheyAreDescribed) {
 TEST_P(Queues, WarnAboutTraps) {
   for (const std::uint32_t trap : {1U, 100U, 1000U}) {
     const auto declared = must(broker().create_queue("q" + std::to_string(trap),
-                                                     {.max_deliveries = trap, .dead_letter_queue = "dlq"}));
+                                                     {.max_deliveries = trap, .dead_letter_queue = "dlq"},
+                                                     MissingQueues::kCreate));
     EXPECT_TRUE(declared.created);
     EXPECT_THAT(declared.warnings, ElementsAre(HasSubstr("max_deliveries")));
   }
   for (const std::uint32_t fine : {2U, 5U, 99U}) {
     EXPECT_THAT(must(broker().create_queue("q" + std::to_string(fine),
-                                           {.max_deliveries = fine, .dead_letter_queue = "dlq"}))
+                                           {.max_deliveries = fine, .dead_letter_queue = "dlq"},
+                                           MissingQueues::kCreate))
                     .warnings,
                 IsEmpty());
   }
+}
+
+// A misspelt name would otherwise make a second dead letter queue, which nobody looks into.
+TEST_P(Queues, NameOnlyQueuesThatExistUnlessMissingOnesAreToBeCreated) {
+  const auto refused = [](const std::string& name) {
+    return FailsNaming(ErrorCode::kQueueNotFound, "'" + name + "', which does not exist");
+  };
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "ordres-dlq"}), refused("ordres-dlq"));
+  EXPECT_THAT(broker().create_queue("orders", {.parking_queue = "parked"}), refused("parked"));
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_routes = {{"spam", "spam-dlq"}}}),
+              refused("spam-dlq"));
+  EXPECT_THAT(names(), IsEmpty());
+
+  must(broker().create_queue("orders-dlq"));
+  must(broker().create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "other-dlq"}),
+              refused("other-dlq"));
+  EXPECT_THAT(broker().alter_queue("orders-dlq", {.max_deliveries = {}, .parking_queue = "parked"}),
+              refused("parked"));
+  must(broker().alter_queue("orders-dlq", {.max_deliveries = {}, .parking_queue = "parked"},
+                            MissingQueues::kCreate));
+  EXPECT_THAT(names(), ElementsAre("orders", "orders-dlq", "parked"));
+  EXPECT_EQ(info("parked").options, QueueOptions{});
+  EXPECT_EQ(info("orders").options.dead_letter_queue, "orders-dlq");
 }
 
 TEST_P(Queues, TakeNamesUpToTheLimit) {
@@ -125,10 +151,11 @@ TEST_P(Queues, TakeOptionsUpToTheirBounds) {
        {Duration(-1s), Duration(0), limits::kLeaseMin - 1us, limits::kLeaseMax + 1us}) {
     EXPECT_THAT(broker().create_queue("bad", {.lease = value}), RefusesValue("lease"));
   }
-  EXPECT_THAT(broker().create_queue("bad", {.dead_letter_queue = "no spaces"}),
+  EXPECT_THAT(broker().create_queue("bad", {.dead_letter_queue = "no spaces"}, MissingQueues::kCreate),
               FailsNaming(ErrorCode::kInvalidArgument, "dead_letter_queue"));
   EXPECT_THAT(
-      broker().create_queue("bad", {.dead_letter_queue = std::string(limits::kQueueNameBytes + 1, 'd')}),
+      broker().create_queue("bad", {.dead_letter_queue = std::string(limits::kQueueNameBytes + 1, 'd')},
+                            MissingQueues::kCreate),
       FailsNaming(ErrorCode::kLimitExceeded, "dead_letter_queue"));
   EXPECT_THAT(names(), ElementsAre("fewest", "most"));
 }

@@ -9,7 +9,7 @@ bury() {  # HOW-MANY CATEGORY REASON
 }
 
 fill() {
-  holdfast queue create orders --dead-letter-queue orders-dlq >/dev/null
+  holdfast queue create orders --dead-letter-queue orders-dlq --create-missing >/dev/null
   bury 8 timeout 'no answer from the warehouse after 30 s'
   bury 4 spam 'nobody ordered this'
   bury 8 validation 'quantity must be > 0'

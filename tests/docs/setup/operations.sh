@@ -41,7 +41,7 @@ before() {
 
 begin() {
   serve --listen "unix:$SCRATCH/run/socket"
-  holdfast queue create orders --dead-letter-queue orders-dlq >/dev/null
+  holdfast queue create orders --dead-letter-queue orders-dlq --create-missing >/dev/null
   holdfast queue create orders-parked >/dev/null
   bury 2
 }

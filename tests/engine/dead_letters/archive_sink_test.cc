@@ -28,7 +28,7 @@ class ArchiveSinkTest : public ::testing::Test {
   ArchiveSinkTest() {
     open();
     must(engine_->create_queue("dlq", {.keep_abandoned = 1h, .keep_unresolved = 240h}));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   }
 
   void open() {
@@ -168,7 +168,8 @@ class AfterLifetimeTest : public ArchiveSinkTest {
  protected:
   AfterLifetimeTest() {
     must(engine_->create_queue("parked"));
-    must(engine_->alter_queue("dlq", {.parking_queue = "parked", .auto_redrive = policy_}));
+    must(engine_->alter_queue("dlq", {.parking_queue = "parked", .auto_redrive = policy_},
+                              MissingQueues::kCreate));
   }
   std::uint64_t parked() { return must(engine_->describe_queue("parked")).counts.dead; }
   void to(DeadLetterStatus status) {
@@ -316,7 +317,7 @@ TEST_F(ArchiveSinkTest, EachLetterIsInTheQueueOrInTheArchiveWhateverHappens) {
     });
     open();
     must(engine_->create_queue("dlq", {.keep_abandoned = 1h, .keep_unresolved = 5h}));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
     std::set<std::string> all;
     const auto check = [&] {
       if (!*power_) open();
@@ -363,7 +364,7 @@ TEST(ArchiveInTheBackground, ThatHangsHoldsUpNothingElseAndEndsWithTheEngine) {
   Engine engine =
       must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .archive = hanging}));
   must(engine.create_queue("dlq", {.keep_abandoned = 1h}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   for (const char* body : {"a", "b"}) {
     must(engine.send("orders", {.body = body}));
     must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));

@@ -19,7 +19,8 @@ TEST(AutoRedrive, GetsBehindWhatItLeaves) {
   ManualClock clock;
   Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                                {.clock = &clock, .background = false}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dead", .durability = Durability::kBuffered}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dead", .durability = Durability::kBuffered},
+                           MissingQueues::kCreate));
   must(engine.alter_queue(
       "dead", {.auto_redrive = AutoRedrive{.every = 10s, .categories = {"timeout"}, .backoff = 0s}}));
   const auto die = [&](std::size_t count, const std::string& category) {
@@ -40,7 +41,7 @@ class AutoRedriveOfDamaged : public ::testing::Test {
  protected:
   AutoRedriveOfDamaged() {
     must(engine_.create_queue("dead", {.auto_redrive = {.every = 10s, .backoff = 0s}}));
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}));
+    must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
     for (const char* body : {"first", "second"}) {
       must(engine_.send("orders", {.body = body}));
       must(engine_.reject(must(engine_.receive("orders")).at(0).receipt, {}));
@@ -91,10 +92,11 @@ TEST_P(AutoRedriveOfImported, EndsWhateverQueueItNames) {
   Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                                {.clock = &clock, .background = false}));
   must(engine.create_queue("grave", {}));
-  must(engine.create_queue("parked", {.dead_letter_queue = "grave"}));
+  must(engine.create_queue("parked", {.dead_letter_queue = "grave"}, MissingQueues::kCreate));
   must(engine.create_queue(
-      "dead", {.parking_queue = "parked", .auto_redrive = {.every = 1s, .backoff = 0s, .max_replays = 2}}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dead"}));
+      "dead", {.parking_queue = "parked", .auto_redrive = {.every = 1s, .backoff = 0s, .max_replays = 2}},
+      MissingQueues::kCreate));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "poison"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   DeadLetter letter = must(engine.list_dead_letters("dead")).items.at(0);

@@ -27,8 +27,10 @@ class Bulk : public CrashableEngine {
       : CrashableEngine(seed, archive.path()), archive_(archive.path()) {
     must(engine_->create_queue("parked"));
     must(engine_->create_queue("other"));
-    must(engine_->create_queue("dlq", {.parking_queue = "parked", .keep_abandoned = 24h}));
-    must(engine_->create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->create_queue("dlq", {.parking_queue = "parked", .keep_abandoned = 24h},
+                               MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
+                               MissingQueues::kCreate));
   }
 
   // --- how a change begins ---

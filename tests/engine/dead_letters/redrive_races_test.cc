@@ -60,7 +60,8 @@ class RedriveRaces : public ::testing::Test {
 
 TEST_F(RedriveRaces, WhatGoesBackIsNotHandedOutWhereItWas) {
   open();
-  must(engine_->create_queue("orders", {.dead_letter_queue = "dead", .durability = Durability::kBuffered}));
+  must(engine_->create_queue("orders", {.dead_letter_queue = "dead", .durability = Durability::kBuffered},
+                             MissingQueues::kCreate));
   must(engine_->alter_queue("dead", {.durability = Durability::kBuffered}));
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
@@ -83,7 +84,8 @@ TEST_F(RedriveRaces, WhatGoesBackIsNotHandedOutWhereItWas) {
 // What dies after the change goes to the new one, though the reject began before it.
 TEST_F(RedriveRaces, AChangedDeadLetterQueueCountsAtOnce) {
   open();
-  must(engine_->create_queue("orders", {.dead_letter_queue = "dead0", .durability = Durability::kBuffered}));
+  must(engine_->create_queue("orders", {.dead_letter_queue = "dead0", .durability = Durability::kBuffered},
+                             MissingQueues::kCreate));
   std::atomic<bool> done = false;
   const auto die = [&](bool in_transaction) {
     while (!done) {
@@ -108,7 +110,7 @@ TEST_F(RedriveRaces, AChangedDeadLetterQueueCountsAtOnce) {
   for (int i = 1; i <= kChanges; ++i) {
     const std::string before = "dead" + std::to_string((i - 1) % 2);
     const std::string after = "dead" + std::to_string(i % 2);
-    must(engine_->alter_queue("orders", {.dead_letter_queue = after}));
+    must(engine_->alter_queue("orders", {.dead_letter_queue = after}, MissingQueues::kCreate));
     const std::uint64_t there = dead(before);
     const std::uint64_t goal = dead(after) + 5;
     while (dead(after) < goal) std::this_thread::yield();

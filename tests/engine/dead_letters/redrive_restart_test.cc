@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 class RedriveRestart : public ::testing::Test, public CrashableEngine {
  protected:
   RedriveRestart() : CrashableEngine(5) {
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
     for (int i = 0; i < 200; ++i) must(engine_->send("orders", {.body = std::to_string(i)}));
     for (const Delivery& delivery : must(engine_->receive("orders", {.max = 200})))
       must(engine_->reject(delivery.receipt, {.reason = "bad"}));

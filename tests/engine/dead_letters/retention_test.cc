@@ -30,7 +30,7 @@ class Retention : public ::testing::Test {
   Retention() {
     open(archive_.path());
     must(engine_->create_queue("dlq", {.keep_abandoned = 24h}));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   }
 
   void open(const std::filesystem::path& archive) {
@@ -545,7 +545,7 @@ TEST(RetentionReads, ThatFailLeaveTheChangeBeforeThemAsItIs) {
         EngineInside::open_over(must(open_memory_store(disk)),
                                 {.clock = &clock, .background = false, .archive_directory = archive.path()}));
     must(engine.create_queue("dlq"));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
     for (int i = 0; i < 10; ++i) {
       must(engine.send("orders", {.body = "x"}));
       must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
@@ -590,7 +590,7 @@ TEST(RetentionInTheBackground, ArchivesNothingAgainAfterAFailedWrite) {
   Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)),
                                                {.clock = &clock, .archive_directory = archive.path()}));
   must(engine.create_queue("dlq", {.keep_abandoned = 1us}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   must(engine.discard_dead_letters("dlq", {.all = true}));
@@ -676,7 +676,7 @@ TEST(RetentionDirectory, IsThatOfTheDataWhereALinkLeadsElsewhere) {
   ManualClock clock;
   Engine engine = must(Engine::open(temp / "link" / ".." / "data", {.clock = &clock, .background = false}));
   must(engine.create_queue("dlq", {.keep_abandoned = 24h}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   must(engine.change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));

@@ -91,7 +91,8 @@ QueueCounts counts(Engine& engine, std::string_view queue) {
 }
 
 TEST_F(BackupTest, RestoresQueuesMessagesLeasesAndDeadLetters) {
-  must(engine_->create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq"}));
+  must(engine_->create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq"},
+                             MissingQueues::kCreate));
   for (const char* body : {"a", "b", "c", "d"}) must(engine_->send("orders", {.body = body}));
   must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.reason = "bad"}));
   const Receipt leased = must(engine_->receive("orders")).at(0).receipt;
@@ -135,7 +136,8 @@ TEST_F(BackupTest, ReceiptsOfTheOtherWorldAreStale) {
 }
 
 TEST_F(BackupTest, UnderLoadIsAConsistentPrefix) {
-  must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered}));
+  must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered},
+                             MissingQueues::kCreate));
   std::atomic<bool> stop = false;
   std::atomic<std::uint64_t> acknowledged = 0;
   std::jthread producer([&] {

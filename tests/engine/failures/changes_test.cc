@@ -28,10 +28,11 @@ class Changes {
     open();
     for (const std::string queue : {"parked", "dead", "spare"}) {
       const std::string parking = queue == "parked" ? "" : "parked";
-      must(engine_->create_queue(queue, {.max_deliveries = 2, .parking_queue = parking, .lease = kLease}));
+      must(engine_->create_queue(queue, {.max_deliveries = 2, .parking_queue = parking, .lease = kLease},
+                                 MissingQueues::kCreate));
     }
-    must(
-        engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = kLease}));
+    must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = kLease},
+                               MissingQueues::kCreate));
     must(engine_->create_queue("mail", {.max_deliveries = 2, .lease = kLease}));
   }
 
@@ -205,7 +206,7 @@ class Changes {
     if (queue == "parked") return;
     static const std::set refusals{ErrorCode::kInvalidArgument, ErrorCode::kPermissionDenied,
                                    ErrorCode::kQueueInUse};
-    const auto answer = engine_->alter_queue(queue, any_changes(queue));
+    const auto answer = engine_->alter_queue(queue, any_changes(queue), MissingQueues::kCreate);
     EXPECT_TRUE(answer || refusals.contains(answer.error().code)) << to_string(answer.error());
   }
 

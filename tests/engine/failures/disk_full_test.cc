@@ -23,7 +23,7 @@ class DiskFullTest : public ::testing::Test {
  protected:
   DiskFullTest() {
     open();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}, MissingQueues::kCreate));
   }
 
   void open() {

@@ -25,7 +25,7 @@ class FailStopTest : public ::testing::TestWithParam<CommitOutcome> {
  protected:
   FailStopTest() {
     open();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}, MissingQueues::kCreate));
     must(engine_->send("orders", {.body = "before"}));
   }
 
@@ -151,7 +151,7 @@ TEST_P(ReadFaultTest, IsReportedAndHarmless) {
   const auto open = [&] { return EngineInside::open_over(must(open_memory_store(disk)), options); };
   {
     Engine engine = must(open());
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
     must(engine.send_batch("orders", std::vector<Message>(300, {.body = "x"})));
     must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
     must(engine.receive("orders"));
@@ -204,7 +204,8 @@ TEST(FailedReads, DoNotKeepADyingMessageFromItsDeadLetterQueue) {
     const EngineOptions options{.clock = &clock, .background = false, .message_cache_bytes = 1};
     {
       Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
-      must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s}));
+      must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
+                               MissingQueues::kCreate));
       must(engine.send("orders", {.body = "x"}));
       must(engine.receive("orders"));
     }
@@ -228,7 +229,8 @@ TEST(FailedReads, OfSomeMessagesHoldUpNoOthersOfTheirQueue) {
   constexpr int kDamaged = 2;
   {
     Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
-    must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
+                             MissingQueues::kCreate));
     const std::vector<Message> full(limits::kChunkMessages, Message{.body = "x"});
     for (int chunk = 0; chunk < kDamaged; ++chunk) must(engine.send_batch("orders", full));
     must(engine.send("orders", {.body = "whole"}));
@@ -264,7 +266,7 @@ class DamagedChunkTest : public ::testing::Test {
     options.max_deliveries = 2;
     options.dead_letter_queue = "dlq";
     options.lease = 10s;
-    must(engine_.create_queue("orders", options));
+    must(engine_.create_queue("orders", options, MissingQueues::kCreate));
   }
   void send(const std::vector<Message>& chunk) {
     for (const auto& sent : must(engine_.send_batch("orders", chunk))) must(sent);
@@ -444,7 +446,7 @@ TEST(FailedReads, OfWhatAnAlertIsJudgedByAreNotRepeatedWithoutAPause) {
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage),
       {.clock = &clock, .background = false}));
   must(engine.create_queue("dlq", {.alerts = AlertRules{.oldest = {.above = 30s}}}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   const auto rules = [&] {

@@ -30,7 +30,8 @@ constexpr std::uint64_t kCallsPerThread = 150;
 class Race {
  public:
   explicit Race(std::uint64_t seed) : seed_(seed) {
-    must(engine_.create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 1s}));
+    must(engine_.create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 1s},
+                              MissingQueues::kCreate));
     must(engine_.create_queue(
         "short",
         {.grouping = Grouping::kOrdered, .max_length = 5, .on_overflow = OverflowPolicy::kDropHead}));

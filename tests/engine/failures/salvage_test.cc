@@ -29,7 +29,8 @@ class SalvageTest : public ::testing::Test {
   // Two queues, some of the messages handed out, dead or done. `flushed`: in tables, not only in the log.
   void fill(bool flushed) {
     Engine engine = must(open("data"));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered}));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered},
+                             MissingQueues::kCreate));
     Random random(7);
     for (std::uint64_t i = 0; i < kMessages; i += 100) {
       std::vector<Message> messages;
@@ -213,7 +214,7 @@ TEST_F(SalvageTest, WithoutACheckpointHistoryKeepsItsNumbers) {
   {
     Engine engine = must(open("data"));
     must(engine.create_queue("dlq"));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
     for (int i = 0; i < 3; ++i) die_and_replay(engine);
     dlq = must(engine.describe_queue("dlq")).id;
     must(engine.close());

@@ -30,11 +30,13 @@ constexpr int kRounds = 30;
 class Shop {
  public:
   Shop() {
-    must(engine_.create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dead"}));
-    must(engine_.alter_queue("dead", {.parking_queue = "parked"}));
+    must(engine_.create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dead"},
+                              MissingQueues::kCreate));
+    must(engine_.alter_queue("dead", {.parking_queue = "parked"}, MissingQueues::kCreate));
     must(engine_.create_queue("spare"));
     must(engine_.create_queue(
-        "ordered", {.max_deliveries = 3, .dead_letter_queue = "dead", .grouping = Grouping::kOrdered}));
+        "ordered", {.max_deliveries = 3, .dead_letter_queue = "dead", .grouping = Grouping::kOrdered},
+        MissingQueues::kCreate));
     Random random(1);
     for (int i = 0; i < 5; ++i) {
       send(random);
@@ -256,10 +258,12 @@ class Shop {
     gone_ += must(engine_.purge_queue(random.pick(queues)));
   }
   void alter(Random& random) {
-    must(engine_.alter_queue(
-        "orders", {.dead_letter_queue = random.one_in(2) ? "dead" : "spare",
-                   .lease = std::chrono::seconds(random.between(10, 60)),
-                   .deduplication = random.one_in(2) ? Deduplication::kById : Deduplication::kNone}));
+    must(
+        engine_.alter_queue("orders",
+                            {.dead_letter_queue = random.one_in(2) ? "dead" : "spare",
+                             .lease = std::chrono::seconds(random.between(10, 60)),
+                             .deduplication = random.one_in(2) ? Deduplication::kById : Deduplication::kNone},
+                            MissingQueues::kCreate));
   }
   void look(Random&) {
     EXPECT_TRUE(engine_.health().writes);

@@ -40,7 +40,7 @@ class VerifyTest : public ::testing::Test {
     {
       Engine engine = must(
           EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
-      must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+      must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
       must(engine.send_batch("orders", std::vector<Message>(10, {.body = "x"})));
       must(engine.send_batch("orders", std::vector<Message>(5, {.body = "y"})));
       const Deliveries handed = must(engine.receive("orders", {.max = 5}));

@@ -23,7 +23,9 @@ using ::testing::SizeIs;
 
 class AsioCallsTest : public ::testing::Test {
  protected:
-  AsioCallsTest() { must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"})); }
+  AsioCallsTest() {
+    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  }
 
   void dead_letter(std::size_t n) {
     std::vector<Message> messages(n, {.body = "x"});
@@ -55,11 +57,12 @@ class AsioCallsTest : public ::testing::Test {
 
 TEST_F(AsioCallsTest, QueuesAreDeclaredAndShown) {
   EXPECT_TRUE(must(result_of([&](auto token) {
-                return async_call<&Broker::create_queue>(engine_, "a", QueueOptions{}, token);
+                return async_call<&Broker::create_queue>(engine_, "a", QueueOptions{}, MissingQueues::kRefuse,
+                                                         token);
               })).created);
   EXPECT_THAT(result_of([&](auto token) {
                 return async_call<&Broker::alter_queue>(engine_, "a", QueueChanges{.max_deliveries = 0},
-                                                        token);
+                                                        MissingQueues::kRefuse, token);
               }),
               RefusesValue("max_deliveries"));
   EXPECT_THAT(result_of([&](auto token) {
@@ -183,7 +186,7 @@ TEST_F(AsioCallsTest, ARedriveCanBeCancelled) {
 
 TEST_F(AsioCallsTest, ACallThatHasNotBegunCanBeCancelled) {
   dead_letter(2);
-  must(engine_.alter_queue("dlq", {.parking_queue = "parked"}));
+  must(engine_.alter_queue("dlq", {.parking_queue = "parked"}, MissingQueues::kCreate));
   std::latch gate(1);
   for (int i = 0; i < 4; ++i) {
     async_call(

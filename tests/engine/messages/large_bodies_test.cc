@@ -60,14 +60,15 @@ class LargeBodiesTest : public ::testing::Test {
 
   void fill(QueueOptions options, const std::string& queue = "orders") {
     options.durability = Durability::kBuffered;
-    must(engine_.create_queue(queue, std::move(options)));
+    must(engine_.create_queue(queue, std::move(options), MissingQueues::kCreate));
     for (std::size_t i = 0; i < kMessages; ++i) {
       must(engine_.send(queue, {.body = std::string(limits::kBodyBytes, 'x')}));
     }
   }
   // Small ones.
   void fill_with(std::size_t messages) {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered}));
+    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered},
+                              MissingQueues::kCreate));
     must(engine_.send_batch("orders", std::vector<Message>(messages, {.body = "x"})));
   }
   std::vector<Receipt> receive_all(const std::string& queue = "orders", std::size_t max = kMessages) {

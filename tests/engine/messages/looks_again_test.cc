@@ -67,7 +67,8 @@ TEST_F(WhileChunksAreRead, AReleaseThatHappenedIsToldThoughItsQueueGoes) {
   std::vector<Receipt> receipts;
   must(engine_.create_queue("large"));
   for (const char* queue : {"first", "second"}) {
-    must(engine_.create_queue(queue, {.max_deliveries = 1, .dead_letter_queue = "dead"}));
+    must(engine_.create_queue(queue, {.max_deliveries = 1, .dead_letter_queue = "dead"},
+                              MissingQueues::kCreate));
     must(engine_.send(queue, {.body = "x"}));
     receipts.push_back(must(engine_.receive(queue)).at(0).receipt);
   }
@@ -87,7 +88,7 @@ class WhileHistoryIsRead : public PausedEngine {
 
 TEST_F(WhileHistoryIsRead, RetentionKeepsWhatIsToBeKeptLongerNow) {
   must(engine_.create_queue("dead", {.keep_replayed = 1h}));
-  must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}));
+  must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
   die();
   must(engine_.redrive("dead"));
   must(engine_.ack(must(engine_.receive("orders")).at(0).receipt));
@@ -109,7 +110,7 @@ class WhileDeadLettersAreRead : public PausedEngine {
 
 TEST_F(WhileDeadLettersAreRead, AnAutomaticRedriveThatWasTurnedOffMovesNothing) {
   must(engine_.create_queue("dead", {.auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}));
-  must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}));
+  must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
   die();
   run_due_until_quiet(engine_, clock_);
   clock_.advance(10s);

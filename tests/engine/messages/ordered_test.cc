@@ -27,7 +27,8 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
   OrderedTest() : CrashableEngine(GetParam()) {
     must(engine_->create_queue(
         "orders",
-        {.max_deliveries = 4, .dead_letter_queue = "dlq", .lease = kLease, .grouping = Grouping::kOrdered}));
+        {.max_deliveries = 4, .dead_letter_queue = "dlq", .lease = kLease, .grouping = Grouping::kOrdered},
+        MissingQueues::kCreate));
     must(engine_->create_queue("synced"));
   }
 

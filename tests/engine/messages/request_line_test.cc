@@ -72,7 +72,7 @@ TEST_F(RequestLineTest, ACallInLineHoldsUpNobody) {
 
 TEST_F(RequestLineTest, EveryVerbStandsInLine) {
   must(engine_.create_queue("dead"));
-  must(engine_.alter_queue("orders", {.dead_letter_queue = "dead"}));
+  must(engine_.alter_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
   for (int i = 0; i < 2; ++i) must(engine_.send("orders", {.body = "x"}));
   const std::vector<Receipt> acked{must(engine_.receive("orders")).at(0).receipt};
   const std::vector<Receipt> rejected{must(engine_.receive("orders")).at(0).receipt};

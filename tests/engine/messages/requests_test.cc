@@ -297,7 +297,7 @@ class LongRejectTest : public RequestsTest {
   static constexpr std::size_t kMessages = 12;
 
   LongRejectTest() {
-    must(engine_->create_queue("large", {.dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->create_queue("large", {.dead_letter_queue = "dlq", .lease = 10s}, MissingQueues::kCreate));
     for (std::size_t i = 0; i < kMessages; ++i)
       must(engine_->send("large", {.body = std::string(limits::kBodyBytes, 'x')}));
     for (const Delivery& delivery : must(engine_->receive("large", {.max = kMessages})))
@@ -365,14 +365,14 @@ TEST_F(LongRejectTest, RepeatedGivesEachAnswerAgain) {
 TEST_F(LongRejectTest, WithoutAnEffectMayBeTriedAgain) {
   must(engine_->alter_queue("large", {.dead_letter_queue = ""}));
   EXPECT_THAT(must(reject()), Each(FailsWith(ErrorCode::kNoDeadLetterQueue)));
-  must(engine_->alter_queue("large", {.dead_letter_queue = "dlq"}));
+  must(engine_->alter_queue("large", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   EXPECT_THAT(must(reject()), Each(Succeeds()));
   EXPECT_EQ(dead(), kMessages);
 }
 
 // Over several queues, of which one was deleted between the two calls.
 TEST_F(RequestsTest, WhatWasSettledBeforeItsQueueWasDeletedIsAnsweredAgain) {
-  must(engine_->create_queue("gone", {.dead_letter_queue = "dead"}));
+  must(engine_->create_queue("gone", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
   const auto receive = [&](const std::string& queue) {
     must(engine_->send(queue, {.body = "x"}));
     return must(engine_->receive(queue)).front().receipt;

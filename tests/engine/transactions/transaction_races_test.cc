@@ -24,7 +24,8 @@ TEST_F(TransactionTest, ManyAtOnceOverTheSameQueues) {
   constexpr int kEach = 60;
   const auto queue = [](std::uint64_t i) { return "q" + std::to_string(i); };
   for (int i = 0; i < kQueues; ++i) {
-    must(engine_->create_queue(queue(static_cast<std::uint64_t>(i)), {.dead_letter_queue = "q-dead"}));
+    must(engine_->create_queue(queue(static_cast<std::uint64_t>(i)), {.dead_letter_queue = "q-dead"},
+                               MissingQueues::kCreate));
   }
   for (int i = 0; i < kThreads * kEach; ++i) {
     must(engine_->send(queue(static_cast<std::uint64_t>(i) % kQueues), {.body = "x"},
@@ -143,7 +144,7 @@ TEST(TransactionRejects, KeepTheMessageIfItsQueueDiscardsNoMore) {
   pause->arm();
   std::thread rejecting([&] { EXPECT_THAT(engine.commit(Transaction().reject(receipt, {})), Succeeds()); });
   pause->wait_until_held();
-  must(engine.alter_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.alter_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   pause->go_on();
   rejecting.join();
   const Delivery dead = must(engine.receive("dlq")).at(0);

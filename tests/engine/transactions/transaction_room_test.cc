@@ -25,7 +25,8 @@ TEST_F(TransactionTest, FillsAQueueUpToItsMaxLength) {
 }
 
 TEST_F(TransactionTest, WhatItTakesOutFirstMakesRoom) {
-  must(engine_->create_queue("full", {.dead_letter_queue = "dlq", .max_length = 1, .max_bytes = 5}));
+  must(engine_->create_queue("full", {.dead_letter_queue = "dlq", .max_length = 1, .max_bytes = 5},
+                             MissingQueues::kCreate));
   const auto replace = [&](auto take, const std::string& body) {
     const Delivery delivery = must(engine_->receive("full", {.lease = 1h})).at(0);
     Transaction late;
@@ -55,7 +56,7 @@ TEST_F(TransactionTest, WhatItDeadLettersFirstTakesRoom) {
   must(engine_->create_queue("heavy", {.direct_sends = true, .max_bytes = 5}));
   for (const std::string target : {"dead", "heavy"}) {
     const std::string source = target + "-source";
-    must(engine_->create_queue(source, {.dead_letter_queue = target}));
+    must(engine_->create_queue(source, {.dead_letter_queue = target}, MissingQueues::kCreate));
     must(engine_->send(source, {.body = "aaa"}));
     Transaction transaction;
     transaction.reject(must(engine_->receive(source)).at(0).receipt, {}).send(target, {.body = "bbb"});
@@ -119,10 +120,12 @@ TEST_F(TransactionTest, SaysWhatItGotAlsoIfItMakesRoom) {
 
 // Not only counted, with the write left to whoever commits next.
 TEST_F(TransactionTest, WhatItsSendsPushOutIsListedWhenItReturns) {
-  must(engine_->create_queue("short", {.dead_letter_queue = "dead",
-                                       .durability = Durability::kBuffered,
-                                       .max_length = 1,
-                                       .on_overflow = OverflowPolicy::kDeadLetterHead}));
+  must(engine_->create_queue("short",
+                             {.dead_letter_queue = "dead",
+                              .durability = Durability::kBuffered,
+                              .max_length = 1,
+                              .on_overflow = OverflowPolicy::kDeadLetterHead},
+                             MissingQueues::kCreate));
   must(engine_->send("short", {.body = "a"}));
   Transaction transaction;
   transaction.send("short", {.body = "b"});

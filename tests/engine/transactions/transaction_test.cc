@@ -41,7 +41,8 @@ TEST_F(TransactionTest, DoesAllOfItsEntries) {
 
 // Also over a restart, which reads the index as it was written.
 TEST_F(TransactionTest, ARejectTakesTheRoutesAndLeavesTheRecordOfAPlainOne) {
-  must(engine_->alter_queue("orders", {.dead_letter_routes = {{{"timeout", "slow"}}}}));
+  must(engine_->alter_queue("orders", {.dead_letter_routes = {{{"timeout", "slow"}}}},
+                            MissingQueues::kCreate));
   const auto rejection = [](const std::string& category) {
     return Rejection{.category = category,
                      .reason = "no answer after 30 s",
@@ -82,7 +83,8 @@ TEST_F(TransactionTest, ARejectTakesTheRoutesAndLeavesTheRecordOfAPlainOne) {
 
 // A category without a route, of a queue without a dead letter queue, has nowhere to go.
 TEST_F(TransactionTest, ARejectWithoutARouteStopsAll) {
-  must(engine_->alter_queue("plain", {.dead_letter_routes = {{{"timeout", "slow"}}}}));
+  must(
+      engine_->alter_queue("plain", {.dead_letter_routes = {{{"timeout", "slow"}}}}, MissingQueues::kCreate));
   const Delivery delivery = deliver("plain");
   Transaction unrouted;
   unrouted.put(family_, "k", "v").reject(delivery.receipt, {.category = "other"});
@@ -179,9 +181,11 @@ TEST_F(TransactionTest, HasItsLimits) {
 // Of what it rejects; what is discarded does not count, nor does one message by itself.
 TEST_F(TransactionTest, HasALimitForBodiesThatItDeadLetters) {
   const auto deliver_to = [&](const std::string& queue) {
-    must(engine_->create_queue(queue, {.dead_letter_queue = queue == "kept" ? "dlq" : "",
-                                       .discard_rejected = queue != "kept",
-                                       .max_body_bytes = limits::kBodyBytesMax}));
+    must(engine_->create_queue(queue,
+                               {.dead_letter_queue = queue == "kept" ? "dlq" : "",
+                                .discard_rejected = queue != "kept",
+                                .max_body_bytes = limits::kBodyBytesMax},
+                               MissingQueues::kCreate));
     std::vector<Receipt> receipts;
     for (const std::size_t bytes : {limits::kBatchBytes / 2, limits::kBatchBytes / 2, std::size_t{1}})
       receipts.push_back(deliver(queue, std::string(bytes, 'x')).receipt);

@@ -142,7 +142,8 @@ TEST_P(ClockStepTest, ADeduplicationWindow) {
 
 TEST_P(ClockStepTest, AFloodBrake) {
   must(engine_->alter_queue(
-      "orders", {.dead_letter_queue = "dlq", .brake = FloodBrake{.deaths_per_minute = 1, .delay = 1s}}));
+      "orders", {.dead_letter_queue = "dlq", .brake = FloodBrake{.deaths_per_minute = 1, .delay = 1s}},
+      MissingQueues::kCreate));
   for (int i = 0; i < 3; ++i) {
     send();
     must(engine_->reject(receive(), {}));
@@ -152,7 +153,7 @@ TEST_P(ClockStepTest, AFloodBrake) {
 }
 
 TEST_P(ClockStepTest, AnAutomaticRedrive) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   must(engine_->alter_queue("dlq", {.auto_redrive = AutoRedrive{.every = 1s, .backoff = 5min}}));
   send();
   must(engine_->reject(receive(), {}));
@@ -160,7 +161,7 @@ TEST_P(ClockStepTest, AnAutomaticRedrive) {
 }
 
 TEST_P(ClockStepTest, ARedriveWithARate) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   for (int i = 0; i < 30; ++i) {
     send(std::to_string(i));
     must(engine_->reject(receive(), {}));
@@ -175,7 +176,8 @@ TEST_P(ClockStepTest, ARedriveWithARate) {
 }
 
 TEST_P(ClockStepTest, ALifetime) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq", .lifetime = 10min}));
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq", .lifetime = 10min},
+                            MissingQueues::kCreate));
   send();
   must(engine_->release(receive()));
   expect_to_take(10min, [&] {

@@ -66,7 +66,8 @@ TEST_F(ClockTest, WhatExpiredWhileItWasHeldIsNotBackWhenTheClockWasSetBackOverAR
 
 TEST_F(ClockTest, WhatWaitedForLongStillKnowsWhoHadIt) {
   must(engine_.create_queue("dlq"));
-  must(engine_.alter_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq"}));
+  must(engine_.alter_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq"},
+                           MissingQueues::kCreate));
   must(engine_.send("orders", {.body = "a", .time_to_live = 2h}));
   const Consumer consumer{"worker-7", "1.2"};
   must(engine_.release(must(engine_.receive("orders", {.consumer = consumer})).at(0).receipt, {.delay = 1h}));

@@ -52,7 +52,8 @@ class EventsTest : public ::testing::Test {
  protected:
   EventsTest() {
     open();
-    must(engine_->create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
+                               MissingQueues::kCreate));
     must(engine_->create_queue("rough", {.discard_rejected = true}));
   }
 

@@ -19,7 +19,7 @@ constexpr std::size_t kBatch = 100;
 class ExpiryTest : public ::testing::Test {
  protected:
   ExpiryTest() {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
     for (std::size_t sent = 0; sent < kExpired; sent += kBatch) {
       for (auto& each :
            must(engine_.send_batch("orders", std::vector<Message>(kBatch, {.time_to_live = 1s}))))
@@ -61,7 +61,8 @@ TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroup) {
 TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroupThatFailedTheirLastDelivery) {
   must(engine_.create_queue(
       "retried",
-      {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s, .grouping = Grouping::kOrdered}));
+      {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s, .grouping = Grouping::kOrdered},
+      MissingQueues::kCreate));
   const std::vector<Message> batch(limits::kBatchEntries, {.body = "fails"});
   for (std::size_t sent = 0; sent < kExpired; sent += batch.size())
     must(engine_.send_batch("retried", batch));

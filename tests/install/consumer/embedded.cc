@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   auto engine = holdfast::Engine::open(argc > 1 ? argv[1] : "data");
   if (!engine) return report(engine.error());
 
-  auto created = engine->create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "orders-dlq"});
+  auto created = engine->create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "orders-dlq"},
+                                      MissingQueues::kCreate);
   if (!created) return report(created.error());
   auto sent = engine->send("orders", {.body = "0 widgets", .attributes = {{"correlation-id", "c-17"}}});
   if (!sent) return report(sent.error());

@@ -64,7 +64,7 @@ class Play {
 
   Result<Verdict> run(QueueOptions options) {
     options.dead_letter_queue = kDeadLetterQueue;
-    if (auto declared = engine_.create_queue(kQueue, options); !declared)
+    if (auto declared = engine_.create_queue(kQueue, options, MissingQueues::kCreate); !declared)
       return tl::unexpected(declared.error());
     if (auto played = play(); !played) return tl::unexpected(played.error());
     if (auto counted = count_quarantined(); !counted) return tl::unexpected(counted.error());

@@ -20,6 +20,7 @@ void print_declared(CommandSession& session, const std::string& queue, const Que
 struct Arguments {
   std::string queue;
   AskedOptions options;
+  MissingQueues missing{};
 };
 
 // The error of a queue that is there with other options, with the options that differ.
@@ -35,7 +36,7 @@ Result<void> create(CommandSession& session, Arguments arguments) {
   auto broker = session.broker(true);
   if (!broker) return tl::unexpected(broker.error());
   const QueueOptions options = changed({}, changes);
-  auto declared = (*broker)->create_queue(arguments.queue, options);
+  auto declared = (*broker)->create_queue(arguments.queue, options, arguments.missing);
   if (!declared && declared.error().code == ErrorCode::kQueueExists)
     return differs(**broker, arguments.queue, options);
   if (!declared) return tl::unexpected(declared.error());
@@ -55,10 +56,16 @@ Result<void> alter(CommandSession& session, Arguments arguments) {
     if (!info) return tl::unexpected(info.error());
     if (auto ok = apply(policies, info->options, changes); !ok) return ok;
   }
-  auto declared = (*broker)->alter_queue(arguments.queue, changes);
+  auto declared = (*broker)->alter_queue(arguments.queue, changes, arguments.missing);
   if (!declared) return tl::unexpected(declared.error());
   print_declared(session, arguments.queue, *declared, "altered");
   return {};
+}
+
+void add_create_missing(CLI::App& verb, MissingQueues& missing) {
+  verb.add_flag_callback(
+      "--create-missing", [&missing] { missing = MissingQueues::kCreate; },
+      "Create dead letter and parking queues that do not exist, with default options");
 }
 
 }  // namespace
@@ -67,11 +74,12 @@ void add_queue_create(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(group, session, "create", "Create a queue",
                             {"holdfast queue create orders",
-                             "holdfast queue create orders --max-deliveries 5 --dead-letter-queue orders-dlq",
+                             "holdfast queue create orders --dead-letter-queue orders-dlq --create-missing",
                              "holdfast queue create payments --ordered --dedup id",
                              "holdfast queue create jobs --priorities 8 --priority-aging 10m"});
   verb.add_option("queue", arguments->queue, "Its name: letters, digits, '.', '_' and '-'")->required();
   add_option_flags(verb, arguments->options);
+  add_create_missing(verb, arguments->missing);
   on_run(verb, session, [arguments](CommandSession& s) { return create(s, *arguments); });
 }
 
@@ -96,6 +104,7 @@ void add_queue_alter(CLI::App& group, CommandSession& session) {
       ->excludes("--fair");
   verb.add_flag_callback(
       "--no-tags", [arguments] { arguments->options.changes.tags.emplace(); }, "Remove all tags");
+  add_create_missing(verb, arguments->missing);
   on_run(verb, session, [arguments](CommandSession& s) { return alter(s, *arguments); });
 }
 

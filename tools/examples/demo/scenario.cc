@@ -40,7 +40,8 @@ Result<void> show_dead_letters(Broker& broker, Narrator& narrator) {
 
 Result<void> create_queues(Broker& broker) {
   auto created = broker.create_queue(
-      kQueue, {.max_deliveries = kMaxDeliveries, .dead_letter_queue = kDeadLetterQueue, .lease = kLease});
+      kQueue, {.max_deliveries = kMaxDeliveries, .dead_letter_queue = kDeadLetterQueue, .lease = kLease},
+      MissingQueues::kCreate);
   if (!created) return tl::unexpected(created.error());
   return {};
 }

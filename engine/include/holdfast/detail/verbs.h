@@ -44,6 +44,8 @@ using VerbParameter = typename VerbSignature<decltype(verb)>::template Parameter
 #define HOLDFAST_DECLARED_2_1(verb) (HOLDFAST_PARAMETER(verb, 0), HOLDFAST_PARAMETER(verb, 1) = {})
 #define HOLDFAST_DECLARED_3_0(verb) \
   (HOLDFAST_PARAMETER(verb, 0), HOLDFAST_PARAMETER(verb, 1), HOLDFAST_PARAMETER(verb, 2))
+#define HOLDFAST_DECLARED_3_2(verb) \
+  (HOLDFAST_PARAMETER(verb, 0), HOLDFAST_PARAMETER(verb, 1) = {}, HOLDFAST_PARAMETER(verb, 2) = {})
 #define HOLDFAST_DECLARED_3_1(verb) \
   (HOLDFAST_PARAMETER(verb, 0), HOLDFAST_PARAMETER(verb, 1), HOLDFAST_PARAMETER(verb, 2) = {})
 
