@@ -1,4 +1,4 @@
-// What a call needs of whoever makes it, and what its answer shows.
+// What a call needs of its caller, and what its answer shows.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@ namespace holdfast::server {
 enum class Need : std::uint8_t {
   kNothing,
   kAny,       // some right on some queue; the answer is of those queues
-  kKnown,     // any right on the queues that it names
-  kQueues,    // the right on the queues that it names; if it names none, on all
-  kCreates,   // likewise; the first of them need not be there
+  kKnown,     // any right on the queues that the call names
+  kQueues,    // the right on the queues that the call names; on all queues if it names none
+  kCreates,   // the right on the queues that the call names, of which the first need not exist
   kReceipts,  // the right on some queue: receipts of others are concealed
   kAll,       // the right on all queues
 };
 
-// What of messages an answer has: bodies, attributes, partial output.
+// Says what an answer contains of messages: of their bodies, attributes and partial output.
 enum class Content : std::uint8_t {
   kNone,
-  kRedacted,  // but for what the caller's rights hide: the call leaves that out
-  kWhole,     // so it is refused to whom something is hidden
+  kRedacted,  // all that the caller's rights do not hide: the call leaves the rest out
+  kWhole,     // everything: the call is refused to callers from whom something is hidden
 };
 
 // The rule of a method. One that says nothing needs the right to administer all queues, and to see

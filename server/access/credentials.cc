@@ -34,7 +34,8 @@ std::string time_text(const ASN1_TIME* time) {
   return {text.data(), std::strftime(text.data(), text.size(), "%FT%TZ", &parts)};
 }
 
-// Empty: clients can trust it now, if they trust who signed it.
+// Returns what clients will not like about the certificate. Empty if clients that trust its signer can trust
+// it now.
 std::string certificate_warning(const Config& config, transport::TlsContext& tls) {
   const X509* certificate = SSL_CTX_get0_certificate(tls.context().native_handle());
   const std::string file = "tls-certificate: '" + config.tls.certificate.string() + "' ";

@@ -16,8 +16,7 @@ Result<boost::asio::ip::tcp::endpoint> endpoint_of(const transport::Address& add
 
 // Checks an address. If other machines can reach it, it must have encryption and access control, or the
 // options must allow it anyway. Errors begin with `option`. kInvalidArgument for an address that wants TLS if
-// there is none, kPermissionDenied.
-// kPermissionDenied.
+// there is none; kPermissionDenied for an address that is too exposed.
 Result<void> check_exposure(const transport::Address& address, const boost::asio::ip::tcp::endpoint& endpoint,
                             std::string_view option, const ServerOptions& options);
 

@@ -20,7 +20,8 @@ std::string_view name_of(capnp::StructSchema::Field field) {
   return {name.begin(), name.size()};
 }
 
-// The names of queues in a request: its subject, and those that messages of the subject would go to.
+// Collects the names of queues in a request: its subject, and the queues that messages of the subject would
+// go to.
 class NamedQueues {
  public:
   explicit NamedQueues(DynamicStruct::Reader request) {
@@ -33,7 +34,7 @@ class NamedQueues {
 
   const std::vector<std::string>& names() const { return names_; }
 
-  // Set, and of a union the member that is meant.
+  // Returns whether the field is set. A member of a union is set if it is the one that the request means.
   static bool holds(DynamicStruct::Reader from, capnp::StructSchema::Field field) {
     if (field.getProto().getDiscriminantValue() != capnp::schema::Field::NO_DISCRIMINANT) {
       KJ_IF_MAYBE (active, from.which()) {
@@ -63,7 +64,8 @@ class NamedQueues {
     }
   }
 
-  // A name, or a choice between keeping and setting it. A retry policy's `to` is neither: no queue.
+  // Adds a queue from a field that is a name, or a choice between keeping and setting a name. The `to` of a
+  // retry policy is neither, and names no queue.
   void target(const capnp::DynamicValue::Reader& value) {
     if (value.getType() == capnp::DynamicValue::TEXT) return add(value);
     if (value.getType() != capnp::DynamicValue::STRUCT) return;
@@ -89,7 +91,7 @@ class NamedQueues {
   std::vector<std::string> names_;
 };
 
-// The filters of dead letters in a request.
+// Calls `visit` for each filter of dead letters in a request.
 template <class Visit>
 void for_each_filter(DynamicStruct::Reader from, const Visit& visit) {
   for (auto field : from.getSchema().getFields()) {
@@ -118,13 +120,14 @@ Result<void> check_queue(const Rights& rights, const CallRule& rule, const std::
   return tl::unexpected(denied(rights, "this on queue '" + queue + "'"));
 }
 
-// That there is no such queue would be no reason, and is not said: the answer is the same where there is one.
+// Checks the queue that a call may create. The answer is the same whether or not there is such a queue, so it
+// tells nothing about queues of others.
 Result<void> check_new_queue(const Rights& rights, const std::vector<std::string>& names) {
   if (names.empty() || rights.know(names.front())) return {};
   return tl::unexpected(denied(rights, "this on queue '" + names.front() + "'"));
 }
 
-// A filter tells what it finds: it may not ask for what is hidden.
+// Checks that a filter does not ask for what is hidden: what it finds would tell.
 Result<void> check_filter(const Rights& rights, wire::DeadLetterFilter::Reader filter) {
   const auto refuse = [&](const std::string& what) {
     return fail(ErrorCode::kPermissionDenied,
@@ -208,7 +211,8 @@ void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueName
         return name != nullptr && rights.allow(Right::kConsume, *name);
       };
       hidden = !is_own();
-      // Those that are known and another's take as long as those of no queue.
+      // Names are learned for a queue that is known and another caller's too. So its receipts take as long as
+      // receipts of no queue.
       if (hidden && !std::exchange(learned, true)) {
         names.learn();
         hidden = !is_own();
@@ -222,7 +226,7 @@ Result<void> check_import(const Rights& rights, std::string_view queue, std::spa
   const CallRule rule{Need::kQueues, Right::kAdminister, Content::kNone};
   for (const DeadLetter& letter : letters) {
     const std::string& source = letter.record.source_queue;
-    if (letter.history || source.empty() || source == queue) continue;  // a mere record goes nowhere
+    if (letter.history || source.empty() || source == queue) continue;  // a history record is not redriven
     if (auto ok = check_queue(rights, rule, source); !ok) {
       return fail(ok.error().code,
                   "dead letter " + letter.id.to_string() + ": its source_queue: " + ok.error().message);
@@ -245,7 +249,7 @@ Result<void> check_edit(const Rights& rights, const RedriveEdit& edit) {
                 "edit." + what + ": '" + rights.name + "' may not see that, so may not change it");
   };
   if (rights.hidden.bodies && edit.body) return refuse("body");
-  // Its tests would tell what is in there.
+  // The tests in a JSON patch would tell what the body contains.
   if (rights.hidden.bodies && !edit.json_patch.empty()) return refuse("json_patch");
   for (const std::string& name : rights.hidden.attributes) {
     if (std::ranges::find(edit.set_attributes, name, &Attribute::name) != edit.set_attributes.end())

@@ -30,11 +30,12 @@ class QueueNames {
   std::map<QueueId, std::string> names_;
 };
 
-// Whether who has these may make a call of that rule, with these arguments: it needs the right on every queue
-// that it names, and on each queue that it would make another one deliver to. kQueueNotFound for a queue
-// without any grant, kPermissionDenied for one without this, or for what needs all queues, or for what hands
-// out messages whole, or finds dead letters by what is hidden, while something is hidden. Of receipts the
-// queues are not looked at: see conceal_others().
+// Checks whether a caller with these rights may make a call of that rule with these arguments. It needs the
+// right on every queue that the call names, and on each queue that the call would make another queue deliver
+// to. kQueueNotFound for a queue on which nothing is granted. kPermissionDenied for a queue on which this
+// right is not granted, for a call that needs all queues, and, while something is hidden, for a call that
+// hands out whole messages or finds dead letters by what is hidden. The queues of receipts are not checked:
+// see conceal_others().
 Result<void> check_call(const Rights& rights, const CallRule& rule, capnp::DynamicStruct::Reader request);
 
 // Turns the receipts of queues that are gone, or that the caller may not consume, into receipts of no queue.

@@ -41,7 +41,7 @@ class Sessions {
   void make_room(Time now) HOLDFAST_REQUIRES(mutex_);
 
   sync::Mutex mutex_;
-  // By the hash of the session's id, so that the time of a look-up tells nothing about ids.
+  // The key is the hash of the session's id, so that the time of a look-up tells nothing about ids.
   std::map<std::string, Session> by_hash_ HOLDFAST_GUARDED_BY(mutex_);
 };
 

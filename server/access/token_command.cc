@@ -20,7 +20,7 @@ struct Arguments {
 };
 
 Result<std::vector<TokenEntry>> entries_of(const std::string& file) {
-  std::error_code failure;  // also: it may not be looked for
+  std::error_code failure;  // set as well if the file may not be looked for
   if (!std::filesystem::exists(file, failure) && !failure) return std::vector<TokenEntry>();
   return read_tokens(file);
 }
@@ -49,7 +49,7 @@ Result<void> create(const Arguments& arguments, std::ostream& out) {
   entry.hash = hash_of(*token);
   if (arguments.signs) entry.secret = *token;
   entries->push_back(std::move(entry));
-  // Before it holds: nobody could use one that was never seen.
+  // The token is shown before it is stored: nobody could use a stored token that was never shown.
   if (!(out << *token << std::endl)) return fail(ErrorCode::kStorageFailed, "the token could not be written");
   return write_tokens(arguments.file, *entries);
 }

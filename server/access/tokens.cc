@@ -36,7 +36,8 @@ bool is_hash(const std::string& text) {
   return text.size() == kHashDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// The server may read it as another user, or by its group. False with errno.
+// Gives the new file the owner, group and mode of the old one, since the server may read it as another user,
+// or by its group. Returns false with errno if that fails.
 bool take_over_owner(const std::filesystem::path& file, int fresh) {
   struct stat now {};
   if (::stat(file.c_str(), &now) != 0) return errno == ENOENT;

@@ -49,8 +49,8 @@ void write(spdlog::logger& log, const Event& event) {
 Result<Subscription> log_alerts(Engine& engine, spdlog::logger& log) {
   std::vector<EventKind> kinds = {EventKind::kRuleFired, EventKind::kRuleCleared, EventKind::kClockStepped};
   if (log.should_log(spdlog::level::debug)) kinds.push_back(EventKind::kDied);
-  // It subscribes before it looks at what holds already, so that nothing is missed in between. What comes
-  // twice is written twice.
+  // The subscription begins before the look at what holds already, so that nothing is missed in between. A
+  // rule that both report is written twice.
   auto subscription =
       engine.subscribe({.kinds = std::move(kinds)}, [&log](const Event& event) { write(log, event); });
   if (!subscription) return subscription;

@@ -21,7 +21,7 @@ class Webhook {
   // Posts JSON as http::Poster does.
   using Post = std::function<Result<unsigned>(const std::string& json)>;
 
-  // Starts the webhook. kInvalidArgument if the URL is none, and the errors of WebhookWriter::make().
+  // Starts the webhook. kInvalidArgument if the URL is invalid, and the errors of WebhookWriter::make().
   static Result<Webhook> start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options);
   // Starts the webhook with another way to post. `cancel` ends a call of `post` that is under way.
   static Result<Webhook> start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options,

@@ -29,8 +29,8 @@ class ConnectionInFlight {
 
   void forget_those_over(const Engine& engine) HOLDFAST_REQUIRES(mutex_);
 
-  // Held while the engine is asked, so that no count misses the receipts that the engine is asked about. The
-  // engine's callbacks do not take it.
+  // The mutex is held while the engine is asked, so that no count misses the receipts that the engine is
+  // asked about. The engine's callbacks do not take it.
   sync::Mutex mutex_;
   std::vector<Receipt> receipts_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t ask_at_ HOLDFAST_GUARDED_BY(mutex_) = kAskAt;

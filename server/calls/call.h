@@ -24,7 +24,7 @@ class AnyCall {
   // `method` is the method's ordinal.
   AnyCall(std::shared_ptr<const Caller> caller, std::uint16_t method)
       : caller_(std::move(caller)), method_(method) {}
-  virtual ~AnyCall() noexcept(false) = default;  // since the destructors of KJ's types may throw
+  virtual ~AnyCall() noexcept(false) = default;  // KJ's destructors may throw
   AnyCall(const AnyCall&) = delete;
   AnyCall& operator=(const AnyCall&) = delete;
 
@@ -55,7 +55,8 @@ class AnyCall {
   void begin();
   // Says that the call is answered, or that nobody wants the answer any more.
   void end() { in_flight_.reset(); }
-  // It changes nothing, as other calls of its method do: its answer shows what is stored, see admit_answer().
+  // Says that this call changes nothing, although other calls of its method do. Its answer shows what is
+  // stored: see admit_answer().
   void note_that_it_only_looks() { only_looks_ = true; }
   bool only_looks() const { return only_looks_; }
 

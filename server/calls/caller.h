@@ -10,7 +10,7 @@
 
 namespace holdfast::server {
 
-// One client can be several callers: with each token that it shows it is another one. Only for the loop's
+// One client can be several callers: with each token that it shows, it is another caller. Only for the loop's
 // thread.
 class Caller {
  public:

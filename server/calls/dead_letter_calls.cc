@@ -12,7 +12,7 @@
 namespace holdfast::server {
 namespace {
 
-// Those that the caller may operate, for a search that names none; from one name on.
+// Returns the queues from `from` on that the caller may operate. A search that names no queues covers these.
 Result<std::vector<std::string>> operated_queues(Engine& engine, const Rights& rights,
                                                  const std::string& from) {
   const auto queues = engine.list_queues();
@@ -87,7 +87,7 @@ kj::Promise<void> dead_letter_statistics(
 
 std::span<const Method> dead_letter_methods() {
   static const std::array kMethods = {
-      // Of queues that may be operated.
+      // A search covers only queues that the caller may operate.
       method<find_dead_letters>("findDeadLetters", {Need::kAny, {}, Content::kRedacted},
                                 {.shows_what_is_stored = true}),
       method<list_dead_letters>("listDeadLetters", {Need::kQueues, Right::kOperate, Content::kRedacted},

@@ -18,17 +18,16 @@ namespace {
 
 using capnp::DynamicStruct;
 
-// Why the call is not begun, and how it is known.
+// Says why a call is not begun.
 struct Refusal {
   Error error;
-  bool is_of_rights = false;  // of somebody who was granted others
+  bool is_of_rights = false;  // the caller has rights, but not the one that the call needs
 };
 
 capnp::InterfaceSchema::Method schema_of(const AnyCall& call) {
   return capnp::Schema::from<wire::Broker>().getMethods()[call.method()];
 }
 
-// The parameters, as the protocol describes them.
 DynamicStruct::Reader request_of(AnyCall& call) {
   return call.params().getAs<DynamicStruct>(schema_of(call).getParamType());
 }
@@ -53,7 +52,8 @@ void write_refusal(AnyCall& call, const Error& error) {
   convert::write(error, reply.init("error").as<wire::Error>());
 }
 
-// Who lacks a right may repeat a call that he had it for.
+// The client may repeat a call that it made while it still had the right. Its answer then says that the
+// outcome of a call with this request id is unknown, not that nothing was done.
 kj::Promise<void> refuse(AnyCall& call, Refusal refusal) {
   std::string id;
   if (refusal.is_of_rights) id = request_id_in(request_of(call));
@@ -92,7 +92,7 @@ kj::Promise<void> make(AnyCall& call, Handler handler) {
 
 kj::Promise<void> dispatch(AnyCall& call, Handler handler) {
   call.begin();
-  auto ended = kj::defer([&call] { call.end(); });  // by an exception too
+  auto ended = kj::defer([&call] { call.end(); });  // also if make() throws
   return make(call, handler).attach(kj::mv(ended));
 }
 

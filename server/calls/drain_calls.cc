@@ -11,11 +11,11 @@ namespace {
 using R = Result<DrainStatus>;
 using Time = std::chrono::steady_clock::time_point;
 
-// How often a call that waits looks, if that does not take long: it takes time with what is in flight.
+// A call that waits looks this often, unless looking takes long: a look takes longer the more is in flight.
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
-constexpr int kSeldom = 10;  // times what a look takes
+constexpr int kSeldom = 10;  // how many times longer than a look the pause after it is at least
 
-// What `peer` is told.
+// Returns what the call answers, and tells `peer` that its client knows it now.
 R told_status(Peer& peer, const Drain& drain, const Result<void>& done) {
   if (!done) return tl::unexpected(done.error());
   const DrainStatus status = drain.status();
@@ -29,7 +29,7 @@ bool is_news(const DrainStatus& status, const DrainStatus& before) {
          status.in_flight != before.in_flight;
 }
 
-// What is the case once it is news to somebody who knows of `before`.
+// Returns the status of the drain once it is news to a client that knows `before`, or at `until`.
 kj::Promise<DrainStatus> next_status(State& state, DrainStatus before, Time until) {
   const Time begin = std::chrono::steady_clock::now();
   const DrainStatus now = state.all.drain.status();
@@ -53,7 +53,7 @@ kj::Promise<void> drain(Call<wire::DrainRequest, wire::DrainReply> call) {
   return answer_now(call, told_status(call->peer(), drain, drain.begin(*options, Drain::By::kClient)));
 }
 
-// Of who awaits the server's end no stop waits for the calls.
+// A stop does not wait for the calls of a client that awaits the server's end.
 kj::Promise<void> drain_status(Call<wire::DrainStatusRequest, wire::DrainReply> call) {
   const auto wait = convert::read(call.params());
   if (!wait) return answer_now<R>(call, tl::unexpected(wait.error()));

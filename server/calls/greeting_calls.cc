@@ -11,7 +11,8 @@
 namespace holdfast::server {
 namespace {
 
-// Done when no call that is still on its way over those that the client has lost will be made.
+// Hangs up on the connections that the client has lost. Once the promise is fulfilled, no call that was still
+// on its way over one of them will be made.
 kj::Promise<void> hung_up_on(State& state, const convert::ClientConnections& client) {
   LostConnections::Names lost;
   for (const std::uint64_t number : client.lost) {

@@ -45,7 +45,7 @@ kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
                                                                 call->caller().rights());
   auto reply = [call, wait = std::move(wait)](kj::Own<PendingDeliveries> pending) mutable {
     wait->over();
-    // What came for it in the meantime goes back.
+    // If nobody should get the deliveries that came meanwhile, `pending` gives them back to their queue.
     if (call->state().draining || call->peer().has_gone()) return write_answer<R>(call, Deliveries());
     if (call->caller().is_revoked())
       return write_answer<R>(call, tl::unexpected(revoked(*call->caller().rights())));

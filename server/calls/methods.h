@@ -30,7 +30,7 @@ struct Method {
   MethodTraits traits;
   std::uint64_t params;  // the ids of the types of parameters and reply
   std::uint64_t reply;
-  // Null if the call passes something that only RPC can pass; RPC then brings the handler.
+  // The handler is null if the call passes something that only RPC can pass. RPC then brings the handler.
   Handler handler;
 };
 

@@ -14,8 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a symbolic link would lead to is not the server's to write to, nor to delete old backups from. Only
-// the server's user can put one there, so that it does not come between this look and the backup.
+// Returns whether the path leads through a symbolic link. What a link leads to is not the server's to write
+// to, or to delete old backups from. Only the server's user can create a link here, so none appears between
+// this look and the backup.
 bool passes_link(fs::path at, const fs::path& name) {
   std::error_code failure;
   return std::ranges::any_of(name, [&](const fs::path& part) {
@@ -24,7 +25,7 @@ bool passes_link(fs::path at, const fs::path& name) {
   });
 }
 
-// What RocksDB's backups are made of. The same holds for what lies in them.
+// Returns whether a directory that RocksDB's backups consist of is a symbolic link or contains one.
 bool holds_link(const fs::path& backup) {
   for (const char* part : {"meta", "private", "shared", "shared_checksum"}) {
     std::error_code failure;
@@ -37,7 +38,8 @@ bool holds_link(const fs::path& backup) {
   return false;
 }
 
-// Where a client's backup goes: below the server's directory for them, whatever the name says.
+// Returns the directory for a client's backup. It lies below the server's directory for backups, whatever the
+// name says.
 Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
                                           const std::filesystem::path& name) {
   if (root.empty()) {

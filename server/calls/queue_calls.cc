@@ -23,8 +23,8 @@ Versions versions_in(capnp::List<capnp::Text>::Reader list) {
   return versions;
 }
 
-// The engine's own threads create queues, but change and delete none: what this finds stays so under the
-// lock.
+// Checks the version that the queue has now. It stays the same while the lock is held: clients change and
+// delete queues only under this lock, and the engine's own threads create queues, but change and delete none.
 Result<void> check_version(State& state, const std::string& name, const Versions& versions)
     HOLDFAST_REQUIRES(state.all.queue_changes) {
   if (versions.empty()) return {};
@@ -148,11 +148,11 @@ std::span<const Method> queue_methods() {
       method<resume_queue>("resumeQueue", {Need::kQueues, Right::kOperate, Content::kNone}),
       method<peek>("peek", {Need::kQueues, Right::kOperate, Content::kRedacted},
                    {.shows_what_is_stored = true}),
-      // Shows steps in queues that may be operated.
+      // The answer has only steps in queues that the caller may operate.
       method<message_history>("messageHistory", {Need::kAny, {}, Content::kNone},
                               {.shows_what_is_stored = true}),
       method<describe_queue>("describeQueue", {Need::kKnown, {}, Content::kNone}),
-      // Shows the known ones.
+      // The answer has only queues on which the caller has some right.
       method<list_queues>("listQueues", {Need::kAny, {}, Content::kNone}, {.shows_what_is_stored = true}),
   };
   return kMethods;

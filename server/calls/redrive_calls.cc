@@ -12,7 +12,8 @@ bool may_operate(const Caller& caller, const TaskStatus& task) {
   return !caller.rights() || caller.rights()->allow(Right::kOperate, task.queue);
 }
 
-// Of a queue that the caller may operate. kTaskNotFound for others too.
+// Returns the status of a task of a queue that the caller may operate. kTaskNotFound for tasks of other
+// queues too.
 Result<TaskStatus> task_of(const Caller& caller, TaskId id) {
   auto status = caller.state().engine.redrive_status(id);
   if (!status || may_operate(caller, *status)) return status;
@@ -36,7 +37,7 @@ kj::Promise<void> redrive(Call<wire::RedriveRequest, wire::RedriveReply> call) {
     call->note_that_it_only_looks();
     options.redact = call->caller().redaction(std::move(options.redact));
   }
-  // Its queue's name points into the parameters.
+  // The name is copied, since it points into the parameters, which are gone when the work runs.
   return answer_blocking<Result<Redriven>>(
       call, [&engine = call->engine(), queue = std::string(asked->queue), options = std::move(options)] {
         return engine.redrive(queue, options);
@@ -68,9 +69,9 @@ kj::Promise<void> cancel_redrive(Call<wire::CancelRedriveRequest, wire::TaskRepl
 
 std::span<const Method> redrive_methods() {
   static const std::array kMethods = {
-      // A dry run shows what is stored.
+      // The answer to a dry run shows what is stored, without what is hidden from the caller.
       method<redrive>("redrive", {Need::kQueues, Right::kOperate, Content::kRedacted}),
-      // Of tasks of queues that may be operated.
+      // These calls see only tasks of queues that the caller may operate.
       method<redrive_status>("redriveStatus", {Need::kAny, {}, Content::kNone}),
       method<list_redrives>("listRedrives", {Need::kAny, {}, Content::kNone}, {.shows_what_is_stored = true}),
       method<cancel_redrive>("cancelRedrive", {Need::kAny, {}, Content::kNone}),

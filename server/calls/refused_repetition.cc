@@ -10,15 +10,16 @@ std::string request_id_in(capnp::DynamicStruct::Reader arguments) {
       const auto id = arguments.get(field).as<capnp::Text>();
       return {id.begin(), id.size()};
     }
-    // A redrive's is among its options.
+    // The request id of a redrive is among its options.
     if (field.getProto().getName() == "options" && field.getType().isStruct() && arguments.has(field))
       return request_id_in(arguments.get(field).as<capnp::DynamicStruct>());
   }
   return {};
 }
 
-// The engine looks an id up before anything else, and refuses it to another call than the first. So it is
-// asked with a call that no other one is, and that does nothing: no queue has the empty name.
+// The engine looks a request id up before anything else, and refuses the id to a call that differs from the
+// first one. So the engine is asked with a call that equals no other one and does nothing: no queue has the
+// empty name.
 std::optional<Error> of_repetition(Engine& engine, const std::string& request_id, const Error& refusal) {
   if (request_id.empty()) return std::nullopt;
   const auto asked = engine.redrive("", {.wait = false, .request_id = request_id});

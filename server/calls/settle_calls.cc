@@ -13,7 +13,8 @@ namespace {
 
 using R = BatchResult<void>;
 
-// `start(asked, done)` makes the engine's call of what the parameters were read into.
+// Answers a call about several receipts. `start(asked, done)` makes the engine's call with the parameters
+// that were read.
 template <class Params, class Start, class Note>
 kj::Promise<void> answer_entries(Call<Params, wire::SettleReply> call, Start start, Note note) {
   auto asked = convert::read(call.params());
@@ -24,13 +25,14 @@ kj::Promise<void> answer_entries(Call<Params, wire::SettleReply> call, Start sta
       call, 0, [&](auto done) { start(*asked, done); }, note);
 }
 
-// The delivery is settled, or was over before.
+// Returns whether the delivery was settled, or was over before.
 bool is_over(const Result<void>& settled) {
   return settled || settled.error().code == ErrorCode::kReceiptStale ||
          settled.error().code == ErrorCode::kMessageNotFound;
 }
 
-// What was refused goes back with the subscription that brought it, which may have ended meanwhile.
+// Puts those of the taken deliveries back that the engine refused to begin or to end. If the subscription
+// that brought a delivery has ended meanwhile, the delivery goes back to its queue.
 void put_back(State& state, std::vector<PrefetchedDeliveries::Taken> taken, const R& result) {
   std::erase_if(
       taken, [&](const PrefetchedDeliveries::Taken& one) { return result && is_over((*result)[one.place]); });
@@ -38,7 +40,7 @@ void put_back(State& state, std::vector<PrefetchedDeliveries::Taken> taken, cons
   give_back(state.engine, state.prefetched, state.prefetched.put_back(taken));
 }
 
-// Calls that begin or end them.
+// Answers a call that begins or ends prefetched deliveries.
 template <class Params, class Start>
 kj::Promise<void> take_over(Call<Params, wire::SettleReply> call, Start start) {
   State& state = call->state();
@@ -64,7 +66,7 @@ kj::Promise<void> extend_batch(Call<wire::ExtendRequest, wire::SettleReply> call
     call->engine().async_extend_batch(asked.receipts, asked.lease, asked.options, done);
   };
   if (!call.params().hasLetsRunOut()) return answer_entries(call, extend, [](const R&) {});
-  // Who says why a delivery is to fail begins it.
+  // A client that says why a delivery is to fail begins the delivery.
   return take_over(call, [call, extend](convert::ExtendCall& asked, auto done) {
     call->state().prefetched.going_back()->leave_out_of(asked.receipts);
     extend(asked, done);

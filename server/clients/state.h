@@ -39,7 +39,8 @@ struct Common {
   Seats seats{meter};
   Drain drain;
   std::atomic<std::uint64_t> last_connection = 0;
-  // Held while a queue's options change or a queue is deleted, so that a conditional change is one step.
+  // The mutex is held while a queue's options change or a queue is deleted, so that a conditional change is
+  // one step.
   sync::Mutex queue_changes;
   std::atomic<std::size_t> send_bytes = 0;  // bytes of the sends in flight
   // Bytes of HTTP requests that are arriving, as BodyRoom counts them.
@@ -47,7 +48,7 @@ struct Common {
   PrefetchedDeliveries prefetched;
   BlockingPool blocking;
   LostConnections lost;
-  std::atomic<std::size_t> http_answer_bytes = 0;  // that clients have not read, see AnswerRoom
+  std::atomic<std::size_t> http_answer_bytes = 0;  // of unread answers: see AnswerRoom
 };
 
 // What the connections of one thread share. Only for that thread.

@@ -8,7 +8,7 @@ PendingDeliveries::~PendingDeliveries() {
   if (!result_ || result_->empty()) return;
   std::vector<Receipt> receipts;
   for (const Delivery& delivery : *result_) receipts.push_back(delivery.receipt);
-  // Whatever comes of it: their leases run out anyway.
+  // Errors are ignored: the leases run out anyway.
   engine_.async_release_batch(receipts, {.count = false}, [](const BatchResult<void>&) {});
 }
 

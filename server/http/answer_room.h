@@ -18,7 +18,7 @@ class AnswerRoom {
   AnswerRoom(const AnswerRoom&) = delete;
   AnswerRoom& operator=(const AnswerRoom&) = delete;
 
-  // So many bytes are to be sent, in place of those before.
+  // Says that so many bytes are to be sent. They replace the bytes that were held before.
   void hold(std::size_t bytes) {
     release();
     state_.all.http_answer_bytes += bytes;

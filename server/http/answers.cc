@@ -20,7 +20,7 @@ Answers::Answers(HttpDoor& door, const std::shared_ptr<Peer>& peer, bool tls)
 std::optional<HttpResponse> Answers::refuse_unread(const HttpRequest& head, bool has_body) const {
   if (const auto refused = door_.origins().refusal(head, tls_)) return refusal(head, *refused);
   if (auto preflight = door_.origins().preflight(head)) return preflight;
-  // Else strangers could take all the room there is for bodies.
+  // A stranger's body is not read: strangers could otherwise take all the room that there is for bodies.
   if (!has_body) return std::nullopt;
   return other_->speaks(head) ? other_->refuse_stranger(head) : api_.refuse_stranger(head);
 }

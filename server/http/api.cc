@@ -54,19 +54,20 @@ std::string bearer_token(const HttpRequest& request) {
   return is_bearer ? std::string(said.substr(kBearer.size())) : std::string();
 }
 
-// What only waits for something to come.
+// Returns whether a request for this route only waits for something to come.
 bool may_give_up(const Route& route) {
   return route.kind == RouteKind::EVENTS || find_method(ordinal_of(route.call))->traits.may_be_given_up;
 }
 
-// A list, or parameters, ask for JSON.
+// Returns whether the client wants the body of one message. A client whose Accept is a list or has parameters
+// gets JSON.
 bool wants_raw(const HttpRequest& request) {
   return boost::beast::iequals(request[http::field::accept], as_beast(kRaw));
 }
 
 // --- the request ---
 
-// The struct among the parameters that the body of a request, and what it says of the call, is about.
+// Returns the struct that the body of the request fills: all parameters, or one struct among them.
 DynamicStruct::Builder body_part(const Route& route, DynamicStruct::Builder params) {
   if (route.body_field.empty()) return params;
   return params.get(kj::StringPtr(std::string(route.body_field).c_str())).as<DynamicStruct>();
@@ -101,9 +102,9 @@ Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) 
   return read_json(*body, part);
 }
 
-// The key is the request id of the calls that have one, among the parameters or in the part that the body is.
-// A change that has none would have its effect again when it is repeated: whoever says a key expects
-// otherwise.
+// Writes the key as the request id, which is among the parameters or in the struct that the body fills. A
+// call that changes something and has no request id is refused: its repetition would change something again,
+// and a client that sends a key expects otherwise.
 Result<void> read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder params,
                                   DynamicStruct::Builder part) {
   const std::string key(view(request["Idempotency-Key"]));
@@ -126,7 +127,7 @@ Result<void> read_request(const Match& match, const HttpRequest& request, Dynami
   DynamicStruct::Builder part = body_part(route, params);
   const bool raw = route.kind == RouteKind::SEND_RAW;
   if (auto ok = raw ? read_raw_message(request, part) : read_body(request, part); !ok) return ok;
-  // Last, so that the path is what counts.
+  // The names in the path are read last, so that they count, and not the body.
   if (auto ok = read_names(match, params); !ok) return ok;
   if (auto ok = read_conditions(request, params); !ok) return ok;
   return read_idempotency_key(request, params, part);
@@ -142,7 +143,8 @@ std::optional<Error> error_in(DynamicStruct::Reader reply) {
   return std::nullopt;
 }
 
-// What the reply has beside an error: a struct is the body itself, all else a member of it.
+// Returns what the reply contains beside an error: a struct becomes the body itself, anything else a member
+// of it.
 Json body_of(DynamicStruct::Reader reply) {
   Json body = write_json(reply);
   KJ_IF_MAYBE (member, reply.which()) {
@@ -152,7 +154,7 @@ Json body_of(DynamicStruct::Reader reply) {
   return body;
 }
 
-// Saves a client that asks again and again the bytes that it has.
+// Spares a client that asks again and again the bytes that it has.
 HttpResponse unless_known(const HttpRequest& request, HttpResponse response, std::string_view version = {}) {
   if (request.method() != http::verb::get || response.result_int() != kOk) return response;
   const std::string etag = entity_tag(response.body(), version);
@@ -166,7 +168,7 @@ Error is_there_already() {
   return {ErrorCode::kPreconditionFailed, "If-None-Match: there is a queue of that name"};
 }
 
-// Of what can be changed under a condition.
+// Returns the version of something that can be changed under a condition. Empty for anything else.
 std::string version_in(const Route& route, const Json& body) {
   return route.call == "describeQueue" ? body.value("version", "") : "";
 }
@@ -239,8 +241,8 @@ kj::Promise<HttpAnswer> HttpApi::call_events(std::shared_ptr<const Caller> calle
     DirectRequest<wire::ListQueuesRequest, wire::ListQueuesReply> asks(std::move(caller), "listQueues");
     return asks.send().then(kj::mv(opened));
   }
-  // Whoever watches a queue may ask for its numbers, so a queue that does not exist or is not the caller's is
-  // refused as it is everywhere.
+  // A caller that may watch a queue may ask for its numbers. So this call refuses a queue that does not
+  // exist, or is not the caller's, as every other call does.
   DirectRequest<wire::QueueRequest, wire::QueueStatisticsReply> looks(std::move(caller), "queueStatistics");
   looks.setName(capnp::Text::Reader(read->queue.c_str(), read->queue.size()));
   return looks.send().then(kj::mv(opened));
@@ -277,7 +279,7 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request, bool& may_be_given_
   if (!token) return HttpAnswer(problem(token.error()));
   return kj::evalNow([&]() -> kj::Promise<HttpAnswer> {
            auto caller = callers_.caller_of(*token);
-           // A token that is not known is as none: see refuse_stranger().
+           // An unknown token is answered like a missing one: see refuse_stranger().
            if (!caller) return HttpAnswer(refuse(caller.error(), false));
            return call(*std::move(caller), match, std::move(request));
          })
@@ -293,7 +295,8 @@ std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) co
   if (token.empty())
     return refuse({ErrorCode::kPermissionDenied, "a token is needed: Authorization: Bearer TOKEN"}, false);
   if (state_.options.tokens->rights_of(token)) return std::nullopt;
-  // As if there were none: what was asked may have been done before, when the token was known.
+  // An unknown token is answered with 401, like a missing one. That leaves open whether an earlier try was
+  // successful, while the token was known.
   return refuse({ErrorCode::kPermissionDenied, "the token is not known here"}, false);
 }
 
@@ -326,7 +329,7 @@ kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, cons
       params.asReader().as<wire::ReceiveRequest>().getMax() != 1)
     return HttpAnswer(problem(kNotAcceptable, {ErrorCode::kInvalidArgument,
                                                "max: several messages are given as application/json only"}));
-  std::string().swap(request.body());  // it does not wait with what an answer needs of the request
+  std::string().swap(request.body());  // the answer does not need the body
   const bool has_token = !token_of(request).value_or("").empty();
   kj::Own<DeliveryEvents> stream;
   if (route.kind == RouteKind::STREAM)

@@ -31,9 +31,9 @@ namespace http = beast::http;
 using asio::ip::tcp;
 using beast::error_code;
 
-// How long a connection may stay without a request, so that clients can keep one.
+// A connection may stay this long without a request, so that clients can keep one.
 constexpr auto kKeepAlive = std::chrono::seconds(75);
-// For a client that is still sending when it is refused, to read why.
+// A client that is still sending when it is refused has this long to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
 
 template <class Stream>
@@ -83,7 +83,7 @@ class Connection final : public HttpConnection,
   void abort() override { end(); }
 
   bool is_lost() override { return phase_ == Phase::kOver || hang_up_watch_.has_hung_up(); }
-  std::size_t unsent_bytes() override { return 0; }  // an answer is made when the one before is sent
+  std::size_t unsent_bytes() override { return 0; }  // an answer is made only when the previous one is sent
 
   kj::Promise<void> drained() override {
     if (phase_ == Phase::kIdle) return kj::READY_NOW;
@@ -98,7 +98,7 @@ class Connection final : public HttpConnection,
     kReading,
     kAnswering,
     kWriting,
-    kLingering,  // it has said all, and reads on without looking
+    kLingering,  // all is said; what still arrives is read and dropped
     kOver,
   };
 
@@ -110,7 +110,8 @@ class Connection final : public HttpConnection,
     }
   }
 
-  // A handler that keeps this alive, and is not called any more once it is over.
+  // Returns a handler that keeps this connection alive, and is not called any more once the connection is
+  // over.
   template <class Handler>
   auto bind(Handler handler) {
     return [self = this->shared_from_this(), handler](const error_code& error, std::size_t bytes) {
@@ -118,7 +119,7 @@ class Connection final : public HttpConnection,
     };
   }
 
-  // What ends this, and keeps it alive until then.
+  // Returns a function that ends this connection, and keeps it alive until then.
   auto hang_up() {
     return [self = this->shared_from_this()] { self->end(); };
   }
@@ -145,7 +146,7 @@ class Connection final : public HttpConnection,
     chunked_head_.reset();
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
-    parser_->body_limit(boost::none);  // the room for it is taken when its length is known
+    parser_->body_limit(boost::none);  // BodyRoom bounds the body once its length is known
     patience_.wait(door_.state().options.limits.greeting_timeout, hang_up());
     http::async_read_header(stream_, buffer_, *parser_,
                             bind([](Connection& self, const error_code& error, std::size_t) {
@@ -154,7 +155,7 @@ class Connection final : public HttpConnection,
                             }));
   }
 
-  // What is refused without its body is not read any further.
+  // If the head is refused, the body is not read.
   void check_header() {
     version_ = parser_->get().version();
     is_head_ = parser_->get().method() == http::verb::head;
@@ -209,7 +210,7 @@ class Connection final : public HttpConnection,
     refuse(error);
   }
 
-  // In the protocol that the request is of, as far as its head was read.
+  // Refuses the request in its own protocol, as far as its head was read.
   void refuse(const Error& error) { write(answers_.refusal(head(), HttpRefusal(error)), KeepAlive::kNo); }
 
   // --- and is answered ---
@@ -218,7 +219,7 @@ class Connection final : public HttpConnection,
     phase_ = Phase::kAnswering;
     patience_.stop();
     auto request = parser_->release();
-    // What comes behind a body is no part of the head (RFC 9110, 6.5.1).
+    // Fields behind a body are no part of the head (RFC 9110, 6.5.1).
     if (chunked_head_) request.base() = *std::move(chunked_head_);
     if (is_head_) request.method(http::verb::get);
     keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
@@ -235,7 +236,7 @@ class Connection final : public HttpConnection,
     watch_for_end();
   }
 
-  // --- in parts, as they come: the end of the connection is that of the body ---
+  // --- in parts: the end of the connection is the end of the body ---
 
   void write_head(HttpResponse response) {
     answers_.allow(origin_, is_read_, response);
@@ -281,10 +282,10 @@ class Connection final : public HttpConnection,
                 });
   }
 
-  // A client that hangs up does not wait for its messages any more. One that goes on with another request is
-  // read only when this one is answered: until then the kernel is asked whether it is there.
-  // Anything else is answered: a client may have said only that it sends nothing more (RFC 9112, 9.6), which
-  // looks the same.
+  // Watches whether the client hangs up before it has its answer: then it does not wait for its messages any
+  // more. A client that goes on with another request is read only when this one is answered; until then the
+  // kernel is asked whether the client is there. Answers that others wait for are given in any case: a client
+  // may have said only that it sends nothing more (RFC 9112, 9.6), which looks the same.
   void watch_for_end() {
     if (buffer_.size() > 0) return look_for_end();
     watching_ = true;
@@ -353,7 +354,7 @@ class Connection final : public HttpConnection,
 
   void next() {
     if (!watching_) return await_request(kKeepAlive);
-    phase_ = Phase::kIdle;  // the read that watches gets the next one
+    phase_ = Phase::kIdle;  // the read that watches gets the next request
     if (closing_) return end();
     patience_.wait(kKeepAlive, hang_up());
   }
@@ -366,7 +367,8 @@ class Connection final : public HttpConnection,
     for (auto& waiter : std::exchange(waiting_, {})) waiter->fulfill();
   }
 
-  // Lets the client read the answer: a socket that is closed with bytes unread resets the connection.
+  // Lets the client read the answer before the socket is closed: closing a socket with unread bytes resets
+  // the connection.
   void finish() {
     if (phase_ == Phase::kOver) return;
     error_code ignored;
@@ -410,22 +412,22 @@ class Connection final : public HttpConnection,
   Patience patience_;
   HangUpWatch hang_up_watch_;
   Answers answers_;
-  AnswerRoom unread_;  // for the answer, or the part of it, that is being sent
+  AnswerRoom unread_;  // counts the answer, or the part of it, that is being sent
   beast::flat_buffer buffer_{kReadBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<BodyRoom> room_;
   std::optional<http::request_header<>> chunked_head_;
-  std::string origin_;  // of the request that is answered
+  std::string origin_;  // the Origin of the request that is answered
   HttpResponse response_;
-  std::optional<http::response_serializer<http::string_body>> serializer_;  // of it
+  std::optional<http::response_serializer<http::string_body>> serializer_;  // of `response_`
   kj::Own<BodySource> rest_;
-  std::string part_;  // of it, being sent
+  std::string part_;  // the part of the answer that is being sent
   std::size_t sent_ = 0;
   unsigned version_ = kHttp11;
   bool is_head_ = false;
-  bool is_read_ = false;  // the request is a GET, or a HEAD
+  bool is_read_ = false;  // the request is a GET or a HEAD
   KeepAlive keep_alive_ = KeepAlive::kNo;
-  bool may_be_given_up_ = false;  // as Answers says of the request that is answered
+  bool may_be_given_up_ = false;  // see Answers::answer
   Phase phase_ = Phase::kIdle;
   bool watching_ = false;
   bool closing_ = false;

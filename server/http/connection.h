@@ -25,7 +25,7 @@ class HttpConnection {
                                                std::unique_ptr<Seats::Seat> seat,
                                                transport::TlsStream stream);
 
-  virtual ~HttpConnection() noexcept(false) = default;  // since the destructors of KJ's types may throw
+  virtual ~HttpConnection() noexcept(false) = default;  // KJ's destructors may throw
 
   // Sends the answer that is due, if there is one, and hangs up.
   virtual void close() = 0;

@@ -9,7 +9,7 @@
 namespace holdfast::server {
 namespace {
 
-// For a client whose handshake has failed, to read why.
+// A client whose handshake has failed has this long to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
 
 void log_end(Peer& peer, const kj::Exception& why) {
@@ -64,7 +64,7 @@ kj::Promise<void> HttpDoor::shake_hands(const std::shared_ptr<Peer>& peer,
 }
 
 kj::Promise<void> HttpDoor::close_all() {
-  const auto closing = open_;  // each takes itself out
+  const auto closing = open_;  // a copy, since each connection takes itself out
   for (const auto& [number, connection] : closing) connection->close();
   return connections_.zero();
 }

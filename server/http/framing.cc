@@ -21,8 +21,9 @@ std::string_view text_of(const boost::beast::flat_buffer& buffer) {
   return {static_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Empty: nothing. Beast knows the end of a body that is chunked, and takes one of any other coding for none:
-// its bytes would be the next request (RFC 9112, 6.3).
+// Returns what is wrong with the transfer coding; empty if nothing is. Beast knows where a chunked body ends.
+// It takes a body of any other coding for no body, so the bytes of the body would be the next request (RFC
+// 9112, 6.3).
 std::string_view coding_mistake(const HttpRequest& head) {
   const auto codings = head.count(http::field::transfer_encoding);
   if (codings == 0) return {};

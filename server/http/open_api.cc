@@ -24,10 +24,12 @@ constexpr std::string_view kComponents = "#/components/schemas/";
 constexpr unsigned kNoContent = 204;
 constexpr unsigned kNotModified = 304;
 
-// Of what a client says, in which everything may be left out, or of what it is answered.
+// Says whether a schema describes what clients send, in which everything may be left out, or what they are
+// answered.
 enum class Side : bool { kRequest, kReply };
 
-// "message.capnp:Delivery" is Delivery. What is said and what is answered may differ in what is required.
+// Returns the name of a struct's component: "message.capnp:Delivery" becomes Delivery. A struct that clients
+// both send and get has two components, since they may differ in what is required.
 std::string component_name(capnp::StructSchema schema, Side side) {
   const std::string_view display(schema.getProto().getDisplayName().cStr());
   std::string name(display.substr(display.rfind(':') + 1));
@@ -115,7 +117,7 @@ Json Document::of_field(const JsonField& field, Side side) {
   return of_shape(field.shape, type, side);
 }
 
-// Data have two names, of which a message has the one that fits.
+// Adds a member for the field. Data have two names, of which a message has the one that fits.
 void Document::add_member(const JsonField& field, Side side, Json& to) {
   if (field.shape == Shape::kNone || field.shape == Shape::kNothing) return;
   to[field.name] = of_field(field, side);
@@ -154,12 +156,13 @@ bool is_path_name(const Route& route, const std::string& name) {
   return route.path.find("{" + name + "}") != std::string_view::npos;
 }
 
-// Whose parameters are in its query, though it is no GET.
+// Returns whether a request has its parameters in its query, though it is no GET.
 bool receives(const Route& route) {
   return route.kind == RouteKind::RECEIVE || route.kind == RouteKind::STREAM;
 }
 
-// The members of a query: those of the parameters, of their filter, and of their unions of several values.
+// Collects the members of a query: those of the parameters, of their filter, and of their unions of several
+// values.
 void collect_query(capnp::StructSchema schema, std::vector<const JsonField*>& to) {
   for (const JsonField& field : json_fields(schema)) {
     const bool opens =
@@ -180,7 +183,7 @@ Json header(std::string_view name, std::string_view description) {
           {"schema", {{"type", "string"}}}};
 }
 
-// The struct that the body says, and what belongs to it.
+// Returns the struct that the body of a request fills.
 capnp::StructSchema body_part(const Route& route, capnp::StructSchema params) {
   if (route.body_field.empty()) return params;
   return find_field(params, route.body_field)->field.getType().asStruct();
@@ -228,7 +231,7 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
   return list;
 }
 
-// The body of one message, of whatever type that is.
+// Describes the body of one message, which may have any type.
 Json raw_body() { return {{"schema", {{"type", "string"}, {"format", "binary"}}}}; }
 
 Json Document::request_body(const Route& route, capnp::StructSchema params) {
@@ -237,12 +240,12 @@ Json Document::request_body(const Route& route, capnp::StructSchema params) {
   return {{"content", {{"application/json", {{"schema", schema}}}}}};
 }
 
-// Which statuses there are is said by the error table.
+// Adds the answers with errors. The error table, not this document, says which status each error has.
 void add_problems(Json& responses) {
   for (const char* status : {"4XX", "5XX"}) responses[status] = {{"$ref", "#/components/responses/Problem"}};
 }
 
-// What a reply has beside its error.
+// Returns the member of a reply that is not its error.
 const JsonField& value_of_reply(capnp::StructSchema reply) {
   return *std::ranges::find_if(json_fields(reply),
                                [](const JsonField& field) { return field.name != "error"; });
@@ -307,7 +310,7 @@ Json Document::responses(const Route& route, capnp::StructSchema reply) {
   return all;
 }
 
-// A path and its method are one operation: "sendBatch" is there twice.
+// Returns an id that no other operation has. Several operations make the same call: two make "sendBatch".
 std::string operation_id(const Route& route) {
   std::string id(route.call);
   if (route.kind == RouteKind::SEND_RAW) return "send";
@@ -354,7 +357,7 @@ Json Document::path_item(std::string_view path) {
   return item;
 }
 
-// `failed`: what it says of each of several entries.
+// `failed` describes what a problem says of each of several entries.
 Json problem_schema(const Json& failed) {
   Json codes = Json::array();
   for (const ErrorInfo& info : error_table()) codes.push_back(info.name);
@@ -371,7 +374,7 @@ Json problem_schema(const Json& failed) {
 
 Json Document::make() {
   Json document = {{"openapi", "3.1.0"}};
-  document["servers"] = {{{"url", "/"}}};  // where the document came from
+  document["servers"] = {{{"url", "/"}}};  // the server that the document came from
   document["info"] = {{"title", "Holdfast"},
                       {"version", kVersion},
                       {"description", "A persistent message queue with first-class dead letters."}};

@@ -15,17 +15,18 @@ bool is_preflight(const HttpRequest& request) {
          request.find(http::field::access_control_request_method) != request.end();
 }
 
-// The one thing that a page of another site may have a browser ask for: that the user goes to a page of the
-// dashboard, by a link.
+// Returns whether the user follows a link to a page of the dashboard. This is the only request that a page of
+// another site may have a browser make.
 bool is_link(const HttpRequest& request) {
   return request.method() == http::verb::get && view(request["Sec-Fetch-Mode"]) == "navigate" &&
          view(request["Sec-Fetch-Dest"]) == "document" && !view(request.target()).starts_with("/v1");
 }
 
-// A page of somebody else's need not say its origin: a GET without CORS has none. It has no effects here, and
-// that page cannot read the answer, but it learns from the browser whether there was one that could be shown.
-// Where browsers say of every request where it comes from, which they do over TLS and to this machine, it is
-// not even answered; seal() is for elsewhere.
+// Returns whether the browser says that a page of another origin makes this request. Such a page need not
+// send an Origin: a GET without CORS has none. A GET has no effects here, and the page cannot read the
+// answer, but the browser tells the page whether there was an answer that could be shown. Over TLS and to
+// this machine, browsers say of every request where it comes from, so such a GET is not answered there.
+// Elsewhere, seal() protects the answer.
 bool is_of_another_page(const HttpRequest& request) {
   const std::string_view site = view(request["Sec-Fetch-Site"]);
   return (site == "cross-site" || site == "same-site") && !is_link(request);

@@ -15,11 +15,11 @@ constexpr unsigned kOk = 200;
 constexpr unsigned kNotModified = 304;
 constexpr unsigned kNotFound = 404;
 
-// The first segments of the paths of its pages.
+// These are the first segments of the paths of the dashboard's pages.
 constexpr auto kPages = std::to_array<std::string_view>(
     {"queues", "dead-letters", "redrives", "analytics", "find", "send", "simulate"});
 
-// Scripts, styles and pictures of this server alone, and no text that becomes markup.
+// The policy allows scripts, styles and pictures from this server alone, and no text that becomes markup.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
@@ -46,8 +46,8 @@ bool takes_gzip(const HttpRequest& request) {
   return view(request[http::field::accept_encoding]).find("gzip") != std::string_view::npos;
 }
 
-// Browsers heed what a page says of its openers only where nobody in between can change it, and complain of
-// it in the console elsewhere.
+// Returns whether nobody between the browser and this server can change the answer. Only then do browsers
+// obey Cross-Origin-Opener-Policy; elsewhere they complain about it in the console.
 bool is_trusted(const HttpRequest& request, bool tls) {
   return tls || is_this_machine(view(request[http::field::host]));
 }
@@ -62,7 +62,7 @@ HttpResponse file_answer(const HttpRequest& request, const PageFile& file, bool 
   if (gzip && !is_known) response.set(http::field::content_encoding, "gzip");
   response.set(http::field::vary, "Accept-Encoding");
   response.set(http::field::etag, as_beast(file.etag));
-  // The names of the others have a hash of what is in them.
+  // The names of all files but the document contain a hash of their content, so these files never change.
   response.set(http::field::cache_control, is_document ? "no-cache" : "public, max-age=31536000, immutable");
   response.set("Content-Security-Policy", as_beast(kPolicy));
   response.set("Referrer-Policy", "no-referrer");

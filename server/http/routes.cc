@@ -1,7 +1,7 @@
 #include "server/http/routes.h"
 
 #include <algorithm>
-#include <ostream>  // Beast prints verbs to one that it only declares
+#include <ostream>  // Beast prints verbs to a stream, which it only declares
 
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/http/exchange/query.h"
@@ -67,7 +67,7 @@ Segments split(std::string_view path) {
   return segments;
 }
 
-// Of each route's path, made once.
+// Returns the segments of each route's path. They are made once.
 const std::vector<Segments>& patterns() {
   static const auto made = [] {
     std::vector<Segments> all;
@@ -79,7 +79,8 @@ const std::vector<Segments>& patterns() {
 
 bool is_name(std::string_view segment) { return segment.starts_with('{'); }
 
-// Literal segments go before names: "/v1/deliveries/ack" is not the receipt "ack".
+// Returns whether a path fits. Routes that fit literally are preferred: "/v1/deliveries/ack" is not the
+// receipt "ack".
 bool fits(const Segments& pattern, const Segments& path, bool literally) {
   return std::ranges::equal(pattern, path, [literally](std::string_view wanted, std::string_view got) {
     return wanted == got || (!literally && is_name(wanted) && !got.empty());
@@ -113,10 +114,10 @@ bool is_tagged(const Route& route) { return route.method == verb::get && route.k
 
 std::vector<unsigned> successes_of(const Route& route) {
   std::vector<unsigned> statuses = {route.success};
-  if (route.method == verb::put) statuses.push_back(201);  // it is new
+  if (route.method == verb::put) statuses.push_back(201);  // something new was created
   if (route.kind == RouteKind::RECEIVE)
     statuses.push_back(204);  // one message was asked for, and there is none
-  if (route.kind == RouteKind::SEND_BATCH) statuses.push_back(200);  // there was no message in it
+  if (route.kind == RouteKind::SEND_BATCH) statuses.push_back(200);  // the batch was empty
   if (is_tagged(route)) statuses.push_back(304);
   return statuses;
 }

@@ -20,7 +20,7 @@ using wire::RouteKind;
 struct Route {
   boost::beast::http::verb method;
   std::string_view path;  // "/v1/queues/{queue}/messages"
-  std::string_view call;  // the name in the protocol
+  std::string_view call;  // the call's name in the protocol
   std::string_view summary;
   RouteKind kind;
   std::string_view body_field;  // empty: the body is all parameters

@@ -22,8 +22,9 @@ std::string_view field(const HttpRequest& request, std::string_view name) {
   return view(request[as_beast(name)]);
 }
 
-// Browsers keep the cookies of all ports of a name together, so that of each server has a name of its own.
-// One that begins with __Host- can be set by no other host (RFC 6265bis, 4.1.3.2); that takes TLS.
+// Returns the cookie's name. Browsers share cookies between all ports of a host, so the name contains the
+// port: each server has its own cookie. A cookie whose name begins with __Host- can be set by no other host
+// (RFC 6265bis, 4.1.3.2), but it requires TLS.
 std::string cookie_name(const HttpRequest& request, bool tls) {
   const std::string_view host = view(request[http::field::host]);
   const std::size_t colon = host.rfind(':');
@@ -32,8 +33,8 @@ std::string cookie_name(const HttpRequest& request, bool tls) {
          (has_port ? "-" + std::string(host.substr(colon + 1)) : "");
 }
 
-// All that the browser has, in whatever lines they come: a page of another host of the same site can have
-// added one, an empty one too.
+// Returns the ids in all cookies of this name, in however many lines the browser sends them. A page of
+// another host of the same site can have added a cookie, even an empty one.
 std::vector<std::string> session_ids(const HttpRequest& request, bool tls) {
   const std::string wanted = cookie_name(request, tls) + "=";
   std::vector<std::string> ids;
@@ -54,7 +55,9 @@ bool asks_for_events(const HttpRequest& request) {
   return request.method() == http::verb::get && path_of(request) == "/v1/events";
 }
 
-// A GET without CORS has no origin, and browsers say where it comes from over TLS and to this machine alone.
+// Returns whether something says that one of this server's pages makes the request. An Origin does not
+// always: a GET without CORS has none. Sec-Fetch-Site does not always either: browsers send it only over TLS
+// and to this machine.
 bool is_of_own_page(const HttpRequest& request, bool tls) {
   const std::string_view origin = view(request[http::field::origin]);
   const std::string own = (tls ? "https://" : "http://") + std::string(view(request[http::field::host]));
@@ -68,7 +71,7 @@ bool changes_something(const HttpRequest& request) {
   return request.method() != http::verb::get && request.method() != http::verb::head;
 }
 
-// Whether a cookie may count for what it names.
+// Checks whether the request may use the session that its cookie names.
 Result<void> check_page(const HttpRequest& request, bool tls) {
   if (!is_of_own_page(request, tls))
     return fail(ErrorCode::kPermissionDenied,
@@ -108,7 +111,8 @@ bool is_sign_out(const HttpRequest& head, Sessions& sessions, bool tls) {
 
 Result<std::string> session_token(const HttpRequest& request, Sessions& sessions, bool tls) {
   const std::vector<std::string> ids = session_ids(request, tls);
-  // Which of them the server set cannot be told, and another one's session must not be taken for the user's.
+  // The server cannot tell which of the cookies it has set, and somebody else's session must not be taken for
+  // the user's.
   if (ids.size() > 1)
     return fail(
         ErrorCode::kPermissionDenied,

@@ -60,7 +60,7 @@ class Loop {
     run([](auto& running) {
       running->connections.reset();
       running->door.reset();
-      return kj::evalLast([] {});  // as ~Connections says
+      return kj::evalLast([] {});  // see ~Connections
     });
     run([this](auto&) { running_.reset(); });
   }

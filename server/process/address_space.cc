@@ -9,7 +9,7 @@ namespace holdfast::server {
 
 void fit_address_space() {
   constexpr rlim_t kArena = 64 << 20;
-  constexpr rlim_t kMany = 16;  // glibc makes as many for two cores
+  constexpr rlim_t kMany = 16;  // the number of arenas that glibc makes on two cores
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   const rlim_t arenas = std::max<rlim_t>(limit.rlim_cur / 8 / kArena, 1);

@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   try {
     return run({argv + 1, argv + argc});
   } catch (const std::exception&) {  // no memory, thread or file descriptor can be had
-    std::terminate();                // which says so, of this exception too
+    // The handler of name_last_exception() says what was missing.
+    std::terminate();
   }
 }

@@ -48,8 +48,9 @@ Result<PidFile> PidFile::write(const std::filesystem::path& path) {
     ::close(std::exchange(held.file_, -1));
     return write(path);
   }
-  (void)::fchmod(
-      file, 0644);  // it is there to be read, whatever the umask; of somebody else's file it stays as it is
+  // The file is there to be read, whatever the umask. If this fails, the file is somebody else's and keeps
+  // its mode.
+  (void)::fchmod(file, 0644);
   const std::string text = std::to_string(::getpid()) + '\n';
   if (::ftruncate(file, 0) != 0 || ::pwrite(file, text.data(), text.size(), 0) != std::ssize(text))
     return failed(path, errno);

@@ -13,7 +13,7 @@ namespace {
 
 namespace http = boost::beast::http;
 
-// The only one that waits.
+// This operation is the only one that waits.
 constexpr std::string_view kReceive = "ReceiveMessage";
 
 Fault fault_of(const kj::Exception& why) {
@@ -22,7 +22,8 @@ Fault fault_of(const kj::Exception& why) {
           why.getDescription().cStr()};
 }
 
-// What is refused by its head, or in the middle of its body: no parameter of it is known yet.
+// Makes the fault of a request that is refused by its head, or in the middle of its body: none of its
+// parameters is known yet.
 Fault fault_before_reading(const Error& error) {
   switch (error.code) {
     case ErrorCode::kInvalidArgument:
@@ -34,7 +35,7 @@ Fault fault_before_reading(const Error& error) {
   }
 }
 
-// It comes to its end, of several calls too, when nobody waits for it any more.
+// Lets an operation, which may make several calls, come to its end even if nobody waits for it any more.
 Promised<Json> not_given_up(Promised<Json> output) {
   auto pending = kj::newPromiseAndFulfiller<Outcome<Json>>();
   output.then([&waiting = *pending.fulfiller](Outcome<Json> given) { waiting.fulfill(std::move(given)); })

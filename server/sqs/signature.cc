@@ -18,7 +18,7 @@ namespace http = boost::beast::http;
 constexpr std::string_view kService = "sqs";
 constexpr std::string_view kDateHeader = "x-amz-date";
 constexpr std::string_view kTargetHeader = "x-amz-target";
-constexpr std::size_t kDateDigits = 8;  // of "20150830T123600Z"
+constexpr std::size_t kDateDigits = 8;  // the date in "20150830T123600Z"
 
 std::vector<std::string> split(std::string_view text, char at) {
   std::vector<std::string> parts;
@@ -30,7 +30,7 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
-// Of "Credential=…, SignedHeaders=…, Signature=…".
+// Returns a field of "Credential=…, SignedHeaders=…, Signature=…".
 std::string field_of(std::string_view fields, std::string_view name) {
   for (std::string_view field : split(fields, ',')) {
     field.remove_prefix(std::min(field.find_first_not_of(' '), field.size()));
@@ -39,7 +39,7 @@ std::string field_of(std::string_view fields, std::string_view name) {
   return {};
 }
 
-// A key id may have slashes in it, the four parts of the scope after it have none.
+// Reads the credential. A key id may contain slashes; the four parts of the scope after it do not.
 bool read_credential(std::string_view credential, Authorization& to) {
   std::vector<std::string> parts = split(credential, '/');
   constexpr std::size_t kScope = 4;
@@ -55,7 +55,7 @@ bool read_credential(std::string_view credential, Authorization& to) {
 
 // --- the canonical form ---
 
-// Blanks around it gone, and of several in it one.
+// Returns the value without blanks around it, and with single blanks in it.
 std::string trimmed(std::string_view value) {
   std::string text;
   for (const char c : value) {
@@ -80,7 +80,7 @@ std::string encoded_anew(std::string_view text) {
   return part ? aws::percent_encoded(part->decode()) : std::string(text);
 }
 
-// What is encoded in the path is encoded once more.
+// Percent-encodes the path again, including what is encoded in it already.
 std::string canonical_path(std::string_view path) {
   std::string all;
   for (const std::string& part : split(path, '/')) (all += aws::percent_encoded(part)) += '/';
@@ -117,7 +117,7 @@ aws::SignedRequest signed_of(const HttpRequest& request, const Authorization& au
   return made;
 }
 
-// "20150830T123600Z". Nothing if it is not.
+// Reads a time such as "20150830T123600Z". Returns nothing for any other text.
 std::optional<std::chrono::system_clock::time_point> read_time(std::string_view text) {
   constexpr std::size_t kSize = 16;
   if (text.size() != kSize || text[8] != 'T' || text[15] != 'Z') return std::nullopt;
@@ -183,7 +183,7 @@ std::string signature_of(const HttpRequest& request, const Authorization& author
 Outcome<void> check_signature(const HttpRequest& request, const Authorization& authorization,
                               std::string_view secret, std::chrono::system_clock::time_point now) {
   if (authorization.service != kService) return no_match("The credential is for another service.");
-  // Whoever could set one of these could make another request of one that somebody signed.
+  // These headers must be signed: whoever could change one could make another request of a signed one.
   const bool has_target = request.find(as_beast(kTargetHeader)) != request.end();
   if (!signs(authorization, "host") || !signs(authorization, kDateHeader) ||
       (has_target && !signs(authorization, kTargetHeader)))

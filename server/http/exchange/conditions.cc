@@ -21,11 +21,11 @@ std::string all_of(const HttpRequest& request, http::field name) {
 }
 
 struct Tag {
-  std::string text;  // without its quotes
+  std::string text;  // the tag without its quotes
   bool weak = false;
 };
 
-// What is not in quotes is passed over: it names nothing.
+// Returns the tags of a list. Text outside quotes is skipped: it names nothing.
 std::vector<Tag> tags_in(std::string_view list) {
   std::vector<Tag> tags;
   for (;;) {
@@ -87,7 +87,7 @@ Result<void> read_conditions(const HttpRequest& request, capnp::DynamicStruct::B
   const bool is_new_only = !all_of(request, http::field::if_none_match).empty();
   const std::string list = all_of(request, http::field::if_match);
   KJ_IF_MAYBE (field, params.getSchema().findFieldByName("ifVersion")) {
-    // Whether there is one to be changed is for the call to say.
+    // The call itself checks whether there is something to be changed.
     if (!is_new_only && list == kAny) return {};
     if (!is_new_only && !list.empty()) return read_versions(list, *field, params);
   }

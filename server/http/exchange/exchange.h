@@ -37,7 +37,7 @@ inline std::string_view path_of(const HttpRequest& request) {
 // A body that is made while it is sent.
 class BodySource {
  public:
-  virtual ~BodySource() noexcept(false) = default;  // since the destructors of KJ's types may throw
+  virtual ~BodySource() noexcept(false) = default;  // KJ's destructors may throw
 
   // Returns the next part; an empty part is the end. Dropping the promise drops what it waits for. Never
   // fails.

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kOwnPrefix = "Holdfast-";
 constexpr std::string_view kOfPages = "Holdfast-Request";
 constexpr std::string_view kKey = "Idempotency-Key";
-// The one header of ours that is a list.
+// This is the only one of Holdfast's headers that is a list.
 constexpr std::string_view kAttribute = "Holdfast-Attribute";
 constexpr auto kNeverEmpty = std::to_array<std::string_view>({"If-Match", "If-None-Match", kKey});
 

@@ -6,7 +6,7 @@
 namespace holdfast::server {
 namespace {
 
-// In a query a plus sign is a blank, as in forms.
+// A plus sign in a query means a blank, as in HTML forms.
 std::optional<std::string> decode_form(std::string_view text) {
   std::string blanks(text);
   std::ranges::replace(blanks, '+', ' ');

@@ -25,7 +25,8 @@ constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 constexpr std::string_view kDurability = "Holdfast-Durability";
 constexpr std::string_view kAttribute = "Holdfast-Attribute";
-constexpr std::size_t kReasonBytes = 1024;  // of a header: many clients take 8 or 16 KiB of all of them
+// The reason becomes a header, so it is cut: many clients take only 8 or 16 KiB of headers in all.
+constexpr std::size_t kReasonBytes = 1024;
 constexpr unsigned kNoContent = 204;
 constexpr unsigned kOk = 200;
 
@@ -83,14 +84,14 @@ Result<Attributes> read_attributes(const HttpRequest& request) {
 
 bool is_visible(char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; }
 
-// Whether a header can have it as its value (RFC 9110, 5.5), and says something then.
+// Returns whether a header can have the text as its value (RFC 9110, 5.5), and the value is not empty.
 bool is_field_value(std::string_view text) {
   return !text.empty() && is_visible(text.front()) && is_visible(text.back()) &&
          std::ranges::all_of(text, [](char c) { return is_visible(c) || c == ' ' || c == '\t'; });
 }
 
-// Each attribute is a line of its own, since clients, and Beast, bound the length of one: that of the longest
-// is below 13 KiB, and there are no more than 64.
+// Each attribute has a header line of its own, since clients, and Beast, bound the length of a line. The
+// longest line has less than 13 KiB, and there are at most 64 lines.
 static_assert((limits::kAttributeNameBytes + limits::kAttributeValueBytes) * 3 < 13'000);
 
 void set_attributes(const wire::Delivery::Reader& delivery, HttpResponse& response) {
@@ -106,7 +107,7 @@ void set_attributes(const wire::Delivery::Reader& delivery, HttpResponse& respon
   }
 }
 
-// What matters most of the record; all of it is too much for headers.
+// Sets headers for what matters most of the failure record: all of it is too much for headers.
 void set_failure(wire::FailureRecord::Reader failure, HttpResponse& response) {
   const auto set = [&response](std::string_view name, std::string_view value) {
     if (!value.empty()) response.set(as_beast(name), value);

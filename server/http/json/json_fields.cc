@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMicros = "Micros";
 
-// The annotations of schema/json.capnp, for which Cap'n Proto generates no names.
+// These are the ids of the annotations of schema/json.capnp, for which Cap'n Proto generates no names.
 constexpr std::uint64_t kTime = 0xb1d0f65a92c3e847;
 constexpr std::uint64_t kHex = 0xe6a85b0c47d1f392;
 constexpr std::uint64_t kPlace = 0xf3a97d1e5c4b6280;
@@ -33,7 +33,7 @@ std::string_view name_of(capnp::StructSchema::Field field) {
 
 bool is_void(capnp::StructSchema::Field field) { return field.getType().isVoid(); }
 
-// Whether all of it is one union, of one value and of nothings.
+// Returns whether the group is a single union of one value and of fields without a value.
 bool is_choice(capnp::StructSchema group) {
   if (group.getNonUnionFields().size() > 0 || group.getUnionFields().size() < 2) return false;
   unsigned values = 0;
@@ -68,8 +68,8 @@ Shape shape_of(capnp::Type type, bool is_group) {
   }
 }
 
-// By its own name, or by that of the union that it is the value of: `leaseMicros :union { keep :Void; set
-// :Int64; }`.
+// Returns whether a number is in microseconds. Its own name says so, or the name of the union that it is the
+// value of: `leaseMicros :union { keep :Void; set :Int64; }`.
 bool is_in_micros(capnp::StructSchema::Field field) {
   if (name_of(field).ends_with(kMicros) || name_of(field) == "micros") return true;
   const std::string_view group(field.getContainingStruct().getProto().getDisplayName().cStr());

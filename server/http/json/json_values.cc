@@ -30,7 +30,7 @@ constexpr int kHexDigits = 16;
 
 // --- reading ---
 
-// Where in the request a value is, for errors.
+// Says where in the request a value is. Errors contain it.
 struct Where {
   std::string path;
 
@@ -127,7 +127,7 @@ Result<std::uint64_t> read_hex(const Json& from, const Where& where) {
   return where.wrong("is not a text of hexadecimal digits");
 }
 
-// As it is written: a number would have lost its last digits wherever a reader of JSON rounds.
+// Reads a place as text: a JSON number would have lost its last digits if somebody on the way rounds numbers.
 Result<std::uint64_t> read_place(const Json& from, const Where& where) {
   std::uint64_t value = 0;
   if (from.is_string()) {
@@ -138,7 +138,7 @@ Result<std::uint64_t> read_place(const Json& from, const Where& where) {
   return where.wrong("is not a place: a text of decimal digits");
 }
 
-// Base64 in the letters that a URL may have, without padding (RFC 4648, section 5).
+// Returns base64 in the letters that a URL may contain, without padding (RFC 4648, section 5).
 std::string url_text(std::string_view bytes) {
   std::string text = base64_encode(bytes);
   text.erase(std::min(text.find('='), text.size()));
@@ -155,7 +155,7 @@ std::optional<std::string> bytes_of_url_text(std::string text) {
   return base64_decode(text);
 }
 
-// Reads from a copy of the bytes, as the words of a message have to be aligned.
+// Reads an opaque struct. It is read from a copy of the bytes, since the words of a message must be aligned.
 Result<void> read_opaque(const Json& from, const JsonField& field, DynamicStruct::Builder to,
                          const Where& where) {
   const auto bytes = from.is_string() ? bytes_of_url_text(from.get<std::string>()) : std::nullopt;
@@ -235,14 +235,14 @@ Result<void> read_list(const Json& from, const JsonField& field, DynamicStruct::
   return {};
 }
 
-// A null is the nothing of the union. Its value has the names that the field has: one of them may be of
-// base64.
+// Reads a union of one value and of fields without a value. A null chooses the field without a value. The
+// value has both names of the field, of which one may end in "Base64".
 Result<void> read_choice(const Json& from, const JsonField& field, std::string_view key,
                          DynamicStruct::Builder to, const Where& where) {
   const auto group = field.field.getType().asStruct();
   auto choice = to.init(field.field).as<DynamicStruct>();
   const JsonField& value = value_of_choice(group);
-  const bool is_text = value.field.getType().isText();  // of which null is the empty one
+  const bool is_text = value.field.getType().isText();  // null is an empty text then
   if (from.is_null() && !is_text) {
     choice.set(nothing_of_choice(group), capnp::VOID);
     return {};
@@ -269,7 +269,6 @@ Result<void> read_data(const Json& from, const JsonField& field, std::string_vie
   return {};
 }
 
-// Sets a field that has a number for its value.
 template <class Number>
 Result<void> set_number(const Result<Number>& value, const JsonField& field, DynamicStruct::Builder to) {
   if (!value) return tl::unexpected(value.error());
@@ -344,7 +343,7 @@ Result<void> read_object(const Json& from, DynamicStruct::Builder to, const Wher
 
 // --- queries ---
 
-// The texts of a query as the JSON that the field wants.
+// Returns the JSON that a field of this shape wants for a text of a query.
 std::optional<Json> json_of(const std::string& text, Shape shape, capnp::Type type) {
   if (shape == Shape::kChoice) {
     const JsonField& value = value_of_choice(type.asStruct());
@@ -411,7 +410,7 @@ Json write_opaque(DynamicStruct::Reader from) {
   capnp::MallocMessageBuilder message;
   message.setRoot(from);
   const auto segments = message.getSegmentsForOutput();
-  const auto bytes = segments[0].asBytes();  // a new message has room for one
+  const auto bytes = segments[0].asBytes();  // the first segment has room for the struct
   return url_text({reinterpret_cast<const char*>(bytes.begin()), bytes.size()});
 }
 
@@ -481,7 +480,8 @@ bool is_active(DynamicStruct::Reader from, const JsonField& field) {
 
 void write_field(DynamicStruct::Reader from, const JsonField& field, Json& to);
 
-// A union of one value and of nothings: null if it has not what it has without being set.
+// Writes a union of one value and of fields without a value. If it has no value, it is written as null,
+// unless that is its default.
 void write_choice(DynamicStruct::Reader choice, const JsonField& field, Json& to) {
   const JsonField& value = value_of_choice(choice.getSchema());
   if (is_active(choice, value)) {

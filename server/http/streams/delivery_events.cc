@@ -9,7 +9,7 @@
 namespace holdfast::server {
 namespace {
 
-// Proxies hang up on what is silent for a minute.
+// Something is sent this often, since proxies hang up on connections that are silent for a minute.
 constexpr Duration kSilence = std::chrono::seconds(15);
 constexpr std::string_view kComment = ": no messages\n\n";
 
@@ -39,7 +39,8 @@ std::string DeliveryEvents::events(capnp::DynamicStruct::Reader reply) {
 kj::Promise<std::string> DeliveryEvents::next() {
   if (over_) return std::string();
   auto call = kj::heap<DirectCall>(caller_, "receive");
-  (void)read_json(request_, call->asked());  // which write_json() has made
+  // The request was made by write_json(), so it can be read.
+  (void)read_json(request_, call->asked());
   return DirectCall::make(kj::mv(call))
       .then(
           [this](kj::Own<DirectCall> answered) {

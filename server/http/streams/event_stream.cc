@@ -12,13 +12,14 @@
 namespace holdfast::server {
 namespace {
 
-// How often a stream looks. Also how long the end of the server waits for it.
+// A stream looks for events this often. The end of the server waits up to this long for a stream.
 constexpr auto kPace = std::chrono::milliseconds(250);
-// A comment after so many looks that saw nothing, 15 seconds: proxies hang up on what is silent for a minute.
+// A comment is sent after so many looks in a row that found nothing, that is, after 15 seconds: proxies hang
+// up on connections that are silent for a minute.
 constexpr unsigned kSilence = 60;
 constexpr std::size_t kPartEvents = 1000;
 
-// The HTTP API's names are those of the library, as JSON has them: "rule_fired" is "ruleFired".
+// Returns the name that the HTTP API has for a name of the library: "rule_fired" becomes "ruleFired".
 std::string json_name(std::string_view name) {
   std::string made;
   bool upper = false;
@@ -88,7 +89,8 @@ std::uint64_t EventStream::place_of(std::string_view last_event_id) const {
   return std::min(number, at_);
 }
 
-// What another log had, that of the server before this one, is missed as well, nobody knows how much.
+// Returns the first part. A client that last saw another log, that of the server before a restart, is told
+// that it missed events; the count is 0, since nobody knows how many.
 std::string EventStream::first(std::string_view last_event_id) {
   const bool goes_on = !last_event_id.empty();
   const bool is_known = last_event_id.starts_with(log_.name() + "-");

@@ -22,7 +22,7 @@ class EventStream final : public BodySource {
  public:
   struct Request {
     std::string queue = {};          // only what happens in this queue, or dies into it; empty: everything
-    std::string last_event_id = {};  // where the client goes on; empty: from now on
+    std::string last_event_id = {};  // where the client goes on; empty: at the present
   };
   // kInvalidArgument for an unknown query.
   static Result<Request> read(const HttpRequest& request);

@@ -8,7 +8,8 @@ namespace {
 
 using enum FaultCode;
 
-// Two families of names: those of the service's model, and those that its framework adds.
+// The table has two families of names: those of the service's model, and those that the service's framework
+// adds.
 constexpr auto kTable = std::to_array<FaultInfo>({
     {kInvalidParameterValue, "com.amazon.coral.service#InvalidParameterValueException",
      "InvalidParameterValue", 400},

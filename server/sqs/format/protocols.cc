@@ -22,8 +22,8 @@ constexpr std::string_view kTargetPrefix = "AmazonSQS.";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 constexpr std::string_view kNamespace = "http://queue.amazonaws.com/doc/2012-11-05/";
 constexpr unsigned kOk = 200;
-// Of the elements of a list or a map: far above what any operation takes, so that a hostile form ends the
-// reading.
+// The most elements of a list or a map that are read. It is far above what any operation takes, and bounds
+// how long a hostile form is read.
 constexpr std::size_t kMostElements = 10'000;
 
 std::string_view target_of(const HttpRequest& head) { return view(head["X-Amz-Target"]); }
@@ -32,7 +32,7 @@ bool is_form(std::string_view type) {
   return boost::beast::iequals(as_beast(type.substr(0, kForm.size())), as_beast(kForm));
 }
 
-// "/?Action=…", which the pages of the dashboard never have.
+// Returns whether the request is a GET of "/?Action=…". No page of the dashboard has such a URL.
 bool asks_by_get(const HttpRequest& head) {
   const std::string_view target = view(head.target());
   const std::size_t query = target.find('?');
@@ -79,7 +79,7 @@ class FormReader {
   }
 
  private:
-  // Null if nothing is said.
+  // Returns null if the form does not have the member.
   Outcome<Json> member_of(const Member& member, const std::string& name) const {
     switch (member.shape->kind) {
       case Kind::kList:
@@ -103,8 +103,8 @@ class FormReader {
     return Json(found->second);
   }
 
-  // What stands between `prefix` and the next dot or the end, in the order of the numbers, which need not
-  // follow each other.
+  // Returns what stands between `prefix` and the next dot or the end, in the order of the numbers. The
+  // numbers may have gaps.
   Outcome<std::vector<std::string>> numbers_after(const std::string& prefix) const {
     std::map<std::uint64_t, std::string> numbers;
     for (auto field = form_.lower_bound(prefix); field != form_.end() && field->first.starts_with(prefix);
@@ -125,7 +125,7 @@ class FormReader {
   }
 
   Outcome<Json> list(const Member& member, const std::string& name) const {
-    // The only element may stand there without a number; empty, it is a list of none.
+    // The only element of a list may have no number. If it is empty, the list is empty.
     const auto alone = form_.find(name);
     if (alone != form_.end() && alone->second.empty()) return Json(Json::array());
     if (alone != form_.end() && member.shape->element->kind != Kind::kStructure)
@@ -143,7 +143,7 @@ class FormReader {
 
   Outcome<Json> map(const Shape& shape, const std::string& name) const {
     Json entries = Json::object();
-    // The only entry may stand there without a number.
+    // The only entry of a map may have no number.
     if (form_.contains(name + "." + std::string(shape.key))) {
       if (auto ok = add_entry(shape, name + ".", entries); !ok) return tl::unexpected(ok.error());
       return entries;
@@ -190,7 +190,7 @@ void add_escaped(std::string& to, std::string_view text) {
       case '"':
         to += "&quot;";
         break;
-      case '\r':  // which a parser would read as a line feed
+      case '\r':  // a parser would read it as a line feed
         to += "&#xD;";
         break;
       default:
@@ -207,7 +207,8 @@ void add_element(std::string& to, std::string_view name, std::string_view escape
 std::string text_of(const Json& value) {
   const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
   std::string escaped;
-  // What SQS sends is what XML can have: only other doors, and what an error repeats, have more.
+  // SQS clients can send only what XML can contain. Messages of other clients, and errors that repeat a
+  // request, may contain more.
   add_escaped(escaped, is_sendable(text) ? text : made_sendable(text));
   return escaped;
 }
@@ -313,7 +314,7 @@ Outcome<Request> read_json_request(const HttpRequest& request) {
 
 Outcome<Request> read_query_request(const HttpRequest& request) {
   if (asks_by_get(request)) {
-    // Any page in a browser may have a GET sent here, and does not say that it is another's.
+    // Any page can have a browser send a GET here, and the GET does not say that another page sends it.
     return refuse(FaultCode::kUnsupportedOperation, "Requests have to be sent by POST here, not by GET.");
   }
   auto form = parse_form(request.body());
@@ -322,7 +323,7 @@ Outcome<Request> read_query_request(const HttpRequest& request) {
   if (action == form->end()) return missing("Action");
   const auto operation = operation_of(action->second);
   if (!operation) return tl::unexpected(operation.error());
-  // Older clients name the queue by where they post to alone.
+  // Older clients name the queue only by the path to which they post.
   const std::string path(path_of(request));
   if (path != "/") form->try_emplace("QueueUrl", path);
   auto input = read_form(*form, *(*operation)->input);

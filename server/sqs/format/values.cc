@@ -6,7 +6,7 @@
 namespace holdfast::server::sqs {
 namespace {
 
-// The code point at the beginning, which it takes away; nothing if it is not UTF-8.
+// Cuts the first code point off and returns it. Returns nothing if the text does not begin with UTF-8.
 std::optional<char32_t> take_character(std::string_view& text) {
   struct Form {
     unsigned char mask, mark;

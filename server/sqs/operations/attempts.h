@@ -32,7 +32,7 @@ class Attempts {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Nobody else receives from the queue under the id while it lives.
+  // Nobody else receives from the queue under the id while this object lives.
   class Turn {
    public:
     Turn(Attempts& attempts, Key key) : attempts_(attempts), key_(std::move(key)) {}
@@ -45,9 +45,9 @@ class Attempts {
     const Key key_;
   };
 
-  // Null if somebody else has it.
+  // Returns null if somebody else has the turn.
   std::unique_ptr<Turn> take_turn(const std::string& queue, const std::string& id);
-  // Calls `tell` once, on any thread, when nobody has the turn: who is told may try again.
+  // Calls `tell` once, on any thread, when nobody has the turn. The caller may then try again.
   void when_free(const std::string& queue, const std::string& id, std::function<void()> tell);
 
   void remember(const std::string& queue, const std::string& id, Attempt attempt, Time now);
@@ -74,7 +74,7 @@ class Attempts {
   // The attempts, oldest first. Some of them may be gone from kept_ already.
   std::deque<std::pair<Key, Time>> order_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // Who waits for each turn that somebody has.
+  // What to call when a turn that somebody has becomes free.
   std::map<Key, std::vector<std::function<void()>>> turns_ HOLDFAST_GUARDED_BY(mutex_);
 };
 

@@ -15,7 +15,7 @@
 namespace holdfast::server::sqs {
 namespace {
 
-// The reply of a call that gives a T.
+// Makes a call whose reply contains a T.
 template <class T, class Request>
 Promised<T> sent(Request&& request) {
   return request.send().then([](auto reply) { return outcome_of<T>(convert::read(reply)); });
@@ -30,7 +30,7 @@ Promised<Done> declared(Request&& request) {
   });
 }
 
-// SQS answers for each entry, also where the whole call was refused.
+// Makes a call about several entries. SQS answers for each entry, even if the whole call was refused.
 template <class Request>
 BrokerCalls::Settled settled(Request&& request, std::size_t entries) {
   return request.send().then(
@@ -110,7 +110,7 @@ Promised<Deliveries> BrokerCalls::receive(const std::string& queue, const Receiv
   DirectRequest<wire::ReceiveRequest, wire::ReceiveReply> request(caller_, "receive");
   convert::write(queue, options, wire::ReceiveRequest::Builder(request));
   return request.send().then([](DirectReply<wire::ReceiveReply> reply) {
-    // The bodies lie in the reply.
+    // The bodies lie in the reply, so the deliveries keep it alive.
     auto kept = std::make_shared<DirectReply<wire::ReceiveReply>>(kj::mv(reply));
     return outcome_of<Deliveries>(convert::read(wire::ReceiveReply::Reader(*kept), kept));
   });

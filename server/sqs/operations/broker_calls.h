@@ -1,4 +1,4 @@
-// The protocol's calls with the public types, as the operations of SQS make them.
+// The protocol's calls with the library's public types, as the operations of SQS make them.
 #pragma once
 
 #include <memory>
@@ -35,7 +35,7 @@ class BrokerCalls {
   Promised<std::vector<Result<Sent>>> send(const std::string& queue, const std::vector<Message>& messages);
   Promised<Deliveries> receive(const std::string& queue, const ReceiveOptions& options);
 
-  // Of the loop that serves the client.
+  // Returns the promises of the loop that serves the client.
   LoopPromises& promises() const { return caller_->state().promises; }
 
   using Settled = kj::Promise<std::vector<Result<void>>>;
@@ -44,8 +44,6 @@ class BrokerCalls {
   // Changes nothing about a delivery that was not prefetched, and so tells which deliveries are not over.
   Settled start(const std::vector<Receipt>& receipts);
   Settled release(const std::vector<Receipt>& receipts);
-
-  // Those of these messages that are dead letters, without their bodies.
 
   Promised<Redriven> redrive(const std::string& queue, const RedriveOptions& options);
   Promised<std::vector<TaskStatus>> redrives();

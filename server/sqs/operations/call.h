@@ -28,7 +28,7 @@ struct Call {
   BrokerCalls broker;
   std::string base_url;  // "http://localhost:7780/000000000000/"
   Consumer consumer;     // the one who receives: its address and its software
-  // The one who sends: the access key id that has signed. It is empty if nobody must sign.
+  // The access key id of the client that signed and sends. It is empty if nobody must sign.
   std::string sender;
   std::chrono::steady_clock::time_point now;
 

@@ -1,4 +1,5 @@
-// What may not be done again for a while to a queue, which its name or its id names.
+// Remembers what was done to a queue and may not be done again for a while. A name or an id stands for the
+// queue.
 #pragma once
 
 #include <chrono>

@@ -27,7 +27,8 @@ constexpr auto kSystemAttributes = std::to_array<std::string_view>({
     "DeadLetterQueueSourceArn",
 });
 
-// The lease of messages that are given back with the answer: long enough for one to be made.
+// Messages that are given back with the answer are leased for this time, which is long enough to make an
+// answer.
 constexpr Duration kUntilAnswered = std::chrono::seconds(30);
 
 constexpr std::string_view kAttemptId = "ReceiveRequestAttemptId";
@@ -36,12 +37,13 @@ bool has_group(const Json& entry) { return has(entry, "MessageGroupId"); }
 
 // --- sending ---
 
-// Messages with groups make their groups take turns: from the first one on, where nothing else was said.
+// Makes the groups of a standard queue take turns when the first message with a group is sent, unless its
+// options say otherwise.
 Promised<Done> make_fair(Call& call, const QueueInfo& queue) {
   const QueueOptions& options = queue.options;
   if (options.grouping != Grouping::kNone || options.priorities > 1) return Outcome<Done>(Done{});
   return call.broker.alter(queue.name, {.grouping = Grouping::kFair}).then([](const Outcome<Done>& /*made*/) {
-    // Who may only send still sends: the messages keep their groups.
+    // A client that may send but not alter still sends: the messages keep their groups.
     return Outcome<Done>(Done{});
   });
 }
@@ -66,9 +68,9 @@ Promised<SendRules> rules_of(Call& call, const std::string& queue, const std::ve
 }
 
 struct SendPlan {
-  EntryOutcomes outcomes;  // of each entry; of those that are sent all but the ids
+  EntryOutcomes outcomes;  // by entry; the outcomes of entries that are sent lack only the ids
   std::vector<Message> messages = {};
-  std::vector<std::size_t> places = {};  // of the messages, among the entries
+  std::vector<std::size_t> places = {};  // where the messages are among the entries
   bool is_fifo = false;
 };
 
@@ -130,9 +132,9 @@ struct ReceivePlan {
   std::string queue;
   ReceiveOptions options;
   bool says_wait = false;
-  bool gives_back = false;  // the messages are not hidden: they are there again once the answer is made
-  std::optional<QueueInfo> described = {};  // once it was asked for
-  std::string attempt = {};                 // its ReceiveRequestAttemptId
+  bool gives_back = false;  // the visibility timeout is 0: the messages are given back with the answer
+  std::optional<QueueInfo> described = {};  // the queue, once it was asked for
+  std::string attempt = {};                 // the ReceiveRequestAttemptId
   Wanted wanted;
 };
 
@@ -178,7 +180,8 @@ Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
   auto attempt = read_attempt(input);
   if (!attempt) return tl::unexpected(attempt.error());
   plan.attempt = *std::move(attempt);
-  // A lease that ended before the answer is made could take the last delivery allowed with it.
+  // With a visibility timeout of 0, the lease would end before the answer is made, and could take the last
+  // delivery that the message is allowed.
   plan.gives_back = *visibility == 0;
   if (*visibility) plan.options.lease = plan.gives_back ? kUntilAnswered : std::chrono::seconds(**visibility);
   return plan;
@@ -193,7 +196,7 @@ Promised<ReceivePlan> with_description(Call& call, ReceivePlan plan) {
   });
 }
 
-// What the plan leaves to the queue, which is looked at only where it matters.
+// Adds what the plan leaves to the queue. The queue is looked at only where it matters.
 Promised<ReceivePlan> with_what_the_queue_says(Call& call, ReceivePlan plan) {
   const bool may_be_numbered = has_fifo_name(plan.queue) && plan.wanted.wants_system(kSequenceNumber);
   if (plan.says_wait && plan.attempt.empty() && !may_be_numbered)
@@ -233,18 +236,17 @@ Json remember(Call& call, const ReceivePlan& plan, const Deliveries& deliveries,
   return answer;
 }
 
-// Their receipts are over then, as those of a timeout that has run out. What cannot be given back is left to
-// its lease: it has been handed out.
+// Gives the messages back. Their receipts are over then, as if a timeout had run out. A message that cannot
+// be given back has been handed out, and waits for the end of its lease.
 Promised<Json> with_messages_back(Call& call, const std::vector<Receipt>& receipts, const Json& answer) {
   return call.broker.release(receipts).then(
       [answer](const std::vector<Result<void>>& /*released*/) { return Outcome<Json>(answer); },
       [answer](kj::Exception&& /*why*/) { return Outcome<Json>(answer); });
 }
 
-// Who does not wait is told that a standard queue has all in flight that it may have; who waits, and whoever
-// receives from a FIFO queue, just gets nothing.
-// A description that was made before the receive is good enough: the request was on its way at that moment
-// too.
+// Answers a receive that got nothing. If it does not wait, it is told when a standard queue already has all
+// messages in flight that it may have. A receive that waits, or that is from a FIFO queue, just gets nothing.
+// A description from before the receive is good enough: the request was under way at that moment too.
 Promised<Json> nothing(Call& call, ReceivePlan plan) {
   if (plan.options.wait > Duration{0}) return Outcome<Json>(Json::object());
   return then_if_good(with_description(call, std::move(plan)), [](const ReceivePlan& ready) -> Outcome<Json> {
@@ -258,8 +260,8 @@ Promised<Json> nothing(Call& call, ReceivePlan plan) {
   });
 }
 
-// What was received is answered, and the attempt remembered, in the same turn of the loop: between the two a
-// client that hangs up would leave messages charged and hidden that nobody got.
+// The answer is made and the attempt is remembered in the same turn of the loop in which the messages come.
+// If a client could hang up in between, messages that nobody got would stay charged and hidden.
 Promised<Json> receive(Call& call, ReceivePlan plan) {
   auto received = call.broker.receive(plan.queue, plan.options);
   return then_if_good(
@@ -276,9 +278,9 @@ bool all_done(const std::vector<Result<void>>& settled) {
   return std::ranges::all_of(settled, [](const Result<void>& one) { return one.has_value(); });
 }
 
-// Hides the messages of an attempt anew, all of them or, where one was deleted or is hidden from its client
-// no more, none: the others stay hidden for as long as they were, since their client works on them. One whose
-// lease runs out between the look and the change makes this false too, and the others are hidden for longer.
+// Hides all messages of an attempt anew, or none if one of them was deleted or its client lost it: the others
+// stay hidden for as long as they were, since their client works on them. If a lease runs out between the
+// look and the change, the result is false too, and the other messages are hidden for longer.
 Promised<bool> hide_again(Call& call, const std::vector<Receipt>& receipts, Duration lease) {
   return call.broker.start(receipts).then(
       [&call, receipts, lease](const std::vector<Result<void>>& held) -> Promised<bool> {
@@ -289,7 +291,7 @@ Promised<bool> hide_again(Call& call, const std::vector<Receipt>& receipts, Dura
       });
 }
 
-// What an earlier attempt was answered, if it is true still; else a receive of its own. An attempt whose
+// Returns the answer to an earlier attempt if it is still true, and receives otherwise. An attempt whose
 // messages are given back is over with its answer.
 Promised<Json> receive_again(Call& call, ReceivePlan plan, Attempt attempt) {
   const Duration lease = plan.options.lease.value_or(plan.described->options.lease);
@@ -312,13 +314,13 @@ kj::Promise<Turn> turn_of(Call& call, const std::string& queue, const std::strin
   return freed.promise.then([&call, queue, attempt](bool) { return turn_of(call, queue, attempt); });
 }
 
-// It has waited for another receive: for that time it does not wait once more.
+// Shortens the wait by the time for which this receive has already waited for another one.
 void shorten_wait(const Call& call, ReceivePlan& plan) {
   const auto waited = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - call.now);
   plan.options.wait = std::max(plan.options.wait - waited, Duration{0});
 }
 
-// Receives under one id follow each other, so that each finds what the one before it was answered.
+// Receives under one id follow each other, so that each finds the answer of the one before it.
 Promised<Json> receive_once(Call& call, ReceivePlan plan) {
   if (plan.attempt.empty()) return receive(call, std::move(plan));
   return turn_of(call, plan.queue, plan.attempt)

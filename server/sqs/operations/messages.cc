@@ -21,7 +21,7 @@ constexpr std::string_view kDeduplicationId = "sqs.deduplication-id";
 constexpr std::string_view kTraceHeader = "sqs.trace-header";
 constexpr std::string_view kSenderId = "sqs.sender-id";
 constexpr std::string_view kAwsTraceHeader = "AWSTraceHeader";
-// Of an answer about a body that is not text.
+// The answer has this attribute if the body is not text.
 constexpr std::string_view kBodyEncoding = "holdfast.body-encoding";
 constexpr std::string_view kString = "String";
 constexpr std::string_view kAll = "All";
@@ -191,7 +191,7 @@ Outcome<void> read_delay(const Json& input, const SendRules& rules, Message& mes
 
 // --- what is received ---
 
-// A value may be divided over several attributes of one name.
+// Returns the attributes with their types. A value may be divided over several attributes of one name.
 TypedAttributes typed_attributes(const Delivery& delivery) {
   TypedAttributes typed;
   std::string types;
@@ -238,7 +238,7 @@ std::string millis(Timestamp time) {
       std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
 }
 
-// When the message was first handed out, as far as anything says so.
+// Returns when the message was first handed out; nothing if nothing tells.
 std::optional<Timestamp> first_received(const Delivery& delivery) {
   const FailureRecord* letter = delivery.failure.get();
   if (letter != nullptr && !letter->attempts.kept.empty() && letter->attempts.kept.front().held > Duration{0})
@@ -254,7 +254,7 @@ Json system_attributes(const Delivery& delivery, const Wanted& wanted, const Sqs
     if (!value.empty() && wanted.wants_system(name)) all[std::string(name)] = std::move(value);
   };
   const std::uint32_t before = letter == nullptr ? 0 : letter->deliveries;
-  // Who need not sign sends as the account itself.
+  // Clients that need not sign send as the account itself.
   const std::string sender = joined(delivery, kSenderId);
   add("SenderId", sender.empty() ? options.account : sender);
   add("SentTimestamp", millis(delivery.sent_at));
@@ -265,7 +265,7 @@ Json system_attributes(const Delivery& delivery, const Wanted& wanted, const Sqs
   add(kAwsTraceHeader, joined(delivery, kTraceHeader));
   if (wanted.has_numbers) add(kSequenceNumber, sequence_number(delivery.id));
   const bool has_source =
-      letter != nullptr && !letter->source_queue.empty();  // it was not sent here directly
+      letter != nullptr && !letter->source_queue.empty();  // the message was not sent here directly
   if (has_source) add("DeadLetterQueueSourceArn", arn_of(letter->source_queue, options));
   return all;
 }
@@ -273,7 +273,8 @@ Json system_attributes(const Delivery& delivery, const Wanted& wanted, const Sqs
 }  // namespace
 
 std::string sequence_number(const MessageId& id) {
-  // The first 64 bits of a version 7 UUID, without the 4 that say so: its time, and a counter.
+  // The number consists of the first 64 bits of a version 7 UUID, its time and a counter, without the 4 bits
+  // that say the version.
   constexpr std::size_t kDigits = 20;
   std::uint64_t high = 0;
   for (std::size_t i = 0; i < sizeof high; ++i) high = high << 8 | id.bytes[i];

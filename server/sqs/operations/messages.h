@@ -27,14 +27,14 @@
 
 namespace holdfast::server::sqs {
 
-// What a queue says about sends to it.
+// What a queue requires of sends to it.
 struct SendRules {
   std::string queue = {};
   bool is_fifo = false;
   bool is_fifo_by_name_alone = false;  // it takes nothing that only FIFO queues have
   bool is_by_content = false;          // a message without an id is known by its body
   bool is_by_group = false;            // ids count within a group
-  std::string sender = {};             // as Call has it
+  std::string sender = {};             // see Call
   std::size_t most_bytes = limits::kMessageBytes;
 };
 

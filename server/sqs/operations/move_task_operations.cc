@@ -100,7 +100,7 @@ std::string_view status_of(TaskState state) {
   }
 }
 
-// A handle is of use only while there is something to cancel.
+// Describes a task. A handle is of use only while there is something to cancel.
 Json entry_of(const TaskStatus& task, const SqsOptions& options) {
   const auto started =
       std::chrono::duration_cast<std::chrono::milliseconds>(task.started_at.time_since_epoch());

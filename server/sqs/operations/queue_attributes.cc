@@ -65,12 +65,12 @@ std::string seconds_of(Duration duration) {
 
 // --- policies ---
 
-// Discarded if it cannot be read one way only.
+// Returns a discarded value if the text is not JSON, or can be read in several ways.
 Json read_policy(const std::string& text) {
   return parse_request_json(text).value_or(Json(Json::value_t::discarded));
 }
 
-// maxReceiveCount comes as a number and as a text.
+// Returns the maxReceiveCount, which comes as a number or as a text.
 std::optional<std::int64_t> count_in(const Json& policy) {
   const auto found = policy.find("maxReceiveCount");
   if (found == policy.end()) return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<std::int64_t> count_in(const Json& policy) {
 }
 
 struct RedrivePolicy {
-  std::string target = {};  // empty: there is none
+  std::string target = {};  // empty: there is no target
   std::uint32_t most_receives = 0;
 };
 
@@ -166,13 +166,13 @@ std::string get_allow_policy(const QueueOptions& options, const SqsOptions& sqs)
 
 // --- single attributes ---
 
-// The lease of a queue whose timeout is 0, which is what a whole number of seconds makes of it.
+// The lease of a queue whose visibility timeout is 0. It is 0 in whole seconds, in which SQS shows it.
 constexpr Duration kBriefly = std::chrono::milliseconds(999);
 
 Outcome<void> set_visibility(const Setting& setting, QueueOptions& options) {
   const auto number = number_of(setting, limits::kVisibility);
   if (!number) return tl::unexpected(number.error());
-  // A lease that ends before the answer is made would count a delivery that nobody sees.
+  // A lease of 0 would end before the answer is made, and would charge a delivery that nobody sees.
   options.lease = *number == 0 ? kBriefly : seconds(*number);
   return {};
 }
@@ -184,8 +184,8 @@ Outcome<void> set_delay(const Setting& setting, QueueOptions& options) {
   return {};
 }
 
-// Without a queue for dead letters what expires can only be dropped; a queue of another door that has one
-// keeps its way.
+// Sets the time to live. A queue that had none drops what expires, as SQS does. A queue that has one, perhaps
+// from a client of another protocol, keeps its own way.
 Outcome<void> set_retention(const Setting& setting, QueueOptions& options) {
   const auto number = number_of(setting, limits::kRetention);
   if (!number) return tl::unexpected(number.error());
@@ -195,7 +195,7 @@ Outcome<void> set_retention(const Setting& setting, QueueOptions& options) {
 }
 
 std::string get_retention(const QueueOptions& options, const SqsOptions& /*sqs*/) {
-  // "For ever" is what SQS cannot say.
+  // SQS has no word for "for ever".
   const bool is_endless = options.time_to_live == Duration{0};
   return is_endless ? std::to_string(limits::kRetention.most) : seconds_of(options.time_to_live);
 }
@@ -207,7 +207,7 @@ Outcome<void> set_size(const Setting& setting, QueueOptions& options) {
   return {};
 }
 
-// What a queue is follows from how it was made, and stays.
+// Checks that the attribute agrees with what the queue is: a queue cannot become FIFO, or cease to be.
 Outcome<void> check_fifo(const Setting& setting, QueueOptions& options) {
   const auto truth = truth_of(setting);
   if (!truth) return tl::unexpected(truth.error());
@@ -278,8 +278,8 @@ using Get = std::string (*)(const QueueOptions&, const SqsOptions&);
 struct Row {
   std::string_view name;
   Set set;
-  Get get;                             // null: what is kept
-  std::string_view fifo_default = {};  // of what is kept; empty: none
+  Get get;                             // null: the value is kept in a tag
+  std::string_view fifo_default = {};  // the value of a FIFO queue that keeps none; empty: there is none
   bool only_fifo = false;
 };
 
@@ -329,7 +329,7 @@ std::string value_of(const Row& row, const QueueInfo& queue, const SqsOptions& s
   return kept.empty() ? std::string(row.fifo_default) : kept;
 }
 
-// What is known of a queue and cannot be set.
+// Returns the attributes that are known of a queue and cannot be set.
 Json facts_of(const QueueInfo& queue, const SqsOptions& sqs) {
   const auto created =
       std::to_string(std::chrono::duration_cast<seconds>(queue.created_at.time_since_epoch()).count());
@@ -356,7 +356,7 @@ QueueOptions new_queue(std::string_view name) {
   options.time_to_live = seconds(limits::kRetentionDefault);
   options.on_expiry = ExpiryPolicy::kDrop;
   options.max_leased = has_fifo_name(name) ? limits::kInFlightFifo : limits::kInFlight;
-  options.direct_sends = true;  // as SQS has it: a queue for dead letters is a queue like any other
+  options.direct_sends = true;  // in SQS, a queue for dead letters is a queue like any other
   if (has_fifo_name(name)) {
     options.grouping = Grouping::kOrdered;
     options.deduplication = Deduplication::kById;
@@ -432,7 +432,8 @@ std::string kept_value(const Tags& tags, std::string_view attribute) {
   }
 }
 
-// Each part is text of its own, as the value of any tag: other doors give tags as texts and check them.
+// Keeps a value in tags. Each part is text by itself, since clients of other protocols get and check tags as
+// texts.
 void keep_value(Tags& tags, std::string_view attribute, std::string_view value) {
   for (std::size_t part = 0; tags.erase(part_name(attribute, part)) > 0; ++part) {
   }

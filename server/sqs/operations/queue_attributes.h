@@ -42,11 +42,11 @@ bool is_fifo_queue(std::string_view name, const QueueOptions& options);
 std::chrono::seconds default_wait(const QueueOptions& options);
 bool counts_ids_by_group(const QueueOptions& options);
 
-// Returns an empty text if there is no such value.
+// Keeps a value in tags. kept_value() returns an empty text if there is none.
 std::string kept_value(const Tags& tags, std::string_view attribute);
 void keep_value(Tags& tags, std::string_view attribute, std::string_view value);
 
-// Returns whether a tag is one of the queue's users.
+// Returns whether a tag belongs to the queue's users, and not to SQS.
 bool is_own_tag(std::string_view name);
 Outcome<void> check_tag(std::string_view key, std::string_view value);
 

@@ -27,9 +27,9 @@ bool allows(const DeadLetterSources& sources, const std::string& queue) {
          std::ranges::find(sources.queues, queue) != sources.queues.end();
 }
 
-// Whether the queue that `attributes` name for dead letters, if they do, may be that of a queue of this name
-// and these options. Else the engine would make the queue for dead letters by itself, and a target that does
-// not take them would be a matter of rights.
+// Checks the queue that `attributes` name for dead letters, if they name one: whether a queue of this name
+// and these options may dead-letter to it. Without this check, the engine would create the queue for dead
+// letters by itself, and would report a target that does not accept them as a matter of rights.
 Promised<Done> check_target(Call& call, const std::string& queue, const QueueOptions& options,
                             const Json& attributes) {
   auto target = redrive_target(queue, attributes, call.options());
@@ -61,7 +61,7 @@ struct NewQueue {
   Json tags;
 };
 
-// What it is to be, its name and the attribute FifoQueue, where that is said, say with one voice.
+// Checks that the queue's name and the attribute FifoQueue, if it is given, agree on what the queue is to be.
 Outcome<void> check_kind(const NewQueue& queue) {
   const bool is_fifo = has_fifo_name(queue.name);
   if (queue.attributes.value("FifoQueue", "") != (is_fifo ? "false" : "true")) return {};
@@ -81,7 +81,7 @@ Outcome<NewQueue> read_new_queue(const Json& input) {
   return queue;
 }
 
-// One that is there is the one that is wanted if all that is said of it holds.
+// A queue that exists already is the wanted one if it has everything that the request says.
 Outcome<Json> existing(const Call& call, const NewQueue& wanted, const QueueInfo& found) {
   const auto other = [] {
     return refuse(FaultCode::kQueueNameExists,
@@ -127,7 +127,8 @@ Promised<Json> find_or_create(Call& call, NewQueue wanted) {
 
 // --- deleting ---
 
-// A queue that others dead-letter to cannot be deleted here; in SQS it can, and theirs then stay with them.
+// The engine deletes no queue that others dead-letter to. SQS does, and the messages of those queues then
+// stay where they are. So those queues are altered to dead-letter to no queue.
 Promised<Done> unlink_sources(Call& call, const std::string& target) {
   return then_if_good(call.broker.list(), [&call, target](const std::vector<QueueInfo>& queues) {
     auto altered = kj::heapArrayBuilder<Promised<Done>>(queues.size());
@@ -159,7 +160,7 @@ Promised<Done> remove(Call& call, const std::string& queue) {
 struct PageRequest {
   std::size_t most = 0;
   bool has_most = false;
-  std::string after = {};  // the last name of the page before
+  std::string after = {};  // the last name of the previous page
 };
 
 Outcome<PageRequest> read_page(const Json& input) {
@@ -171,7 +172,7 @@ Outcome<PageRequest> read_page(const Json& input) {
   return PageRequest{static_cast<std::size_t>(most->value_or(limits::kPage.most)), most->has_value(), *after};
 }
 
-// `names` in their order. Without MaxResults there is one page.
+// Makes a page of `names`, which are sorted. Without MaxResults there is only one page.
 Json page_of(const Call& call, const std::vector<std::string>& names, const PageRequest& page,
              std::string_view member) {
   auto begin = std::ranges::upper_bound(names, page.after);
@@ -226,7 +227,7 @@ Promised<Json> delete_queue(Call& call, const Json& input) {
 Promised<Json> purge_queue(Call& call, const Json& input) {
   return then_if_good(
       call.broker.describe(queue_of(input)), [&call](const QueueInfo& queue) -> Promised<Json> {
-        // By its id: one that was deleted and made anew is another queue.
+        // The id stands for the queue: one that was deleted and created anew is another queue.
         const std::string id = std::to_string(static_cast<std::uint64_t>(queue.id));
         if (call.shared.purged.holds(id, call.now)) {
           return fail_with<Json>({FaultCode::kPurgeQueueInProgress,

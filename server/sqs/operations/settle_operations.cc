@@ -10,10 +10,10 @@
 namespace holdfast::server::sqs {
 namespace {
 
-// What became of a delivery that a client would settle.
+// The outcome for a delivery that a client wants to settle.
 using Settled = Outcome<void>;
 
-// Of a standard queue an older handle succeeds, and of every queue one whose message is gone.
+// In a standard queue an older handle succeeds. In every queue, a handle whose message is gone succeeds.
 Settled deleted(const Result<void>& acked, const std::string& handle, bool is_fifo) {
   if (acked || acked.error().code == ErrorCode::kMessageNotFound) return {};
   if (acked.error().code != ErrorCode::kReceiptStale) return tl::unexpected(fault_of(acked.error()));
@@ -39,8 +39,8 @@ Outcome<Json> empty_answer(const Settled& settled) {
   return Json(Json::object());
 }
 
-// A receipt that settles nothing does not say whether its queue is there: where one did not, the queue is
-// looked for, and the whole call fails if it is gone.
+// A receipt that settles nothing does not tell whether its queue exists. So if a receipt settled nothing, the
+// queue is looked for, and the whole call fails if it is gone.
 Promised<EntryOutcomes> unless_gone(Call& call, const std::string& queue, EntryOutcomes outcomes,
                                     bool all_settled) {
   if (all_settled) return Outcome<EntryOutcomes>(std::move(outcomes));
@@ -56,7 +56,7 @@ struct DeletePlan {
   EntryOutcomes outcomes = {};
   std::vector<Receipt> receipts = {};
   std::vector<std::string> handles = {};
-  std::vector<std::size_t> places = {};  // of the receipts, among the entries
+  std::vector<std::size_t> places = {};  // where the receipts are among the entries
 };
 
 DeletePlan plan_of(const std::string& queue, const std::vector<Json>& entries) {
@@ -82,7 +82,8 @@ EntryOutcomes outcomes_of(DeletePlan plan, const std::vector<Result<void>>& acke
   return std::move(plan.outcomes);
 }
 
-// A queue that cannot be looked at may be FIFO: what was not deleted is not said to be.
+// Deletes messages. A queue that cannot be looked at may be FIFO, so no message that was not deleted is
+// reported as deleted.
 Promised<EntryOutcomes> delete_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
   DeletePlan plan = plan_of(queue, entries);
   if (plan.receipts.empty()) return unless_gone(call, queue, std::move(plan.outcomes), false);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPolicy = "Policy";
 
-// Changes a queue's tags with `change(queue, tags)`, which gives an Outcome<void>.
+// Changes a queue's tags with `change(queue, tags)`, which returns an Outcome<void>.
 template <class Change>
 Promised<Json> change_tags(Call& call, const Json& input, Change change) {
   auto made = [change](const QueueInfo& queue) -> Outcome<QueueChanges> {
@@ -32,7 +32,7 @@ Json policy_in(const Tags& tags) {
   Json policy = parse_json(kept_value(tags, kPolicy));
   if (!policy.is_object()) policy = {{"Version", "2012-10-17"}, {"Id", "__default_policy_ID"}};
   Json& statements = policy["Statement"];
-  if (statements.is_object()) {  // one may stand there without a list
+  if (statements.is_object()) {  // a single statement may stand there without a list
     Json list = Json::array();
     list.push_back(std::move(statements));
     statements = std::move(list);
