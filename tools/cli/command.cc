@@ -45,7 +45,7 @@ void declare(CLI::App& root, CommandSession& session) {
   add_completion(root, session);
 }
 
-// The innermost verb that was recognized.
+// Returns the innermost verb that was recognized.
 const CLI::App& innermost(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() ? app : innermost(*parsed.back());
@@ -55,14 +55,15 @@ bool wants_verb(const CLI::App& app) {
   return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
 }
 
-// Where what was typed ceases to be a command: at the first verb that does not know all of it, which another
-// one may follow by chance (a queue may be called like a verb), else at the innermost.
+// Returns the verb at which the words cease to be a command: the first verb that does not know all its words,
+// or else the innermost one. A verb may follow unknown words by chance, since a queue may be called like a
+// verb.
 const CLI::App& misunderstood(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() || !app.remaining().empty() ? app : misunderstood(*parsed.back());
 }
 
-// "Did you mean ...", or where to read more.
+// Returns "did you mean ...", or says where to read more.
 std::string advice(const CLI::App& root) {
   const CLI::App& app = misunderstood(root);
   const std::string path = path_of(app);
@@ -88,18 +89,18 @@ std::string explain(const CLI::ParseError& error, const CLI::App& root) {
   return rest.empty() ? "a verb is needed" : "no verb '" + rest.front() + "'";
 }
 
-// What was typed is no command. Who typed no verb at all is shown which there are.
+// Reports that the words are no command. If no verb was typed at all, it shows which verbs there are.
 void report_misuse(CommandSession& session, const CLI::App& root, const CLI::ParseError& error) {
   const CLI::App& app = misunderstood(root);
   if (!session.json() && wants_verb(app) && app.remaining().empty()) {
-    session.out() << root.help();  // of the innermost verb that was typed
+    session.out() << root.help();  // help() shows the innermost verb that was typed
     session.set_exit_status(2);
     return;
   }
   session.report_usage(explain(error, root), advice(root));
 }
 
-// The names of queues that were typed.
+// Returns the names of queues that were typed.
 std::vector<std::string> typed_queues(const CLI::App& root) {
   std::vector<std::string> names;
   for (const CLI::Option* option : innermost(root).get_options()) {
@@ -125,7 +126,7 @@ void perform(CommandSession& session) {
   if (auto done = session.action(session); !done) session.report(done.error());
 }
 
-// Who asks for dead letters where none can be is told.
+// Warns a person who asks for dead letters of a queue that cannot have any.
 void check_dead_letter_queue(CommandSession& session, const CLI::App& root) {
   const CLI::App& verb = innermost(root);
   const bool of_dead_letters = verb.get_parent()->get_name() == "dlq" || verb.get_name() == "redrive";
@@ -135,7 +136,8 @@ void check_dead_letter_queue(CommandSession& session, const CLI::App& root) {
     warn_unless_dead_letter_queue(session, **broker, queue->results().front());
 }
 
-// What is written to a full disk or a closed pipe must not look as if it had been.
+// Reports an error if the output goes to a full disk or a closed pipe, so that lost output does not look like
+// success.
 void check_output(CommandSession& session) {
   if (session.out().flush() || session.exit_status() != 0) return;
   session.report({ErrorCode::kStorageFailed, "the output could not be written"});

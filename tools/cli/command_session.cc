@@ -74,7 +74,8 @@ std::string CommandSession::server() const {
   return or_else(options.server, or_else(variable("HOLDFAST_SERVER"), kDefaultServer));
 }
 
-// Variables stay where they are for all servers; what is typed is meant for this one.
+// The variables are set for all servers, and do not matter for a server without TLS. Options that are typed
+// are meant for this server.
 ClientTls CommandSession::tls() const {
   ClientTls tls{
       .server_ca = options.server_ca, .certificate = options.client_certificate, .key = options.client_key};
@@ -103,7 +104,7 @@ void CommandSession::print(const Table& table) {
   const TableLines shown = table.lines(screen());
   for (const std::string& line : shown.lines) out_ << line << '\n';
   if (shown.left_out.empty()) return;
-  out_ << std::flush;  // before what is said about it
+  out_ << std::flush;  // the table comes before the note about it
   note(left_out_text(shown.left_out, kAllColumns, screen()));
 }
 

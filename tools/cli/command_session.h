@@ -24,15 +24,15 @@ using Json = nlohmann::ordered_json;
 // The options that all verbs have.
 struct SharedOptions {
   std::string server;  // empty: HOLDFAST_SERVER, or else kDefaultServer
-  // For a tls:// server. If empty, they are HOLDFAST_SERVER_CA, HOLDFAST_CLIENT_CERTIFICATE and
-  // HOLDFAST_CLIENT_KEY, if these are set.
+  // These options are for a tls:// server. Each that is empty comes from HOLDFAST_SERVER_CA,
+  // HOLDFAST_CLIENT_CERTIFICATE or HOLDFAST_CLIENT_KEY, if that is set.
   std::string server_ca;
   std::string client_certificate;
   std::string client_key;
   std::string data;  // if not empty, the verb uses the engine of this directory in its own process
   bool json = false;
   ColorChoice color = ColorChoice::kAuto;
-  // How long connecting and each call may take, for somebody who does not wait longer.
+  // The longest time that connecting and each call may take, for somebody who does not wait longer.
   std::optional<Duration> patience;
 };
 
@@ -82,13 +82,12 @@ class CommandSession {
   void note(const std::string& line, const Json& facts);
   // Returns whether the error stream is a terminal of a person.
   bool on_terminal() const;
-  // On such a terminal, puts `line` in the place of the line that it put before.
+  // If the error stream is a person's terminal, puts `line` in the place of the line that it put before.
   void overwrite(const std::string& line);
   // Writes a warning to the error stream; an object with --json.
   void warn(const std::string& text);
-  // Says that a list stopped at its page, and where it goes on.
-  // Reports an error on the error stream: a line, or with --json an object that has `details` beside the
-  // error.
+  // note_more() says that a list stopped at its page, and where it goes on. report() reports an error on the
+  // error stream: a line, or with --json an object that has `details` beside the error.
   void note_more(std::uint64_t shown, const std::string& after);
   void report(const Error& said, const Json& details = Json::object());
   void report_usage(const std::string& message, const std::string& advice);

@@ -18,13 +18,13 @@ constexpr Duration kPatience = std::chrono::seconds(1);
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-// What was typed before the word that is completed.
+// The words that were typed before the word that is completed, and what they mean.
 class TypedLine {
  public:
   TypedLine(CLI::App& root, CommandSession& session) : at_(&root), session_(session) {}
 
   void take(const std::string& word) {
-    // bash makes words of its own of "--option=value".
+    // bash splits "--option=value" into words of their own.
     if (pending_ != nullptr && word == "=") return;
     if (pending_ != nullptr) return keep(*std::exchange(pending_, nullptr), word);
     if (word.starts_with('-') && word != "-") return take_option(word);
@@ -38,9 +38,9 @@ class TypedLine {
   }
 
   CLI::App& verb() const { return *at_; }
-  // The option whose value comes next; null: none.
+  // Returns the option whose value comes next; null if there is none.
   const CLI::Option* pending() const { return pending_; }
-  // The argument that comes next; null: none.
+  // Returns the argument that comes next; null if there is none.
   const CLI::Option* positional() const {
     std::vector<const CLI::Option*> all;
     for (const CLI::Option* option : std::as_const(*at_).get_options()) {
@@ -50,7 +50,7 @@ class TypedLine {
     if (positionals_ < all.size()) return all[positionals_];
     return all.back()->get_items_expected_max() > 1 ? all.back() : nullptr;
   }
-  // After `help`.
+  // Returns the words after `help`.
   const std::vector<std::string>& helped() const { return at_help_; }
 
  private:
@@ -65,7 +65,7 @@ class TypedLine {
     }
   }
 
-  // Where the queues are asked for.
+  // Keeps the values of options that say where the queues are asked for.
   void keep(const CLI::Option& option, const std::string& value) {
     SharedOptions& options = session_.options;
     const std::array<std::pair<std::string_view, std::string*>, 5> of_connection = {
@@ -90,7 +90,7 @@ class Candidates {
  public:
   Candidates(CommandSession& session, std::string typed) : session_(session), typed_(std::move(typed)) {}
 
-  // What stands before the value: "--option=".
+  // Sets what stands before the value in the word, such as "--option=".
   void set_lead(std::string lead) { lead_ = std::move(lead); }
 
   void add(const std::string& word, const std::string& about = "") {
@@ -109,7 +109,7 @@ class Candidates {
     }
   }
 
-  // A directory is not asked: it would be opened, and locked.
+  // Adds the names of queues. A directory is not asked: it would be opened, and locked.
   void add_queues(bool of_dead_letters) {
     if (!session_.options.data.empty()) return;
     session_.options.patience = kPatience;
@@ -141,7 +141,7 @@ class Candidates {
   }
 
  private:
-  // Of a type such as "TEXT:{auto,always,never}".
+  // Adds the choices of a type such as "TEXT:{auto,always,never}".
   void add_choices(const std::string& type) {
     const auto begin = type.find('{');
     const auto end = type.find('}', begin);

@@ -13,8 +13,8 @@ Result<std::string> read_named(CommandSession& session, const std::string& path)
   return read_file(path, "file '" + path + "'");
 }
 
-// A command that fails because its error is too long leaves the message without any: it is cut instead, as a
-// Worker does.
+// Cuts the failure to its limits, as a Worker does, and warns. If the command failed because an error text is
+// too long, the message would have no error at all.
 Failure cut_to_limits(CommandSession& session, const Failure& failure) {
   Failure cut = bounded(failure);
   if (cut.category != failure.category) session.warn("--category was too long and is cut");

@@ -69,7 +69,7 @@ void add_text(CLI::App& verb, const std::string& name, std::optional<std::string
   verb.add_option(name, target, description)->group(kFilterGroup);
 }
 
-// What is older than nothing is everything: kInvalidArgument.
+// Reads a time or an age. kInvalidArgument for an age of 0: everything is older than that.
 Result<Moment> parse_moment(const std::string& text) {
   if (const auto time = parse_time(text)) return *time;
   const auto age = parse_duration(text);
@@ -94,7 +94,7 @@ void add_moment(CLI::App& verb, const std::string& name, std::optional<Moment>& 
       ->group(kFilterGroup);
 }
 
-// Nothing dies in the future: kInvalidArgument.
+// Sets a bound of the filter. kInvalidArgument for a time in the future: nothing dies in the future.
 Result<void> set_time(std::string_view option, const std::optional<Moment>& moment, Timestamp now,
                       std::optional<Timestamp>& target) {
   if (!moment) return {};
@@ -195,7 +195,7 @@ bool take_names(DeadLetterFilter& filter, const DeadLetter& letter) {
 Result<std::uint64_t> count_named(Broker& broker, const std::string& queue, const DeadLetterFilter& filter) {
   DeadLetterFilter names{.ids = filter.ids, .seqs = filter.seqs, .history = true};
   std::uint64_t named = 0;
-  // SEQs alone, or one id, are as many letters.
+  // SEQs alone, or a single id, need no look: each names one dead letter.
   if (!names.ids.empty() && names.seqs.size() + names.ids.size() > 1) {
     ListDeadLettersOptions options{.filter = names, .max = limits::kListPage};
     do {

@@ -56,7 +56,7 @@ Result<void> check_named(CommandSession& session, const std::string& queue, std:
 void check_left(CommandSession& session, const std::string& queue, std::uint64_t done,
                 const LeftInPlace& left);
 
-// Which dead letters a verb changes.
+// The dead letters that a verb changes, and how it asks before it does.
 struct SelectionArguments {
   std::string queue;
   FilterArguments filter;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kConnectionPage = "connection";
 
-// The options that every verb takes and that no other page shows.
+// Prints the options that every verb takes and that no other page shows.
 void print_connection_page(CommandSession& session) {
   CLI::App page(
       "How the command reaches a server, or a data directory: options of every verb that needs one.",
@@ -45,7 +45,7 @@ void help(CommandSession& session, CLI::App& root, const std::vector<std::string
     return;
   }
   if (const CLI::App* verb = find_verb(root, words); verb != nullptr) {
-    // Its own help() would show that of the verb that runs.
+    // The verb's own help() would show the help of the verb that runs.
     session.out() << verb->get_formatter()->make_help(verb, path_of(*verb), CLI::AppFormatMode::Normal);
     return;
   }

@@ -7,7 +7,7 @@
 namespace holdfast::command {
 namespace {
 
-// "example.org:7700" of "https://example.org:7700/path".
+// Returns "example.org:7700" for "https://example.org:7700/path".
 std::string without_scheme(std::string_view server) {
   server.remove_prefix(server.find("://") + 3);
   return std::string(server.substr(0, server.find('/')));
@@ -27,11 +27,11 @@ std::string hint_on_certificate(const Place& place) {
       place.server);
 }
 
-// Nothing was connected yet.
+// Returns a hint for an error that came before anything was connected.
 std::string hint_on_connecting(std::string_view message, const Place& place) {
   const auto says = [message](std::string_view what) { return message.find(what) != std::string_view::npos; };
-  // One that does not answer in time runs, as does one that hangs up. What speaks another protocol is told
-  // so.
+  // A server that does not answer in time, or hangs up, is running. A server of another protocol is named in
+  // the error itself.
   if (says("timeout") || says("the other side") || !says("cannot connect to ")) return "";
   if (says("Host not found"))
     return fmt::format("no machine of that name is known here: is {} spelled right?",
@@ -49,7 +49,7 @@ bool is_missing_target(const Error& error) {
 
 std::string hint_for(const Error& error, const Place& place) {
   const auto says = [&](std::string_view what) { return error.message.find(what) != std::string::npos; };
-  // What is wrong with a file of one's own says so itself.
+  // An error about the user's own file says itself what is wrong.
   if (says("certificate") && !error.message.starts_with("TLS ")) return hint_on_certificate(place);
   switch (error.code) {
     case ErrorCode::kInvalidArgument:
@@ -59,7 +59,7 @@ std::string hint_for(const Error& error, const Place& place) {
     case ErrorCode::kPermissionDenied:
       if (says("cannot connect to unix:"))
         return "a socket is for the user who runs holdfastd, and for those whom its --allow-user names";
-      // Of the server's access control; queues refuse things of their own.
+      // Only refusals by the server's access control get a hint: queues refuse things of their own.
       if (!says("granted") && !says("token")) return "";
       return "HOLDFAST_TOKEN says who you are; 'holdfast-token create' makes one";
     case ErrorCode::kOutcomeUnknown:

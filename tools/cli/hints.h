@@ -7,7 +7,7 @@
 
 namespace holdfast::command {
 
-// Where the command wanted to go.
+// The server that the command wanted to reach.
 struct Place {
   std::string server;
   bool of_variable = false;  // HOLDFAST_SERVER named it, nobody typed it

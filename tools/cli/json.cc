@@ -9,7 +9,7 @@
 namespace holdfast::command {
 namespace {
 
-// Whole where it is whole.
+// Returns milliseconds: an integer if they are whole.
 Json milliseconds(Duration duration) {
   if (duration.count() % 1000 == 0) return duration.count() / 1000;
   return static_cast<double>(duration.count()) / 1000;
@@ -48,7 +48,7 @@ Json bound(const std::optional<T>& value) {
   }
 }
 
-// Of a rule all but its threshold.
+// Returns everything of a rule but its threshold.
 template <class Bound, AlertSeverity kUsual>
 Json terms(const AlertRule<Bound, kUsual>& rule) {
   return {{"severity", to_string(rule.severity)},
@@ -123,7 +123,7 @@ Json value_of_option(const T& value) {
   }
 }
 
-// Each under its name in the table, with the unit of what is a duration.
+// Writes each option under its name in the table. The names of durations end in their unit.
 Json to_json(const QueueOptions& options) {
   Json object = Json::object();
   for_each_option([&]<class T>(const QueueOption<T>& option) {

@@ -15,7 +15,7 @@ Json to_json(const QueueInfo& info);
 Json to_json(const Sent& sent);
 Json to_json(const Delivery& delivery);
 Json to_json(const PeekedMessage& message, bool bodies);
-// Has the body and the attributes with `bodies`.
+// The object has the body and the attributes only with `bodies`.
 Json to_json(const DeadLetter& letter, bool bodies);
 Json to_json(const LeftInPlace& left);
 Json to_json(const TaskStatus& status);

@@ -7,7 +7,7 @@
 #include "tools/cli/command.h"
 
 int main(int argc, char** argv) {
-  // What it writes to files, an export or a data directory, are messages: its user's alone.
+  // The command writes messages to files, such as an export or a data directory. They are for its user alone.
   ::umask(S_IRWXG | S_IRWXO);
   std::ios::sync_with_stdio(false);
   return holdfast::command::run(std::vector<std::string>(argv + 1, argv + argc), std::cin, std::cout,

@@ -6,7 +6,8 @@
 namespace holdfast::command {
 namespace {
 
-// add() for each type that an option may have; `option` says what the flag is called and its help.
+// Adds the flag of each option. There is an add() for each type of option; `option` has the flag's name and
+// help.
 class OptionFlags {
  public:
   OptionFlags(CLI::App& verb, AskedOptions& asked) : verb_(verb), asked_(asked) {}

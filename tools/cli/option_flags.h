@@ -7,7 +7,7 @@
 
 namespace holdfast::command {
 
-// What was asked for. Policies are given one key at a time, and apply() turns them into changes.
+// The options that were asked for. Policies are given one key at a time, and apply() turns them into changes.
 struct AskedOptions {
   QueueChanges changes;
   PolicySettings policies;

@@ -11,7 +11,7 @@
 namespace holdfast::command {
 namespace {
 
-// Takes a value's text.
+// Takes the text of a value.
 using Setter = std::function<Result<void>(const std::string&)>;
 using Setters = std::map<std::string, Setter, std::less<>>;
 
@@ -60,7 +60,7 @@ Setter duration(Duration& target) {
   };
 }
 
-// A bound of a rule, or "off": there is none.
+// Takes the bound of a rule, or "off" for no bound.
 template <class T>
 Setter bound(std::optional<T>& target) {
   return [&target](const std::string& text) -> Result<void> {
@@ -96,7 +96,7 @@ Setter severity(AlertSeverity& target) {
   };
 }
 
-// The rule's threshold by its name, and the rest behind a dot.
+// A rule's threshold has the rule's name, and its other settings have that name, a dot and their own.
 template <class Rule>
 void add_rule(const std::string& name, Rule& rule, Setters& setters) {
   setters.emplace(name, bound(rule.above));
@@ -124,7 +124,7 @@ Result<void> apply(const PolicySettings& settings, const QueueOptions& current, 
     AutoRedrive& policy = changes.auto_redrive.emplace(current.auto_redrive);
     bool first_category = true;
     const Setter category = [&](const std::string& text) -> Result<void> {
-      // The first one replaces those of before.
+      // The first category that is typed replaces the policy's categories.
       if (std::exchange(first_category, false)) policy.categories.clear();
       if (!text.empty()) policy.categories.push_back(text);
       return {};

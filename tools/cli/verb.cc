@@ -11,7 +11,7 @@ namespace holdfast::command {
 namespace {
 
 constexpr const char* kOutputGroup = "Output";
-constexpr const char* kHiddenGroup = "";  // CLI11 leaves these out of the help
+constexpr const char* kHiddenGroup = "";  // CLI11 leaves this group out of the help
 
 Duration duration_argument(const std::string& name, const std::string& text) {
   auto duration = parse_duration(text);

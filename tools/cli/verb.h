@@ -37,10 +37,10 @@ void add_duration(CLI::App& verb, const std::string& name, std::optional<Duratio
 // A time is given as "2026-03-01T09:30:00Z".
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);
-// For CLI::Option::check: accepts numbers above 0.
+// Accepts numbers above 0. It is for CLI::Option::check.
 std::string check_positive(const std::string& text);
-// For CLI::Option::check: refuses an empty text. An unset variable in a script must not mean that the option
-// is absent.
+// Refuses an empty text. It is for CLI::Option::check. An unset variable in a script must not mean that the
+// option is absent.
 std::string check_not_empty(const std::string& text);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);
 void add_request_id(CLI::App& verb, std::string& target);

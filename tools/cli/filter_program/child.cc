@@ -15,7 +15,8 @@
 namespace holdfast::command {
 namespace {
 
-// Sockets, since a write to one whose other end is closed can be told not to kill us.
+// A child process with a socket as its standard input and output. It is a socket and not a pipe, since a
+// write to a closed socket can be told not to kill this process.
 class Child {
  public:
   static Result<Child> start(const std::string& command) {
@@ -43,7 +44,7 @@ class Child {
     if (pid_ > 0) wait();
   }
 
-  // What it answers may come before all is fed, so both go on together.
+  // Feeds lines and reads answers at the same time, since answers may come before all lines are fed.
   Result<std::string> exchange(const NextLine& next) {
     std::string answers;
     std::string unsent;
@@ -61,7 +62,7 @@ class Child {
       if ((wanted.revents & POLLOUT) != 0) {
         const ssize_t sent = ::send(socket_, unsent.data(), unsent.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent > 0) unsent.erase(0, static_cast<std::size_t>(sent));
-        // It reads no more; what it has answered and how it ended is what counts.
+        // The program reads no more. Its answers and its exit status decide.
         if (sent < 0 && errno != EAGAIN && errno != EINTR) feeding = false;
       }
       if ((wanted.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
@@ -72,7 +73,7 @@ class Child {
     }
   }
 
-  // As waitpid() gives it.
+  // Waits for the end and returns the status as waitpid() gives it.
   int wait() {
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -39,7 +39,7 @@ void add(LeftInPlace& sum, const LeftInPlace& more) {
   sum.leased += more.leased;
 }
 
-// What the edit changes of what the program was not shown; empty: nothing.
+// Returns a part that the edit changes although the program was not shown it; empty if there is none.
 std::string unseen(const RedriveEdit& edit, const std::vector<std::string>& redacted) {
   for (const std::string& what : redacted) {
     const auto touches = [&](const std::string& name) { return what == "attribute " + name; };
@@ -67,7 +67,7 @@ class Run {
   }
 
  private:
-  // The seqs of all, so that what dies meanwhile is not swept along.
+  // Lists the seqs of all dead letters first, so that those that die meanwhile are not moved too.
   Result<void> select() {
     ListDeadLettersOptions options{.filter = asked_.options.filter, .max = limits::kListPage};
     options.filter.history = false;
@@ -89,7 +89,8 @@ class Run {
     return {};
   }
 
-  // What was named must be there. Once --max is reached, nobody looks for the rest.
+  // Checks that the dead letters that were named were found. Once --max is reached, the rest was not looked
+  // for.
   Result<void> check_found() {
     if (asked_.options.max != 0 && selected_.size() >= asked_.options.max) return {};
     return check_named(session_, asked_.queue, asked_.named, selected_.size());
@@ -192,10 +193,10 @@ class Run {
     RedriveOptions options = asked_.options;
     options.filter = {.seqs = std::move(seqs)};
     options.max = 0;
-    options.request_id.clear();  // it would name one call, and this is one of many
+    options.request_id.clear();  // it names a single call, and this is one of many
     options.edit = std::move(edit);
     auto moved = broker_.redrive(asked_.queue, std::move(options));
-    if (!moved && moved.error().code == ErrorCode::kMessageNotFound) return {};  // settled meanwhile
+    if (!moved && moved.error().code == ErrorCode::kMessageNotFound) return {};  // it was settled meanwhile
     if (!moved) return tl::unexpected(moved.error());
     moved_ += moved->moved;
     add(left_, moved->left);
@@ -206,7 +207,7 @@ class Run {
   Result<void> report() {
     print();
     if (auto ok = check_found(); !ok) return ok;
-    // If it was the program that left everything, that is what was asked for.
+    // If the program itself left everything in place, that is what was asked for.
     const bool to_move = !decisions_.as_is.empty() || !decisions_.edited.empty() || selected_.empty();
     if (!asked_.options.dry_run && to_move)
       check_left(session_, asked_.queue, moved_ + parked_ + discarded_, left_);
@@ -237,17 +238,17 @@ class Run {
     if (parked_ > 0) session_.out() << "parked " << parked_ << ": redriven too often\n";
   }
 
-  // Letters in one page: their bodies are held at a time.
+  // The dead letters of one page. Their bodies are in memory at the same time.
   static constexpr std::size_t kPage = 64;
 
   CommandSession& session_;
   Broker& broker_;
   const ProgramRedrive& asked_;
   std::vector<Seq> selected_;
-  std::size_t position_ = 0;        // what was read of those
-  std::deque<DeadLetter> letters_;  // read and not fed yet
+  std::size_t position_ = 0;        // how many of `selected_` were read
+  std::deque<DeadLetter> letters_;  // read, but not fed yet
   std::vector<Seq> fed_;
-  std::vector<std::string> redacted_;  // of each that was fed
+  std::vector<std::string> redacted_;  // what was redacted in each letter that was fed
   Decisions decisions_;
   std::uint64_t moved_ = 0;
   LeftInPlace left_;

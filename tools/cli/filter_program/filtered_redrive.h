@@ -11,7 +11,8 @@ namespace holdfast::command {
 
 struct ProgramRedrive {
   std::string queue;
-  // Which and where to, without an edit. `redact` is what the program is not shown, and may not change.
+  // Which dead letters are redriven and where to, without an edit. `redact` says what the program is not
+  // shown and may not change.
   RedriveOptions options;
   std::uint64_t named = 0;  // see count_named
   std::string program;

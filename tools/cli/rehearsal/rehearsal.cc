@@ -75,7 +75,7 @@ class Play {
   // A delivery that a consumer works on.
   struct Work {
     Timestamp ends;
-    std::uint64_t order;  // of two that end together the one that began first goes first
+    std::uint64_t order;  // if two end together, the one that began first goes first
     Receipt receipt;
     Number message;
     friend bool operator>(const Work& a, const Work& b) {

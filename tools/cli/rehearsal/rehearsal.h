@@ -14,22 +14,22 @@ namespace holdfast::rehearsal {
 
 // A time in which the consumer's dependency is down: every delivery that ends in it fails.
 struct Blip {
-  Duration at{};      // since the first message; while messages are sent
+  Duration at{};      // counted from the first message; it lies in the time in which messages are sent
   Duration length{};  // above 0, and at most as long as messages are sent
 };
 
 // How a consumer fails.
 enum class Failure : std::uint8_t {
-  kRelease,  // it notices, and gives the message back at once
-  kCrash,    // it is gone: the lease must run out
+  kRelease,  // the consumer notices, and gives the message back at once
+  kCrash,    // the consumer is gone: the lease must run out
 };
 
-// What is sent, and what the consumers do with it. The same workload gives the same result.
+// Describes what is sent, and what the consumers do with it. The same workload gives the same result.
 struct Workload {
   double rate = 1000;                         // messages a second, evenly spaced
   Duration length = std::chrono::minutes(1);  // how long they are sent
-  double poison_share = 0.001;                // of the messages: these always fail
-  double failure_share = 0;                   // of the deliveries of healthy messages: these fail by chance
+  double poison_share = 0.001;                // of the messages; poison messages always fail
+  double failure_share = 0;                   // of the deliveries of healthy messages; these fail by chance
   std::vector<Blip> blips = {};
   std::size_t consumers = 16;  // each has one message at a time
   Duration service_time = std::chrono::milliseconds(1);

@@ -33,7 +33,8 @@ Traffic::Traffic(const Workload& workload)
 }
 
 bool Traffic::by_chance(double share) {
-  // Of its own, since the standard's distributions differ between libraries and a seed must not.
+  // The random numbers are this class's own: the standard's distributions differ between libraries, and a
+  // seed must not give different results.
   constexpr double kRange = 18446744073709551616.0;  // 2^64
   return share > 0 && static_cast<double>(random_()) / kRange < share;
 }

@@ -34,7 +34,7 @@ class DescriptorLines : public LineSource {
   }
 
  private:
-  // What the input ends with, without a line break.
+  // Takes what the input ends with, which has no line break.
   Got last(std::string& line) {
     if (begin_ == buffer_.size()) return Got::kEnd;
     line = buffer_.substr(begin_);
@@ -56,7 +56,7 @@ class DescriptorLines : public LineSource {
 
   int descriptor_;
   std::string buffer_;
-  std::size_t begin_ = 0;      // of the next line
+  std::size_t begin_ = 0;      // where the next line begins
   std::size_t looked_at_ = 0;  // there is no line break from begin_ to here
   bool ended_ = false;
 };

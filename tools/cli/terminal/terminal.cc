@@ -16,7 +16,7 @@ bool terminal_shows_colors() {
   return !refused && term != nullptr && std::string_view(term) != "dumb";
 }
 
-// The number of a "select graphic rendition" sequence.
+// Returns the number of a "select graphic rendition" sequence.
 std::string_view code_of(Style style) {
   switch (style) {
     case Style::kTitle:

@@ -16,7 +16,7 @@ struct Unit {
   std::int64_t micros;
 };
 
-// Descending.
+// The units are in descending order.
 constexpr std::array kUnits = {
     Unit{"d", 86'400'000'000},
     Unit{"h", 3'600'000'000},
@@ -40,7 +40,7 @@ std::string format_clock_time(Timestamp time) {
 
 Result<Timestamp> parse_time(std::string_view text) {
   std::string iso(text);
-  // What people are shown has a blank where the other form has a T, and UTC for Z.
+  // format_clock_time() writes a blank for the T of ISO 8601, and UTC for its Z.
   if (constexpr std::string_view kZone = " UTC"; iso.ends_with(kZone)) {
     iso.replace(iso.size() - kZone.size(), kZone.size(), "Z");
     if (constexpr std::size_t kDate = std::string_view("2026-03-01").size();

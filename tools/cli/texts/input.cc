@@ -16,7 +16,8 @@ Error unreadable(const std::string& name, int error) {
   return {ErrorCode::kInvalidArgument, "cannot read " + name + ": " + std::generic_category().message(error)};
 }
 
-// A stream's own calls turn what its buffer throws, as of a directory, into badbit; iterators let it out.
+// Streams turn exceptions of their buffers, such as those for a directory, into badbit. Stream iterators
+// would let the exceptions out.
 Result<std::string> read_all(std::istream& in, const std::string& name) {
   std::string bytes;
   std::array<char, 65536> some{};
@@ -35,7 +36,7 @@ Result<std::string> read_file(const std::string& path, const std::string& name) 
   return read_all(file, name);
 }
 
-// Streams do not say why they can't be opened.
+// The file is checked first, since streams do not say why they cannot be opened.
 Result<void> check_readable(const std::string& path, const std::string& name) {
   if (::access(path.c_str(), R_OK) != 0) return tl::unexpected(unreadable(name, errno));
   if (std::filesystem::is_directory(path)) return tl::unexpected(unreadable(name, EISDIR));

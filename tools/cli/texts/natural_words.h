@@ -10,7 +10,7 @@ namespace holdfast::command {
 
 struct Lead {
   std::string_view verb;       // "queue list"
-  std::string_view when = {};  // what it does, if the word may mean several verbs
+  std::string_view when = {};  // what the verb does, if the word may mean several verbs
 };
 
 struct NaturalWord {

@@ -17,8 +17,8 @@ struct Word {
   std::string_view command;
 };
 
-// Names that differ by more than their dashes, but for those of a queue's options, which have their flags in
-// the table of these; and values.
+// These names differ from their flags by more than dashes, or are values. The table of queue options has the
+// flags of those options itself.
 constexpr std::array kWords = {
     Word{"auto_redrive.categories", "--auto-redrive category"},
     Word{"brake.deaths_per_minute", "--brake deaths"},
@@ -47,24 +47,25 @@ std::string dashed(std::string_view name) {
   return text;
 }
 
-// A member of an option that is typed as KEY=VALUE.
+// Returns what people type for a member of an option that is given as KEY=VALUE.
 template <class T>
 std::string member_of(const QueueOption<T>& option, std::string_view key) {
   if constexpr (std::is_same_v<T, Tags> || std::is_same_v<T, std::vector<DeadLetterRoute>>)
-    return option.flag() + ' ' + std::string(key);  // as people named it
+    return option.flag() + ' ' + std::string(key);  // people have named the key, so it stays as it is
   // A rule's threshold is set by the rule's own name.
   if (constexpr std::string_view kThreshold = ".above"; key.ends_with(kThreshold))
     key.remove_suffix(kThreshold.size());
   return option.flag() + ' ' + dashed(key);
 }
 
-// Empty if it is none of kWords.
+// Returns what kWords has for the name; empty if it is none of them.
 std::string renamed(std::string_view name) {
   const auto* word = std::ranges::find(kWords, name, &Word::engine);
   return word == kWords.end() ? std::string() : std::string(word->command);
 }
 
-// Empty if it is neither an option of a queue with a flag of another name nor a member of an option.
+// Returns the flag of a queue option whose flag has another name, or of a member of an option. Empty for any
+// other name.
 std::string flag_of(std::string_view name) {
   const std::size_t dot = name.find('.');
   std::string flag;
@@ -79,7 +80,7 @@ std::string flag_of(std::string_view name) {
   return flag;
 }
 
-// As the command has it; empty if it has no such option.
+// Returns the option as people type it; empty if the command has no such option.
 std::string option_of(std::string_view word, const std::set<std::string>& options) {
   if (std::string typed = renamed(word); !typed.empty()) return typed;
   if (word.find_first_of("_.") == std::string_view::npos) return {};
@@ -88,8 +89,8 @@ std::string option_of(std::string_view word, const std::set<std::string>& option
   return options.contains(name) ? "--" + name : std::string();
 }
 
-// Whether what follows the first word of a message makes it the name of an option: "lease is 0s, it must be
-// ...".
+// Returns whether the rest of a message shows that its first word is the name of an option: "lease is 0s, it
+// must be ...".
 bool tells_of_option(std::string_view rest) {
   for (const std::string_view verb : {" is ", " has "}) {
     if (rest.starts_with(verb) && rest.size() > verb.size() && rest[verb.size()] >= '0' &&
@@ -101,14 +102,15 @@ bool tells_of_option(std::string_view rest) {
 
 bool is_letter(char c) { return kLetters.find(c) != std::string_view::npos; }
 
-// How long the word is with which the message begins. A stop ends a sentence, unless it parts a name.
+// Returns the length of the first word of the message. The word may contain stops, but does not end with one.
 std::size_t word_length(std::string_view message) {
   std::size_t length = std::min(message.find_first_not_of(kLetters), message.size());
   while (length > 0 && message[length - 1] == '.') --length;
   return length;
 }
 
-// Whether the message begins with a quote that opens or ends one, and is none of "can't".
+// Returns whether the message begins with a quote that opens or ends a quoted word, unlike the one in
+// "can't".
 bool is_quote(std::string_view message, char before, bool quoted) {
   if (message.front() != '\'') return false;
   if (!quoted) return !is_letter(before);

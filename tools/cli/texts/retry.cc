@@ -22,7 +22,7 @@ tl::unexpected<Error> bad_retry(std::string_view text) {
                   "stages:1s:10s:5m:to=tail");
 }
 
-// Cuts off and gives what is before the next colon.
+// Cuts off what is before the next colon, and returns it.
 std::string_view next_part(std::string_view& rest) {
   const auto end = rest.find(':');
   const std::string_view part = rest.substr(0, end);
@@ -30,7 +30,7 @@ std::string_view next_part(std::string_view& rest) {
   return part;
 }
 
-// Puts the waits where the kind has them.
+// Puts the waits where this kind of policy has them.
 bool set_waits(RetryPolicy& retry, std::vector<Duration> waits) {
   switch (retry.kind) {
     case RetryKind::kImmediate:

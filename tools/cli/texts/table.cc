@@ -10,14 +10,14 @@
 namespace holdfast::command {
 namespace {
 
-constexpr std::size_t kGap = 2;          // between columns
-constexpr std::size_t kShortText = 8;    // text is not cut to less than this while that is room enough
-constexpr std::size_t kLeastText = 3;    // nor ever to less than this
-constexpr std::size_t kEnoughText = 24;  // nor is that of a column of rank 0, while another can be left out
+constexpr std::size_t kGap = 2;          // blanks between columns
+constexpr std::size_t kShortText = 8;    // texts are cut to this first, or to the width of their title
+constexpr std::size_t kLeastText = 3;    // texts are cut to this if the terminal is very narrow
+constexpr std::size_t kEnoughText = 24;  // what rank 0 keeps while other columns can be left out
 
 }  // namespace
 
-// The columns that are shown, and how wide each is.
+// Says which columns are shown, and how wide each is.
 struct Table::Layout {
   std::vector<bool> shown;
   std::vector<std::size_t> widths;
@@ -28,7 +28,7 @@ struct Table::Layout {
     return sum < kGap ? 0 : sum - kGap;
   }
 
-  // Takes from the widest column that may be cut until all fit, or none may.
+  // Takes from the widest column that may still be cut, until all columns fit or none may be cut.
   void shrink(const std::vector<std::size_t>& least, std::size_t columns) {
     while (total(widths) > columns) {
       std::size_t widest = widths.size();
@@ -49,7 +49,8 @@ void Table::add(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
-// The columns that a terminal may do without, in the order in which it does: those first that say nothing.
+// Returns the columns that a terminal may do without, in the order in which they are left out. Empty ones
+// come first.
 std::vector<std::size_t> Table::dispensable(const std::vector<bool>& empty) const {
   std::vector<std::size_t> all;
   for (std::size_t i = columns_.size(); i-- > 0;) {
@@ -81,15 +82,15 @@ Table::Layout Table::layout_for(std::size_t columns) const {
     const std::size_t shortest = std::max(kShortText, display_width(columns_[i].title));
     least[i] = std::min(least[i], shortest);
     enough[i] = std::min(enough[i], columns_[i].rank == 0 ? std::max(kEnoughText, shortest) : shortest);
-    layout.widths[i] = std::min(layout.widths[i], columns);  // so that few steps are needed below
+    layout.widths[i] = std::min(layout.widths[i], columns);  // so that shrink() takes few steps
   }
   for (const std::size_t i : dispensable(empty)) {
     if (layout.total(enough) <= columns) break;
     layout.shown[i] = false;
   }
   layout.shrink(least, columns);
-  // A terminal of a few columns: text is cut to what can just be told apart, and then columns go from the
-  // end.
+  // This terminal has only a few columns: texts are cut until they can just be told apart, and then columns
+  // are left out from the end.
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!columns_[i].right) least[i] = std::min(least[i], kLeastText);
   }
@@ -129,7 +130,7 @@ TableLines Table::lines(const Screen& screen) const {
 
 std::string left_out_text(const std::vector<std::string>& titles, std::string_view instead,
                           const Screen& screen) {
-  constexpr std::size_t kLeastTitles = 4;  // of what is left of the titles
+  constexpr std::size_t kLeastTitles = 4;  // with less room for the titles, all of the text is cut
   constexpr std::string_view kNoRoom = "no room for ";
   const std::string head = fmt::format("{}{}", kNoRoom, fmt::join(titles, ", "));
   const std::string tail = fmt::format(": {}", instead);

@@ -17,7 +17,8 @@ namespace {
 
 namespace utf = boost::locale::utf;
 
-// What the character takes on a terminal: 2 of CJK and most emoji, 0 of combining ones.
+// Returns how many columns the character takes on a terminal: 2 for CJK and most emoji, 0 for combining
+// characters.
 std::size_t columns_of(utf::code_point point) {
   return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(point)));
 }
@@ -27,7 +28,7 @@ struct Piece {
   std::size_t width;
 };
 
-// What stands for the character at `at`, which moves past it.
+// Returns what is shown for the character at `at`, and moves `at` past it.
 Piece next_piece(const char*& at, const char* end) {
   const char* begin = at;
   std::string escape = escape_of(at, end);
@@ -39,9 +40,9 @@ Piece next_piece(const char*& at, const char* end) {
   return {std::string(begin, at), columns_of(utf::utf_traits<char>::decode(from, at))};
 }
 
-constexpr std::size_t kContained = 1;  // as far as a typing error
+constexpr std::size_t kContained = 1;  // the distance of a name that contains what was typed
 
-// Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b`.
+// Returns how many insertions, deletions, replacements and swaps of neighbours lead from `a` to `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -66,7 +67,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// The parts of a name, between its points, dashes and underscores, in alphabetic order.
+// Returns the parts of a name between its points, dashes and underscores, in alphabetic order.
 std::vector<std::string> parts_of(std::string_view name) {
   std::vector<std::string> parts;
   while (!name.empty()) {
@@ -78,7 +79,7 @@ std::vector<std::string> parts_of(std::string_view name) {
   return parts;
 }
 
-// Both in lower case.
+// Returns how far the name is from what was typed. Both must be in lower case.
 std::size_t distance_of(std::string_view typed, std::string_view name) {
   const bool begun = typed.size() >= 2 && name.starts_with(typed);
   if (begun || typed == name) return 1;
@@ -133,7 +134,7 @@ std::string printable_end(std::string_view bytes, std::size_t max) {
 std::string with_tabs_expanded(std::string_view bytes) {
   constexpr std::size_t kTab = 8;
   std::string text;
-  std::size_t width = 0;  // of the line so far
+  std::size_t width = 0;  // the width of the line so far
   for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
     const char* begin = at;
     if (*at == '\t') {

@@ -1,4 +1,4 @@
-// holdfast dlq export, import: files as the engine's own archive has them.
+// holdfast dlq export, import. The files have the form of the engine's own archive.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -25,11 +25,11 @@ struct Arguments {
   bool force = false;
 };
 
-// Standard output, or standard input.
+// Returns whether the file is standard output or standard input.
 bool is_stream(const Arguments& arguments) { return arguments.file == "-"; }
 
-// The file that an export is written to: beside its place until it is whole, so that one that fails leaves
-// what was there before. Pipes and devices are written to as they are.
+// The file that an export is written to. It is written under another name until it is whole, so that an
+// export that fails leaves the earlier file as it was. Pipes and devices are written to directly.
 class ExportFile {
  public:
   Result<void> open(const Arguments& arguments) {
@@ -71,7 +71,7 @@ class ExportFile {
   }
 
   std::string path_;
-  std::string part_;  // empty: written in place
+  std::string part_;  // the other name; empty if the file is written in place
   std::ofstream stream_;
 };
 
@@ -126,7 +126,7 @@ Result<void> export_letters(CommandSession& session, const Arguments& arguments)
   return {};
 }
 
-// Reads lines, and sends them in batches.
+// Reads lines, and sends their dead letters in batches.
 class Importer {
  public:
   Importer(CommandSession& session, Broker& broker, const Arguments& arguments)
@@ -141,7 +141,7 @@ class Importer {
       ++malformed_;
       return {};
     }
-    // A letter is no larger than its line.
+    // The bytes of the lines are an upper bound of those of the letters.
     if (letters_.size() == limits::kListPage || bytes_ + line.size() > limits::kBatchBytes) {
       if (auto ok = flush(); !ok) return ok;
     }
@@ -205,7 +205,7 @@ Result<void> import_letters(CommandSession& session, const Arguments& arguments)
   Result<void> done =
       archive->for_each_line([&importer](std::string_view line) { return importer.take(line); });
   if (done) done = importer.flush();
-  importer.report();  // of what was imported before an error too
+  importer.report();  // also tells what was imported before an error
   if (!done) return done;
   if (!archive->torn()) return {};
   return fail(ErrorCode::kCorruption,

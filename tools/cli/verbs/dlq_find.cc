@@ -56,7 +56,7 @@ void print_found(CommandSession& session, Table& table, const FoundDeadLetter& f
   session.print(object);
 }
 
-// A search that the index does not answer is said to be one that reads everything.
+// Tells the person when the index did not answer a search, which then read everything.
 void note_scanned(CommandSession& session, const std::set<std::string>& queues) {
   if (queues.empty()) return;
   constexpr std::size_t kNamed = 3;

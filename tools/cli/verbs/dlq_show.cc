@@ -37,7 +37,7 @@ Result<void> show_all(CommandSession& session, const Arguments& arguments) {
     if (!page) return tl::unexpected(page.error());
     for (const DeadLetter& letter : page->items) {
       show(session, letter, found == 0);
-      // A message's id may be that of several.
+      // The id of a message may name several dead letters.
       if (take_names(missing, letter)) ++found;
     }
     options.after = page->next;

@@ -23,7 +23,7 @@ struct Arguments {
 constexpr DeadLetterGrouping kGroupings[] = {
     DeadLetterGrouping::kStatus, DeadLetterGrouping::kCause,    DeadLetterGrouping::kCategory,
     DeadLetterGrouping::kSource, DeadLetterGrouping::kAssignee, DeadLetterGrouping::kConsumerVersion};
-constexpr std::size_t kGroups = 20;  // of each grouping, the largest
+constexpr std::size_t kGroups = 20;  // the largest groups of each grouping that are shown
 
 Json counts(const std::vector<ArrivalCount>& from) {
   Json object = Json::object();
@@ -59,7 +59,7 @@ void add(Json& object, const DeadLetterStatistics& statistics) {
   object["days"] = to_json(statistics.days);
 }
 
-// "timeout 80 %, validation 15 %, - 5 %"
+// Returns a text such as "timeout 80 %, validation 15 %, - 5 %".
 std::string shares(const std::vector<ArrivalCount>& of, std::uint64_t others, std::uint64_t total) {
   std::string text;
   const auto add = [&](const std::string& value, std::uint64_t count) {
@@ -84,7 +84,7 @@ void print(CommandSession& session, const std::string& title, const std::vector<
   session.print(table);
 }
 
-// In two lines where a terminal has no room for one.
+// Prints the sum in one line, or in two if the terminal has no room for one.
 void print_sum(CommandSession& session, const std::string& queue, const DeadLetterStatistics& statistics) {
   const Screen screen = session.screen();
   std::vector<std::string> lines{fmt::format("{} in {}", counted(statistics.dead, "dead letter"), queue)};

@@ -42,7 +42,7 @@ Result<void> report(CommandSession& session, const SelectionArguments& arguments
   return {};
 }
 
-// Asks what `planned` says, a dry run, unless it was said before.
+// Asks whether to do what `planned` says in a dry run, unless the arguments have answered that already.
 template <class Planned>
 Result<bool> may_do(CommandSession& session, const SelectionArguments& arguments,
                     DeadLetterSelection selection, const Planned& planned, const std::string& question) {
@@ -50,13 +50,13 @@ Result<bool> may_do(CommandSession& session, const SelectionArguments& arguments
   selection.dry_run = true;
   auto plan = planned(selection);
   if (!plan) return tl::unexpected(plan.error());
-  // What there is nothing to ask about says so by itself.
+  // If there is nothing to change, the verb itself says so, and needs no answer.
   if (plan->changed == 0) return true;
   return session.go_ahead(
       fmt::format(fmt::runtime(question), counted(plan->changed, "dead letter"), arguments.queue), false);
 }
 
-// Every dead letter is meant only by somebody who says so.
+// Checks that somebody who changes every dead letter has said so.
 Result<void> check_meant(const SelectionArguments& arguments) {
   if (arguments.all || !arguments.filter.everything()) return {};
   return fail(

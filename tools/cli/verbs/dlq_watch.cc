@@ -31,10 +31,10 @@ struct Arguments {
   Redaction redact;
 };
 
-constexpr std::size_t kRows = 10;         // of each list, where it is printed once
-constexpr std::size_t kGroupsMax = 1000;  // that a person may scroll through
+constexpr std::size_t kRows = 10;         // the rows of each list in a single printout
+constexpr std::size_t kGroupsMax = 1000;  // the most groups through which a person may scroll
 
-// The newest letters that are wanted, in as many pages as that takes.
+// Reads the newest letters that are wanted, in as many pages as needed.
 Result<void> look_at_letters(Broker& broker, const Arguments& arguments, const WatchRequest& request,
                              WatchSeen& seen) {
   ListDeadLettersOptions options{.filter = request.filter, .newest_first = true, .redact = arguments.redact};
@@ -137,7 +137,7 @@ std::string count_text(const char* done, const Result<DeadLettersChanged>& chang
   return text;
 }
 
-// Does what a person asked for, and says what came of it.
+// Makes the change that a person asked for, and returns what came of it.
 std::string perform(Broker& broker, const Arguments& arguments, const WatchChange& change) {
   const DeadLetterSelection which{.filter = change.which, .actor = arguments.actor};
   switch (change.kind) {
@@ -163,7 +163,7 @@ std::string perform(Broker& broker, const Arguments& arguments, const WatchChang
                      done->left.total() > 0 ? ", left in place: " + to_string(done->left) : "");
 }
 
-// The person, the screen, and what is done for them beside it.
+// The live display for a person, with the changes that the person asks for.
 class LiveWatch {
  public:
   LiveWatch(CommandSession& session, Broker& broker, const Arguments& arguments,
@@ -175,7 +175,7 @@ class LiveWatch {
         looks_(broker, arguments.every, std::move(first)),
         live_(session) {}
 
-  // Empty, or what is to be told once the screen is the person's again.
+  // Returns what must be told once the terminal is as it was before; empty if nothing must.
   std::string run() {
     constexpr Duration kTick = std::chrono::milliseconds(250);
     bool look_now = false;
@@ -199,14 +199,14 @@ class LiveWatch {
   }
 
  private:
-  // One change at a time.
+  // Begins a change. There is one change at a time.
   void begin(const WatchChange& change) {
     if (answer_.valid()) return view_.say("wait: the last one is not done yet");
     view_.say("...");
     answer_ = std::async(std::launch::async, [this, change] { return perform(broker_, arguments_, change); });
   }
 
-  // A change under way is waited for, but not for a server that says nothing: the person wants to go.
+  // Waits for a change under way, but not long for a server that does not answer: the person wants to leave.
   std::string leave() {
     constexpr auto kPatience = std::chrono::seconds(2);
     if (!answer_.valid() || answer_.wait_for(kPatience) == std::future_status::ready) return {};
@@ -226,7 +226,7 @@ class LiveWatch {
   const Arguments& arguments_;
   WatchView view_;
   Looks<WatchSeen> looks_;
-  std::future<std::string> answer_;  // ends before looks_, which may close the client
+  std::future<std::string> answer_;  // it ends before looks_, which may close the client
   LiveScreen live_;
 };
 

@@ -44,12 +44,14 @@ void print(CommandSession& session, const DrainStatus& status) {
   }
 }
 
-// The server ends itself by about twice what is left of the time, and what it answers then takes a moment.
+// Returns how long to wait for the end of the server. The server ends by force after about twice the time
+// that is left, and its last answer takes a moment.
 Duration longest_end(const DrainStatus& status) {
   return std::min<Duration>(2 * (status.left + std::chrono::seconds(5)), limits::kWaitMax);
 }
 
-// A server that ends says so. One that is gone without that was killed, or only cannot be reached any more.
+// Reports that the server answers no more. A server that ends says so before. One that has not was killed, or
+// just cannot be reached any more.
 Result<void> lost(CommandSession& session, const DrainStatus& last, const Error& error) {
   const bool gone = error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kClosed;
   if (!gone) return tl::unexpected(error);
@@ -69,7 +71,7 @@ bool goes_on(const DrainStatus& status) {
   return status.draining && !status.ended && (!status.over || status.exits);
 }
 
-// Prints whenever something has changed.
+// Prints the status whenever something has changed.
 Result<void> follow(CommandSession& session, Client& client, DrainStatus status) {
   print(session, status);
   while (goes_on(status)) {

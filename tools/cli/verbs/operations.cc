@@ -91,7 +91,7 @@ void print_findings(CommandSession& session, const std::vector<Finding>& finding
   }
 }
 
-// A directory is looked at without opening it for writing, a server is asked.
+// Verifies a directory in this process, without opening it for writing, or asks the server.
 Result<void> verify(CommandSession& session) {
   Result<VerifyReport> report;
   if (!session.options.data.empty()) {
@@ -118,7 +118,8 @@ Result<void> verify(CommandSession& session) {
   return {};
 }
 
-// Of what could not be read nobody knows what it held.
+// Returns whether something was lost that may have held messages: nobody knows the content of what cannot be
+// read.
 bool may_have_held_messages(const SalvageReport& report) {
   constexpr std::string_view kKinds[] = {"file_lost", "writes_lost", "rows_lost"};
   return report.found > report.losses.size() || std::ranges::any_of(report.losses, [&](const Finding& loss) {

@@ -36,7 +36,7 @@ Table new_table(bool bodies) {
   return Table(std::move(columns));
 }
 
-// Where to begin, and later where the next page does.
+// Sets where to begin, which is also where the next page begins.
 Result<void> set_from(const std::string& text, PeekOptions& options) {
   if (text.empty()) return {};
   if (options.scheduled) {
@@ -58,7 +58,7 @@ std::string next_of(const PeekPage& page) {
   return page.next_scheduled ? to_string(*page.next_scheduled) : std::string();
 }
 
-// Shows up to `wanted` messages. Gives where there are more; empty: nowhere.
+// Shows up to `wanted` messages. Returns where further messages begin; empty if there are none.
 Result<std::string> show(CommandSession& session, Broker& broker, const std::string& queue,
                          PeekOptions options, std::size_t wanted, Table& table, std::size_t& shown) {
   for (;;) {
@@ -95,7 +95,7 @@ Result<void> peek(CommandSession& session, Arguments arguments) {
   std::size_t shown = 0;
   auto next = show(session, **broker, arguments.queue, options, wanted, table, shown);
   if (!next) return tl::unexpected(next.error());
-  // It may be in either place.
+  // A message of this id may be in the log or among the scheduled ones.
   if (options.id && shown == 0 && !options.scheduled) {
     options.from.reset();
     options.scheduled = true;

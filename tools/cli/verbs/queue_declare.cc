@@ -23,7 +23,7 @@ struct Arguments {
   MissingQueues missing{};
 };
 
-// The error of a queue that is there with other options, with the options that differ.
+// Makes the error for a queue that exists with other options. It names the options that differ.
 Result<void> differs(Broker& broker, const std::string& queue, const QueueOptions& asked) {
   std::string text = "queue '" + queue + "' exists with other options";
   if (const auto info = broker.describe_queue(queue)) text += ": " + differences(info->options, asked);

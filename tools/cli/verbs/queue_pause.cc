@@ -14,7 +14,7 @@ using Call = Result<void> (Broker::*)(std::string_view name, Pause what);
 Result<void> set(CommandSession& session, const Arguments& arguments, Call call, const std::string& done) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  // Neither is both.
+  // Without either flag, both are meant.
   const Pause what = arguments.what == Pause{} ? Pause{.deliveries = true, .sends = true} : arguments.what;
   if (auto ok = ((**broker).*call)(arguments.queue, what); !ok) return ok;
   if (session.json()) {

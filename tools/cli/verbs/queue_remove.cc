@@ -1,4 +1,4 @@
-// holdfast queue delete, purge: they say what they will touch and ask.
+// holdfast queue delete, purge. They say what they will touch, and ask.
 #include <fmt/format.h>
 
 #include "tools/cli/texts/text.h"
@@ -18,7 +18,7 @@ std::string contents(const QueueCounts& counts) {
                      counts.waiting, counts.leased, counted(counts.dead, "dead letter"));
 }
 
-// Whether to go on.
+// Returns whether to go on.
 Result<bool> confirmed(CommandSession& session, Broker& broker, const Arguments& arguments,
                        const std::string& what) {
   auto info = broker.describe_queue(arguments.queue);

@@ -14,7 +14,7 @@ namespace holdfast::command {
 namespace {
 
 struct ListArguments {
-  std::vector<std::pair<std::string, std::optional<std::string>>> tags;  // of each its value, if one was said
+  std::vector<std::pair<std::string, std::optional<std::string>>> tags;  // tags, with the typed values
 };
 
 bool has_tags(const QueueInfo& info, const ListArguments& arguments) {

@@ -30,7 +30,7 @@ std::string counted_deliveries(std::uint32_t count) {
   return count == 1 ? "1 delivery" : fmt::format("{} deliveries", count);
 }
 
-// Of a dead letter: in short, as dlq show has it all.
+// Prints the failure of a dead letter in short; dlq show prints all of it.
 void print_failure(std::ostream& out, const FailureRecord& record, Timestamp now) {
   const std::string source = record.source_queue.empty() ? "" : " in " + printable(record.source_queue);
   fmt::print(out, "  died {} ago{}: {}, {}\n", format_age(now - record.died_at), source,
@@ -47,7 +47,7 @@ void print_message(std::ostream& out, const Delivery& delivery, bool acked, Time
   fmt::print(out, "{}  sent {} ago, delivery {}{}\n", delivery.id.to_string(),
              format_age(now - delivery.sent_at), delivery.deliveries,
              delivery.replays > 0 ? ", redriven " + counted(delivery.replays, "time") : std::string());
-  // A receipt that is spent at once is of no use.
+  // The receipt of a message that is acknowledged at once is of no use.
   if (!acked)
     fmt::print(out, "  receipt {}  lease ends in {}\n", delivery.receipt.to_string(),
                format_rounded(delivery.lease_left));
@@ -81,7 +81,7 @@ void print_delivery(CommandSession& session, const Arguments& arguments, const D
   }
 }
 
-// What this command has received and not acknowledged.
+// Remembers what this command has received and not acknowledged.
 class Held {
  public:
   explicit Held(Broker& broker) : broker_(broker) {}
@@ -93,7 +93,7 @@ class Held {
   }
   void forget() { leases_.clear(); }
 
-  // Gives it back as if it had not been received. What others settled meanwhile is theirs.
+  // Gives the messages back uncharged. Those that others have settled meanwhile are not counted.
   std::size_t give_back() {
     std::vector<Receipt> receipts;
     for (const Lease& lease : leases_) receipts.push_back(lease.receipt);
@@ -114,8 +114,8 @@ class Held {
 };
 
 Result<void> ack_all(CommandSession& session, Broker& broker, const Deliveries& deliveries) {
-  // Only what was really written may be acknowledged: a full disk or a closed pipe behind us must not lose
-  // messages.
+  // Only messages that were really written may be acknowledged, so that a full disk or a closed pipe loses
+  // none.
   if (!session.out().flush()) {
     return fail(ErrorCode::kStorageFailed, "the output could not be written, so nothing was acknowledged");
   }
@@ -131,7 +131,7 @@ Result<void> ack_all(CommandSession& session, Broker& broker, const Deliveries& 
   return {};
 }
 
-// Waits for messages until ctrl-C.
+// Waits for messages until Ctrl-C.
 template <class Caller>
 Result<Deliveries> receive_until_interrupt(Caller& caller, const Arguments& arguments) {
   constexpr auto kLook = std::chrono::milliseconds(50);

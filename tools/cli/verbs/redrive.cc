@@ -28,7 +28,7 @@ struct Arguments {
   bool detach = false;
   std::string filter_program;
   bool yes = false;
-  bool all = false;  // taken as elsewhere: without a filter all are moved anyway, after a question
+  bool all = false;  // like in other verbs; without a filter all are moved anyway, after a question
 };
 
 void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
@@ -107,13 +107,13 @@ Result<void> read_patch(Arguments& arguments) {
   if (arguments.patch_file.empty()) return {};
   auto patch = read_file(arguments.patch_file, "the patch '" + arguments.patch_file + "'");
   if (!patch) return tl::unexpected(patch.error());
-  if (patch->empty())  // which would move the messages as they are
+  if (patch->empty())  // an empty patch would move the messages as they are
     return fail(ErrorCode::kInvalidArgument, arguments.patch_file + " is empty: it has no JSON Patch");
   arguments.options.edit.json_patch = std::move(*patch);
   return {};
 }
 
-// The broker, and what it says about the letters that are named.
+// Returns the broker. Makes the filter and counts the dead letters that are named, as the broker knows them.
 Result<Broker*> prepare(CommandSession& session, Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return broker;
@@ -126,7 +126,8 @@ Result<Broker*> prepare(CommandSession& session, Arguments& arguments) {
   return broker;
 }
 
-// What was named must be there. Once --max is reached, nobody looks for the rest.
+// Checks that the dead letters that were named were found. Once --max is reached, the rest was not looked
+// for.
 Result<void> check_found(CommandSession& session, const Arguments& arguments, std::uint64_t done,
                          const LeftInPlace& left) {
   if (arguments.options.max != 0 && done >= arguments.options.max) return {};
@@ -141,7 +142,7 @@ void show_change(CommandSession& session, const std::string& what, const std::st
   if (!after.empty()) session.out() << "    + " << printable(after, kEditColumns) << '\n';
 }
 
-// What all values of that name are, as one text.
+// Returns all values of that name as one text.
 std::string values_of(const Attributes& attributes, const std::string& name) {
   std::string text;
   for (const Attribute& attribute : attributes) {
@@ -165,7 +166,7 @@ void show_edit(CommandSession& session, const DeadLetter& letter) {
   }
 }
 
-// What the edit makes of the sample.
+// Shows what the edit makes of the sample.
 void show_edits(CommandSession& session, const Redriven& would) {
   for (const DeadLetter& letter : would.sample) {
     session.out() << '\n';
@@ -227,7 +228,7 @@ void print_counts(CommandSession& session, const std::string& verb, const Argume
     session.out() << "left " << done.left.total() << " in place: " << to_string(done.left) << '\n';
 }
 
-// What was named must be there, and something must have happened to it.
+// Checks that the dead letters that were named were found, and that not all of them were left in place.
 Result<void> check_done(CommandSession& session, const Arguments& arguments, std::uint64_t done,
                         const LeftInPlace& left) {
   if (auto ok = check_found(session, arguments, done, left); !ok) return ok;
@@ -235,7 +236,7 @@ Result<void> check_done(CommandSession& session, const Arguments& arguments, std
   return {};
 }
 
-// Everything is taken only by somebody who says so.
+// Asks before everything is taken.
 Result<bool> may_take(CommandSession& session, Broker& broker, const Arguments& arguments,
                       const std::string& verb) {
   if (!arguments.filter.everything() || arguments.options.max != 0) return true;

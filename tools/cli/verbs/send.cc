@@ -19,8 +19,8 @@ namespace holdfast::command {
 namespace {
 
 constexpr std::size_t kBatchMessages = 1000;
-constexpr std::size_t kBatchBytes = 8 << 20;      // unless a line by itself has more
-constexpr std::chrono::milliseconds kPause{100};  // of the input, after which what is there is sent
+constexpr std::size_t kBatchBytes = 8 << 20;      // unless a single line has more
+constexpr std::chrono::milliseconds kPause{100};  // of the input; then what has come is sent
 
 struct Arguments {
   std::string queue;
@@ -28,7 +28,7 @@ struct Arguments {
   std::string file;
   bool lines = false;
   bool strip_newline = false;
-  Message head;  // what all messages have but the body
+  Message head;  // what all messages have in common: everything but the body
   SendOptions options;
 };
 
@@ -42,13 +42,13 @@ bool is_standard_input(const Arguments& arguments) {
   return arguments.body == "-" || (arguments.lines && !arguments.body);
 }
 
-// What the body is read from, to a person.
+// Returns what a person calls the source of the body.
 std::string source_name(const Arguments& arguments) {
   if (is_standard_input(arguments)) return "standard input";
   return arguments.file.empty() ? "the body" : fmt::format("file '{}'", arguments.file);
 }
 
-// The body, of wherever it is.
+// Reads the body from wherever it is.
 Result<std::string> read_body(CommandSession& session, const Arguments& arguments) {
   if (!is_standard_input(arguments) && arguments.file.empty()) return *arguments.body;
   auto body = is_standard_input(arguments) ? read_all(session.in(), source_name(arguments))
@@ -77,14 +77,14 @@ Result<void> send_one(CommandSession& session, const Arguments& arguments) {
   return {};
 }
 
-// What became of the lines, in the end.
+// Counts what became of the lines.
 struct Tally {
   std::uint64_t lines = 0;
   std::map<Durability, std::uint64_t> sent;
   std::uint64_t duplicates = 0;
   std::uint64_t refused = 0;
 
-  // "sent 3 messages (fsync), 1 was sent before, 2 lines were refused"
+  // Returns a text such as "sent 3 messages (fsync), 1 was sent before, 2 lines were refused".
   std::string text() const {
     std::uint64_t total = 0;
     std::string as;
@@ -124,8 +124,8 @@ class LineSender {
   }
 
  private:
-  // Waits for a line, and takes those that come with it, up to the bounds of a batch. `got`: of the last
-  // look.
+  // Waits for a line, and takes those that come with it, up to the bounds of a batch. `got` says how the last
+  // look at the input went.
   std::vector<Message> next_batch(LineSource& source, LineSource::Got& got) {
     std::vector<Message> batch;
     std::size_t bytes = 0;
@@ -149,12 +149,12 @@ class LineSender {
 
   Result<void> send(std::vector<Message> batch) {
     SendOptions options = arguments_.options;
-    // Each batch is a call.
+    // Each batch is a call, and needs a request id of its own.
     if (!options.request_id.empty()) options.request_id += fmt::format(".{}", tally_.lines);
     auto answers = broker_.send_batch(arguments_.queue, std::move(batch), options);
     if (!answers) return tl::unexpected(answers.error());
     for (const Result<Sent>& sent : *answers) take(sent);
-    session_.out().flush();  // who waits for what was sent must not wait for more input
+    session_.out().flush();  // a reader of the output must not have to wait for more input
     return {};
   }
 
@@ -170,7 +170,7 @@ class LineSender {
     if (session_.json()) session_.print(to_json(*sent));
   }
 
-  // The lines behind those that were handled were not sent.
+  // Reports an error. The lines after those that were handled were not sent.
   Result<void> stop(const Error& error) {
     if (tally_.lines > 0)
       session_.note(fmt::format("stopped behind line {}: {}", tally_.lines, tally_.text()));
@@ -184,7 +184,7 @@ class LineSender {
   Tally tally_;
 };
 
-// A file that is open as long as this.
+// A file that is open as long as this object lives.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}

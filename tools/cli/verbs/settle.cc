@@ -10,7 +10,7 @@ namespace {
 
 using Settle = std::function<BatchResult<void>(Broker&, std::span<const Receipt>)>;
 
-// Settles every receipt; `done` is what happened to those that worked, for people and programs.
+// Settles every receipt. `done` names what happened to those that were settled, for people and programs.
 Result<void> settle(CommandSession& session, const std::vector<Receipt>& receipts, const std::string& done,
                     const Settle& call) {
   auto broker = session.broker();

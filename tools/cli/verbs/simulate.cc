@@ -22,7 +22,7 @@ using rehearsal::Workload;
 struct Arguments {
   Workload workload;
   QueueOptions options;
-  std::optional<RetryPolicy> retry;  // none: immediate
+  std::optional<RetryPolicy> retry;  // none: retries are immediate
   std::vector<std::uint32_t> max_deliveries{1, 3, 5, 10, 100};
 };
 

@@ -86,7 +86,7 @@ std::string describe(const Histogram& histogram) {
                      histogram.quantile(0.5), histogram.quantile(0.99));
 }
 
-// Of microseconds.
+// Describes a histogram of microseconds.
 std::string describe_times(const Histogram& histogram) {
   if (histogram.count == 0) return "none yet";
   const auto span = [](auto micros) { return format_rounded(Duration(static_cast<std::int64_t>(micros))); };
@@ -98,7 +98,7 @@ std::string describe(const std::optional<Timestamp>& time, Timestamp now) {
   return time ? format_age(now - *time) : "-";
 }
 
-// "33 came: 20 timeout, 13 validation"; empty if none did.
+// Returns a text such as "33 came: 20 timeout, 13 validation"; empty if none came.
 std::string describe(const ArrivalTotals& arrivals) {
   std::uint64_t total = arrivals.other_categories;
   std::string kinds;

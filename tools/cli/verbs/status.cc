@@ -35,7 +35,7 @@ Result<IfShown<T>> if_shown(Result<T> asked) {
   return tl::unexpected(asked.error());
 }
 
-// Those first that somebody should look at, then those with the most messages.
+// Puts queues that need somebody's attention first, and then those with the most messages.
 void put_in_order(std::vector<QueueInfo>& queues, Timestamp now) {
   std::ranges::stable_sort(queues, [now](const QueueInfo& a, const QueueInfo& b) {
     const auto rank = [now](const QueueInfo& info) {
@@ -127,7 +127,7 @@ Json to_json(const EngineStatistics& engine) {
           {"archive_failure", engine.archive_failure.empty() ? Json(nullptr) : Json(engine.archive_failure)}};
 }
 
-// What a token may not see is not there.
+// Leaves out what the token may not see.
 Json to_json(const StatusSeen& seen) {
   Json queues = Json::array();
   for (const auto& [info, statistics] : seen.queues) {

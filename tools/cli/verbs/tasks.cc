@@ -16,9 +16,9 @@ namespace holdfast::command {
 namespace {
 
 struct ListArguments {
-  std::string queue;              // empty: all
-  std::vector<TaskState> states;  // empty: all
-  std::uint64_t after = 0;        // 0: from the newest on
+  std::string queue;              // empty: tasks of all queues
+  std::vector<TaskState> states;  // empty: tasks in all states
+  std::uint64_t after = 0;        // 0: begin with the newest task
   std::uint64_t max = 20;
   bool all = false;
 };
@@ -30,7 +30,7 @@ struct CancelArguments {
 
 std::uint64_t number_of(const TaskStatus& status) { return static_cast<std::uint64_t>(status.id); }
 
-// "3 of 5 acked, 1 failed"
+// Returns a text such as "3 of 5 acked, 1 failed".
 std::string canary_text(const TaskStatus& status) {
   if (status.canaries == 0) return {};
   std::string text = fmt::format("{} of {} acked", status.canary_acked, status.canaries);
@@ -38,7 +38,7 @@ std::string canary_text(const TaskStatus& status) {
   return text;
 }
 
-// "1 acked, 1 died again, 1 pending": of those that it moved.
+// Returns what became of the moved messages: "1 acked, 1 died again, 1 pending".
 std::string outcomes_text(const TaskStatus& status) {
   std::string text;
   const auto add = [&text](std::uint64_t count, std::string_view what) {
@@ -53,7 +53,7 @@ std::string outcomes_text(const TaskStatus& status) {
   return text;
 }
 
-// Those asked for, the newest first.
+// Returns the tasks that were asked for, newest first.
 Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListArguments& arguments) {
   auto tasks = broker.list_redrives();
   if (!tasks) return tasks;

@@ -12,7 +12,7 @@
 namespace holdfast::command {
 namespace {
 
-// One that nobody put their name to is told without one.
+// Formats what somebody did. It has no name if nobody gave one.
 std::string said(Timestamp at, const std::string& actor, const std::string& what) {
   return actor.empty() ? fmt::format("{}: {}", format_clock_time(at), what)
                        : fmt::format("{} {}: {}", format_clock_time(at), actor, what);
@@ -27,7 +27,7 @@ class Writer {
     if (screen_.is_terminal() && value.find('\n') != std::string::npos) return block(name, value);
     lines_.push_back(titled(fmt::format("{:<18}", name)) + shown(value));
   }
-  // Its lines, each of its own.
+  // Writes a text that has lines of its own, each on a line.
   void block(std::string_view name, std::string_view text) {
     if (text.empty()) return;
     lines_.push_back(titled(std::string(name)));
@@ -40,10 +40,10 @@ class Writer {
   void body(std::string_view name, const std::string& bytes) {
     line(name, screen_.is_terminal() ? indented(bytes) : bytes);
   }
-  // Nothing of the epoch: what expired or overflowed may never have failed.
+  // Writes a time. The epoch is left out: a message that expired or overflowed may never have failed.
   void time(std::string_view name, Timestamp time) {
     if (time == Timestamp{}) return;
-    // Who compares what a pipe got sees no difference where there is none.
+    // A pipe gets no ages, so that two outputs about the same dead letter are the same.
     line(name, screen_.is_terminal()
                    ? fmt::format("{} ({} ago)", format_clock_time(time), format_age(now_ - time))
                    : format_clock_time(time));
@@ -52,7 +52,7 @@ class Writer {
   std::vector<std::string> take() { return std::move(lines_); }
 
  private:
-  // A terminal shows tabs as people who wrote them meant them; a pipe gets one line with all that there is.
+  // A terminal shows tabs as the author of the text saw them. A pipe gets one line in which nothing is lost.
   std::string shown(std::string_view text) const {
     return printable(screen_.is_terminal() ? with_tabs_expanded(text) : std::string(text));
   }
@@ -68,7 +68,7 @@ void write_causes(Writer& out, std::string_view name, const std::vector<NestedEr
     out.line(name, code.empty() ? message : fmt::format("{}: {}", code, message));
 }
 
-// What was said of one attempt, under its line.
+// Writes what was said of one attempt, below the attempt's line.
 void write_attempt_failure(Writer& out, const Failure& failure) {
   out.line("  category", failure.category);
   out.line("  code", failure.code);
@@ -78,7 +78,7 @@ void write_attempt_failure(Writer& out, const Failure& failure) {
   out.block("  stack trace", failure.stack_trace);
 }
 
-// ", held for 30.0 s, extended 2 times"; of neither what is not known.
+// Returns ", held for 30.0 s, extended 2 times". What is not known is left out.
 std::string lease_text(const Attempt& attempt) {
   std::string text;
   if (attempt.held > Duration{0}) text += ", held for " + format_rounded(attempt.held);
@@ -88,7 +88,7 @@ std::string lease_text(const Attempt& attempt) {
   return text;
 }
 
-// Those that came after the death were deliveries out of the dead letter queue itself.
+// Writes the attempts. Those after the death were deliveries out of the dead letter queue itself.
 void write_attempts(Writer& out, const AttemptHistory& attempts, Timestamp died_at) {
   for (std::size_t i = 0; i < attempts.kept.size(); ++i) {
     if (i == limits::kFirstAttempts && attempts.left_out > 0)
@@ -187,7 +187,7 @@ std::vector<std::string> dead_letter_lines(const DeadLetter& letter, const Scree
 }
 
 std::string indented(std::string_view text) {
-  // What nests deeper is not made readable by blanks, of which it would need very many.
+  // Indentation does not make deeper nesting readable, and would need very many blanks.
   constexpr std::size_t kDeepest = 64;
   const auto first = text.find_first_not_of(" \t\r\n");
   const bool nests = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kEscapeByte = '\x1b';
 
-// Of xterm and those that follow it, the Linux console and rxvt.
+// The sequences of xterm and its followers, the Linux console and rxvt.
 constexpr std::array<std::pair<std::string_view, Key::Kind>, 16> kSequences = {{
     {"[A", Key::Kind::kUp},
     {"OA", Key::Kind::kUp},
@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, Key::Kind>, 16> kSequences = {{
     {"[3~", Key::Kind::kBackspace},
 }};
 
-// How long the sequence behind an escape is; empty: it is not whole yet.
+// Returns the length of the sequence after an escape; nothing if the sequence is not whole yet.
 std::optional<std::size_t> sequence_length(std::string_view rest) {
   if (rest.empty()) return std::nullopt;
   if (rest[0] == 'O') return rest.size() < 2 ? std::nullopt : std::optional<std::size_t>(2);

@@ -10,7 +10,7 @@
 namespace holdfast::command {
 namespace {
 
-constexpr const char* kEnter = "\x1b[?1049h\x1b[?25l";  // the other page, no cursor
+constexpr const char* kEnter = "\x1b[?1049h\x1b[?25l";  // shows the other page, and hides the cursor
 constexpr const char* kLeave = "\x1b[?25h\x1b[?1049l";
 
 }  // namespace
@@ -41,7 +41,7 @@ void LiveScreen::draw(const std::vector<std::string>& lines) {
 }
 
 std::vector<Key> LiveScreen::wait(Duration time) {
-  // The bytes of one key come together.
+  // The bytes of one key come close together.
   constexpr int kRestOfKeyMillis = 25;
   const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
   pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};

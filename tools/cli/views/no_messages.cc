@@ -15,7 +15,7 @@ std::string some(std::uint64_t count, std::string_view one, std::string_view man
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// What holds up messages that are there, in the order in which it has to be put right.
+// Returns what holds messages up, in the order in which it has to be put right.
 std::vector<std::string> reasons(const QueueInfo& info) {
   const auto& [ready, waiting, leased, dead] = info.counts;
   std::vector<std::string> all;
@@ -42,7 +42,7 @@ std::vector<std::string> reasons(const QueueInfo& info) {
 std::string no_messages(Broker& broker, std::string_view queue) {
   std::string text = "no messages";
   const auto info = broker.describe_queue(queue);
-  if (!info) return text;  // who may only receive is told no more
+  if (!info) return text;  // a token that may only receive is told no more
   const auto all = reasons(*info);
   if (all.empty()) return text;
   text += ": " + fmt::format("{}", fmt::join(all, "; "));

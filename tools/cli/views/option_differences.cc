@@ -17,10 +17,11 @@ namespace {
 
 using NamedValue = std::pair<std::string, Json>;
 
-constexpr std::string_view kTerms = "_terms";  // of an alert's rule, beside its threshold
+constexpr std::string_view kTerms = "_terms";  // the terms of an alert rule beside its threshold
 constexpr std::string_view kMilliseconds = "_ms";
 
-// Each value by the names that lead to it: "alerts.depth", and of its rule's terms "alerts.depth.severity".
+// Lists each value with the names that lead to it, such as "alerts.depth", and "alerts.depth.severity" for a
+// term of the rule.
 void flatten(const Json& value, const std::string& name, std::vector<NamedValue>& flat) {
   if (!value.is_object()) {
     flat.emplace_back(name, value);
@@ -36,7 +37,7 @@ std::vector<NamedValue> named_values(const QueueOptions& options) {
   info.options = options;
   std::vector<NamedValue> flat;
   Json object = to_json(info).at("options");
-  object["retry"] = format_retry(options.retry);  // which is typed as one value
+  object["retry"] = format_retry(options.retry);  // a retry policy is typed as one value
   flatten(object, "", flat);
   return flat;
 }

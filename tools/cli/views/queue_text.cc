@@ -20,7 +20,7 @@
 namespace holdfast::command {
 namespace {
 
-// A name and what is said of it: in one line, or in those that a terminal has room for.
+// Prints names and what is said of them, in one line each, or in the lines that a terminal has room for.
 class Lines {
  public:
   Lines(std::ostream& out, const Screen& screen) : out_(out), screen_(screen) {}
@@ -31,9 +31,9 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t kName = 19;       // columns for the name, with the blanks around it
-  static constexpr std::size_t kLeastText = 20;  // beside the name; else it stands below
-  static constexpr std::size_t kBelow = 4;       // it is indented by so much then
+  static constexpr std::size_t kName = 19;       // columns of the name with the blanks around it
+  static constexpr std::size_t kLeastText = 20;  // with less room, the text stands below the name
+  static constexpr std::size_t kBelow = 4;       // the indentation of a text below its name
 
   void add_text(std::string_view name, const std::string& text) {
     std::string head = fmt::format("  {:<{}}", name, kName - 2);
@@ -93,7 +93,7 @@ void add_lines(Lines& lines, const AutoRedrive& policy) {
 std::string bound_text(std::uint64_t count) { return std::to_string(count); }
 std::string bound_text(Duration age) { return format_duration(age); }
 
-// "depth above 5 (critical, fires after 5m, clears at 2 after 10m)"; what is usual is left out.
+// Returns "depth above 5 (critical, fires after 5m, clears at 2 after 10m)". Usual terms are left out.
 template <class Bound, AlertSeverity kUsual>
 std::string rule_text(std::string_view name, const AlertRule<Bound, kUsual>& rule,
                       std::string_view measure = "") {
@@ -174,12 +174,12 @@ void add_lines(Lines& lines, const Tags& tags) {
   for (const auto& [tag, value] : tags) lines.add("tag", "{}={}", tag, value);
 }
 
-// The lines of another option speak of this one.
+// Adds nothing: the lines of another option speak of this one too.
 void no_lines(Lines& /*lines*/, const QueueOptions& /*options*/) {}
 
 using AddLines = void (*)(Lines&, const QueueOptions&);
 
-// Options whose lines speak of others, too.
+// The lines of these options speak of other options too.
 constexpr auto kLinesOfSeveral = std::to_array<std::pair<std::string_view, AddLines>>({
     {"dead_letter_queue", add_dead_letter_routes},
     {"dead_letter_routes", no_lines},
@@ -195,7 +195,7 @@ constexpr auto kLinesOfSeveral = std::to_array<std::pair<std::string_view, AddLi
     {"on_overflow", no_lines},
 });
 
-// What a line is called where it is not the option's name.
+// These lines have other names than their options.
 constexpr auto kLineNames = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"grouping", "groups"},
     {"keep_replayed", "keeps replayed"},
@@ -205,7 +205,7 @@ constexpr auto kLineNames = std::to_array<std::pair<std::string_view, std::strin
     {"searched_attributes", "searched by"},
 });
 
-// Shown also at their default.
+// These options are shown even at their defaults.
 constexpr auto kAlwaysShown = std::to_array<std::string_view>({"max_deliveries", "lease", "durability"});
 
 constexpr bool is_option(std::string_view name) {
@@ -228,7 +228,7 @@ std::string line_name(std::string_view option) {
   return words;
 }
 
-// Of the types that have no add_lines().
+// The types below have no add_lines().
 std::string option_text(bool value) { return value ? "yes" : "no"; }
 std::string option_text(Duration value) { return format_duration(value); }
 std::string option_text(const RetryPolicy& value) { return format_retry(value); }
@@ -261,7 +261,7 @@ void add_options(Lines& lines, const QueueOptions& options) {
     const auto* of_several =
         std::ranges::find(kLinesOfSeveral, option.name, [](const auto& row) { return row.first; });
     if (of_several != kLinesOfSeveral.end()) return of_several->second(lines, options);
-    // The lines of these speak of others.
+    // The lines of dead_letter_queue speak of the routes.
     if constexpr (!std::is_same_v<T, std::vector<DeadLetterRoute>>) add_option(lines, option, options);
   });
 }

@@ -24,7 +24,7 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.{}f} {}", value, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
-// What a person has to know of the whole.
+// Adds what a person has to know about the engine as a whole.
 void add_engine(const StatusSeen& seen, const std::string& place, const Screen& screen,
                 std::vector<std::string>& page) {
   const auto add = [&](const std::string& line, Style style) {
@@ -57,16 +57,18 @@ void add_engine(const StatusSeen& seen, const std::string& place, const Screen& 
 // A table of the page.
 struct Section {
   TableLines shown;
-  std::size_t left_out;  // rows, by --max
+  std::size_t left_out;  // rows that --max left out
 
   std::size_t rows() const { return shown.lines.size() - 1; }
-  // A blank line, the titles, and what is said of columns.
+  // Returns the lines around the rows: a blank line, the titles, and perhaps a note about columns that were
+  // left out.
   std::size_t around() const { return shown.left_out.empty() ? 2 : 3; }
-  // Lines of it that may be fewer: the rows, and how many more there are.
+  // Returns how many lines the section wants for its rows, and for how many more there are. It may get fewer.
   std::size_t wanted() const { return rows() + (left_out > 0 ? 1 : 0); }
 };
 
-// How many of the lines that it wants each section gets: those that want few get all of it, the others alike.
+// Returns how many of the lines that it wants each section gets. Sections that want few lines get all of
+// them, and the others get equally many.
 std::vector<std::size_t> shares(const std::vector<Section>& sections, std::size_t room) {
   for (const Section& section : sections) room -= std::min(room, section.around());
   std::vector<std::size_t> order(sections.size());
@@ -81,7 +83,7 @@ std::vector<std::size_t> shares(const std::vector<Section>& sections, std::size_
   return shares;
 }
 
-// In so many lines, but for those around.
+// Adds the section in `share` lines, not counting the lines around its rows.
 void add(const Section& section, std::size_t share, const Screen& screen, std::vector<std::string>& page) {
   const bool whole = section.wanted() <= share;
   const std::size_t rows = whole ? section.rows() : share - std::min<std::size_t>(share, 1);

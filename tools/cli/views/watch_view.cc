@@ -19,10 +19,11 @@
 namespace holdfast::command {
 namespace {
 
-constexpr std::size_t kMoreRows = 500;  // are looked at once those that were seen are nearly scrolled through
-constexpr std::size_t kMostMoreRows =
-    5000;                         // on the way to the end, where each step is as long as all before
-constexpr std::size_t kMark = 2;  // columns before a row, for what shows that it is chosen
+// So many more rows are read once the known rows are nearly scrolled through.
+constexpr std::size_t kMoreRows = 500;
+// On the way to the end, each step reads as many rows as all steps before it, but at most so many.
+constexpr std::size_t kMostMoreRows = 5000;
+constexpr std::size_t kMark = 2;  // columns before a row, for the mark of the chosen row
 
 using Setter = bool (*)(DeadLetterFilter&, const std::string&);
 using Names = std::vector<std::string> (*)();
@@ -30,7 +31,7 @@ using Names = std::vector<std::string> (*)();
 struct Field {
   std::string_view name;
   Setter set;
-  Names values = nullptr;  // of a field that takes one of a few
+  Names values = nullptr;  // the values of a field that takes only a few
 };
 
 template <auto Member>
@@ -88,7 +89,8 @@ Table group_table(std::span<const DeadLetterGroup> groups, Timestamp now) {
   return table;
 }
 
-// As much of `all` as there is room for from `top` on, which is changed so that `chosen` is among it.
+// Returns the part of `all` that there is room for from `top` on. `top` is changed so that `chosen` is
+// visible.
 template <class Items>
 auto visible(const Items& all, std::size_t& top, std::size_t chosen, std::size_t rows) {
   if (chosen < top) top = chosen;
@@ -97,7 +99,7 @@ auto visible(const Items& all, std::size_t& top, std::size_t chosen, std::size_t
   return std::span(all).subspan(top, std::min(rows, all.size() - top));
 }
 
-// "7 dead letters"; "2 of 7 dead letters" of those that a filter lets through.
+// Returns "7 dead letters", or "2 of 7 dead letters" for those that pass a filter.
 std::string letters_text(const WatchSeen& seen) {
   const std::string all = counted(seen.info.counts.dead, "dead letter");
   if (!seen.filtered) return all;
@@ -179,8 +181,8 @@ bool WatchView::take(const WatchSeen& seen) {
   return to_end_ && read_on(seen) == Outcome::kLook;
 }
 
-// Chooses the last of those that were seen, and asks for more if there may be some. Each look reads all
-// again: steps that grow keep that to a few.
+// Chooses the last known letter, and asks for more if there may be some. Each look reads all letters again,
+// so growing steps keep the number of looks small.
 WatchView::Outcome WatchView::read_on(const WatchSeen& seen) {
   to_end_ = seen.more && !seen.letters.empty();
   if (seen.letters.empty()) return Outcome::kDraw;
@@ -247,7 +249,8 @@ WatchView::Outcome WatchView::move(const Key& key, const WatchSeen& seen) {
   if (to_end && !shows_groups()) return read_on(seen);
   if (to_end) chosen_ = last;
   if (shows_groups() || seen.letters.empty()) return Outcome::kDraw;
-  // The first row is where the newest come in: who is there wants to see them.
+  // The newest letters come in at the first row. Somebody who is there wants to see them, so no letter is
+  // held on to.
   chosen_letter_ = chosen_ == 0 ? std::nullopt : std::optional(seen.letters[chosen_].seq);
   if (!seen.more || chosen_ + page_ < seen.letters.size()) return Outcome::kDraw;
   request_.wanted = seen.letters.size() + kMoreRows;
@@ -321,7 +324,7 @@ WatchView::Outcome WatchView::confirm(const Key& key) {
   return Outcome::kDraw;
 }
 
-// The last character, the last word with the blanks behind it, or all that was typed.
+// Erases the last character, the last word with the blanks behind it, or everything that was typed.
 void WatchView::erase(const Key& key) {
   if (key.kind == Key::Kind::kBackspace && !input_.empty()) {
     do {
@@ -379,7 +382,7 @@ std::vector<std::string> WatchView::list_body(const WatchSeen& seen, const Scree
                                        : letter_table(visible(seen.letters, top_, chosen_, shown), now);
     return table.lines(narrower);
   };
-  TableLines fitting = fitting_into(rows > 1 ? rows - 1 : 1);  // below the titles
+  TableLines fitting = fitting_into(rows > 1 ? rows - 1 : 1);  // the titles take one row
   if (!fitting.left_out.empty() && rows > 2) fitting = fitting_into(rows - 2);
   std::vector<std::string> lines = std::move(fitting.lines);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -414,7 +417,8 @@ std::vector<std::string> WatchView::lines(const WatchSeen& seen, const Screen& s
   if (!trouble.empty()) all.push_back(styled(printable(trouble, screen.columns), Style::kBad, screen.color));
   if (!filter_text_.empty())
     all.push_back(printable("filter: " + filter_text_ + " (esc takes it away)", screen.columns));
-  // The lists, at least a row of them, and the last line go before the heads.
+  // If the screen is too low, the heads lose lines first: a list keeps at least a row, and the last line
+  // stays.
   constexpr std::size_t kLeast = 3;
   if (all.size() + kLeast > screen.rows) all.resize(screen.rows > kLeast ? screen.rows - kLeast : 0);
   const std::size_t rows = std::max<std::size_t>(screen.rows - std::min(screen.rows, all.size() + 1), 1);
@@ -422,7 +426,7 @@ std::vector<std::string> WatchView::lines(const WatchSeen& seen, const Screen& s
       shows_detail() ? detail_body(seen, screen, rows, now) : list_body(seen, screen, rows, now);
   below.resize(rows);
   all.insert(all.end(), below.begin(), below.end());
-  // Of what is typed the end is seen.
+  // Of a text that is being typed, the end is visible.
   const std::string last = last_line(seen);
   all.push_back(is_prompt() ? printable_end(last, screen.columns)
                             : styled(printable(last, screen.columns), Style::kFaint, screen.color));

@@ -16,7 +16,7 @@
 
 namespace holdfast::command {
 
-// What must be looked at.
+// Says what must be looked at.
 struct WatchRequest {
   DeadLetterFilter filter = {};
   std::size_t wanted = 200;        // how many of the newest dead letters that pass the filter
@@ -25,7 +25,7 @@ struct WatchRequest {
   friend bool operator==(const WatchRequest&, const WatchRequest&) = default;
 };
 
-// What was seen.
+// What a look has seen.
 struct WatchSeen {
   Timestamp at{};
   QueueInfo info;
@@ -56,7 +56,7 @@ std::vector<std::string> watch_heads(const WatchSeen& seen, const Screen& screen
 
 class WatchView {
  public:
-  // No key takes away `filter`. `actor` is who letters are assigned to unless somebody else is typed.
+  // No key takes away `filter`. Letters are assigned to `actor` unless somebody else is typed.
   WatchView(DeadLetterFilter filter, std::string actor);
 
   // Returns what to look at next.
@@ -74,7 +74,7 @@ class WatchView {
   Outcome press(const Key& key, const WatchSeen& seen);
   const WatchChange& change() const { return change_; }
 
-  // Sets what came of a change, for the person.
+  // Sets what the person is told about the outcome of a change.
   void say(std::string text) { said_ = std::move(text); }
 
   // Returns the lines, which fit the screen in number and length. `trouble` says why what was seen is old.

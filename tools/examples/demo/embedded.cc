@@ -1,4 +1,4 @@
-// The demo in one process: an engine, a producer thread, worker threads.
+// The demo in one process, with an engine, a producer thread and worker threads.
 #include <unistd.h>
 
 #include <csignal>
@@ -12,7 +12,8 @@
 namespace holdfast::demo {
 namespace {
 
-// Sends and checks until all is settled; `watch` sees the queue's state as it goes.
+// Sends and checks packages until all are settled. `watch` is called with the queue's state, many times a
+// second.
 Result<void> send_and_check(Engine& engine, Workers& workers, const Setting& setting, Narrator& narrator,
                             const std::function<void(const QueueInfo&)>& watch) {
   if (auto created = create_queues(engine); !created) return created;

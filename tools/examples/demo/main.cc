@@ -1,4 +1,4 @@
-// holdfast-demo: the main job on the machine's own package index. tools/demo runs it.
+// holdfast-demo works on the machine's own package index. tools/demo runs it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -17,13 +17,13 @@ namespace {
 struct Arguments {
   std::filesystem::path index;
   std::filesystem::path holdfastd;
-  std::filesystem::path directory;  // empty: a temporary one
+  std::filesystem::path directory;  // empty: a temporary directory
   std::size_t workers = 4;
   bool embedded = false;
   bool until_killed = false;
   bool json = false;
   bool keep = false;
-  // of the parts in processes of their own
+  // options of the parts that run in processes of their own
   std::string server;
   std::filesystem::path ledgers;
   std::size_t number = 1;
@@ -57,7 +57,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   worker->add_flag("--relaxed", arguments.relaxed);
 }
 
-// Removed at the end, unless it is to be kept.
+// The directory of a run. It is removed at the end if it is a temporary one that should not be kept.
 class Directory {
  public:
   explicit Directory(const Arguments& arguments) : path_(arguments.directory), remove_(false) {

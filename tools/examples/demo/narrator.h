@@ -11,7 +11,7 @@
 
 namespace holdfast::demo {
 
-// 63,666
+// Returns the number with its digits in groups: "63,666".
 std::string grouped(std::size_t number);
 
 struct Bar {
@@ -22,14 +22,14 @@ struct Bar {
 
 class Narrator {
  public:
-  // `screen`: what `out` leads to.
+  // `screen` is what `out` leads to.
   Narrator(std::ostream& out, command::Screen screen) : out_(out), screen_(screen) {}
 
-  // A line, above the bars if there are any.
+  // Writes a line, above the bars if there are any.
   void say(const std::string& line);
-  // Draws the bars, in the place of the last ones; without a terminal, a plain line now and then.
+  // Draws the bars in the place of the last ones. Without a terminal it writes a plain line now and then.
   void show(const std::vector<Bar>& bars);
-  // Leaves the bars as they are; what follows comes below.
+  // Leaves the bars as they are. Everything after them is written below.
   void settle();
 
   std::ostream& out() { return out_; }
@@ -43,7 +43,7 @@ class Narrator {
   std::ostream& out_;
   command::Screen screen_;
   std::vector<Bar> bars_;
-  std::size_t drawn_ = 0;  // lines on the terminal that are bars
+  std::size_t drawn_ = 0;  // how many lines of the terminal are bars
   std::chrono::steady_clock::time_point last_plain_ = {};
 };
 

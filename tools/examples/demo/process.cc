@@ -18,7 +18,7 @@ Ending ending_from(int status) {
   return WIFSIGNALED(status) ? Ending{.signal = WTERMSIG(status)} : Ending{.status = WEXITSTATUS(status)};
 }
 
-// In the child, between fork and exec: only calls that are safe there.
+// Turns the child into the program. Runs between fork and exec, so it makes only calls that are safe there.
 [[noreturn]] void become(char* const* arguments, const char* log, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);

@@ -12,16 +12,17 @@
 
 namespace holdfast::demo {
 
-// How a process ended.
+// Says how a process ended.
 struct Ending {
-  int status = 0;  // its exit status, or
-  int signal = 0;  // what killed it
+  int status = 0;  // its exit status, if nothing killed it
+  int signal = 0;  // the signal that killed it; 0 if none did
 };
 
-// A child of this process. It does not outlive it, nor this object.
+// A child of this process. It is killed when this process or this object ends.
 class Process {
  public:
-  // The child's output and errors are appended to `log`; without one it shares this process's.
+  // Starts a program. Its output and errors are appended to `log`; without `log` it shares those of this
+  // process.
   static Result<Process> start(const std::vector<std::string>& command,
                                const std::optional<std::filesystem::path>& log = {});
   Process(Process&& other) noexcept;
@@ -29,9 +30,9 @@ class Process {
   ~Process();
 
   void send(int signal) const;
-  // How it ended; nothing while it runs.
+  // Returns how the process ended; nothing while it runs.
   std::optional<Ending> poll();
-  // Waits for its end.
+  // Waits until the process has ended.
   Ending wait();
 
  private:
@@ -40,7 +41,7 @@ class Process {
   std::optional<Ending> ending_;
 };
 
-// The program that is running, also after its file was replaced: a path for start().
+// Returns a path for start() to the program that is running, even if its file was replaced since.
 std::string own_program();
 
 }  // namespace holdfast::demo

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kBatch = 100;
 constexpr auto kPause = std::chrono::milliseconds(20);
 
-// Where an earlier run stopped, by its ledger.
+// Returns where an earlier run stopped, as its ledger says.
 Result<std::size_t> first_unsent(const std::filesystem::path& file) {
   auto lines = read_ledgers(file.parent_path(), file.filename());
   if (!lines) return tl::unexpected(lines.error());
@@ -22,7 +22,7 @@ Result<std::size_t> first_unsent(const std::filesystem::path& file) {
 
 using Numbers = std::vector<std::size_t>;
 
-// Sends the packages and gives those that are to be sent again.
+// Sends the packages. Returns those that must be sent again.
 Result<Numbers> send(Broker& broker, const PackageIndex& index, const Numbers& numbers, Ledger& ledger) {
   std::vector<Message> messages;
   for (const std::size_t number : numbers) {

@@ -10,12 +10,12 @@ namespace holdfast::demo {
 inline constexpr const char* kQueue = "packages";
 inline constexpr const char* kDeadLetterQueue = "packages-dlq";
 
-// Whether the error passes by itself once the server is back.
+// Returns whether the error passes by itself once the server is back.
 bool is_passing(ErrorCode code);
 
-// Sends in batches, continuing behind what an earlier run's ledger says was accepted. A batch whose outcome
-// is unknown is noted and sent again: its messages may then be there twice, under the same key. Returns when
-// all is accepted or at an error that does not pass.
+// Sends the packages in batches, from where an earlier run's ledger says that it stopped. A batch whose
+// outcome is unknown is noted and sent again, so its messages may be there twice, under the same key. Returns
+// when all packages are accepted, or with an error that does not pass.
 Result<void> produce(Broker& broker, const PackageIndex& index, const std::filesystem::path& ledger_file);
 
 }  // namespace holdfast::demo

@@ -10,12 +10,12 @@
 namespace holdfast::demo {
 namespace {
 
-// What is known about each package and message.
+// Collects what is known about each package and message.
 class Accounts {
  public:
   explicit Accounts(std::size_t packages) : processed_(packages), dead_(packages) {}
 
-  // The ledgers of one life of the messages.
+  // Adds the ledgers of one life of the messages.
   void add_life(const std::vector<Line>& lines) {
     std::unordered_set<MessageId> seen;
     for (const Line& line : lines) {

@@ -17,7 +17,7 @@ constexpr auto kPause = std::chrono::milliseconds(100);
 
 volatile std::sig_atomic_t stop_requested = 0;
 
-// The server may be down just now: it is killed while the demo runs.
+// Connects, and tries again for some time: the server is killed while the demo runs, so it may be down.
 Result<Client> connect(const std::string& server, const std::string& name) {
   auto client = Client::connect(server, {.name = name});
   for (int attempt = 1; !client && is_passing(client.error().code) && attempt < kAttempts; ++attempt) {

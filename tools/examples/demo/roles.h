@@ -11,7 +11,7 @@ namespace holdfast::demo {
 Result<void> play_producer(const std::string& server, const std::filesystem::path& index,
                            const std::filesystem::path& ledgers);
 
-// Until SIGTERM. Aborts on a package that the dependency parser has no room for.
+// Works until SIGTERM. Aborts on a package that the dependency parser has no room for.
 Result<void> play_worker(const std::string& server, const std::filesystem::path& ledgers, std::size_t number,
                          bool relaxed);
 

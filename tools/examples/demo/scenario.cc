@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr std::uint32_t kMaxDeliveries = 3;
-// Short, so that what a crashed worker had in flight comes back soon.
+// The lease is short, so that the messages that a crashed worker had in flight come back soon.
 constexpr auto kLease = std::chrono::seconds(3);
 
 std::size_t left_in(const QueueCounts& counts) { return counts.ready + counts.waiting + counts.leased; }

@@ -35,7 +35,7 @@ Result<void> create_queues(Broker& broker);
 using Bars = std::function<std::vector<Bar>(const QueueInfo&)>;
 using IsSent = std::function<Result<bool>(const QueueInfo&)>;
 
-// Progress of sending and settling `total` messages.
+// Returns the progress of sending and settling `total` messages.
 Bars sending_bars(std::size_t total);
 
 // Tends the workers and shows progress until `is_sent` says that all is sent and nothing is left in the
@@ -50,7 +50,7 @@ void print_reconciliation(Narrator& narrator, const Reconciliation& reconciliati
 
 Result<Outcome> run_served(const Setting& setting, Narrator& narrator);
 Result<Outcome> run_embedded(const Setting& setting, Narrator& narrator, bool json);
-// The first half of the embedded run, in a process that kills itself in the middle.
+// Plays the first half of the embedded run, in a process that kills itself in the middle of it.
 Result<void> run_until_killed(const Setting& setting, Narrator& narrator);
 
 }  // namespace holdfast::demo

@@ -11,7 +11,7 @@
 namespace holdfast::demo {
 namespace {
 
-// Whether the producer is done; an error if it failed.
+// Returns whether the producer is done, or an error if it failed.
 Result<bool> is_done(Process& producer, const Setting& setting) {
   const auto ending = producer.poll();
   if (!ending) return false;

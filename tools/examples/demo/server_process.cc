@@ -19,7 +19,7 @@ Result<Process> launch(const std::filesystem::path& program, const std::filesyst
   return Process::start({program, "--data", data, "--listen", listen}, log);
 }
 
-// The address in the server's line "listening on ADDRESS"; nothing while it is not there.
+// Returns the address in the server's line "listening on ADDRESS"; nothing as long as there is no such line.
 std::optional<std::string> address_in(const std::filesystem::path& log) {
   std::ifstream in(log);
   for (std::string line; std::getline(in, line);) {

@@ -10,16 +10,16 @@ namespace holdfast::demo {
 
 class ServerProcess {
  public:
-  // Starts it on a port that the system picks.
+  // Starts a server on a port that the system picks.
   static Result<ServerProcess> start(const std::filesystem::path& program, const std::filesystem::path& data,
                                      const std::filesystem::path& log);
 
   const std::string& address() const { return address_; }
 
-  // kill -9, and the same again: same data, same address.
+  // Kills the server with SIGKILL, and starts it again with the same data at the same address.
   Result<void> kill_and_restart();
 
-  // SIGTERM; an error if it does not end with status 0.
+  // Ends the server with SIGTERM. Returns an error if its exit status is not 0.
   Result<void> stop();
 
  private:

@@ -6,8 +6,8 @@
 namespace holdfast::demo {
 namespace {
 
-// Unwinds a worker thread's whole stack, as a crash takes down a process: nothing it had in flight is
-// settled.
+// An exception that unwinds the whole stack of a worker thread, as a crash takes down a process: nothing that
+// the worker had in flight is settled.
 struct Crash {};
 
 }  // namespace

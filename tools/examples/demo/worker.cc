@@ -35,8 +35,8 @@ std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
   return receipts;
 }
 
-// What could not be settled is handed out again when its lease runs out, so only errors that stay are passed
-// on.
+// Returns the first error that does not pass. A message that could not be settled is handed out again when
+// its lease runs out, so errors that pass do not matter.
 Result<void> first_lasting_error(const BatchResult<void>& answers) {
   if (!answers) {
     if (is_passing(answers.error().code)) return {};
@@ -81,7 +81,7 @@ Result<void> Worker::handle(Deliveries deliveries) {
   return settle(*fresh);
 }
 
-// Releases the suspects unstarted and uncharged; gives the others.
+// Releases suspects unstarted and uncharged, and returns the other deliveries.
 Result<Deliveries> Worker::give_back_suspects(Deliveries deliveries) {
   const auto middle = std::ranges::stable_partition(deliveries, is_suspect).begin();
   Deliveries fresh(middle, deliveries.end());

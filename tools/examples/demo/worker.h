@@ -1,4 +1,4 @@
-// Checks packages: receives, decides, writes it down, settles.
+// Checks packages: it receives them, decides, writes the decision down, and settles.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@ namespace holdfast::demo {
 struct WorkerOptions {
   Consumer consumer;
   Rules rules;
-  std::function<bool()> stop;  // asked between batches
+  std::function<bool()> stop;  // called between batches
 };
 
 class Worker {
  public:
   Worker(Broker& broker, Ledger& ledger, WorkerOptions options);
 
-  // Works until told to stop, or until an error that does not pass.
+  // Works until `stop` returns true, or until an error that does not pass.
   Result<void> run();
 
  private:
@@ -31,9 +31,9 @@ class Worker {
   Broker& broker_;
   Ledger& ledger_;
   WorkerOptions options_;
-  // A message that was handed out before may be what brought a worker down. Such suspects are taken one by
-  // one, so that a crash charges no neighbour for it: otherwise healthy messages that were received beside a
-  // poison one run out of deliveries with it.
+  // Whether messages are taken one by one. A message that was handed out before may have brought a worker
+  // down. Such suspects are taken alone, so that a crash charges only the message that causes it: otherwise
+  // healthy messages that are received together with it would run out of deliveries too.
   bool one_by_one_ = false;
 };
 

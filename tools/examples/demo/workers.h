@@ -1,4 +1,4 @@
-// Workers: processes that talk to a server, or threads beside an engine.
+// Workers are processes that talk to a server, or threads beside an engine.
 #pragma once
 
 #include <atomic>
@@ -17,17 +17,17 @@ namespace holdfast::demo {
 struct WorkersOptions {
   std::size_t size = 4;
   std::filesystem::path ledgers;  // a directory
-  std::filesystem::path log;      // what worker processes print
+  std::filesystem::path log;      // the file for the output of worker processes
 };
 
 class Workers {
  public:
   virtual ~Workers() = default;
-  // `relaxed`: with the homepage rule relaxed, as version 2.
+  // Starts the workers. If `relaxed` is true, they are version 2, and the homepage rule is relaxed.
   virtual Result<void> start(bool relaxed) = 0;
-  // Puts a new worker in the place of each that crashed. An error if one ended in another way.
+  // Replaces each worker that crashed by a new one. Returns an error if a worker ended in another way.
   virtual Result<void> tend() = 0;
-  // Returns when all have finished what they had in flight.
+  // Returns when all workers have finished what they had in flight.
   virtual void stop() = 0;
   std::size_t crashes() const { return crashes_; }
 
@@ -70,7 +70,7 @@ class ThreadWorkers final : public Workers {
   std::vector<std::thread> threads_;
 };
 
-// The name of a worker's ledger, and its instance and version in failure records.
+// Return the name of a worker's ledger, and its instance and version in failure records.
 std::string ledger_name(std::size_t worker, bool relaxed);
 Consumer consumer_of(std::size_t worker, bool relaxed);
 

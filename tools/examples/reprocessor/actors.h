@@ -1,4 +1,4 @@
-// Who works on the orders.
+// Everybody who works on the orders.
 #pragma once
 
 #include "tools/examples/reprocessor/orders.h"
@@ -10,24 +10,24 @@ inline constexpr const char* kDeadLetters = "orders-dlq";
 inline constexpr const char* kParked = "orders-parked";
 
 Result<void> create_queues(Broker& broker);
-// `count` orders; every fifth of each bad kind.
+// Sends `count` orders. Every fifth one is bad, of the three bad kinds in turn.
 Result<Orders> send_orders(Broker& broker, std::uint32_t count);
 
-// Takes orders until there are none. What it can't do it rejects, what times out it gives back to be tried
+// Takes orders until there are none. It rejects what it cannot do, and gives back what timed out, to be tried
 // again, each with a category and a reason.
 Result<void> consume(Broker& broker);
 
-// A program that looks after the dead letter queue: what timed out goes back as it is, what is invalid goes
-// back repaired, and what it does not understand is parked for people.
+// Looks after the dead letter queue. What timed out goes back as it is, what is invalid is repaired and goes
+// back, and what this program does not understand is parked for people.
 Result<void> reprocess(Broker& broker);
 
-// Prints why one order of those that timed out died: what each of its deliveries failed of.
+// Prints why one of the orders that timed out died: the reasons for which each of its deliveries failed.
 Result<void> show_a_timeout(Broker& broker);
 
-// What a person does with the parked ones: gives up on every second, and repairs the others by hand.
+// Does what a person does with parked orders: gives up on every second one, and repairs the others by hand.
 Result<void> look_at_parked(Broker& broker);
 
-// How each order ended, by the records that the queues keep.
+// Notes how each order ended, as the records in the queues say.
 Result<void> trace(Broker& broker, Orders& orders);
 
 }  // namespace holdfast::example

@@ -10,21 +10,21 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What is wrong with it; an empty category: nothing.
+// Returns what is wrong with the order; its category is empty if nothing is.
 Failure judge(const Delivery& delivery) {
   const Json order = Json::parse(delivery.body, nullptr, false);
   if (!order.is_object() || !order.contains("quantity"))
     return {.category = "schema", .reason = "the body is no order"};
   if (order["quantity"] < 1) return {.category = "validation", .reason = "quantity is less than 1"};
   if (!order.contains("warehouse") || delivery.replays > 0) return {};
-  constexpr int kSeconds[] = {5, 10, 30};  // it is given more time with each delivery
+  constexpr int kSeconds[] = {5, 10, 30};  // each delivery waits longer
   return {.category = "timeout",
           .reason = "no answer from the warehouse within " +
                     std::to_string(kSeconds[std::min<std::size_t>(delivery.deliveries, 3) - 1]) + " s",
           .causes = {{.code = "ETIMEDOUT", .message = "connect: Connection timed out"}}};
 }
 
-// What may pass is tried again, until the queue has had enough; what never will is rejected at once.
+// Releases what may succeed later, until the queue has had enough. Rejects at once what never will succeed.
 Result<void> settle(Broker& broker, const Delivery& delivery) {
   Failure failure = judge(delivery);
   if (failure.category.empty()) return broker.ack(delivery.receipt);

@@ -1,7 +1,7 @@
-// A consumer with a dead letter queue, a reprocessor that looks after it, and a parking queue for what only
-// people can decide: the usual shape of error handling with Pub/Sub-style brokers, in one process. Shows
-// why an order that was tried again and again died, and ends with a table of what went where, and with status
-// 1 if the table does not add up.
+// An example with a consumer, a dead letter queue, a reprocessor that looks after it, and a parking queue for
+// what only people can decide. This is the usual shape of error handling with Pub/Sub-style brokers, in one
+// process. It shows why an order that was tried again and again died, and ends with a table of what went
+// where. Its status is 1 if the table does not add up.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -50,7 +50,7 @@ void print(const Orders& orders) {
   }
 }
 
-// Every order ended, each in a way that its kind may end.
+// Returns whether every order ended, and in a way in which its kind may end.
 bool adds_up(const Orders& orders, std::uint32_t sent) {
   const auto ended = [&](Kind kind, End end) { return count_of(orders, kind, end); };
   return ended(Kind::kGood, End::kFirstTime) + ended(Kind::kInvalid, End::kRepaired) +

@@ -1,4 +1,4 @@
-// The orders of the example: what is wrong with each, and how it ended.
+// The orders of the example, with what is wrong with each and how it ended.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@ std::string order_body(Kind kind, std::uint32_t number);
 
 enum class End : std::uint8_t {
   kFirstTime,   // done without a failure
-  kRedriven,    // after a redrive as it was
-  kRepaired,    // after the reprocessor's edit
-  kByHand,      // after a person's edit
-  kDiscarded,   // by a person
-  kUnfinished,  // none of these
+  kRedriven,    // done after a redrive without a change
+  kRepaired,    // done after the reprocessor's edit
+  kByHand,      // done after a person's edit
+  kDiscarded,   // discarded by a person
+  kUnfinished,  // anything else
 };
 inline constexpr std::array kEnds = {End::kFirstTime, End::kRedriven,  End::kRepaired,
                                      End::kByHand,    End::kDiscarded, End::kUnfinished};

@@ -9,7 +9,7 @@
 namespace holdfast::example {
 namespace {
 
-// All dead letters of a queue, also those that were redriven or discarded.
+// Returns all dead letters of a queue. With `history`, those that were redriven or discarded are among them.
 Result<std::vector<DeadLetter>> all_of(Broker& broker, const char* queue, bool history) {
   std::vector<DeadLetter> letters;
   ListDeadLettersOptions options{.filter = {.history = history}, .bodies = true};
@@ -43,7 +43,7 @@ Result<void> reprocess(Broker& broker) {
                .actor = "reprocessor",
                .on_failure = [&](const DeadLetter*, const Error& error) { result = tl::unexpected(error); }});
   if (!worker) return tl::unexpected(worker.error());
-  worker->run_once();  // a program that stays calls run()
+  worker->run_once();  // a program that stays would call run()
   return result;
 }
 
@@ -55,7 +55,7 @@ Result<void> show_a_timeout(Broker& broker) {
     fmt::print("an order that died of {}: {}\n", to_string(record.cause), record.reason);
     for (std::size_t i = 0; i < record.attempts.kept.size(); ++i) {
       const Attempt& attempt = record.attempts.kept[i];
-      // The record says the last one's itself.
+      // The record itself has the reason of the last attempt.
       const std::string& reason = attempt.failure.empty() ? record.reason : attempt.failure.reason;
       fmt::print("  delivery {} {}: {}\n", i + 1, to_string(attempt.end), reason);
     }

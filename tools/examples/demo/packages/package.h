@@ -12,13 +12,13 @@
 
 namespace holdfast::demo {
 
-// One package. Views into the text it was parsed from.
+// One package. It refers to the text that it was parsed from.
 class Package {
  public:
   explicit Package(std::string_view text) : text_(text) {}
 
   std::string_view text() const { return text_; }
-  // The field's value, continuation lines included; nothing if it is not there.
+  // Returns the field's value with its continuation lines; nothing if there is no such field.
   std::optional<std::string_view> field(std::string_view name) const;
 
  private:
@@ -32,15 +32,15 @@ class PackageIndex {
 
   std::size_t size() const { return packages_.size(); }
   Package package(std::size_t number) const;
-  // What the producer calls the package in its message's correlation-id: "17/0ad_0.0.26-3_amd64".
+  // Returns the name of the package in the correlation id of its message: "17/0ad_0.0.26-3_amd64".
   std::string key(std::size_t number) const;
 
  private:
   std::string text_;
-  std::vector<std::pair<std::size_t, std::size_t>> packages_;  // offset and length in text_
+  std::vector<std::pair<std::size_t, std::size_t>> packages_;  // offsets and lengths in text_
 };
 
-// The number at the start of a key; nothing if it is not one of ours.
+// Returns the number at the start of a key; nothing if the key is not one of this demo.
 std::optional<std::size_t> number_of(std::string_view key);
 
 }  // namespace holdfast::demo

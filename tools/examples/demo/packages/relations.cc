@@ -12,7 +12,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \n\t") + 1);
 }
 
-// Cuts `text` at the first `separator` and gives what was before it.
+// Cuts `text` at the first `separator`, and returns what was before it.
 std::string_view take_until(std::string_view& text, char separator) {
   const auto end = std::min(text.find(separator), text.size());
   const auto head = text.substr(0, end);
@@ -24,13 +24,13 @@ bool is_name(std::string_view name) {
   const auto is_allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
   };
-  const auto base = name.substr(0, name.find(':'));  // without ":any"
+  const auto base = name.substr(0, name.find(':'));  // the name without ":any"
   return base.size() >= 2 && std::ranges::all_of(base, is_allowed) && base.front() != '-';
 }
 
 constexpr std::array<std::string_view, 5> kOperators{"<<", "<=", "=", ">=", ">>"};
 
-// "(>= 2.34)"
+// Returns whether the text is a bound such as "(>= 2.34)".
 bool is_version_bound(std::string_view text) {
   if (!text.starts_with('(') || !text.ends_with(')')) return false;
   text = trim(text.substr(1, text.size() - 2));

@@ -8,10 +8,10 @@ namespace holdfast::demo {
 enum class Relations {
   kFine,
   kMalformed,
-  kTooMany,  // more than the parser's table holds
+  kTooMany,  // more than the parser's table has room for
 };
 
-// Room in the parser's table. A few real packages have more: they are what crashes a worker.
+// The room in the parser's table. A few real packages have more relations, and crash a worker.
 inline constexpr int kRelationsRoom = 64;
 
 Relations check_relations(std::string_view list);

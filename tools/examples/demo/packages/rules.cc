@@ -24,7 +24,7 @@ std::optional<Rejection> check_homepage(const Package& package, const Rules& rul
                    .code = "homepage-scheme"};
 }
 
-// One "Name <user@host>".
+// Checks that there is exactly one maintainer, in the form "Name <user@host>".
 std::optional<Rejection> check_maintainer(const Package& package) {
   const std::string_view text = package.field("Maintainer").value_or("");
   const auto open = text.find(" <");

@@ -10,15 +10,15 @@
 namespace holdfast::demo {
 
 struct Rules {
-  bool https_only = true;  // relaxed when the dead letters of this rule are redriven
-  // What happens when the dependency parser overruns: the worker goes down. Does not return.
+  bool https_only = true;  // false when the dead letters of this rule are redriven
+  // Called when the dependency parser runs over its table: the worker goes down. Does not return.
   std::function<void()> crash;
 };
 
 // The category whose rule can be relaxed.
 inline constexpr const char* kHomepageCategory = "homepage";
 
-// Nothing if the package is fine.
+// Returns nothing if the package is fine.
 std::optional<Rejection> check(const Package& package, const Rules& rules);
 
 }  // namespace holdfast::demo
