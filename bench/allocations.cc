@@ -8,15 +8,16 @@
 
 namespace {
 
-// A shard per thread. Numbers are reused after kShards threads: two that share one may lose a count now and
-// then, which is cheaper than a locked instruction in every allocation that is measured.
+// One of the counters, for one thread. Their numbers are reused after kShards threads. Two threads with the
+// same number may lose a count now and then; that is cheaper than a locked instruction in every allocation
+// that is measured.
 struct alignas(64) Shard {
   std::atomic<std::uint64_t> count{0};
 };
 constexpr unsigned kShards = 1024;
 constinit std::array<Shard, kShards> shards{};
 constinit std::atomic<unsigned> next_thread{0};
-constinit thread_local unsigned thread_shard = kShards;  // not assigned yet
+constinit thread_local unsigned thread_shard = kShards;  // kShards: the thread has no number yet
 
 void count_one() {
   if (thread_shard == kShards) thread_shard = next_thread.fetch_add(1, std::memory_order_relaxed) % kShards;
@@ -36,8 +37,8 @@ std::uint64_t allocation_count() {
 
 }  // namespace holdfast::bench
 
-// The library's array and nothrow forms call these. They live in the executable, so that shared libraries
-// resolve to them too.
+// The array and nothrow forms of the library call these operators. They live in the executable, so that
+// shared libraries use them too.
 void* operator new(std::size_t size) {
   count_one();
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;

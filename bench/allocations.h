@@ -5,7 +5,7 @@
 
 namespace holdfast::bench {
 
-// Calls of operator new since the process started, on all threads.
+// Returns how often operator new was called since the process started, on all threads.
 std::uint64_t allocation_count();
 
 }  // namespace holdfast::bench

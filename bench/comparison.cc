@@ -7,7 +7,7 @@
 namespace holdfast::bench {
 namespace {
 
-// One number of every sample, its median.
+// Returns the median of one number of all samples.
 double median_of(const std::vector<Sample>& samples, double (Sample::*number)() const) {
   std::vector<double> values;
   values.reserve(samples.size());
@@ -55,7 +55,7 @@ void compare(benchmark::State& state, Run& run, const std::string& name, const S
   }
   for (int round = 0; state.KeepRunning(); ++round) {
     for (std::size_t turn = 0; turn < slices.size(); ++turn) {
-      // Back and forth, so that nobody is always the one after somebody.
+      // The order turns around in each round, so that nobody always comes after the same contender.
       const std::size_t which = round % 2 == 0 ? turn : slices.size() - 1 - turn;
       samples[which].push_back(slices[which](run.settings().slice));
     }

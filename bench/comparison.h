@@ -1,4 +1,4 @@
-// Contenders measured side by side. The machine's speed drifts, by others' work and its own disk, so
+// Measures contenders side by side. The machine's speed drifts, because of other work and of its own disk. So
 // contenders take turns in short slices, and a ratio is the median of the ratios of the rounds.
 #pragma once
 
@@ -15,16 +15,16 @@ namespace holdfast::bench {
 
 using Slice = std::function<Sample(std::chrono::duration<double>)>;
 
-// What a subject is compared with: gives one line.
+// What a subject is compared with. It makes one line.
 struct Reference {
   std::string line;
   std::string description;
   Slice slice;
 };
 
-// Runs the rounds of `state`, with an unmeasured one first, and adds a line for each reference (for the
-// subject alone, called `name`, if there is none). Counters of the state: what the lines say, and CPU and
-// allocations per message of all.
+// Runs the rounds of `state`, after one that is not measured, and adds a line for each reference. Without
+// references it adds a line `name` for the subject alone. The counters of the state have what the lines say,
+// and CPU and allocations per message of all contenders.
 void compare(benchmark::State& state, Run& run, const std::string& name, const Slice& subject,
              const std::vector<Reference>& references);
 

@@ -18,7 +18,7 @@ std::string text(const std::optional<double>& number, int decimals) {
   return number ? fmt::format("{:.{}f}", *number, decimals) : "-";
 }
 
-// Rates need no decimals, seconds do.
+// Writes a number. Rates need no decimals, and seconds do.
 std::string value_text(const std::optional<double>& number) {
   return text(number, number && *number < 1000 ? 3 : 0);
 }

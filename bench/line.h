@@ -1,4 +1,4 @@
-// A line of results, for people (a table) and for programs (JSON).
+// A line of results, for people (in a table) and for programs (as JSON).
 #pragma once
 
 #include <iosfwd>
@@ -14,15 +14,15 @@ struct Line {
   std::string name;  // "engine/lifecycle/1KiB/batch100/fsync"
   double value = 0;
   std::string unit = "messages/s";
-  std::string reference = {};  // what it is compared with; empty: nothing
+  std::string reference = {};  // what the value is compared with; empty: nothing
   std::optional<double> reference_value = {};
   std::optional<double> ratio = {};
-  // Per message, where messages were counted.
+  // Both are per message, and are there if messages were counted.
   std::optional<double> cpu_microseconds = {};
   std::optional<double> allocations = {};
 };
 
-// {"name":…,"value":…,"unit":…,"reference":…,"reference_value":…,"ratio":…}; what there is not is null.
+// Writes {"name":…,"value":…,"unit":…,"reference":…,"reference_value":…,"ratio":…}. What is absent is null.
 void print_json(std::ostream& out, const Line& line);
 
 void print_table_head(std::ostream& out);

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   app.add_option("--history", options.history, "Also write Google Benchmark's own JSON here")
       ->type_name("FILE");
 
-  // How the benchmarks that need processes of their own run them; not for people.
+  // Benchmarks that need processes of their own run these commands. They are not for people.
   std::filesystem::path directory;
   std::filesystem::path report;
   std::size_t count = 0;

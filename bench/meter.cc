@@ -53,7 +53,7 @@ double resident_mib() { return status_mib("VmRSS:"); }
 double peak_resident_mib() { return status_mib("VmHWM:"); }
 
 void reset_peak_resident() {
-  std::ofstream("/proc/self/clear_refs") << '5';  // proc(5): resets the peak resident set size
+  std::ofstream("/proc/self/clear_refs") << '5';  // proc(5): this resets the peak resident set size
 }
 
 }  // namespace holdfast::bench

@@ -10,7 +10,7 @@ namespace holdfast::bench {
 struct Sample {
   std::uint64_t messages = 0;
   double seconds = 0;
-  double cpu_seconds = 0;  // of the whole process: background flushes and compactions count
+  double cpu_seconds = 0;  // the CPU time of the whole process, with background flushes and compactions
   std::uint64_t allocations = 0;
 
   double rate() const { return static_cast<double>(messages) / seconds; }
@@ -37,7 +37,8 @@ class Meter {
   std::uint64_t allocations_started_ = 0;
 };
 
-// Resident memory of this process, in MiB: now, and the most since reset_peak_resident().
+// Return the resident memory of this process in MiB: the present one, and the most since
+// reset_peak_resident().
 double resident_mib();
 double peak_resident_mib();
 void reset_peak_resident();

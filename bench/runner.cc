@@ -29,8 +29,8 @@ std::vector<std::string> wanted_lines(const Case& one, const RunOptions& options
   return lines;
 }
 
-// Collects the lines of the benchmark that is running, and what failed: how Google Benchmark reports a
-// failure is another matter in each of its releases.
+// Collects the lines and the failures of the benchmark that is running. The failures do not go through Google
+// Benchmark, since each of its releases reports them differently.
 class LineRun final : public Run {
  public:
   explicit LineRun(const RunOptions& options) : options_(options) {}
@@ -48,7 +48,7 @@ class LineRun final : public Run {
   std::vector<std::string> failures_;
 };
 
-// Prints lines instead of Google Benchmark's own table, and failures to standard error.
+// Prints lines instead of Google Benchmark's own table, and prints failures to standard error.
 class LineReporter final : public benchmark::BenchmarkReporter {
  public:
   LineReporter(LineRun& run, bool json) : run_(run), json_(json) {}

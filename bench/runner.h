@@ -15,14 +15,14 @@ struct RunOptions {
   bool json = false;
   bool quick = false;
   bool scaling = false;
-  std::string history = {};  // file for Google Benchmark's own JSON; empty: none
+  std::string history = {};  // the file for Google Benchmark's own JSON; empty: none
 };
 
-// The cases with at least one picked line; the names of those lines.
+// Return the cases that have at least one picked line, and the names of those lines.
 std::vector<Case> picked_cases(const RunOptions& options);
 std::vector<std::string> picked_lines(const RunOptions& options);
 
-// Runs the cases and prints their lines as they come. Gives the exit status: 1 if one failed.
+// Runs the cases, and prints their lines as they come. Returns the exit status, which is 1 if a case failed.
 int run_cases(const std::vector<Case>& cases, const RunOptions& options);
 
 }  // namespace holdfast::bench

@@ -1,4 +1,4 @@
-// The benchmarks there are, and what they need from the run they are in.
+// The list of benchmarks, and what they need from the run that they are in.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -14,32 +14,32 @@
 namespace holdfast::bench {
 
 struct Settings {
-  std::filesystem::path data;  // where benchmarks put their data: a real disk, or fsync means nothing
-  int rounds = 15;             // contenders alternate this often
+  std::filesystem::path data;  // for the benchmarks' data; fsync means nothing unless it is a real disk
+  int rounds = 15;             // how often contenders alternate
   std::chrono::duration<double> slice = std::chrono::milliseconds(200);  // of one contender in one round
 };
 
-// What a benchmark is run with.
+// The surroundings of a benchmark.
 class Run {
  public:
   virtual ~Run() = default;
   virtual const Settings& settings() const = 0;
-  // Whether the user picked the line: work that no picked line needs is left out.
+  // Returns whether the user picked the line. A benchmark leaves out work that no picked line needs.
   virtual bool wanted(const std::string& line) const = 0;
   virtual void add(Line line) = 0;
 };
 
 enum class Set {
-  kHeadline,  // always
-  kLarge,     // 10 million messages: not with --quick
-  kScaling,   // for the plots: only when asked for
+  kHeadline,  // always run
+  kLarge,     // has 10 million messages; not run with --quick
+  kScaling,   // for the plots; run only when asked for
 };
 
 struct Case {
   std::string name;                     // Google Benchmark's name for it
-  std::vector<std::string> lines = {};  // the lines it gives; empty: one, called as it is
+  std::vector<std::string> lines = {};  // the lines that it makes; empty: one with the name of the case
   Set set = Set::kHeadline;
-  bool once = false;  // one round: its preparation takes long
+  bool once = false;  // only one round, since its preparation takes long
   std::function<void(benchmark::State&, Run&)> body = {};
 };
 

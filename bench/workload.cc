@@ -6,13 +6,13 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr std::size_t kNoiseBytes = 4
-                                    << 20;  // longer than a cache, so that copying bodies costs what it does
-constexpr std::size_t kStride = 4099;       // prime: two bodies in a row start at unrelated places
+// The noise is longer than a cache, so that copying bodies costs what it does in real use.
+constexpr std::size_t kNoiseBytes = 4 << 20;
+constexpr std::size_t kStride = 4099;  // a prime, so that two successive bodies start at unrelated places
 
 const std::string& noise() {
   static const std::string bytes = [] {
-    std::mt19937_64 random(1);  // the same bytes in every run
+    std::mt19937_64 random(1);  // the fixed seed makes the same bytes in every run
     std::string made(kNoiseBytes, '\0');
     for (std::size_t i = 0; i < kNoiseBytes; i += sizeof(std::uint64_t)) {
       const std::uint64_t word = random();

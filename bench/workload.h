@@ -1,4 +1,4 @@
-// What is sent: sizes, batches, durability and the bodies themselves.
+// What benchmarks send: sizes, batches, durability, and the bodies themselves.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ struct Workload {
   Durability durability = Durability::kFsync;
 };
 
-// "1KiB", "100B"; "fsync", "buffered": the parts of benchmark names.
+// Return parts of benchmark names: "1KiB" or "100B", and "fsync" or "buffered".
 std::string size_name(std::size_t bytes);
 std::string_view durability_name(Durability durability);
 
 // The bodies of one batch.
 using Bodies = std::vector<std::string>;
 
-// Makes bodies of incompressible bytes that start with a stamp: 0, 1, 2, ... over the life of a source.
+// Makes bodies of incompressible bytes that start with a stamp: 0, 1, 2, ... over the life of the source.
 class BodySource {
  public:
   explicit BodySource(std::size_t body_bytes);
@@ -39,7 +39,7 @@ class BodySource {
 
 std::uint64_t stamp_of(std::string_view body);
 
-// A benchmark that cannot go on. Ends that benchmark with its text, not the run.
+// Ends a benchmark that cannot go on, with its text. Other benchmarks still run.
 class BenchError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -51,7 +51,7 @@ T require(Result<T> result, const char* what) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-// Every entry of a batch call's reply.
+// Requires that every entry of a batch call's reply is a success.
 template <class T>
 void require_all(const BatchResult<T>& results, const char* what) {
   if (!results) throw BenchError(std::string(what) + ": " + to_string(results.error()));

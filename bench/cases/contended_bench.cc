@@ -1,5 +1,6 @@
-// engine/contended/NxN/batch1/fsync: N producers and N consumers, a thread each, one message a call, beside
-// 1+1 of the same. engine/callbacks/64x64/batch1/fsync: as many callers without a thread each.
+// engine/contended/NxN/batch1/fsync: N producers and N consumers, each on a thread, with one message a call,
+// beside one producer and one consumer. engine/callbacks/64x64/batch1/fsync: as many callers that have no
+// threads.
 #include "bench/comparison.h"
 #include "bench/contenders/callbacks.h"
 #include "bench/contenders/callers.h"

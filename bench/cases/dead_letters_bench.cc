@@ -1,6 +1,7 @@
 // engine/dead_letters1M[/compacted]/{list,group,filter,group_filtered,reason,reason_number}: milliseconds of
-// one call over a million dead letters, as they were written and after a compaction; `reason` and
-// `reason_number`: of all calls that look for a text, or number, that none of the reasons has.
+// one call over a million dead letters, as they were written and after a compaction. `reason` and
+// `reason_number` look for a text, or a number, that no reason contains, and take as many calls as the search
+// needs.
 #include <array>
 
 #include "bench/contenders/engine_queue.h"
@@ -25,7 +26,8 @@ constexpr std::size_t kPage = 100;
 constexpr int kCalls = 50;
 constexpr Workload kWorkload{.body_bytes = 100, .batch = 1000, .durability = Durability::kBuffered};
 
-// Of 50 kinds of failures, some frequent and some rare, by three versions of the consumer.
+// The dead letters died of 50 kinds of failures, some frequent and some rare, by three versions of the
+// consumer.
 void make_dead_letters(Engine& engine) {
   BodySource bodies(kWorkload.body_bytes);
   require(engine.create_queue(kQueue, {.dead_letter_queue = kDeadLetterQueue}, MissingQueues::kCreate),
@@ -49,7 +51,7 @@ void make_dead_letters(Engine& engine) {
   }
 }
 
-// The mean of some calls, in milliseconds.
+// Measures the mean of several calls in milliseconds.
 template <class Call>
 void measure(Run& run, const std::string& name, Call&& call, int calls = kCalls) {
   if (!run.wanted(name)) return;

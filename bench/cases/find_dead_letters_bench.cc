@@ -1,7 +1,7 @@
 // engine/find1M[/compacted]/{attribute,correlation_id,scan,body}: milliseconds of one search for a customer's
-// dead letters among a million in 20 queues: by an attribute and by a correlation id that the queues search
-// by, by an attribute that they do not search by, and by a part of the body. `scan` over `attribute` is what
-// declaring an attribute gains.
+// dead letters among a million in 20 queues. The search is by an attribute and by a correlation id that the
+// queues search by, by an attribute that they do not search by, and by a part of the body. `scan` divided by
+// `attribute` is what declaring an attribute gains.
 #include <string>
 #include <vector>
 
@@ -21,12 +21,12 @@ constexpr const char* kBody = "/body";
 constexpr std::size_t kDeadLetters = 1'000'000;
 constexpr std::size_t kQueues = 20;
 constexpr std::size_t kBatch = 1000;
-constexpr std::size_t kCustomers = 100'000;  // so each has some ten dead letters
+constexpr std::size_t kCustomers = 100'000;  // so each has about ten dead letters
 constexpr std::size_t kOfACustomer = kDeadLetters / kCustomers;
 
 std::string source(std::size_t number) { return "bench" + std::to_string(number); }
 
-// Customers come in turns; those of one customer lie in different queues.
+// Makes dead letters of the customers in turn. Those of one customer lie in different queues.
 void die(Engine& engine, std::size_t first) {
   const std::string queue = source((first / kBatch + first / kCustomers) % kQueues);
   std::vector<Message> messages(kBatch);
@@ -66,7 +66,7 @@ void find(Engine& engine, const DeadLetterFilter& filter, std::size_t expected) 
   if (found != expected) throw BenchError("found " + std::to_string(found));
 }
 
-// The mean of some searches, in milliseconds.
+// Measures the mean of several searches in milliseconds.
 template <class Filter>
 void measure(Engine& engine, Run& run, const std::string& name, int calls, std::size_t expected,
              Filter filter) {

@@ -1,5 +1,5 @@
-// engine/lifecycle/SIZE/batchN/DURABILITY: send, receive, ack in lockstep by one caller, beside raw RocksDB.
-// engine/lifecycle_vs_row_per_message/...: the same run, against the other reference.
+// engine/lifecycle/SIZE/batchN/DURABILITY: one caller sends, receives and acks in lockstep, beside raw
+// RocksDB. engine/lifecycle_vs_row_per_message/...: the run beside raw RocksDB with a row per message.
 #include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/raw_rocksdb.h"

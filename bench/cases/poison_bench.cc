@@ -1,6 +1,6 @@
-// engine/poison10: the rate of the healthy messages when one in ten is rejected to the dead letter queue,
-// beside the same without poison. engine/poison10_released: the poisoned ones are released until the delivery
-// limit.
+// engine/poison10: the rate of the healthy messages when one message in ten is rejected to the dead letter
+// queue, beside a run without poison. engine/poison10_released: the poisoned messages are released until the
+// delivery limit.
 #include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/temp_dir.h"
@@ -11,13 +11,12 @@ namespace {
 
 constexpr Workload kWorkload{.body_bytes = 1024, .batch = 100, .durability = Durability::kFsync};
 constexpr std::uint64_t kOneIn = 10;
-// New ones and those that came back, so that no backlog builds up.
+// Room for new messages and for those that came back, so that no backlog builds up.
 constexpr std::size_t kReceive = 2 * kWorkload.batch;
 
 enum class Failure { kReject, kRelease };
 
-// A consumer of batches that settles each in one go: acks and failures are one transaction, and so one
-// commit.
+// A consumer that settles each batch at once: acks and failures are one transaction, and so one commit.
 class PoisonedQueue {
  public:
   PoisonedQueue(Engine& engine, Failure failure) : engine_(engine), failure_(failure) {
@@ -25,7 +24,7 @@ class PoisonedQueue {
             "create_queue");
   }
 
-  // Gives how many healthy messages were acknowledged.
+  // Returns how many healthy messages were acknowledged.
   std::uint64_t run(Bodies bodies) {
     require_all(engine_.send_batch(kQueue, to_messages(std::move(bodies))), "send");
     std::vector<Receipt> healthy;

@@ -1,5 +1,5 @@
 // engine/queues10k/{open_seconds,resident_mib}: ten thousand idle queues, opened by a process of their own.
-// engine/spread1000: a load spread over a thousand queues, beside the same on one.
+// engine/spread1000: a load spread over a thousand queues, beside the load on one queue.
 #include <atomic>
 #include <future>
 #include <thread>
@@ -39,7 +39,7 @@ constexpr std::size_t kBodyBytes = 1024;
 
 std::string spread_name(std::size_t queue) { return "spread-" + std::to_string(queue); }
 
-// Each thread sends, receives and acknowledges batches, on its share of `queues` in turn.
+// Each thread sends, receives and acknowledges batches on its share of `queues`, one queue after the other.
 Sample run_spread(Engine& engine, std::size_t queues, std::chrono::duration<double> duration) {
   std::atomic<bool> stop = false;
   std::atomic<std::uint64_t> acked = 0;

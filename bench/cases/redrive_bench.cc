@@ -1,5 +1,5 @@
-// engine/redrive1M: one call that brings back a million dead letters of 1 KiB, beside moving as many bytes
-// between two key ranges of raw RocksDB, a row per batch, with one sync at the end.
+// engine/redrive1M: one call brings a million dead letters of 1 KiB back. The reference moves as many bytes
+// between two key ranges of raw RocksDB, with a row per batch and one sync at the end.
 #include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/raw_rocksdb.h"

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBodyBytes = 1024;
 
-// What is received is older than what is sent, by the backlog.
+// A received message is older than one that is sent by the size of the backlog.
 Sample run_behind_backlog(EngineQueue& queue, BodySource& bodies, std::chrono::duration<double> duration) {
   constexpr std::size_t kBatch = 100;
   Meter meter;

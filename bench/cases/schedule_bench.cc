@@ -1,5 +1,5 @@
 // engine/scheduled1M: a million messages of 1 KiB that were scheduled for the same second come due.
-// engine/scheduled1M/longest_step_ms: how long the longest of the steps took in which they do.
+// engine/scheduled1M/longest_step_ms: the duration of the longest step of that.
 #include <algorithm>
 #include <chrono>
 
@@ -17,7 +17,7 @@ constexpr std::size_t kBodyBytes = 1024;
 constexpr std::size_t kBatch = 1000;
 constexpr Duration kDelay = std::chrono::hours(1);
 
-// Stands still until it is set.
+// This clock stands still until it is set.
 class SetClock final : public Clock {
  public:
   Timestamp now() const override { return now_; }
@@ -32,7 +32,7 @@ void schedule_all(Engine& engine, Timestamp due) {
   BodySource bodies(kBodyBytes);
   for (std::size_t sent = 0; sent < kMessages; sent += kBatch) {
     std::vector<Message> messages = to_messages(bodies.next(kBatch));
-    // Spread over the second, as callers would.
+    // The times are spread over the second, as those of many callers would be.
     for (Message& message : messages) message.visible_at = due + std::chrono::microseconds(sent);
     require_all(engine.send_batch(kQueue, std::move(messages), {.durability = Durability::kBuffered}),
                 "send");

@@ -13,7 +13,7 @@ constexpr std::uint32_t kLevels = 8;
 struct Semantics {
   std::string name;
   QueueOptions options;
-  Shape shape;  // of each message, by its number
+  Shape shape;  // makes each message, by its number
 };
 
 std::vector<Semantics> semantics() {

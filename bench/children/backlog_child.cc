@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kBodyBytes = 1024;
 constexpr std::size_t kBatch = 100;
 constexpr std::size_t kRounds = 45;
-constexpr std::size_t kReferenceMessages = 20'000;  // of a round
+constexpr std::size_t kReferenceMessages = 20'000;  // of one round
 
 Sample drain(Engine& engine, std::size_t count) {
   Meter meter;
@@ -52,7 +52,7 @@ double disk_mib(const std::filesystem::path& directory) {
   std::uintmax_t bytes = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     if (entry.path().filename() == Ballast::kName) continue;
-    std::error_code gone;  // RocksDB removes files meanwhile
+    std::error_code gone;  // RocksDB may have removed the file meanwhile
     const auto size = entry.file_size(gone);
     if (!gone) bytes += size;
   }

@@ -1,5 +1,5 @@
-// The two processes of engine/backlog10M: the one that leaves a backlog behind without closing, and the
-// one that finds it.
+// The two processes of engine/backlog10M. One leaves a backlog behind without closing, and the other finds
+// it.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,23 @@
 
 namespace holdfast::bench {
 
-// Sends `count` messages of 1 KiB and leaves the process at once, the engine open. Does not return.
+// Sends `count` messages of 1 KiB, and leaves the process at once without closing the engine. Does not
+// return.
 [[noreturn]] void fill_backlog(const std::filesystem::path& directory, std::size_t count);
 
 struct BacklogReport {
   double open_seconds = 0;
-  // The most the process held while it opened the backlog and drained the first tenth, caches included.
+  // The most memory that the process had while it opened the backlog and drained the first tenth of it,
+  // caches included.
   double resident_mib = 0;
-  double drained_disk_mib = 0;  // of the directory, right after the last ack
+  double drained_disk_mib = 0;  // the size of the directory, right after the last ack
   Sample drain;
   double drain_reference = 0;  // messages/s of an engine that holds little
-  double drain_ratio = 0;      // median over the rounds
+  double drain_ratio = 0;      // the median over the rounds
 };
 
-// Opens the backlog, receives and acknowledges all of it, with fsync and in batches of 100. A second engine
-// that is filled with little at a time, unmeasured, drains in turns with it.
+// Opens the backlog, and receives and acknowledges all of it, with fsync and in batches of 100. A second
+// engine drains in turns with it; it is filled with little at a time, which is not measured.
 BacklogReport measure_backlog(const std::filesystem::path& directory, std::size_t count);
 
 void write_report(const BacklogReport& report, const std::filesystem::path& file);

@@ -1,5 +1,4 @@
-// Benchmarks that need a process of their own: memory, caches and open files of one that has done nothing
-// else.
+// Some benchmarks need a process of their own, whose memory, caches and open files come from nothing else.
 #pragma once
 
 #include <string>
@@ -7,7 +6,7 @@
 
 namespace holdfast::bench {
 
-// Runs this program anew with these arguments; main.cc knows them. A BenchError if it fails.
+// Runs this program anew with these arguments, which main.cc knows. Throws a BenchError if it fails.
 void run_child(std::vector<std::string> arguments);
 
 }  // namespace holdfast::bench

@@ -1,4 +1,4 @@
-// The two processes of engine/queues10k: the one that creates the queues, and the one that opens them.
+// The two processes of engine/queues10k. One creates the queues, and the other opens them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ void create_queues(const std::filesystem::path& directory, std::size_t count);
 
 struct QueuesReport {
   double open_seconds = 0;
-  double resident_mib = 0;  // of the whole process, once they are open
+  double resident_mib = 0;  // the memory of the whole process, once the queues are open
 };
 
 QueuesReport measure_queues(const std::filesystem::path& directory, std::size_t count);

@@ -13,14 +13,14 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr Duration kWait = std::chrono::milliseconds(50);  // bounds how long a run takes to stop
+constexpr Duration kWait = std::chrono::milliseconds(50);  // it bounds how long a run takes to stop
 
-// Every chain starts its next call from the callback of its last one, until stop().
+// Chains of calls: each starts its next call in the callback of its last one, until stop().
 class Chains {
  public:
   Chains(Engine& engine, std::size_t body_bytes) : engine_(engine), bodies_(body_bytes) {}
 
-  // Call once, before stop().
+  // Must be called once, before stop().
   void start(std::size_t callers) {
     running_ = 2 * callers;
     for (std::size_t i = 0; i < callers; ++i) {
@@ -77,7 +77,7 @@ class Chains {
     end();
   }
 
-  // Notifies under the lock: stop() may return, and this be gone, as soon as it is released.
+  // Notifies under the lock: stop() may return, and this object may be gone, as soon as the lock is released.
   void end() {
     const std::lock_guard lock(mutex_);
     if (--running_ == 0) ended_.notify_one();

@@ -1,4 +1,4 @@
-// Many callers at once, on callbacks: no thread each.
+// Many callers at once that use callbacks, without a thread for each.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@
 
 namespace holdfast::bench {
 
-// What run_threads() does, with `callers` sends and `callers` receives under way at any time instead of
-// threads.
+// Does what run_threads() does, but has `callers` sends and `callers` receives under way at any time instead
+// of threads.
 Sample run_callbacks(Engine& engine, std::size_t callers, std::size_t body_bytes,
                      std::chrono::duration<double> duration);
 

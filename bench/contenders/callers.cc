@@ -11,7 +11,7 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr Duration kWait = std::chrono::milliseconds(50);  // bounds how long a run takes to stop
+constexpr Duration kWait = std::chrono::milliseconds(50);  // it bounds how long a run takes to stop
 
 class Callers {
  public:
@@ -35,7 +35,7 @@ class Callers {
   std::uint64_t acked() const { return acked_.load(std::memory_order_relaxed); }
   void stop() { stop_ = true; }
 
-  // After stop() and the end of all callers: what went wrong, if anything did.
+  // Throws what went wrong, if anything did. Must be called after stop() and the end of all callers.
   void rethrow() const {
     if (!failure_.empty()) throw BenchError(failure_);
   }

@@ -1,4 +1,4 @@
-// Many callers at once, a thread each.
+// Many callers at once, each with a thread.
 #pragma once
 
 #include <chrono>
@@ -9,13 +9,13 @@
 
 namespace holdfast::bench {
 
-// `callers` producers that send one message a call and as many consumers that receive and acknowledge one
-// message a call, on kQueue, all fsynced, for about `duration`. Counts the acknowledged messages. Leaves the
-// queue empty.
+// Runs `callers` producers that send one message a call, and as many consumers that receive and acknowledge
+// one message a call, on kQueue, with fsync, for about `duration`. Counts the acknowledged messages. Leaves
+// the queue empty.
 Sample run_threads(Engine& engine, std::size_t callers, std::size_t body_bytes,
                    std::chrono::duration<double> duration);
 
-// Acknowledges all that is left in kQueue.
+// Acknowledges everything that is left in kQueue.
 void drain(Engine& engine);
 
 }  // namespace holdfast::bench

@@ -1,4 +1,4 @@
-// The engine, as the benchmarks use it: only through its public API.
+// The engine, which the benchmarks use only through its public API.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,19 @@ inline constexpr const char* kQueue = "bench";
 
 Engine open_engine(const std::filesystem::path& directory);
 
-// A batch of bodies as the messages to send. The bodies move.
+// Makes the messages of a batch. The bodies are moved.
 std::vector<Message> to_messages(Bodies bodies);
 
 std::vector<Receipt> receipts_of(const Deliveries& deliveries);
 
-// Sends without being measured, in large batches and buffered.
+// Sends messages in large batches and buffered. This is not measured.
 void fill(Engine& engine, const std::string& queue, BodySource& bodies, std::size_t count);
 
-// What a queue's messages have beside their body; by the number of messages sent before it.
+// Sets what a queue's messages have beside their bodies. The number says how many messages were sent before.
 using Shape = std::function<void(Message&, std::uint64_t)>;
 
-// One queue of an engine that outlives this. A batch of one goes through the calls for one message.
+// One queue of an engine, which must outlive this object. A batch of one goes through the calls for one
+// message.
 class EngineQueue final : public Lifecycle {
  public:
   EngineQueue(Engine& engine, std::string queue, const Workload& workload, const QueueOptions& options = {},

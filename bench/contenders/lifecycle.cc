@@ -5,7 +5,8 @@
 namespace holdfast::bench {
 namespace {
 
-// Bodies made at a time: enough that reading the clocks costs nothing, few enough to stay near the caches.
+// How many bodies are made at a time. They are so many that reading the clocks costs nothing, and so few that
+// they stay near the caches.
 constexpr std::size_t kLapMessages = 1000;
 constexpr std::size_t kLapBatchesMin = 4;
 constexpr std::size_t kLapBatchesMax = 100;

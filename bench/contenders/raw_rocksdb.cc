@@ -27,7 +27,7 @@ rocksdb::Slice slice(const std::array<char, N>& bytes) {
   return {bytes.data(), N};
 }
 
-// When the lease ends, and how often the row was handed out.
+// Returns when the lease ends, and how often the row was handed out.
 std::array<char, 12> lease_value() {
   const std::int64_t deadline = (std::chrono::system_clock::now() + kLease).time_since_epoch().count();
   const std::uint32_t deliveries = 1;
@@ -37,7 +37,7 @@ std::array<char, 12> lease_value() {
   return value;
 }
 
-// Bodies, each behind its length.
+// Writes the bodies, each after its length.
 void encode(const Bodies& bodies, std::string& row) {
   row.clear();
   for (const auto& body : bodies) {

@@ -1,6 +1,6 @@
-// The reference: what a careful RocksDB user writes without a queue engine, with the engine's own RocksDB
-// options and families, so that the two differ in what they write and in nothing else. One queue, one caller
-// who keeps the head in memory: no redelivery, no delivery limit, no dead letters.
+// The reference: what a careful user of RocksDB writes without a queue engine. It has the engine's own
+// RocksDB options and families, so the two differ only in what they write. It has one queue and one caller,
+// who keeps the head in memory, and no redelivery, delivery limit or dead letters.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -19,10 +19,10 @@ namespace holdfast::bench {
 
 enum class RowPer { kBatch, kMessage };
 
-// Every step is one DB::Write: sends and acks synced as the workload says, leases never.
-//  kBatch:   send puts one row with all bodies; receive puts one lease row and gets the batch's row; ack
-//            removes both rows.
-//  kMessage: the same with a row for each message in either family, in one WriteBatch a step.
+// Every step is one DB::Write. Sends and acks are synced as the workload says, and leases never.
+// kBatch:   send puts one row with all bodies; receive puts one lease row and gets the batch's row; ack
+//           removes both rows.
+// kMessage: each message has a row of its own in either family, and each step is one WriteBatch.
 class RawRocksdb final : public Lifecycle {
  public:
   RawRocksdb(const std::filesystem::path& directory, RowPer row_per, const Workload& workload);
@@ -30,12 +30,13 @@ class RawRocksdb final : public Lifecycle {
 
   std::uint64_t run(Bodies bodies) override;
 
-  // For the redrive reference: leave a batch where it is, and move all that is left to another queue.
+  // These calls are for the redrive reference: send() leaves a batch where it is, and move_all() moves all
+  // that is left to another queue.
   void send(const Bodies& bodies);
   std::uint64_t move_all();
 
  private:
-  using Key = std::array<char, 16>;  // queue, seq: big-endian
+  using Key = std::array<char, 16>;  // queue and seq, big-endian
 
   rocksdb::ColumnFamilyHandle* handle(Family family) const;
   static Key key(std::uint64_t queue, std::uint64_t seq);
@@ -52,7 +53,7 @@ class RawRocksdb final : public Lifecycle {
   rocksdb::ColumnFamilyHandle* leases_ = nullptr;
   std::uint64_t head_ = 0;
   std::uint64_t tail_ = 0;
-  std::string row_;  // kept for its memory
+  std::string row_;  // kept so that its memory is reused
 };
 
 }  // namespace holdfast::bench

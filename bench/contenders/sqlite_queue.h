@@ -1,4 +1,4 @@
-// SQLite as an embedded queue: the other thing an application would reach for.
+// SQLite as an embedded queue, which an application might use instead.
 #pragma once
 
 #include <sqlite3.h>
@@ -12,8 +12,9 @@
 
 namespace holdfast::bench {
 
-// One table in WAL mode, prepared statements, one transaction per step. kFsync: synchronous=FULL for sends
-// and acks, NORMAL for the receive's lease, as the engine promises it; kBuffered: NORMAL throughout.
+// One table in WAL mode, with prepared statements and one transaction per step. With kFsync, sends and acks
+// have synchronous=FULL and the receive's lease has NORMAL, as the engine promises it. With kBuffered,
+// everything has NORMAL.
 class SqliteQueue final : public Lifecycle {
  public:
   SqliteQueue(const std::filesystem::path& file, const Workload& workload);
@@ -37,7 +38,7 @@ class SqliteQueue final : public Lifecycle {
   void ack();
 
   bool fsync_;
-  std::unique_ptr<sqlite3, Close> database_;  // outlives its statements
+  std::unique_ptr<sqlite3, Close> database_;  // it must outlive its statements
   Statement begin_;
   Statement commit_;
   Statement insert_;

@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kJson = "Content-Type: application/json\r\n";
 
-// All texts between `before` and the next `after`.
+// Returns all texts between `before` and the next `after`.
 std::vector<std::string> texts_between(std::string_view text, std::string_view before, char after) {
   std::vector<std::string> found;
   for (std::size_t at = text.find(before); at != std::string_view::npos; at = text.find(before, at)) {
@@ -90,7 +90,8 @@ class SqsDialect final : public Dialect {
   const std::string urls_;
 };
 
-// A receive is answered with as many bytes as messages of that size have with what describes them.
+// Its answer to a receive has as many bytes as messages of that size have with everything that describes
+// them.
 class EchoDialect final : public Dialect {
  public:
   explicit EchoDialect(std::size_t body_bytes) : body_bytes_(body_bytes) {}

@@ -1,4 +1,4 @@
-// How each protocol says what a load does.
+// Makes the requests of a load in each protocol.
 #pragma once
 
 #include <memory>
@@ -18,24 +18,26 @@ class Dialect {
 
   virtual std::string send(const std::string& queue, const Bodies& bodies) const = 0;
   virtual std::string receive(const std::string& queue, std::size_t max) const = 0;
-  // What the answer to a receive has: what to delete by.
+  // Returns what the messages in the answer to a receive are deleted by.
   virtual std::vector<std::string> receipts(std::string_view answer) const = 0;
   virtual std::string remove(const std::string& queue, const std::vector<std::string>& receipts) const = 0;
 };
 
-// Holdfast's own API.
+// Makes the dialect of Holdfast's own API.
 std::unique_ptr<Dialect> api_dialect();
-// Amazon SQS's protocol in JSON. `urls`: what the URLs of queues have before their names.
+// Makes the dialect of Amazon SQS's JSON protocol. `urls` is what the URLs of queues have before their names.
 std::unique_ptr<Dialect> sqs_dialect(const std::string& urls);
-// As many bytes as the API's, for a server that gives back what it is sent.
+// Makes a dialect of as many bytes as the API's, for a server that gives back what it is sent.
 std::unique_ptr<Dialect> echo_dialect(std::size_t body_bytes);
 
-// Creates a queue, over Holdfast's API and over SQS.
+// Make the request that creates a queue, over Holdfast's API and over SQS.
 std::string create_over_api(const std::string& queue, Durability durability, bool ordered);
 std::string create_over_sqs(const std::string& queue);
-// Of the answer to the last one, about a queue of that name.
+// Returns what the URLs of queues have before their names. `answer` is the answer to create_over_sqs() for
+// that queue.
 std::string urls_in(std::string_view answer, const std::string& queue);
-// A batch for an ordered queue, over Holdfast's API: groups in turn, from `first` on.
+// Makes a batch for an ordered queue, over Holdfast's API. The messages are of the groups in turn, from
+// `first` on.
 std::string send_in_groups(const std::string& queue, const Bodies& bodies, std::size_t first,
                            std::size_t groups);
 

@@ -1,5 +1,5 @@
-// holdfast-bench-http: holdfastd's HTTP port, its own API and Amazon SQS's protocol, beside an echo of the
-// same bytes and servers from npm. tools/bench --http builds it and passes its arguments on.
+// holdfast-bench-http measures holdfastd's HTTP port, with its own API and with Amazon SQS's protocol, beside
+// an echo of the same bytes and servers from npm. tools/bench --http builds it and passes its arguments on.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -44,7 +44,8 @@ std::string load_name(const Load& load) {
                      durability_name(load.durability));
 }
 
-// Text, since JSON carries it: 64 letters and digits, which no compression gets far with.
+// Makes bodies of text, since JSON carries them. They consist of 64 letters and digits, so that compression
+// gains little.
 Bodies make_bodies(const Load& load) {
   BodySource source(load.body_bytes);
   Bodies bodies = source.next(load.batch);
@@ -55,18 +56,18 @@ Bodies make_bodies(const Load& load) {
   return bodies;
 }
 
-// A server under one protocol, and how a queue is made there.
+// A server under one protocol, and how a queue is created there.
 struct Contender {
   std::string name;
   const HttpServer* server;
   std::unique_ptr<Dialect> dialect;
   std::function<std::string(const std::string& queue, Durability durability)>
-      create;  // empty: there are none
+      create;  // empty: it has no queues
 };
 
 struct Rates {
-  std::vector<double> requests;  // a second, by round
-  double cpu_seconds = 0;        // of the server
+  std::vector<double> requests;  // requests a second, by round
+  double cpu_seconds = 0;        // the CPU time of the server
   std::uint64_t all_requests = 0;
 };
 
@@ -91,7 +92,7 @@ struct Standing {
   Rates take;
 };
 
-// Sends for a turn, and for another one takes what was sent.
+// Sends for a turn, and receives what was sent for another turn.
 void run_turn(const Contender& contender, const Load& load, const std::string& queue,
               std::chrono::duration<double> turn, bool counts, Standing& to) {
   if (contender.create) ask(contender.server->port(), contender.create(queue, load.durability));
@@ -166,7 +167,7 @@ class Contest {
     }
   }
 
-  // A queue of ordered groups with a long backlog is drained in turns with one that has little to drain.
+  // A queue of ordered groups with a long backlog is drained in turns with a queue that has little to drain.
   void run_fifo();
 
  private:

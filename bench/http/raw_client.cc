@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadBytes = 64 << 10;
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
-constexpr std::size_t kStatusAt = 9;  // of "HTTP/1.1 200"
+constexpr std::size_t kStatusAt = 9;  // the place of the status in "HTTP/1.1 200"
 constexpr unsigned kFirstFailure = 300;
 
 struct Head {
@@ -45,7 +45,7 @@ std::size_t length_in(std::string_view head) {
   return number_at<std::size_t>(head.substr(static_cast<std::size_t>(found.end() - head.begin())));
 }
 
-// Nothing until all of it has come.
+// Returns nothing until the whole head has come.
 std::optional<Head> parse_head(std::string_view text) {
   const std::size_t end = text.find(kHeadEnd);
   if (end == std::string_view::npos) return std::nullopt;

@@ -1,4 +1,4 @@
-// The servers that a load is put on: each is started here, with a port of its own.
+// The servers that are measured. Each is started here, with a port of its own.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace holdfast::bench {
 
 class HttpServer {
  public:
-  // `command` for a port; it is ready when it accepts connections. `log`: what it says. Of `environment` an
-  // entry without a value ("PORT=") gets the port.
+  // Starts a server. `command` makes the command for a port; the server is ready when it accepts connections
+  // there. `log` gets its output. An entry of `environment` without a value ("PORT=") gets the port.
   HttpServer(const std::function<std::vector<std::string>(const std::string& port)>& command,
              const std::filesystem::path& log, const std::vector<std::string>& environment = {});
 
@@ -31,7 +31,7 @@ class HttpServer {
 
 std::unique_ptr<HttpServer> start_holdfastd(const std::filesystem::path& directory);
 std::unique_ptr<HttpServer> start_echo(const std::filesystem::path& directory);
-// Of what bench/http/servers/package.json brings into `npm`.
+// Starts a server that bench/http/servers/package.json has brought into `npm`.
 std::unique_ptr<HttpServer> start_fauxqs(const std::filesystem::path& npm,
                                          const std::filesystem::path& directory);
 

@@ -1,4 +1,4 @@
-// What the connections of a load say.
+// The requests of a load, by connection.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace holdfast::bench {
 
-// The same send again and again.
+// Sends the same batch again and again.
 class SendTalker final : public Talker {
  public:
   SendTalker(const Dialect& dialect, const std::string& queue, const Bodies& bodies)
@@ -27,7 +27,7 @@ class SendTalker final : public Talker {
   std::uint64_t messages_ = 0;
 };
 
-// Receives, deletes what came, and again, until nothing comes.
+// Receives and deletes again and again, until nothing comes.
 class TakeTalker final : public Talker {
  public:
   TakeTalker(const Dialect& dialect, std::string queue, std::size_t max)
@@ -46,7 +46,7 @@ class TakeTalker final : public Talker {
     remove_ = dialect_.remove(queue_, receipts);
     return &remove_;
   }
-  // What was received and not deleted would block its group in the next turn.
+  // A message that was received and not deleted would block its group in the next turn.
   bool may_stop() const override { return !received_; }
   std::uint64_t messages() const override { return messages_; }
 
@@ -55,8 +55,8 @@ class TakeTalker final : public Talker {
   const std::string queue_;
   const std::string receive_;
   std::string remove_;
-  bool received_ = false;  // the answer that comes is that of a receive
-  std::size_t taken_ = 0;  // by the delete that is under way
+  bool received_ = false;  // the answer that comes next is that of a receive
+  std::size_t taken_ = 0;  // how many messages the delete that is under way takes
   std::uint64_t messages_ = 0;
 };
 

@@ -41,7 +41,7 @@ class BeanstalkdConsumer final : public Consumer {
     expect(connection_, "WATCHING");
   }
 
-  // It counts its waits in seconds, so the first of a batch may wait for one.
+  // The protocol counts waits in seconds, so the first message of a batch may wait for a second.
   void consume(const std::function<void(std::string_view)>& each) override {
     std::string commands = "reserve-with-timeout 1\r\n";
     for (std::size_t i = 1; i < batch_; ++i) commands += "reserve-with-timeout 0\r\n";

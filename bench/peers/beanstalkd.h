@@ -8,7 +8,7 @@
 
 namespace holdfast::bench {
 
-// fsync: -f0, after each write. Buffered: -F, never.
+// Starts beanstalkd. With kFsync it syncs after each write (-f0); with kBuffered it never does (-F).
 std::unique_ptr<Service> start_beanstalkd(const std::filesystem::path& directory, Durability durability);
 
 }  // namespace holdfast::bench

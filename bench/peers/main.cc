@@ -1,5 +1,5 @@
-// holdfast-bench-peers: holdfastd beside other brokers, each at the same stated durability. ./run builds it
-// and passes its arguments on.
+// holdfast-bench-peers measures holdfastd beside other brokers, each at the same stated durability. ./run
+// builds it and passes its arguments on.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -26,7 +26,7 @@ bool is_headline(const Shape& shape) {
 
 using Start = std::unique_ptr<Service> (*)(const std::filesystem::path&, Durability);
 
-// Those that start. One that does not is left out, in so many words.
+// Returns the brokers that start. For one that does not, it says that it is left out.
 std::vector<std::unique_ptr<Service>> start_peers(const std::filesystem::path& directory,
                                                   Durability durability) {
   std::vector<std::unique_ptr<Service>> peers;
@@ -40,7 +40,7 @@ std::vector<std::unique_ptr<Service>> start_peers(const std::filesystem::path& d
   return peers;
 }
 
-// holdfastd, the first two, with the best of the others.
+// Compares holdfastd's standings, which are the first two, with the best of the others.
 void compare(std::vector<Standing>& standings) {
   constexpr std::ptrdiff_t kOurs = 2;
   if (std::ssize(standings) <= kOurs) return;
@@ -56,7 +56,7 @@ void run(const ContestArguments& arguments, Durability durability) {
   std::erase_if(picked, [&](const Shape& shape) { return !std::regex_search(shape_name(shape), filter); });
   if (picked.empty()) return;
   const TempDir directory(std::filesystem::absolute(arguments.data));
-  // Servers that do not run as root look into their part of it.
+  // Servers that do not run as root look into their parts of the directory.
   std::filesystem::permissions(directory.path(), std::filesystem::perms(0755));
   const HoldfastServer server(directory.path());
   HoldfastService push(server, Take::kPush, "holdfastd");

@@ -12,8 +12,8 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{1};  // at an empty table
-constexpr const char* kStatement = "its";      // each connection has one
+constexpr std::chrono::milliseconds kLook{1};  // the pause after an empty table was seen
+constexpr const char* kStatement = "its";      // each connection has a statement of this name
 
 struct Free {
   void operator()(PGconn* connection) const { PQfinish(connection); }
@@ -53,7 +53,7 @@ class PostgresqlProducer final : public Producer {
     connection_.prepare("INSERT INTO \"" + table + "\" (body) VALUES ($1::bytea)");
   }
 
-  // A pipeline up to its sync is a transaction.
+  // PostgreSQL makes a pipeline up to its sync one transaction.
   void send(const Bodies& bodies) override {
     PGconn* const connection = connection_.get();
     PQenterPipelineMode(connection);
@@ -67,7 +67,7 @@ class PostgresqlProducer final : public Producer {
     PQpipelineSync(connection);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       (void)connection_.check(PQgetResult(connection));
-      (void)PQgetResult(connection);  // the end of its results
+      (void)PQgetResult(connection);  // the end of the statement's results
     }
     (void)connection_.check(PQgetResult(connection));
     PQexitPipelineMode(connection);
@@ -101,7 +101,7 @@ class PostgresqlConsumer final : public Consumer {
   Connection connection_;
 };
 
-// PostgreSQL does not run as root.
+// The command is run as another user, since PostgreSQL does not run as root.
 std::vector<std::string> as_its_user(std::vector<std::string> command) {
   if (geteuid() != 0) return command;
   command.insert(command.begin(), {"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"});
@@ -114,7 +114,7 @@ std::filesystem::path programs() {
   throw BenchError("postgresql is not installed");
 }
 
-// A new cluster; gives where it is.
+// Makes a new cluster, and returns where it is.
 std::filesystem::path make_cluster(const std::filesystem::path& directory) {
   const auto home = directory / "postgresql";
   std::filesystem::create_directory(home);

@@ -14,7 +14,7 @@ namespace {
 constexpr amqp_channel_t kChannel = 1;
 
 amqp_bytes_t bytes_of(std::string_view text) {
-  return {text.size(), const_cast<char*>(text.data())};  // which only reads them
+  return {text.size(), const_cast<char*>(text.data())};  // the library only reads them
 }
 
 class Connection {
@@ -124,7 +124,7 @@ class RabbitmqConsumer final : public Consumer {
 };
 
 struct Ports {
-  std::uint16_t names = free_port();  // of epmd, which Erlang's nodes find each other by
+  std::uint16_t names = free_port();  // the port of epmd, by which Erlang's nodes find each other
   std::uint16_t nodes = free_port();
   std::uint16_t clients = free_port();
 };
@@ -134,7 +134,7 @@ std::vector<std::string> environment(const std::filesystem::path& directory, con
   std::filesystem::create_directory(home);
   return {"HOME=" + home,
           "ERL_EPMD_PORT=" + std::to_string(ports.names),
-          "RUNNING_UNDER_SYSTEMD=yes",  // its script becomes the server instead of starting it
+          "RUNNING_UNDER_SYSTEMD=yes",  // the script then becomes the server instead of starting it
           "RABBITMQ_NODENAME=bench@localhost",
           "RABBITMQ_NODE_IP_ADDRESS=127.0.0.1",
           "RABBITMQ_NODE_PORT=" + std::to_string(ports.clients),

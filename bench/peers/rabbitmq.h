@@ -1,5 +1,5 @@
-// RabbitMQ over loopback: persistent messages, publisher confirms. Its acks are not confirmed: a consumer
-// cannot know when one is on disk.
+// RabbitMQ over loopback, with persistent messages and publisher confirms. Its acks are not confirmed: a
+// consumer cannot know when an ack is on disk.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace holdfast::bench {
 
-// fsync: a quorum queue, which confirms after fsync of its log. Buffered: a classic queue, which fsyncs now
-// and then.
+// Starts RabbitMQ. With kFsync, its queue is a quorum queue, which confirms after an fsync of its log. With
+// kBuffered, it is a classic queue, which syncs now and then.
 std::unique_ptr<Service> start_rabbitmq(const std::filesystem::path& directory, Durability durability);
 
 }  // namespace holdfast::bench

@@ -23,7 +23,7 @@ class Connection {
 
   bool is_good() const { return context_ && context_->err == 0; }
 
-  // Sent with the next reply that is asked for.
+  // Adds a command. It is sent when the next reply is asked for.
   void append(const std::vector<std::string_view>& words) {
     std::vector<const char*> starts;
     std::vector<std::size_t> sizes;

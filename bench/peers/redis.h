@@ -1,4 +1,4 @@
-// Redis streams, a consumer group, over a Unix socket.
+// Redis with streams and a consumer group, over a Unix socket.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,8 @@
 
 namespace holdfast::bench {
 
-// fsync: appendfsync always. Buffered: appendfsync no, so that each write is in the operating system.
+// Starts Redis. With kFsync, it has appendfsync always. With kBuffered, it has appendfsync no, so that each
+// write is in the operating system.
 std::unique_ptr<Service> start_redis(const std::filesystem::path& directory, Durability durability);
 
 }  // namespace holdfast::bench

@@ -122,7 +122,7 @@ std::vector<Standing> hold_contest(const ContestOptions& options, const Shape& s
   std::vector<std::vector<Passage>> passages(services.size());
   for (int round = 0; round < options.rounds; ++round) {
     for (std::size_t turn = 0; turn < services.size(); ++turn) {
-      // Back and forth, so that nobody is always the one after somebody.
+      // The order turns around in each round, so that nobody always comes after the same contender.
       const std::size_t which = round % 2 == 0 ? turn : services.size() - 1 - turn;
       passages[which].push_back(pipelines[which]->run(options.turn));
     }

@@ -1,4 +1,4 @@
-// Services side by side under the same load, in turns, and what is reported of them.
+// Puts services under the same load, in turns, and reports on them.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 namespace holdfast::bench {
 
 struct ContestOptions {
-  std::string family;  // "served": the lines' names begin so
+  std::string family;  // the beginning of the lines' names, such as "served"
   int rounds = 3;
   std::chrono::duration<double> turn = std::chrono::milliseconds(700);
   bool json = false;
@@ -28,26 +28,27 @@ struct Percentiles {
 struct Standing {
   std::string name;           // "served/push/1+1/1KiB/batch100/fsync"
   std::vector<double> rates;  // messages/s, by round
-  Percentiles send = {};      // microseconds, of all rounds together, as is the next
+  Percentiles send = {};      // microseconds of all rounds together, like `delivery`
   std::optional<Percentiles> delivery = {};
-  double own_cpu_microseconds = 0;                     // per message: of producers and consumers together
-  std::optional<double> server_cpu_microseconds = {};  // per message; none if it is in this process
+  double own_cpu_microseconds = 0;  // CPU time per message of producers and consumers together
+  std::optional<double> server_cpu_microseconds = {};  // per message; none if it is this process
   std::optional<double> server_memory_mib = {};
-  const Standing* reference = nullptr;  // whom it is compared with; null: nobody
+  const Standing* reference = nullptr;  // what it is compared with; null: nothing
 
-  double rate() const;                  // the median
-  std::optional<double> ratio() const;  // to the reference: the median of the rounds' ratios
+  double rate() const;                  // returns the median
+  std::optional<double> ratio() const;  // returns the median of the rounds' ratios to the reference
 };
 
-// "served/push/1+1/1KiB/batch100/fsync".
+// Returns a name such as "served/push/1+1/1KiB/batch100/fsync".
 std::string line_name(const std::string& family, const Service& service, const Shape& shape);
 
-// One round that does not count, then the rounds, back and forth. In the order of the services.
+// Runs a round that does not count, and then the rounds, each in the reverse order of the one before. Returns
+// the standings in the order of the services.
 std::vector<Standing> hold_contest(const ContestOptions& options, const Shape& shape,
                                    const std::vector<Service*>& services);
 
 void print_standings_head(std::ostream& out);
-// A row of the table, or with JSON a line for each figure, as tools/bench has them.
+// Prints a row of the table. With `json` it prints a line for each figure, in the form of tools/bench.
 void print_standing(std::ostream& out, const Standing& standing, bool json);
 
 }  // namespace holdfast::bench

@@ -20,23 +20,23 @@ inline constexpr std::size_t kKiB = 1024;
 struct ContestArguments {
   ContestOptions contest;
   std::filesystem::path data = std::filesystem::temp_directory_path();
-  std::string filter;  // a regular expression; empty: all
+  std::string filter;  // a regular expression; empty: every line
   bool full = false;
 };
 
-// --json, --full, --filter, --data, --rounds, --turn. What `arguments` has is their default; it outlives
-// `app`.
+// Adds --json, --full, --filter, --data, --rounds and --turn. The values in `arguments` are their defaults.
+// `arguments` must outlive `app`.
 void add_contest_options(CLI::App& app, ContestArguments& arguments, const std::string& filter_help);
 
-// As many producers as consumers.
+// Returns a shape with as many producers as consumers.
 Shape symmetric(std::size_t callers, std::size_t batch, std::size_t body_bytes, Durability durability);
 
-// The matrix of 1+1, 8+8, 64+64; batch 1, 10, 100; 100 B, 1 KiB, 64 KiB: whole if it is full, or its
-// headlines.
+// Returns the matrix of 1+1, 8+8 and 64+64 callers, batches of 1, 10 and 100, and bodies of 100 B, 1 KiB and
+// 64 KiB: all of it if `full` is true, or else its headlines.
 std::vector<Shape> loads(Durability durability, bool full,
                          const std::function<bool(const Shape&)>& is_headline);
 
-// Gives the exit status; what went wrong is on standard error.
+// Returns the exit status. Standard error says what went wrong.
 int run_contests(const std::function<void()>& run);
 
 }  // namespace holdfast::bench

@@ -28,7 +28,7 @@ double own_cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// One turn's work.
+// The work of one turn.
 class Turn {
  public:
   Turn(const Shape& shape, bool delivers)
@@ -80,7 +80,7 @@ class Turn {
 
   std::uint64_t delivered() const { return delivered_; }
   void stop() { stopping_ = true; }
-  // After the producers: what is on its way arrives.
+  // Waits until everything that is on its way has arrived. Called after the producers have ended.
   void drain() {
     const auto deadline = Clock::now() + kDrainTime;
     while (delivered_ != sent_ && !ended_) {
@@ -90,7 +90,7 @@ class Turn {
     ended_ = true;
   }
 
-  // After all have ended.
+  // Returns the result. Called after all threads have ended.
   Passage take() {
     if (!failure_.empty()) throw BenchError(failure_);
     return std::move(passage_);

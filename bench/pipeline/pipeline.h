@@ -16,14 +16,14 @@ struct Shape {
   std::size_t producers = 1;
   std::size_t consumers = 1;
   Workload workload;
-  std::size_t take = 0;             // by a consumer at a time, at most; 0: a batch
-  std::optional<double> rate = {};  // messages a second of all producers together; none: all they can
+  std::size_t take = 0;             // the most messages that a consumer takes at a time; 0: a batch
+  std::optional<double> rate = {};  // messages a second of all producers together; none: as many as they can
 };
 
-// "8+8/1KiB/batch100/fsync", "8+1/1KiB/batch1/fsync/1000ps".
+// Returns a name such as "8+8/1KiB/batch100/fsync" or "8+1/1KiB/batch1/fsync/1000ps".
 std::string shape_name(const Shape& shape);
 
-// In microseconds.
+// Latencies in microseconds.
 class Latencies {
  public:
   void add(double microseconds) { values_.push_back(static_cast<float>(microseconds)); }
@@ -31,7 +31,7 @@ class Latencies {
     values_.insert(values_.end(), other.values_.begin(), other.values_.end());
   }
   bool empty() const { return values_.empty(); }
-  // `share`: 0.99 for the 99th percentile. Of none: 0.
+  // Returns a percentile: 0.99 is the 99th. It is 0 if there are no values.
   double percentile(double share);
 
  private:
@@ -46,18 +46,18 @@ struct Passage {
   Latencies delivery;  // of each message, from before its send until its consumer has it
   double server_cpu_seconds = 0;
   double server_memory_mib = 0;  // at the end
-  double own_cpu_seconds = 0;    // of this process: the producers and consumers
+  double own_cpu_seconds = 0;    // the CPU time of this process, which has the producers and consumers
 
   double rate() const { return static_cast<double>(messages) / seconds; }
 };
 
 class Pipeline {
  public:
-  // Connects.
+  // Connects the producers and consumers.
   Pipeline(Service& service, const std::string& queue, const Shape& shape);
 
-  // For about `duration`. At most kAhead batches a producer are on their way at a time, so that latencies are
-  // those of a queue that is being emptied. BenchError if something got lost.
+  // Runs for about `duration`. At most kAhead batches per producer are on their way at a time, so that
+  // latencies are those of a queue that is being emptied. Throws BenchError if a message got lost.
   Passage run(std::chrono::duration<double> duration);
 
   static constexpr std::size_t kAhead = 16;

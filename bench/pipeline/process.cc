@@ -30,7 +30,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// Ours in the place of inherited ones of the same name.
+// Adds the inherited variables, except those that `environment` has itself.
 std::vector<std::string> with_inherited(std::vector<std::string> environment) {
   const std::size_t ours = environment.size();
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -60,7 +60,7 @@ pid_t start(std::vector<std::string> command, const std::filesystem::path& log,
   return pid;
 }
 
-// The last lines, for an error's text.
+// Returns the last lines of the log, for the text of an error.
 std::string end_of(const std::filesystem::path& log) {
   constexpr std::size_t kEnd = 500;
   std::ifstream in(log);
@@ -73,7 +73,7 @@ struct Stat {
   double cpu_seconds = 0;
 };
 
-// See proc(5); the name, which may have spaces, ends with the last parenthesis.
+// Reads the file as proc(5) describes it. The name may contain spaces, and ends with the last parenthesis.
 Stat read_stat(const std::filesystem::path& process) {
   std::ifstream in(process / "stat");
   std::string text;

@@ -1,4 +1,4 @@
-// A server that a benchmark starts: its process, those that it starts, and what they use.
+// Servers that a benchmark starts, with the processes that they start, and what these use.
 #pragma once
 
 #include <sys/types.h>
@@ -14,14 +14,15 @@ namespace holdfast::bench {
 
 struct ProcessUse {
   double cpu_seconds = 0;
-  double memory_mib = 0;  // proportional set size: pages that processes share count once
+  double memory_mib = 0;  // proportional set size: shared pages count once
 };
 
-// Started by the constructor, with standard output and error in a file; ended by its id by the destructor:
-// asked with SIGTERM, and killed after 10 s.
+// A process. The constructor starts it, with its standard output and error in a file. The destructor ends it
+// by its id: with SIGTERM, and with SIGKILL after 10 s.
 class Process {
  public:
-  // `command`: the program, looked for in PATH, and its arguments. `environment` ("NAME=value") comes on top.
+  // `command` is the program, which is looked for in PATH, and its arguments. `environment` ("NAME=value") is
+  // added to the inherited one.
   Process(const std::vector<std::string>& command, const std::filesystem::path& log,
           const std::vector<std::string>& environment = {});
   ~Process();
@@ -35,18 +36,18 @@ class Process {
   pid_t pid_ = -1;
 };
 
-// Of a process and all that descend from it.
+// Returns what a process and all its descendants have used.
 ProcessUse use_of(pid_t pid);
 
-// Runs a program to its end. BenchError with what it said if it fails.
+// Runs a program to its end. If it fails, throws a BenchError with its output.
 void run_program(const std::vector<std::string>& command, const std::filesystem::path& log,
                  const std::vector<std::string>& environment = {});
 
-// Of 127.0.0.1, free just now.
+// Returns a port of 127.0.0.1 that is free now.
 std::uint16_t free_port();
 
-// Asks again and again, for up to `patience`. BenchError with the end of the log if the process ends or time
-// runs out.
+// Calls `ready` again and again, for up to `patience`. If the process ends or the time runs out, throws a
+// BenchError with the end of the log.
 void wait_until_ready(Process& process, const std::filesystem::path& log, const std::function<bool()>& ready,
                       std::chrono::seconds patience = std::chrono::seconds(20));
 

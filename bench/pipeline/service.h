@@ -1,4 +1,4 @@
-// What a pipeline runs through: something that takes messages and hands them out.
+// What a pipeline runs through. A service takes messages and hands them out.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@ namespace holdfast::bench {
 class Producer {
  public:
   virtual ~Producer() = default;
-  // One batch. Returns when all of it is as durable as the workload says.
+  // Sends one batch. Returns when all of it is as durable as the workload says.
   virtual void send(const Bodies& bodies) = 0;
 };
 
@@ -26,8 +26,8 @@ class Producer {
 class Consumer {
  public:
   virtual ~Consumer() = default;
-  // At most a batch, shows each body, and acknowledges them as durably as the workload says. May come back
-  // with nothing after kPatience.
+  // Receives at most a batch, shows each body, and acknowledges the messages as durably as the workload says.
+  // May return without a message after kPatience.
   virtual void consume(const std::function<void(std::string_view body)>& each) = 0;
 };
 
@@ -37,16 +37,16 @@ class Service {
  public:
   virtual ~Service() = default;
 
-  // "redis": a part of the lines' names.
+  // Returns a part of the lines' names, such as "redis".
   virtual std::string name() const = 0;
 
-  // Makes a queue that is not there yet.
+  // Creates a queue that does not exist yet.
   virtual void make_queue(const std::string& queue, const Workload& workload) = 0;
   virtual std::unique_ptr<Producer> producer(const std::string& queue, const Workload& workload) = 0;
-  // Null from a service that only gives back what it was sent: then a message that was sent is done.
+  // Returns null for a service that only gives back what it was sent: a message that was sent is done then.
   virtual std::unique_ptr<Consumer> consumer(const std::string& queue, const Workload& workload) = 0;
 
-  // Of the server; 0 if it is this process.
+  // Returns the server's process; 0 if it is this process.
   virtual pid_t pid() const = 0;
 };
 

@@ -45,7 +45,7 @@ class EchoCaller final : public Producer {
 
   void send(const Bodies& bodies) override {
     try {
-      // KJ's loop belongs to a thread.
+      // The connection is the thread's own, since KJ's loop belongs to a thread.
       thread_local Connection connection(address_);
       connection.echo(bodies);
     } catch (const kj::Exception& e) {
@@ -57,7 +57,8 @@ class EchoCaller final : public Producer {
   const std::string address_;
 };
 
-// On a thread of its own, whose end closes the connection.
+// Returns whether the server answers. The call is made on a thread of its own, whose end closes the
+// connection.
 bool answers(const std::string& address) {
   bool answered = false;
   std::jthread([&] {

@@ -1,4 +1,5 @@
-// Cap'n Proto's own RPC, giving back what it is sent: what bytes on a connection cost without a queue.
+// Cap'n Proto's own RPC, which gives back what it is sent. It shows what bytes on a connection cost without a
+// queue.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +24,7 @@ class EchoService final : public Service {
   Process process_;
 };
 
-// The server's part: what the benchmark's program runs as, in a process of its own. Never returns.
+// Plays the server. The benchmark's program runs it in a process of its own. Does not return.
 void serve_echo(const std::string& address);
 
 }  // namespace holdfast::bench

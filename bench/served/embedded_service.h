@@ -1,4 +1,4 @@
-// An engine in this process: what a server and a connection cost is what it is ahead.
+// An engine in this process. It is ahead of a server by what the server and a connection cost.
 #pragma once
 
 #include <filesystem>

@@ -38,7 +38,7 @@ class PollingConsumer final : public Consumer {
   const Workload workload_;
 };
 
-// Acks are as durable as the queue, since the stream sends them.
+// The stream sends the acks, so they are as durable as the queue.
 class PushedConsumer final : public Consumer {
  public:
   PushedConsumer(const std::string& address, const std::string& queue, const Workload& workload)

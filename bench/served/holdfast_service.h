@@ -23,7 +23,8 @@ class HoldfastServer {
   Process process_;
 };
 
-// The server through its client, consumers subscribed or asking. Several may share a server.
+// The server by way of its client. Consumers have a subscription, or ask. Several services may share a
+// server.
 class HoldfastService final : public Service {
  public:
   HoldfastService(const HoldfastServer& server, Take take, std::string name)

@@ -1,5 +1,5 @@
-// holdfast-bench-served: holdfastd through its client on loopback, beside the engine without a server and a
-// server without an engine. tools/bench --served builds it and passes its arguments on.
+// holdfast-bench-served measures holdfastd through its client on loopback, beside the engine without a server
+// and a server without an engine. tools/bench --served builds it and passes its arguments on.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -18,7 +18,8 @@ namespace {
 using namespace holdfast::bench;
 using holdfast::Durability;
 
-// A load that is far from what the server can do: latencies that are its own, not those of a full queue.
+// Makes a load that is far below what the server can do, so that the latencies are its own and not those of a
+// full queue.
 Shape paced(Durability durability) {
   Shape calm = symmetric(1, 1, kKiB, durability);
   calm.producers = 8;
