@@ -1,4 +1,4 @@
-// The log of a round's calls, as the oracle reads it, with what of it a power loss may take back.
+// The log of a round's calls, as the oracle reads it. It also knows which answers a power loss may take back.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace holdfast::testing {
 
 class CallLog {
  public:
-  // `first`: the number of the first call.
+  // `first` is the number of the first call.
   explicit CallLog(std::uint64_t first) : next_(first) {}
 
   std::uint64_t begin(std::vector<std::string> words) {
@@ -25,23 +25,24 @@ class CallLog {
     lines_.push_back({.settled = false, .op = next_, .words = std::move(words)});
     return next_++;
   }
-  // `is`: how safe the answer says that the call's effect is.
+  // Notes an answer. `is` is how safe the answer says that the call's effect is.
   void settle(std::uint64_t op, std::vector<std::string> words, Durability is) {
-    // Commits are written in order: with this one on disk is all that was answered before it began.
+    // Commits are written in order. So if this one is on disk, everything that was answered before it began
+    // is on disk too.
     if (is == Durability::kFsync) {
       safe_to_ = std::max(safe_to_, begun_.at(op));
       safe_.insert(lines_.size());
     }
     lines_.push_back({.settled = true, .op = op, .words = std::move(words)});
   }
-  // What was refused has no effect, whatever is lost.
+  // Notes a refusal: the call has no effect, whatever is lost.
   void refuse(std::uint64_t op, std::string error) {
     safe_.insert(lines_.size());
     lines_.push_back({.settled = true, .op = op, .words = {std::move(error)}});
   }
 
   const std::vector<LogLine>& lines() const { return lines_; }
-  // Answers that the power loss may have taken back count as not given.
+  // Returns the lines without the answers that a power loss may have taken back.
   std::vector<LogLine> after_power_loss() const {
     std::vector<LogLine> result;
     for (std::size_t i = 0; i < lines_.size(); ++i) {

@@ -1,6 +1,6 @@
-// The commit pipeline under every interleaving of a few callers, blocking and with callbacks, over a store
-// that lets others go first before and after it writes. Each answer is checked where it leaves: what it
-// answers is in the store, and as durable as was asked.
+// The commit pipeline under every interleaving of a few callers, blocking and with callbacks. Its store lets
+// others go first before and after it writes. Each answer is checked where it leaves: what it answers is in
+// the store, and as durable as was asked.
 #include "engine/commit/commit_pipeline.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ constexpr auto kFsync = Durability::kFsync;
 constexpr auto kBuffered = Durability::kBuffered;
 constexpr Family kRows = Family::kCatalog;
 
-// Knows which rows are there, and which a power loss would leave.
+// This store knows which rows are there, and which of them a power loss would leave.
 class WitnessStore final : public testing::SwitchedStore {
  public:
   WitnessStore(std::unique_ptr<Store> store, std::optional<int> fails_at)
@@ -95,15 +95,15 @@ class PipelineRun {
     EXPECT_TRUE(pipeline_->start());
   }
 
-  // Blocks; then goes on.
+  // Writes a row, and blocks until it is answered.
   void write(const std::string& key, Durability durability) {
     const GroupNumber group = join(key, durability);
     answer(key, durability, group, pipeline_->wait(group));
   }
-  // Has it answered by a callback.
+  // Writes a row that a callback answers.
   void post(const std::string& key, Durability durability) {
     const GroupNumber group = join(key, durability);
-    // Of a callback that comes after its group has ended nothing is promised but that it is called.
+    // A callback that comes after its group has ended is only promised to be called.
     const auto in_time = std::make_shared<bool>(false);
     pipeline_->on_commit(group, [this, key, durability, group, in_time](const Result<void>& outcome) {
       if (outcome && *in_time) {
@@ -114,13 +114,13 @@ class PipelineRun {
     });
     *in_time = !pipeline_->committed(group);
   }
-  // Has it answered by a callback and waits for that.
+  // Writes a row that a callback answers, and waits for the callback.
   void post_and_await(const std::string& key, Durability durability) {
     post(key, durability);
     sync::Lock lock(mutex_);
     while (!answers_.contains(key)) answered_.wait(lock);
   }
-  // Has it answered by a callback that writes once more, as a callback of the engine's may.
+  // Writes a row that a callback answers. The callback writes another row, as a callback of the engine's may.
   void post_then_post(const std::string& key, Durability durability) {
     const GroupNumber group = join(key, durability);
     pipeline_->on_commit(group, [this, key, durability, group](const Result<void>& outcome) {
@@ -128,7 +128,7 @@ class PipelineRun {
       if (outcome) post(key + "+", durability);
     });
   }
-  // Has it answered by a callback that leaves something to be written.
+  // Writes a row that a callback answers. The callback leaves something to be written.
   void post_then_leave(const std::string& key, Durability durability) {
     const GroupNumber group = join(key, durability);
     pipeline_->on_commit(group, [this, key, durability, group](const Result<void>& outcome) {
@@ -136,7 +136,7 @@ class PipelineRun {
       if (outcome) leave(key + "-");
     });
   }
-  // Takes part and waits for nobody: whoever stops the pipeline has it written.
+  // Joins a row and waits for nobody: whoever stops the pipeline has the row written.
   void leave(const std::string& key) {
     const Gate::Pass pass(pipeline_->gate());
     pipeline_->join_row(kRows, key, "left", kBuffered);
@@ -144,7 +144,7 @@ class PipelineRun {
   }
   void stop() { stopped_ = pipeline_->stop(); }
 
-  // After stop().
+  // Checks the answers. Called after stop().
   void check(bool may_fail) const {
     for (const auto& [key, count] : answers_) EXPECT_EQ(count, 1) << key << " is answered once";
     EXPECT_EQ(answers_.size(), asked_);
@@ -161,7 +161,7 @@ class PipelineRun {
   GroupNumber join(const std::string& key, Durability durability) {
     ++asked_;
     const Gate::Pass pass(pipeline_->gate());
-    // Half of them come from one contributor, so that groups meet it once and more than once.
+    // Half of the rows come from one contributor, so that groups meet it once and more than once.
     if (key.back() % 2 == 0) return pipeline_->join_row(kRows, key, "row", durability);
     const std::scoped_lock lock(rows_->mutex);
     rows_->add(key);
@@ -202,7 +202,7 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 
 using Caller = std::function<void(PipelineRun&)>;
 
-// Threads for the callers, then the end of the pipeline, with the turns that the chooser gives.
+// Plays the callers on threads, and then the end of the pipeline, with the turns that the chooser gives.
 void play(Chooser& chooser, const std::string& label, const std::vector<Caller>& callers,
           std::optional<int> fails_at) {
   SCOPED_TRACE(label);
@@ -244,7 +244,7 @@ void calls_back_and_on(PipelineRun& run) { run.post_then_post("e1", kFsync); }
 void calls_back_and_leaves(PipelineRun& run) { run.post_then_leave("h1", kFsync); }
 void leaves(PipelineRun& run) { run.leave("f1"); }
 
-// A campaign may allow more preemptions.
+// Returns how many preemptions there may be. A campaign may allow more.
 std::size_t preemptions(std::size_t otherwise) {
   return setting("HOLDFAST_INTERLEAVING_PREEMPTIONS", otherwise);
 }
@@ -275,7 +275,8 @@ TEST(CommitPipelineInterleavings, AWriteThatFails) {
   std::printf("%zu interleavings\n", runs);
 }
 
-// More callers and preemptions than can be walked through. HOLDFAST_INTERLEAVING_FIRST_SEED repeats one.
+// There are more callers and preemptions than can be walked through. HOLDFAST_INTERLEAVING_FIRST_SEED repeats
+// a run.
 TEST(CommitPipelineInterleavings, AtRandom) {
   const std::uint64_t first = setting("HOLDFAST_INTERLEAVING_FIRST_SEED", 1);
   const std::uint64_t count = setting("HOLDFAST_INTERLEAVING_SEEDS", 1000);

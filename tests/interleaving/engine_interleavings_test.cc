@@ -1,5 +1,5 @@
-// Small scenes of a whole engine, each under every interleaving with a bounded number of preemptions:
-// receives that wait, the calls that end their waits, and what happens beside a failed write or close().
+// Small scenes of a whole engine, each under every interleaving with a bounded number of preemptions. They
+// have receives that wait, the calls that end their waits, and what happens beside a failed write or close().
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -38,7 +38,7 @@ const Caller kCloses = [](Scene& scene) {
 };
 const Caller kRunsDue = [](Scene& scene) { (void)scene.engine().run_due(); };
 
-// All that was sent was received once, and is leased.
+// Checks that all sent messages were received once, and are leased.
 void all_received(Scene& scene) {
   const QueueCounts counts = must(scene.engine().describe_queue("work")).counts;
   EXPECT_EQ(counts.ready, 0U);
@@ -123,7 +123,7 @@ TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenItIsCancelled) {
            }});
 }
 
-// Whatever becomes of a receive beside close(): it is answered, and close() ends.
+// Checks that a receive beside close() was answered, whatever became of it.
 void received_or_not(Scene& scene) {
   const auto closed = scene.got.errors.find(ErrorCode::kClosed);
   const int refused = closed == scene.got.errors.end() ? 0 : closed->second;
@@ -166,7 +166,8 @@ TEST(EngineInterleavings, CallsWithCallbacksAreAnsweredWhenTheEngineIsClosed) {
            .check = received_or_not});
 }
 
-// Of the receive's own queue, where the message that could not be written may be found, or of another.
+// The write that fails is in the receive's own queue, where the message that could not be written may be
+// found, or in another queue.
 TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenAWriteFails) {
   const auto two_queues = [](Engine& engine) {
     one_queue(engine);
@@ -284,7 +285,7 @@ TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {
                }});
 }
 
-// One that repeats another, on whatever thread, holds up nobody.
+// A call that repeats another one, on whatever thread, holds nobody up.
 TEST(EngineInterleavings, CallsWithOneRequestIdHaveTheirEffectOnce) {
   const Caller repeats = [](Scene& scene) {
     scene.engine().async_send_batch("work", {{.body = "a"}}, {.request_id = "once"},

@@ -32,11 +32,12 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kCallsOfACaller = 14;
 constexpr std::size_t kRounds = 2;
-// A queue whose messages the oracle does not know, to be purged and deleted.
+// The oracle does not know the messages of this queue, which is purged and deleted.
 constexpr const char* kScratch = "scratch";
 
-// Moves on a little with each look at what has passed, now and then more, so that leases and waits end. The
-// time of day goes with it, without a look of its own: so a lease ends when its delivery says.
+// This clock moves on a little with each look at the time that has passed, and sometimes more, so that leases
+// and waits end. The time of day goes with it, but looks at it do not move it. So a lease ends when its
+// delivery says.
 class MovingClock final : public Clock {
  public:
   explicit MovingClock(std::uint64_t seed) : random_(seed) {}
@@ -46,7 +47,7 @@ class MovingClock final : public Clock {
     time_.advance(drawn % 64 == 0 ? 40ms : 200us);
     return time_.steady();
   }
-  // The last time that anybody has seen.
+  // Returns the last time that anybody has seen.
   Timestamp seen() const { return time_.now(); }
   void advance(Duration step) { time_.advance(step); }
 
@@ -55,13 +56,13 @@ class MovingClock final : public Clock {
   mutable ManualClock time_;
 };
 
-// Which commit from now on fails, and how.
+// Says which commit from now on fails, and how.
 struct Fault {
   std::uint64_t nth;
   CommitOutcome outcome;
 };
 
-// Lets others go first before and after it writes.
+// This store lets others go first before and after it writes.
 class PausingStore final : public SwitchedStore {
  public:
   PausingStore(const std::shared_ptr<MemoryDisk>& disk, PowerSwitch power, std::optional<Fault> fault)
@@ -82,7 +83,7 @@ class PausingStore final : public SwitchedStore {
 
 enum class End : std::uint8_t { kClose, kCloseAmidst, kFailedWrite, kUnknownWrite, kDeath };
 
-// What the callers of a round share. One of them has the turn at a time, and no lock is needed.
+// What the callers of a round share. Only one of them has the turn at a time, so no lock is needed.
 struct Round {
   std::size_t number = 0;
   End end = End::kClose;
@@ -134,7 +135,7 @@ class Caller {
 
   // --- answers ---
 
-  // A callback; it is to be called once.
+  // Makes a callback that must be called once.
   template <class Take>
   auto once(Take take) {
     ++round_.unanswered;
@@ -144,14 +145,14 @@ class Caller {
       take(std::move(answer));
     };
   }
-  // Whether the call is known to have had no effect; else nobody knows.
+  // Returns whether the call is known to have had no effect. Otherwise nobody knows.
   bool refused(const Error& error, const std::string& verb, std::initializer_list<ErrorCode> allowed = {}) {
     if (error.code == ErrorCode::kStorageFailed) {
       stopped_ = true;
       if (!round_.writes_may_fail()) round_.complain(verb + ": " + to_string(error));
       return false;
     }
-    // A redrive that close() breaks off has moved some.
+    // A redrive that close() breaks off has moved some messages.
     if (error.code == ErrorCode::kClosed || error.code == ErrorCode::kOutcomeUnknown) {
       stopped_ = true;
       if (!round_.closing) round_.complain(verb + ": " + to_string(error));
@@ -187,7 +188,7 @@ class Caller {
       messages.push_back(crash_message(key));
       ops.push_back(round_.log.begin({"send", queue, key, word_of(*options.durability)}));
     }
-    // An ordered queue's calls with request ids could overtake others.
+    // Calls with request ids could overtake others in an ordered queue.
     if (queue == "work" && random_.one_in(3)) {
       options.request_id = "request of " + std::to_string(ops.front());
       return send_twice(std::move(messages), options, ops);
@@ -212,7 +213,7 @@ class Caller {
     }
   }
 
-  // Under one request id, side by side: they are there once.
+  // Sends twice side by side under one request id. The messages are there once.
   void send_twice(std::vector<Message> messages, const SendOptions& options, const Ops& ops) {
     const auto first = std::make_shared<std::optional<SendAnswer>>();
     const auto take = [this, ops, first](SendAnswer answer) {
@@ -233,7 +234,7 @@ class Caller {
       if (one && other && one->id != other->id) round_.complain("a repeated send has another id");
       if (one && other) done("repeat");
     }
-    // What is told of both is told by the one that had its effect, or may have had it.
+    // The call that had its effect, or may have had it, speaks for both.
     const bool b_may_have = !b && b.error().code == ErrorCode::kStorageFailed;
     sent(ops, !a && (b || b_may_have) ? b : a);
   }
@@ -286,7 +287,7 @@ class Caller {
   std::uint64_t announce(const char* verb, const Held& held) {
     return round_.log.begin({verb, held.queue, held.key, held.replays});
   }
-  // A receipt is over when its lease has run out, not before.
+  // Notes the outcome of a settlement. A receipt is over when its lease has run out, and not before.
   void settled(std::uint64_t op, const char* verb, const Held& held, const Result<void>& answer,
                Durability durability) {
     if (answer) {
@@ -311,7 +312,7 @@ class Caller {
                             }));
   }
 
-  // By a blocking verb or one with a callback.
+  // Settles with a blocking verb, or with one that has a callback.
   template <class Blocking, class Async>
   void settle_with(const char* verb, const Held& held, Durability durability, Blocking blocking,
                    Async async) {
@@ -365,7 +366,7 @@ class Caller {
     } else if (choice < 93) {
       extend(held);
     }
-    // Else it is forgotten, and its lease runs out.
+    // In the other cases the receipt is forgotten, and its lease runs out.
   }
 
   void extend(Held held) {
@@ -384,7 +385,7 @@ class Caller {
     (void)refused(extended.error(), "extend", {ErrorCode::kReceiptStale, ErrorCode::kMessageNotFound});
   }
 
-  // Acknowledges one message and sends another, with a row that says so, together.
+  // Acknowledges one message and sends another together, with a row that says so.
   void transfer(const Held& held) {
     const std::string queue = any_source();
     const std::string key = new_key();
@@ -403,7 +404,7 @@ class Caller {
         return refuse(op, answer.error(), "commit", {ErrorCode::kQueuePaused});
       settled(op, "commit", held, tl::unexpected(answer.error()), durability);
     };
-    // One with a callback may be overtaken by what the caller sends after it.
+    // A transaction with a callback may be overtaken by what the caller sends after it.
     if (queue == "orders" || random_.one_in(2))
       return take(engine_.commit(std::move(transaction), {durability}));
     engine_.async_commit(std::move(transaction), {durability}, once(take));
@@ -503,7 +504,7 @@ class Caller {
   Random random_;
   const std::size_t number_;
   std::size_t keys_ = 0;
-  bool stopped_ = false;  // the engine works no more
+  bool stopped_ = false;  // the engine does not work any more
   std::deque<Held> held_;
   std::optional<Engine::ReceiveToken> last_receive_;
 };
@@ -520,7 +521,7 @@ class World {
   void run() {
     for (std::size_t number = 0; number < kRounds && campaign_.wrong.empty(); ++number) play(number);
   }
-  // What came of all calls, for the trace.
+  // Returns what came of all calls, for the trace.
   const std::string& told() const { return told_; }
 
  private:
@@ -530,7 +531,7 @@ class World {
                                         {.clock = &clock, .background = background, .id_salt = ++openings_}));
   }
 
-  // Some commits later than those of the opening and of the queues.
+  // Draws a fault. It comes some commits after those of the opening and of the queues.
   std::optional<Fault> draw_fault(End end) {
     constexpr std::uint64_t kFirst = 10;
     if (end == End::kFailedWrite) return Fault{kFirst + random_.below(50), CommitOutcome::kFailed};
@@ -596,7 +597,7 @@ class World {
       told_ += '\n';
     }
     if (!closed_well_ && !round.writes_may_fail()) round.complain("the engine could not be closed");
-    // What was answered holds until the power is lost, and then what was on disk.
+    // Every answer holds until the power is lost. After that, only what was on disk holds.
     Oracle before = oracle_;
     for (const LogLine& line : round.log.lines()) oracle_.read(line);
     for (const std::string& wrong : oracle_.impossible()) round.complain(wrong);

@@ -1,8 +1,7 @@
-// A campaign of many callers: 3 to 8 of them on one engine in memory, blocking and with callbacks, whose
-// turns and calls follow from a seed alone; the clock moves on with each look at it. Writes fail, with a
-// known or an unknown outcome, the process dies at any turn, and the machine, which then loses what was not
-// synced. What is left each time is judged by the oracle of the kill test, which allows for calls that
-// overlap.
+// A campaign of many callers. 3 to 8 of them call one engine in memory, blocking and with callbacks. Their
+// turns and calls follow from a seed alone, and the clock moves on with each look at it. Writes fail, with a
+// known or an unknown outcome. At any turn the process may die, or the machine, which then loses what was not
+// synced. Each time, the oracle of the kill test judges what is left. It allows for calls that overlap.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@
 namespace holdfast::testing {
 
 struct Campaign {
-  std::vector<std::string> wrong;           // a line each
-  std::uint64_t trace = 0;                  // of all calls, answers and turns
+  std::vector<std::string> wrong;           // one line for each broken promise
+  std::uint64_t trace = 0;                  // a hash of all calls, answers and turns
   std::map<std::string, std::size_t> done;  // how often each verb has succeeded
   std::map<std::string, std::size_t> ends;  // how rounds have ended
 };

@@ -9,7 +9,8 @@
 namespace holdfast::testing {
 namespace {
 
-// HOLDFAST_MANY_CALLERS_SEEDS says how many seeds, HOLDFAST_MANY_CALLERS_FIRST_SEED where they begin.
+// HOLDFAST_MANY_CALLERS_SEEDS says how many seeds are run, and HOLDFAST_MANY_CALLERS_FIRST_SEED which one
+// comes first.
 TEST(ManyCallers, KeepTheirPromisesWhateverTheirTurns) {
   const std::uint64_t first = environment_number("HOLDFAST_MANY_CALLERS_FIRST_SEED", 1);
   const std::uint64_t count = environment_count("HOLDFAST_MANY_CALLERS_SEEDS", 100);

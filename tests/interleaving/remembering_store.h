@@ -1,5 +1,5 @@
-// A store in memory that lets others go first before and after it writes, and remembers what it wrote: so
-// that a test can have what the death of the process, or of the machine, would leave at any moment.
+// A store in memory that lets others go first before and after it writes, and remembers what it wrote. So a
+// test can have what the death of the process, or of the machine, would leave at any moment.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ namespace holdfast::testing {
 
 class RememberingStore final : public SwitchedStore {
  public:
-  // Outlives the store.
+  // The memory outlives the store.
   struct Memory {
     std::vector<MemoryCommit> commits;
-    std::size_t synced = 0;  // so many of them are on disk
+    std::size_t synced = 0;  // how many of the commits are on disk
     bool fails = false;      // the next commit fails, and all after it
   };
 
@@ -43,7 +43,7 @@ class RememberingStore final : public SwitchedStore {
   const std::shared_ptr<Memory> memory_;
 };
 
-// A disk on which these commits are.
+// Makes a disk that contains these commits.
 inline std::shared_ptr<MemoryDisk> disk_with(std::span<const MemoryCommit> commits) {
   auto disk = std::make_shared<MemoryDisk>(1);
   const auto store = *open_memory_store(disk);

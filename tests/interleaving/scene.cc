@@ -14,7 +14,8 @@
 namespace holdfast::testing {
 namespace {
 
-// Explores while it is turned on; else whoever has the turn keeps it, and the first one goes next.
+// Explores while it is turned on. Otherwise the thread that has the turn keeps it, and the first thread is
+// the next one.
 class Focus final : public Chooser {
  public:
   explicit Focus(Chooser& chooser) : chooser_(chooser) {}
@@ -31,7 +32,7 @@ EngineOptions engine_options(const Clock& clock, bool background) {
   return {.clock = &clock, .background = background, .id_salt = 29};
 }
 
-// What queues there are, as commits.
+// Returns the commits that create the queues.
 std::vector<MemoryCommit> commits_of(const std::function<void(Engine&)>& queues) {
   const ManualClock clock;
   const auto memory = std::make_shared<RememberingStore::Memory>();
@@ -46,7 +47,7 @@ std::vector<MemoryCommit> commits_of(const std::function<void(Engine&)>& queues)
   return memory->commits;
 }
 
-// Looks claims up, each once: most interleavings differ in nothing that is written.
+// Looks claims up, each once: most interleavings do not differ in what is written.
 class Witness {
  public:
   explicit Witness(std::vector<MemoryCommit> before) : before_(std::move(before)) {}

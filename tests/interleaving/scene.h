@@ -1,9 +1,10 @@
-// An engine in memory and its callers, under every interleaving with at most so many preemptions. What is
+// An engine in memory and its callers, under every interleaving with a bounded number of preemptions. What is
 // done before the callers begin, and after they have ended, takes turns in one fixed order.
 //
-// Each call is answered once, or the walk ends the process: Turns tells that no thread can go on. What an
-// answer claims to have become of a message is looked up in an engine over what would be left if the machine
-// had lost its power at that moment, or for a buffered answer, if the process had died.
+// Each call is answered once, or the walk ends the process, since Turns notices that no thread can go on.
+// What an answer claims to have become of a message is looked up in another engine. That engine has what
+// would be left if the machine had lost its power at that moment or, for a buffered answer, if the process
+// had died.
 #pragma once
 
 #include <cstddef>
@@ -24,31 +25,31 @@
 
 namespace holdfast::testing {
 
-// In which queue a message is, by its body; kGone if it is in none.
+// The queues in which messages are, by their bodies. A message that is in none is in kGone.
 using Places = std::map<std::string, std::string>;
 inline constexpr const char* kGone = "(gone)";
-// A message that is in two places is a failure.
+// Returns where the messages are. A message that is in two places is a failure.
 Places places_of(Engine& engine);
 
 struct Claim {
-  std::size_t commits = 0;  // what is left
+  std::size_t commits = 0;  // how many commits are left
   std::string body;
-  std::set<std::string> places;  // one of these
+  std::set<std::string> places;  // the message is in one of these
   friend auto operator<=>(const Claim&, const Claim&) = default;
 };
 
 class Scene {
  public:
-  // Of what the store on the disk had before.
+  // `before` are the commits that the store on the disk had before.
   explicit Scene(const std::vector<MemoryCommit>& before, bool background);
 
   Engine& engine() { return *engine_; }
   ManualClock clock;
 
-  // A caller's own call, or the callback of one, is to answer `what`, and does.
+  // Says that a call, or the callback of one, is to answer `what`. answered() says that it has.
   void asked(const std::string& what);
   void answered(const std::string& what);
-  // The blocking verb gives its answer.
+  // Makes a call with a blocking verb, and returns its answer.
   template <class Verb>
   auto call(const std::string& what, Verb verb) {
     asked(what);
@@ -56,7 +57,7 @@ class Scene {
     answered(what);
     return result;
   }
-  // A callback that takes the answer and hands it on.
+  // Makes a callback that takes the answer and notes that it came.
   template <class Take>
   auto callback(const std::string& what, Take take) {
     asked(what);
@@ -68,21 +69,22 @@ class Scene {
   void wait_for_answers();
   void check_answers() const;
 
-  // To be called where an answer arrives: what was asked with this durability has had its effect.
+  // Claims that what was asked with this durability has had its effect. To be called where the answer
+  // arrives.
   void claim(Durability asked, const std::string& body, std::set<std::string> places);
 
   void fail_writes() { memory_->fails = true; }
-  // Makes time pass and does what is due.
+  // Lets time pass, and does what is due.
   void advance(Duration step);
 
   // --- verbs that scenes have in common ---
 
   void send(const std::string& queue, const std::string& body, Durability durability);
   void async_send(const std::string& queue, const std::string& body, Durability durability);
-  // Notes what it got in `got`.
+  // Receives, and notes in `got` what came.
   void receive(const std::string& queue, Duration wait);
   Engine::ReceiveToken async_receive(const std::string& queue, Duration wait);
-  // The delivery of the one message that is there.
+  // Receives the one message that is there.
   Delivery take(const std::string& queue);
 
   struct Got {
@@ -90,7 +92,7 @@ class Scene {
     std::map<ErrorCode, int> errors = {};
     int empty = 0;
   };
-  Got got;                               // by receives that wait
+  Got got;                               // what receives that wait have got
   std::map<std::string, Delivery> held;  // for scenes
   std::set<std::string> done;            // for scenes
 
@@ -112,15 +114,15 @@ class Scene {
 
 struct Story {
   std::size_t preemptions = 1;
-  std::function<void(Engine&)> queues;  // what the engine has, once for all runs
+  std::function<void(Engine&)> queues;  // creates what the engine has; called once for all runs
   std::function<void(Scene&)> prepare = {};
   std::vector<std::function<void(Scene&)>> callers;
-  // Once all have ended and are answered. The engine may be closed.
+  // Called once all callers have ended and are answered. The engine may be closed.
   std::function<void(Scene&)> check;
   bool background = false;  // the engine's own thread takes part
 };
 
-// Prints how many interleavings there were.
+// Explores a story, and prints how many interleavings there were.
 void explore(const Story& story);
 
 }  // namespace holdfast::testing

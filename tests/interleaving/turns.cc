@@ -16,8 +16,8 @@ namespace {
 
 thread_local void* this_seat = nullptr;
 
-// One thread at a time has the turn, so a second core would only be woken for nothing: a walk takes half the
-// time on one. The threads that are started from here on inherit it.
+// Keeps this thread, and the threads that it starts later, on one core. Only one thread has the turn at a
+// time, so a second core would be woken for nothing: a walk takes half the time on one core.
 void stay_on_this_core() {
   cpu_set_t core;
   CPU_ZERO(&core);
@@ -46,7 +46,7 @@ void Turns::run(const std::vector<std::function<void()>>& callers) {
   }
   {
     Lock lock(mutex_);
-    // Who comes first must not depend on how fast threads start.
+    // All threads are awaited, so that the first turn does not depend on how fast threads start.
     entered_.wait(
         lock, [&] { return std::ranges::all_of(seats_, [](const auto& seat) { return seat->entered; }); });
     has_turn_ =
@@ -73,7 +73,7 @@ Turns::Seat* Turns::next(const Seat& from) {
     stop("the threads take too many turns: they seem to wait for each other for ever");
   std::vector<Seat*> candidates = able();
   if (candidates.empty()) {
-    // Time passes only when nobody can do anything else.
+    // Time passes only when no thread can do anything else.
     for (const auto& seat : seats_) {
       if (!seat->left && seat->may_time_out) candidates.push_back(seat.get());
     }

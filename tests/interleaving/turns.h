@@ -1,5 +1,5 @@
-// Runs threads one at a time and decides at each operation of engine/sync whose turn is next, so that a test
-// owns the interleaving: it can walk through all of them, or replay one.
+// Runs threads one at a time, and decides at each operation of engine/sync whose turn is next. So a test owns
+// the interleaving: it can walk through all of them, or replay one.
 #pragma once
 
 #include <condition_variable>
@@ -19,22 +19,22 @@ namespace holdfast::testing {
 class Chooser {
  public:
   virtual ~Chooser() = default;
-  // Gives an index below `count`, which is at least two. `may_stay`: index 0 is the thread that has the turn
-  // and could go on; any other choice preempts it. Else each choice is as good as another: the thread that
-  // had the turn has ended or blocks, or a notification chooses which of its waiters to wake.
+  // Returns an index below `count`, which is at least two. If `may_stay` is true, index 0 is the thread that
+  // has the turn and could go on, and any other choice preempts it. Otherwise all choices are equal: the
+  // thread that had the turn has ended or blocks, or a notification chooses which of its waiters to wake.
   virtual std::size_t choose(std::size_t count, bool may_stay) = 0;
 };
 
-// One run of some threads. It ends the process with the trace if no thread can go on, or if they take more
-// than `max_turns`, for then a test's threads could not be ended otherwise.
+// One run of some threads. If no thread can go on, or if they take more than `max_turns`, it ends the process
+// with the trace: a test's threads could not be ended in another way.
 class Turns final : public sync::Interleaver {
  public:
-  // `label` tells in a failure how to repeat the run. `chooser` outlives this.
+  // `label` tells in a failure how to repeat the run. `chooser` must outlive this object.
   Turns(Chooser& chooser, std::string label, std::size_t max_turns = 200'000);
   ~Turns() override;
 
-  // Runs the functions as threads of their own, side by side, and whatever threads they start. Returns once
-  // all have ended.
+  // Runs the functions as threads side by side, with all threads that they start. Returns once all have
+  // ended.
   void run(const std::vector<std::function<void()>>& callers);
 
   std::size_t turns() const { return turns_; }
@@ -50,9 +50,9 @@ class Turns final : public sync::Interleaver {
  private:
   struct Seat {
     std::size_t number = 0;
-    bool entered = false;  // its thread has come to its first turn
+    bool entered = false;  // the thread has come to its first turn
     bool left = false;
-    const void* blocks_on = nullptr;  // null: it can go on
+    const void* blocks_on = nullptr;  // null: the thread can go on
     bool may_time_out = false;
     bool timed_out = false;
     std::condition_variable turn;
@@ -61,7 +61,7 @@ class Turns final : public sync::Interleaver {
 
   Seat& seat_of_this_thread() const;
   std::vector<Seat*> able() const;
-  // Gives the turn to one of those who can go on, which may be `from`, and returns once `from` has it again.
+  // Gives the turn to a thread that can go on, which may be `from`. Returns once `from` has the turn again.
   void pass_on(Lock& lock, Seat& from);
   Seat* next(const Seat& from);
   [[noreturn]] void stop(const char* why) const;
@@ -77,7 +77,7 @@ class Turns final : public sync::Interleaver {
   std::condition_variable all_left_;
 };
 
-// Walks through all interleavings with at most so many preemptions, depth first:
+// Walks through all interleavings with a bounded number of preemptions, depth first:
 //
 //   Exhaustive walk(2);
 //   do { Turns turns(walk, walk.label()); ... turns.run(...); } while (walk.next());
@@ -86,7 +86,7 @@ class Exhaustive final : public Chooser {
   explicit Exhaustive(std::size_t max_preemptions) : max_preemptions_(max_preemptions) {}
 
   std::size_t choose(std::size_t count, bool may_stay) override;
-  // Readies the next run. False: there is none.
+  // Prepares the next run. Returns false if there is none.
   bool next();
   std::size_t runs() const { return runs_; }
   std::string label() const;
@@ -104,7 +104,8 @@ class Exhaustive final : public Chooser {
   std::size_t runs_ = 1;
 };
 
-// Draws each turn from a seed. A thread keeps its turn nine times of ten, so that long stretches meet too.
+// Draws each turn from a seed. A thread keeps its turn nine times out of ten, so that long stretches meet
+// too.
 class RandomTurns final : public Chooser {
  public:
   explicit RandomTurns(std::uint64_t seed) : seed_(seed), state_(seed) {}

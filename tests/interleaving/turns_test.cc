@@ -1,4 +1,5 @@
-// That the interleavings are walked through: a test that overlooks one would pass whatever the engine does.
+// Tests that all interleavings are walked through: a test that overlooks one would pass whatever the engine
+// does.
 #include "tests/interleaving/turns.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@
 namespace holdfast::testing {
 namespace {
 
-// The orders in which two threads of three steps each can go.
+// Returns the orders in which two threads of three steps each can go.
 std::set<std::string> orders(std::size_t preemptions) {
   std::set<std::string> seen;
   Exhaustive walk(preemptions);
@@ -91,7 +92,7 @@ TEST(RandomTurns, TheSameSeedTakesTheSameTurns) {
   EXPECT_NE(run(7), run(8));
 }
 
-// A notification that comes between the look at the condition and the sleep.
+// The notification comes between the look at the condition and the sleep.
 void sleep_without_a_look(Chooser& chooser, const std::string& label) {
   sync::Mutex mutex;
   sync::ConditionVariable changed;

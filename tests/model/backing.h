@@ -13,20 +13,21 @@ class Backing {
  public:
   virtual ~Backing() = default;
   virtual Engine open(const Clock& clock) = 0;
-  // Ends the engine without its doing; the next open() finds what is left.
+  // Ends the engine without closing it. The next open() finds what is left.
   virtual void crash(std::optional<Engine>& engine) = 0;
   virtual bool can_crash() const = 0;
-  // A crash may lose the newest unsynced writes, and power can be cut before it.
+  // Returns whether a crash may lose the newest unsynced writes, and whether power can be cut before it.
   virtual bool loses_unsynced() const = 0;
-  // From now on every write fails; crash() is to follow.
+  // Makes every write fail from now on. The caller must call crash() afterwards.
   virtual void cut_power() = 0;
 };
 
-// A RocksDB directory. A crash leaves what a killed process leaves: everything that it wrote.
+// Makes a RocksDB directory. A crash leaves what a killed process leaves: everything that it wrote.
 std::unique_ptr<Backing> make_rocksdb_backing();
-// The same with memtables so small that messages are flushed and compacted all the time. Cannot crash.
+// Makes a RocksDB directory with memtables so small that messages are flushed and compacted all the time. It
+// cannot crash.
 std::unique_ptr<Backing> make_small_rocksdb_backing();
-// A disk in memory. A crash leaves what a power loss leaves.
+// Makes a disk in memory. A crash leaves what a power loss leaves.
 std::unique_ptr<Backing> make_memory_backing(std::uint64_t seed);
 
 }  // namespace holdfast::testing

@@ -1,6 +1,6 @@
-// What the engine's state may be. Usually one model. After a crash that lost unsynced writes it is any state
-// between the last sync and the crash; each later answer rules out those that do not fit, and one must
-// remain.
+// What the engine's state may be. Usually that is one model. After a crash that lost unsynced writes it is
+// any state between the last sync and the crash. Each later answer rules out the states that it does not fit,
+// and one state must remain.
 #pragma once
 
 #include <functional>
@@ -14,26 +14,28 @@ namespace holdfast::testing {
 
 class Belief {
  public:
-  // Something that the engine did and answered, as told to a model. Told again to another one after a crash.
+  // Something that the engine did and answered. It is told to a model, and again to other models after a
+  // crash.
   using Event = std::function<Verdict(Model&)>;
 
-  // `remember`: a crash may lose what was not synced; without, it loses nothing.
+  // If `remember` is true, a crash may lose what was not synced. Otherwise it loses nothing.
   explicit Belief(bool remember) : remember_(remember), states_(1), synced_(1) {}
 
-  // The engine's state changed. Gives what is wrong with the event in every state that was still possible.
+  // Tells that the engine's state has changed. Returns what is wrong with the event if no possible state
+  // allows it, or else an empty text.
   Verdict apply(Event event) { return observe(std::move(event), true); }
-  // Something was seen that changes nothing in the engine.
+  // Tells that something was seen, which changes nothing in the engine. Returns what apply() returns.
   Verdict check(Event event) { return observe(std::move(event), false); }
 
-  // Everything so far is on disk.
+  // Tells that everything so far is on disk.
   void synced();
-  // Whatever was not synced may be gone, the newest first.
+  // Tells that whatever was not synced may be gone, the newest first.
   void crashed();
 
-  // Forgets states that have become the same as others.
+  // Forgets states that no answer can tell from others any more.
   void merge();
 
-  // Any of the states that are possible.
+  // Returns any of the possible states.
   const Model& any() const { return states_.front(); }
 
  private:
@@ -46,7 +48,7 @@ class Belief {
   bool remember_;
   std::vector<Model> states_;
   std::vector<Model> synced_;
-  std::vector<Remembered> events_;  // since the last sync
+  std::vector<Remembered> events_;  // the events since the last sync
 };
 
 }  // namespace holdfast::testing

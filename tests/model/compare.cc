@@ -16,7 +16,8 @@ Verdict compare_bytes(std::string_view what, std::string_view got, std::string_v
          std::to_string(expected.size());
 }
 
-// Of a first death the model does not know its fingerprint, nor when exactly a lease ran out.
+// The model knows neither the fingerprint of a first death nor when exactly a lease ran out, so these come
+// from the engine's answer.
 void take_unknown(const FailureRecord& got, FailureRecord& expected) {
   if (!got.first_death || !expected.first_death) return;
   expected.first_death->fingerprint = got.first_death->fingerprint;
@@ -30,7 +31,7 @@ Verdict compare_triage(const Triage& got, const Triage& expected) {
                    got == expected ? Verdict() : Verdict("notes or audit differ")});
 }
 
-// What the model does not know of a dead letter's record it takes from this one.
+// Returns the record that the model expects. What the model does not know comes from the engine's answer.
 FailureRecord known_of(const FailureRecord& got, const ModelMessage& expected) {
   FailureRecord record = *expected.record;
   record.attempts = got.attempts;
@@ -78,7 +79,7 @@ Verdict compare(const DeadLetter& got, const ModelRecord& expected) {
   record.visits = got.record.visits;
   take_unknown(got.record, record);
   std::optional<Replay> replay = expected.replay;
-  // A lease may have run out before the driver looked.
+  // The lease may have run out before the driver looked, so the engine's time may be earlier.
   const bool elsewhere = replay && replay->outcome == ReplayOutcome::kDiedElsewhere;
   if (elsewhere && got.replay && got.replay->at <= replay->at) replay->at = got.replay->at;
   return first_of({differs("record", got.record, record), compare_triage(got.triage, expected.triage),

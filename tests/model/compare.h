@@ -1,4 +1,4 @@
-// What the engine showed against what the model holds.
+// Compares what the engine showed with what the model holds.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace holdfast::testing {
 
-// "counts is {...}, expected {...}", or nothing if they are equal.
+// Returns "counts is {...}, expected {...}", or an empty text if the values are equal.
 template <class T, class U>
 Verdict differs(std::string_view what, const T& got, const U& expected) {
   if (got == expected) return {};
@@ -16,7 +16,7 @@ Verdict differs(std::string_view what, const T& got, const U& expected) {
          ::testing::PrintToString(expected);
 }
 
-// Of a message just handed out; its delivery is counted in the model already.
+// Compares a message that was just handed out. The model has counted its delivery already.
 Verdict compare(const Delivery& got, const ModelMessage& expected);
 Verdict compare(const DeadLetter& got, const ModelMessage& expected, bool with_body);
 Verdict compare(const DeadLetter& got, const ModelRecord& expected);

@@ -57,7 +57,7 @@ void set_status(Triage& triage, DeadLetterStatus status, Timestamp now) {
   triage.status_since = now;
 }
 
-// Gives where the answer counts it.
+// Returns the field of the answer that counts this change.
 std::uint64_t DeadLettersChanged::*change(Triage& triage, const DeadLetterChanges& changes,
                                           const std::string& actor, Timestamp now) {
   using enum DeadLetterStatus;

@@ -89,7 +89,7 @@ void Driver::step() {
 void Driver::drain() {
   note("drain");
   verify();
-  clock_.advance(24h * 30);  // less than what retention takes
+  clock_.advance(24h * 30);  // shorter than any retention
   let_fall_due();
   check_all();
   for (const auto& [name, options] : options_) {
@@ -164,7 +164,7 @@ std::string Driver::any_queue() {
   return random_.pick(names);
 }
 
-// Those that no other dead-letters to: they alone take sends.
+// Returns a queue to which no other queue dead-letters: only these take sends.
 std::string Driver::any_source() {
   static const std::vector<std::string> names{"a", "a", "a", "b", "b", "c", "d", "e"};
   return random_.pick(names);
@@ -175,7 +175,8 @@ std::string Driver::any_dead_letter_queue() {
   return random_.pick(names);
 }
 
-// An fsync is slow on a real disk, and means something only where a crash loses what was not synced.
+// Returns a durability. An fsync is slow on a real disk, and matters only if a crash loses what was not
+// synced.
 std::optional<Durability> Driver::any_durability() {
   if (!backing_.loses_unsynced()) {
     return random_.one_in(50) ? std::nullopt : std::optional(Durability::kBuffered);
@@ -196,7 +197,7 @@ std::vector<Driver::Handed> Driver::some_receipts() {
   std::erase_if(handed_, [&](const Handed& handed) {
     if (handed.queue != queue || result.size() == most || random_.one_in(3)) return false;
     result.push_back(handed);
-    // Some stay, to be used again when they are stale.
+    // Some receipts are kept, to be used again when they are stale.
     return !random_.one_in(5);
   });
   if (!result.empty() && random_.one_in(10)) result.push_back(result.front());

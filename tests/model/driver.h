@@ -20,10 +20,10 @@ class Driver {
 
   // Throws at the first answer that the model does not allow.
   void step();
-  // Waits out all leases and delays and compares every message byte for byte.
+  // Waits until all leases and delays are over, and compares every message byte for byte.
   void drain();
 
-  // The last operations, oldest first.
+  // Returns the last operations, oldest first.
   std::string trace() const;
 
  private:
@@ -60,15 +60,15 @@ class Driver {
 
   // --- the model ---
   void apply(Belief::Event event) { judge(belief_.apply(std::move(event))); }
-  // An error means that the call had no effect.
+  // Tells the model about a call. An error means that the call had no effect.
   void tell(const Result<void>& answer, Belief::Event event) {
     judge(answer ? belief_.apply(std::move(event)) : belief_.check(std::move(event)));
   }
   void judge(const Verdict& verdict) const;
   void synced_if(bool synced);
-  // Compares everything that can be seen without changing anything.
+  // Compares everything that can be seen without a change.
   void check_all();
-  // Holds what is stored against itself.
+  // Checks that what is stored is consistent.
   void verify();
   void check_queue(const std::string& name);
 
@@ -76,11 +76,12 @@ class Driver {
   std::string any_queue();
   std::string any_source();
   std::string any_dead_letter_queue();
-  // Never a dead letter queue: there the order of what arrives by itself at one time is the engine's to say.
+  // Returns whether the queue is no dead letter queue. In a dead letter queue, the engine decides about the
+  // order of messages that arrive by themselves at the same time.
   static bool is_plain(const std::string& queue) { return queue.size() == 1; }
   std::optional<Durability> any_durability();
   Durability effective(const std::string& queue, std::optional<Durability> asked) const;
-  // Some receipts of one queue, mostly alive.
+  // Returns some receipts of one queue, most of which still hold.
   std::vector<Handed> some_receipts();
   std::string any_body();
 
@@ -93,8 +94,8 @@ class Driver {
   std::optional<Engine> engine_;
   Belief belief_;
   std::map<std::string, QueueOptions> options_;
-  std::deque<Handed> handed_;   // the last hand-outs
-  std::set<Receipt> receipts_;  // all ever
+  std::deque<Handed> handed_;   // the newest deliveries
+  std::set<Receipt> receipts_;  // the receipts of all deliveries
   std::deque<std::string> trace_;
   std::uint64_t steps_ = 0;
   std::uint64_t bodies_ = 0;

@@ -11,7 +11,7 @@ class MemoryBacking final : public Backing {
  public:
   explicit MemoryBacking(std::uint64_t seed) : disk_(std::make_shared<MemoryDisk>(seed)) {}
 
-  // The least cache, so that bodies come from the store.
+  // The cache is as small as possible, so that bodies come from the store.
   Engine open(const Clock& clock) override {
     power_ = power_on();
     auto store = std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_);

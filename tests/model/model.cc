@@ -10,11 +10,11 @@
 namespace holdfast::testing {
 namespace {
 
-// The answer to a receipt that holds nothing.
+// Checks the answer to a receipt that holds nothing.
 Verdict expect_refusal(const Result<void>& answer) {
   if (answer) return "a receipt whose delivery is over was taken";
   const ErrorCode code = answer.error().code;
-  // Which of these it is depends on how much is remembered; the conformance suite is stricter.
+  // Which of these errors it is depends on how much the engine remembers. The conformance suite is stricter.
   if (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound ||
       code == ErrorCode::kQueueNotFound) {
     return {};
@@ -30,7 +30,7 @@ Verdict expect_success(const Result<void>& answer) {
 
 namespace {
 
-// The kinds that the driver uses, without jitter.
+// The driver uses only these kinds of policies, without jitter.
 Duration retry_wait(const RetryPolicy& policy, std::uint32_t failures) {
   if (policy.kind == RetryKind::kImmediate) return Duration(0);
   return std::min(policy.cap, policy.base * (std::int64_t{1} << std::min(failures - 1, 20U)));
@@ -82,7 +82,7 @@ namespace {
 
 bool equivalent_messages(const ModelMessage& a, const ModelMessage& b) {
   if (a.place == Place::kLeased || b.place == Place::kLeased) return a == b;
-  // What was of the last delivery is forgotten with the next one.
+  // What is known of the last delivery is forgotten with the next one.
   ModelMessage c = b;
   c.lease = a.lease;
   c.consumer = a.consumer;
@@ -194,7 +194,8 @@ void Model::made_room_for_one(const std::string& name) {
 
 namespace {
 
-// One by its death, the other at the end of its wait.
+// Returns whether one message came to the end of the log by its death, and the other at the end of its wait,
+// at the same time.
 bool fell_due_together(const ModelMessage& a, const ModelMessage& b) {
   return a.fell_due && a.fell_due == b.fell_due && a.record.has_value() != b.record.has_value() &&
          a.place == b.place && !a.returned && !b.returned;
@@ -295,7 +296,7 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
     const bool refused = !answer && answer.error().code == ErrorCode::kInvalidArgument;
     return refused ? Verdict() : "a dead letter was released to the tail";
   }
-  // Who says why a delivery failed has tried the message.
+  // A client that says why a delivery failed has begun the message.
   if (!options.failure.empty() && std::exchange(found->message->prefetched, false))
     ++found->message->deliveries;
   const bool prefetched = std::exchange(found->message->prefetched, false);
@@ -384,7 +385,7 @@ void Model::expire(ModelQueue& queue, Timestamp now) {
   }
 }
 
-// Sends that waited outside the log come to its end.
+// Moves sends that waited outside the log to the end of the log.
 void Model::enter(ModelQueue& queue, Timestamp now) {
   std::map<std::pair<Timestamp, std::uint64_t>, std::uint64_t> due;
   for (auto& [place, message] : queue.messages) {
@@ -502,7 +503,7 @@ Verdict Model::listed(const std::string& name, const std::vector<DeadLetter>& it
   for (auto& [place, message] : queues_.at(name).messages) {
     if (message.record) expected.push_back(&message);
   }
-  // By the time of death; what was parked died before what it came to.
+  // Dead letters are listed by the time of their death. A parked one died before it came to this queue.
   std::ranges::stable_sort(expected, {},
                            [](const ModelMessage* message) { return message->record->died_at; });
   if (items.size() != expected.size())

@@ -1,6 +1,6 @@
-// What a broker must do, as simply as it can be said: each queue is a map from place to message. Single
-// threaded, copyable. Each method is told what was asked of the engine and what it answered, and gives what
-// is wrong with the answer; an empty text if nothing is.
+// Describes what a broker must do, as simply as possible: each queue is a map from place to message. It is
+// for one thread, and can be copied. Each method is told what the engine was asked and what it answered. It
+// returns what is wrong with the answer, or an empty text.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Content {
   Attributes attributes;
 };
 
-// The queue that a message died in first, since it was sent or redriven: where redrive brings it.
+// The queue in which a message died first since it was sent or redriven. A redrive brings it back there.
 struct Origin {
   QueueId queue{};
   std::string name;
@@ -32,7 +32,7 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// Where the record of a redriven message is history.
+// The place where the record of a redriven message is history.
 struct RecordPlace {
   QueueId queue{};
   Seq seq{};
@@ -55,38 +55,40 @@ enum class Place : std::uint8_t { kReady, kWaiting, kLeased };
 struct ModelMessage {
   std::shared_ptr<const Content> content;
   Place place = Place::kReady;
-  Timestamp until{};            // end of the lease or the delay
-  Duration renewal{};           // how long the lease is from its begin on; 0: it was begun when handed out
+  Timestamp until{};  // the end of the lease or of the delay
+  // How long the lease is from the start of the delivery on. 0: it started when it was handed out.
+  Duration renewal{};
   bool prefetched = false;      // it is leased, and that delivery is not charged
-  std::optional<Seq> seq = {};  // once a delivery or a listing told it
+  std::optional<Seq> seq = {};  // known once a delivery or a listing has told it
   LeaseId lease{};              // of the last delivery
   Consumer consumer = {};       // of the last delivery
   std::uint32_t deliveries = 0;
   std::uint32_t replays = 0;
-  std::optional<Timestamp> first_failed_at = {};  // earlier lives included
+  std::optional<Timestamp> first_failed_at = {};  // includes earlier lives
   Timestamp last_failed_at{};
-  std::chrono::milliseconds held{0};  // the lease's length so far
-  std::uint32_t extended = 0;         // how often the lease was
+  std::chrono::milliseconds held{0};  // the length of the lease so far
+  std::uint32_t extended = 0;         // how often the lease was extended
   std::optional<Failure> said = {};   // why the consumer lets the lease run out
-  Failure failure = {};               // of the last failed delivery
+  Failure failure = {};               // the failure of the last delivery that failed
   std::optional<FailureRecord> record = {};
-  std::optional<Origin> origin = {};          // of a dead letter
-  Triage triage = {};                         // of a dead letter, as is the next
-  std::optional<MessageId> letter = {};       // once a listing told it
-  std::optional<RecordPlace> record_at = {};  // of a redriven one
-  // It died of a lease that ran out and was not listed since: its place among others of that step, and
-  // when exactly it died, are the engine's to say.
+  std::optional<Origin> origin = {};          // only of a dead letter
+  Triage triage = {};                         // only of a dead letter
+  std::optional<MessageId> letter = {};       // only of a dead letter, once a listing has told it
+  std::optional<RecordPlace> record_at = {};  // only of a redriven message
+  // The message died when its lease ran out, and was not listed since. The engine decides when exactly it
+  // died, and its place among others that died in the same step.
   bool unlisted = false;
-  // Delivered before, from where it lies in the log now or before it left the log: goes before the others.
+  // The message was delivered before, from its present place in the log or before it left the log. It goes
+  // before the others.
   bool returned = false;
   Timestamp expires_at = Timestamp::max();
-  bool expired = false;  // while it was leased
-  // It waits, or waited, beyond the horizon: whether it left the log for that, and so its place among those
-  // that were given back, depends on when the engine ran what was due.
+  bool expired = false;  // it expired while it was leased
+  // The message waits, or waited, beyond the horizon. Whether it left the log for that depends on when the
+  // engine ran what was due, and so does its place among messages that were given back.
   bool loose = false;
-  std::uint64_t ticket = 0;  // its place among sends that wait outside the log; 0 inside
-  // When it came to the end of the log by itself: its last lease ran out, or its wait was over.
-  // Which of these two the engine does first, of what is due at once, is its to say.
+  std::uint64_t ticket = 0;  // its place among sends that wait outside the log; 0 in the log
+  // When the message came to the end of the log by itself, because its last lease ran out or its wait was
+  // over. If both happen to messages at once, the engine decides which comes first.
   std::optional<Timestamp> fell_due = {};
 
   void end_lease_at(Timestamp time);
@@ -98,7 +100,7 @@ struct ModelQueue {
   QueueId id{};
   QueueOptions options;
   QueueTotals totals = {};
-  std::map<std::uint64_t, ModelMessage> messages = {};  // by order of arrival
+  std::map<std::uint64_t, ModelMessage> messages = {};  // in the order of arrival
   std::map<Seq, ModelRecord> history = {};
   std::uint64_t tickets = 0;
 
@@ -119,16 +121,16 @@ class Model {
   // --- messages ---
   Verdict sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
                Timestamp expires_at);
-  // A send was refused, since the queue is full; after one that was not, messages that are too many leave
-  // one by one.
+  // refused() checks a send that was refused since the queue is full. made_room_for_one() is called after a
+  // send that was accepted: messages that are too many leave one by one.
   Verdict refused(const std::string& name, const Error& error) const;
   void made_room_for_one(const std::string& name);
-  // A receive at that time looks for what expired first.
+  // Tells that a receive at that time first looks for expired messages.
   void looked_for_expired(const std::string& name, Timestamp now) { expire(queues_.at(name), now); }
-  // `lease`: how long it is.
+  // `lease` is the length of the lease.
   Verdict delivered(const std::string& name, const Delivery& delivery, const ReceiveOptions& options,
                     Duration lease);
-  // A receive that asked for more was answered no more.
+  // Tells that a receive that asked for more messages got no more.
   Verdict had_no_more(const std::string& name) const;
   Verdict acked(const Receipt& receipt, Timestamp now, const Result<void>& answer);
   Verdict started(const Receipt& receipt, Timestamp now, const Result<void>& answer);
@@ -145,7 +147,7 @@ class Model {
                    const Redriven& answer);
   Verdict parked(const std::string& name, const RedriveOptions& options, Timestamp now,
                  const Redriven& answer);
-  // Of the filter, category and history count.
+  // These heed only the category and the history of the filter.
   Verdict triaged(const std::string& name, const DeadLetterSelection& selection,
                   const DeadLetterChanges& changes, Timestamp now, const DeadLettersChanged& answer);
   Verdict discarded(const std::string& name, const DeadLetterSelection& selection, Timestamp now,
@@ -157,7 +159,7 @@ class Model {
   Verdict listed_history(const std::string& name, const std::vector<DeadLetter>& items) const;
 
   std::size_t message_count() const;
-  // No answer can ever tell the two apart.
+  // Returns whether no answer can ever tell the two models apart.
   bool equivalent(const Model& other) const;
 
  private:
@@ -167,28 +169,28 @@ class Model {
     std::uint64_t place = 0;
     ModelMessage* message = nullptr;
   };
-  // The message that the receipt still holds.
+  // Returns the message that the receipt still holds.
   std::optional<Found> held(const Receipt& receipt);
   ModelQueue* by_id(QueueId id);
-  // What became of a redriven message.
+  // Notes the outcome of a redriven message.
   void conclude(const ModelMessage& message, ReplayOutcome outcome, Timestamp now);
-  // A consumer is done with a dead letter.
+  // Keeps the record of a dead letter that a consumer has acknowledged.
   static void keep_acked(ModelQueue& queue, const ModelMessage& message, Timestamp now);
-  // When exactly it died, of a lease that ran out.
+  // Takes over when exactly the message died, whose lease ran out.
   static void learn_death(ModelMessage& message, Timestamp died_at);
-  // What is recorded of the last death of a message that dies again; null if there is nothing.
+  // Returns the record of the last death of a message that dies again; null if there is none.
   const FailureRecord* death_before(const ModelMessage& message);
   // Takes over what people made of the record that a message left in this queue.
   void inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
-  // For a message more, if all that is ready is dropped for it.
+  // Returns whether there is room for another message if all ready messages are dropped for it.
   static bool has_room(const ModelQueue& queue);
-  // Whose turn it is: what was given back goes first, by its place in the log; then the others, by arrival.
-  // Of the loose ones only `picked`; of those that fell due at once, too.
+  // Returns whose turn it is. Messages that were given back go first, by their places in the log, and then
+  // the others, by arrival. Of the loose messages, and of those that fell due at once, only `picked` counts.
   static std::map<std::uint64_t, ModelMessage>::iterator next(ModelQueue& queue,
                                                               const MessageId& picked = {});
-  // Only in a queue that drops what expires.
+  // Must be called only for a queue that drops what expires.
   static void expire(ModelQueue& queue, Timestamp now);
-  // Given back after it expired under its holder.
+  // Drops the message if it was given back after it expired in a consumer's hands.
   static void drop_if_expired(ModelQueue& queue, std::uint64_t place);
   void enter(ModelQueue& queue, Timestamp now);
   void append(ModelQueue& queue, ModelMessage message) {
@@ -196,9 +198,10 @@ class Model {
   }
 
   static void give_back(ModelMessage& message, Timestamp at, Duration wait);
-  // One that was given back goes behind all others once its wait is over.
+  // Puts a message that was given back behind all others. It goes there when its wait is over.
   void return_to_tail(const Found& found);
-  // The delivery failed at `at`. True if the message died of it; then it is gone from its queue.
+  // Tells that the delivery failed at `at`. Returns true if the message died of it; the message is gone from
+  // its queue then.
   bool fail_delivery(const Found& found, Timestamp at, Timestamp now, const Failure& failure);
   void die(const Found& found, DeathCause cause, const Failure& rejection, Timestamp now);
 

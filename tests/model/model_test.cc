@@ -1,6 +1,6 @@
-// Random operations on an engine and on a simple model, side by side. HOLDFAST_MODEL_SEEDS sets how many
-// seeds each test runs, HOLDFAST_MODEL_FIRST_SEED where they begin, HOLDFAST_MODEL_STEPS how many operations
-// a seed has.
+// Random operations run on an engine and on a simple model, side by side. HOLDFAST_MODEL_SEEDS says how many
+// seeds each test runs, HOLDFAST_MODEL_FIRST_SEED which one comes first, and HOLDFAST_MODEL_STEPS how many
+// operations a seed has.
 #include <gtest/gtest.h>
 
 #include <exception>

@@ -1,4 +1,4 @@
-// The driver's operations: each makes a call and tells the model what was answered, entry by entry, since a
+// The driver's operations. Each makes a call and tells the model what was answered, entry by entry, since a
 // crash may keep some entries of a batch and lose the rest.
 #include <stdexcept>
 #include <utility>
@@ -67,8 +67,8 @@ void Driver::send() {
     });
   }
   synced_if(synced);
-  // In later writes, of which a crash may keep some: what the queue has not read yet leaves after the rest.
-  // All that the queue has leaves, at the most.
+  // Messages leave in later writes, of which a crash may keep some: those that the queue has not read yet
+  // leave after the rest. At most all messages of the queue leave.
   const std::uint64_t max_length = options_.at(name).max_length;
   for (std::size_t i = 0; max_length > 0 && i < max_length + copies.size(); ++i) {
     apply([=](Model& model) {
@@ -175,11 +175,11 @@ void Driver::release() {
   ReleaseOptions options{.count = !random_.one_in(3)};
   if (random_.one_in(4)) {
     options.to = ReturnTo::kTail;
-    if (handed.size() > 1) handed.resize(1);  // several go there in the order of their places
+    if (handed.size() > 1) handed.resize(1);  // several messages would go there in the order of their places
   }
   const std::vector<Receipt> batch = receipts_of(handed);
   if (random_.one_in(3)) options.delay = std::chrono::seconds(random_.between(1, 40));
-  // Beyond the horizon.
+  // Such a delay is beyond the horizon.
   if (!handed.empty() && is_plain(handed.front().queue) && handed.front().queue != "c" &&
       handed.front().queue != "e" && random_.one_in(6)) {
     options.delay = std::chrono::seconds(random_.between(50, 150));
@@ -196,7 +196,7 @@ void Driver::release() {
   }
 }
 
-// Maybe an empty one.
+// Returns a failure, which may be empty.
 Failure Driver::any_failure() {
   Failure failure;
   if (random_.one_in(2)) failure.category = "category-" + std::to_string(random_.below(3));
@@ -229,7 +229,7 @@ void Driver::reject() {
 void Driver::pass_time() {
   const auto seconds = std::chrono::seconds(random_.between(0, 15));
   clock_.advance(seconds);
-  // Nothing falls due but in run_due().
+  // Things fall due only in run_due(), so the clock alone changes nothing.
   if (random_.one_in(4)) return note("clock", seconds.count());
   note("time", seconds.count());
   let_fall_due();
@@ -246,7 +246,7 @@ void Driver::let_fall_due() {
 void Driver::redrive() {
   const std::string name = any_dead_letter_queue();
   RedriveOptions options{.filter = any_category(), .actor = "ada"};
-  // Not to those that drop messages.
+  // The messages do not go to queues that drop messages.
   static const std::vector<std::string> targets{"a", "b", "d", "spare"};
   if (random_.one_in(4)) options.to = random_.pick(targets);
   if (options.to == name) options.to.clear();
@@ -343,7 +343,7 @@ void Driver::close_and_open() {
   open();
 }
 
-// A call whose write fails says so and has no effect.
+// A call whose write fails returns an error, and has no effect.
 void Driver::fail_a_write() {
   backing_.cut_power();
   const std::string name = any_queue();
@@ -373,7 +373,7 @@ void Driver::crash_and_open() {
   open();
 }
 
-// That something fell due is not written down by itself: after an opening it falls due again.
+// The fact that something fell due is not stored by itself: it falls due again after an opening.
 void Driver::open() {
   engine_.emplace(backing_.open(clock_));
   let_fall_due();

@@ -19,7 +19,7 @@ class RocksdbBacking final : public Backing {
     return must(Engine::open(directory(), options));
   }
 
-  // A copy of the idle engine's files is what the operating system would keep of a killed process.
+  // The copy of an idle engine's files is what the operating system would keep of a killed process.
   void crash(std::optional<Engine>& engine) override {
     const std::filesystem::path before = directory();
     ++generation_;

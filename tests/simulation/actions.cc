@@ -1,4 +1,4 @@
-// What happens in a simulation, a step at a time.
+// What happens in a simulation, one step at a time.
 #include <algorithm>
 #include <span>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kRememberedReceipts = 200;
 
-// Before the body that a message is known by.
+// What precedes the body of a message that the queue knows by its body.
 constexpr const char* kNamedByBody = "body ";
 
 std::size_t bytes_of(const Message& message) {
@@ -41,7 +41,7 @@ void Simulation::lose_process() {
   note("the process dies");
   world_->kill();
   (void)end_wait();
-  // The opening's own commits are fsynced: what was there is there to stay.
+  // The opening's own commits are fsynced, so everything that was there stays.
   ledger_.synced();
 }
 
@@ -49,7 +49,7 @@ void Simulation::lose_power() {
   ++life_;
   note("the machine dies");
   const bool salvaged = world_->cut_power();
-  (void)end_wait();  // its answer came before
+  (void)end_wait();  // the waiting receive was answered before
   ledger_.crashed();
   if (salvaged) ledger_.salvaged();
   ledger_.synced();
@@ -107,7 +107,7 @@ void Simulation::send() {
 }
 
 void Simulation::send_to(const Subject& queue) {
-  // One for all, as they share rows then.
+  // All messages share one delay, so that they share rows.
   const std::optional<Duration> delay = random_.one_in(4) ? std::optional(any_wait()) : std::nullopt;
   std::vector<Message> messages;
   std::vector<std::string> bodies;
@@ -128,7 +128,8 @@ void Simulation::send_to(const Subject& queue) {
       note_sent(queue, messages[i], visible_at,
                 answer ? (*answer)[i] : Result<Sent>(tl::unexpected(answer.error())));
     }
-    // A repeated one may only be answered: what its first try sent before a crash stays until the next send.
+    // A repetition is not checked: it may only be answered, and what its first try sent before a crash stays
+    // until the next send.
     if (answer && !repeated) check_bounds(queue, messages, *answer);
     if (answer) note_synced(*answer);
     if (answer && !options.request_id.empty()) remember(queue, messages, options, *answer);
@@ -180,8 +181,9 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
   if (!answer->duplicate) note_there(queue, message, visible_at, answer->id);
 }
 
-// What was sent found room, what was refused did not. What waits may be on its way out, and takes none then.
-// What makes room may have to be read first: where it cannot be, there is one too many until it can.
+// Checks that accepted messages had room, and refused ones had none. Waiting messages may be on their way out
+// of the log, and take no room then. To make room, the queue may have to read a message first. As long as the
+// message cannot be read, the queue has one too many.
 void Simulation::check_bounds(const Subject& queue, const std::vector<Message>& messages,
                               const std::vector<Result<Sent>>& answers) {
   const QueueOptions& options = queue.options;
@@ -212,7 +214,8 @@ std::optional<std::string> Simulation::name_of(const Subject& queue, const Messa
   return kNamedByBody + message.body;
 }
 
-// Bodies name the ledger's messages, so only one that surely is a duplicate is sent.
+// Sends a body again that surely is a duplicate: the ledger names messages by their bodies, so another
+// message with the body would confuse it.
 void Simulation::send_known_body(const Subject& queue) {
   std::vector<std::string> bodies;
   for (const auto& [key, first] : known_ids_) {
@@ -282,7 +285,7 @@ void Simulation::note_handed_out(const char* verb, const Subject& queue, const R
                                  bool started) {
   if (!answer) {
     note(verb, queue.name, error_info(answer.error().code).name);
-    // What was handed out in the failed write is nobody's; its leases may be there all the same.
+    // The messages of the failed write are nobody's, but may be leased all the same.
     return ledger_.may_be_leased(queue.name, world_->now());
   }
   std::vector<std::string> bodies;
@@ -309,23 +312,24 @@ void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, boo
   }
 }
 
-// Mostly within the window, now and then beyond its horizon.
+// Returns a wait, mostly within the window, and now and then beyond its horizon.
 Duration Simulation::any_wait() {
   return std::chrono::milliseconds(random_.one_in(3) ? random_.between(60'000, 200'000)
                                                      : random_.between(1, 2000));
 }
 
-// For longer than a client repeats its calls; often the process is then started anew.
+// Lets the process stand still for longer than clients repeat calls. Often the process is started anew after
+// that.
 void Simulation::stand_still() {
   world_->advance(std::chrono::minutes(random_.between(1, 60)));
   note("the process stood still, it is", format_duration(world_->now_at_least() - testing::kTestEpoch));
   if (last_send_) last_send_->stood_still = true;
-  world_->engine().run_due();  // which sees it
+  world_->engine().run_due();  // this notices the standstill
   if (!random_.one_in(2)) return;
   breaks_ ? lose_process() : reopen();
 }
 
-// Minutes that the process sees pass.
+// Lets minutes pass while the process runs and sees them pass.
 void Simulation::idle() {
   note("nobody calls for some minutes");
   for (std::uint64_t looks = random_.between(1, 80); looks > 0; --looks) {
@@ -335,12 +339,12 @@ void Simulation::idle() {
 }
 
 void Simulation::pass_time() {
-  // What a receive that waits was given would be over before anybody looks.
+  // A waiting receive may have been given messages, whose leases would end before anybody looks.
   if (!wait_ && random_.one_in(30)) return stand_still();
   if (!wait_ && random_.one_in(60)) return idle();
   if (random_.one_in(20)) {
     const auto by = std::chrono::milliseconds(random_.between(1, random_.one_in(10) ? 10'000'000 : 20'000));
-    // Forward more often than back: then openings tell what time it is stored by.
+    // The clock goes forward more often than back, so that openings decide about the time that is stored.
     const bool back = random_.one_in(3);
     note("the clock is set", back ? "back by" : "forward by", format_duration(by));
     mark(Mark::kClockSet);

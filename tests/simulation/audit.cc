@@ -1,4 +1,4 @@
-// What must hold after every step, and at the end.
+// Checks what must hold after every step, and at the end.
 #include "holdfast/limits.h"
 #include "tests/simulation/simulation.h"
 
@@ -33,7 +33,7 @@ std::vector<QueueInfo> Simulation::queue_infos() {
   for (;;) {
     auto infos = world_->engine().list_queues();
     if (infos) return std::move(*infos);
-    // What is due met a failing write.
+    // Something that was due met a failing write.
     if (infos.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(infos.error()));
     recover();
   }
@@ -60,7 +60,7 @@ void Simulation::audit() {
 void Simulation::verify() {
   world_->mend();
   auto report = world_->engine().verify();
-  // What cannot be read is a finding, and rightly: it is judged once it can be.
+  // What cannot be read is rightly a finding. So the directory is judged once everything can be read.
   if (report && !report->sound() && world_->mend()) report = world_->engine().verify();
   if (!report) return recover_from("verify", report.error());
   check_row();
@@ -73,11 +73,12 @@ void Simulation::drain() {
   begin(step_ + 1);
   note("drain");
   world_->set_full(false);
-  // A process that has to come by on its own shows what only its memory has wrong.
+  // A new process shows what is wrong only in the memory of the old one.
   if (random_.one_in(2)) reopen();
   verify();
   do {
-    // Longer than any lease and delay; then, than the wait of those whose lease ran out.
+    // The first hour is longer than any lease and delay. The second is longer than the waits of messages
+    // whose leases ran out.
     for (int i = 0; i < 2; ++i) {
       world_->advance(1h);
       run_until_quiet();

@@ -1,4 +1,4 @@
-// Verbs that a simulation calls now and then with a callback.
+// Verbs that a simulation sometimes calls with a callback.
 #include <algorithm>
 
 #include "engine/base/helpers/batch_result.h"
@@ -15,7 +15,7 @@ T answer_of(const Start& start) {
   return answer.get();
 }
 
-// An error of the whole call is each entry's, as the ledger takes it.
+// An error of the whole call becomes the error of each entry, as the ledger wants it.
 template <class Start>
 std::vector<Result<void>> outcomes_of(std::span<const Receipt> receipts, const Start& start) {
   return by_entry(answer_of<BatchResult<void>>(start), receipts.size());

@@ -1,4 +1,4 @@
-// What happens to dead letters in a simulation, a step at a time.
+// What happens to dead letters in a simulation, one step at a time.
 #include "holdfast/limits.h"
 #include "tests/simulation/simulation.h"
 #include "tests/support/result_matchers.h"
@@ -13,7 +13,7 @@ RedriveOptions Simulation::any_redrive() {
     options.park_refused = !random_.one_in(4);
   }
   if (random_.one_in(4)) options.filter.status = DeadLetterStatus::kFixed;
-  if (random_.one_in(6)) options.unless_version = "1";  // of the consumer here
+  if (random_.one_in(6)) options.unless_version = "1";  // the version of the simulation's consumers
   if (random_.one_in(4)) options.edit = any_edit();
   return options;
 }
@@ -59,7 +59,7 @@ void Simulation::redrive() {
   check_foreseen("redrive", queue.name, *foreseen, answer);
   mark(Mark::kRedriven, answer && answer->moved > 0);
   mark(Mark::kParked, answer && answer->parked > 0);
-  // Which ones it moved is known if it moved all.
+  // If all were moved, it is known which ones.
   if (answer && answer->moved == letters->size()) {
     for (const DeadLetter& letter : *letters)
       ledger_.redriven(letter.body, letter.record.replays + 1,
@@ -94,7 +94,7 @@ void Simulation::check_foreseen(const std::string& verb, const std::string& queu
                   " messages, its dry run said " + std::to_string(foreseen.moved));
 }
 
-// What run_due() goes on with, a bit at a time.
+// Begins or cancels a task, with which run_due() goes on a bit at a time.
 void Simulation::redrive_task() {
   const Subject& queue = any_queue(true);
   if (random_.one_in(4)) {
@@ -186,10 +186,10 @@ void Simulation::discard() {
   if (answer && answer->changed == 1 && random_.one_in(2)) import(queue, *letter);
 }
 
-// A letter that was discarded is brought back from what was read before.
+// Brings a discarded letter back from what was read before.
 void Simulation::import(const Subject& queue, const DeadLetter& letter) {
   std::uint64_t imported = 0;
-  // On a full disk a try that failed otherwise may have brought it back.
+  // On a full disk, a try that failed in another way may have brought the letter back.
   const bool done = must_happen("import", [&]() -> Result<void> {
     const auto answer = world_->engine().import_dead_letters(queue.name, {letter});
     if (!answer) return tl::unexpected(answer.error());

@@ -17,12 +17,12 @@ bool is_certain(const Account& account) { return account.must_be_there() && !acc
 
 bool is_open(const Account& account) { return !is_certain(account) && account.may_be_there(); }
 
-// The call named a delivery that holds the message still.
+// Returns whether the receipt is that of the delivery that holds the message.
 bool holds(const Account& account, const Receipt& receipt) {
   return account.lease && account.lease->receipt == receipt;
 }
 
-// The wait after the `failures`-th failed delivery, 1 or more, is jitter aside.
+// Returns the wait, without jitter, after the `failures`-th failed delivery. `failures` is at least 1.
 Duration full_wait(const RetryPolicy& retry, std::uint32_t failures) {
   switch (retry.kind) {
     case RetryKind::kImmediate:
@@ -42,7 +42,8 @@ Duration least_wait(const RetryPolicy& retry, std::uint32_t failures) {
   return wait - Duration(static_cast<Duration::rep>(static_cast<double>(wait.count()) * retry.jitter));
 }
 
-// By another delivery than was thought. Whether that one had begun is not known.
+// Notes that another delivery holds the message than was thought. It is not known whether that one was
+// started.
 void turn_out_to_be_held(Account& account, const Receipt& receipt, Timestamp now) {
   account.lease = {receipt, now};
   account.prefetched = false;
@@ -50,7 +51,8 @@ void turn_out_to_be_held(Account& account, const Receipt& receipt, Timestamp now
   account.retry = {};
 }
 
-// Nobody holds it, it waits for nothing, and its deliveries count from none.
+// The message begins anew in the queue: nobody holds it, it waits for nothing, and its deliveries count from
+// 0.
 void begin_anew(Account& account, const std::string& queue) {
   account.queue = queue;
   account.lease.reset();
@@ -145,11 +147,11 @@ void Ledger::change(const std::string& body, Change&& change) {
 
 void Ledger::sent(const std::string& body, Account account, bool answered) {
   change(body, [&](Account& to) {
-    // A send whose outcome was not known may have been handed out before it was repeated.
+    // A send with an unknown outcome may have been handed out before it was repeated.
     account.lease_unknown |= to.lease_unknown;
     account.most_deliveries = to.most_deliveries;
-    // If a try whose outcome was not known had its effect, it waits for the earlier time, though this one is
-    // answered.
+    // If a try with an unknown outcome had its effect, the message waits for the earlier time, although this
+    // try was answered.
     if (to.sent == Certainty::kMaybe) account.visible_at = std::min(account.visible_at, to.visible_at);
     to = std::move(account);
     to.source = to.queue;
@@ -164,7 +166,7 @@ void Ledger::declare(const std::string& queue, Home home) {
   homes_[queue] = std::move(home);
 }
 
-// To a dead letter queue it goes only when it may die.
+// Checks that the message may be in the queue. It may come to a dead letter queue only if it may die.
 void Ledger::check_way(const Account& account, const std::string& queue, const Delivery& delivery) const {
   const std::string body(delivery.body);
   checker::Fate fate = account;
@@ -198,7 +200,7 @@ std::optional<std::string> Ledger::check_attributes(const std::string& body,
 void Ledger::check_edit(const Account& account, const std::string& body, std::uint32_t replays,
                         const std::optional<std::string>& edited) const {
   if (account.edit_unknown || replays < account.replays) return;
-  // Edits here set an attribute, and take none away.
+  // The simulation's edits set an attribute, and remove none.
   const bool is_lost = account.edited && !edited;
   const bool is_another = replays == account.replays && edited != account.edited;
   if (is_lost || is_another)
@@ -309,7 +311,7 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
       to.sent = Certainty::kYes;
       to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
       if (!held) turn_out_to_be_held(to, receipt, now);
-      // That it holds still does not say for how long.
+      // The fact that it is still held does not say for how long.
       to.lease_unknown = to.lease_unknown && settling == Settling::kStart;
       apply(to, settling, until);
     });
@@ -322,7 +324,7 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
         violated(body, "its valid receipt was refused: " + answer.error().message);
       return;
     case ErrorCode::kStorageFailed:
-      // A lease whose commit had an unknown outcome may have held, and been settled.
+      // A lease whose commit had an unknown outcome may have held, and may have been settled.
       if (!held && !account.lease_unknown) return;
       change(body, [&](Account& to) {
         Account settled = to;
@@ -347,9 +349,10 @@ std::uint64_t Ledger::may_say(const std::vector<Receipt>& receipts) {
 
 void Ledger::check_said(const std::string& body, const FailureRecord& record) const {
   const auto& kept = record.attempts.kept;
-  std::uint64_t next = 0;  // calls that say why come in the order of the failures
-  // What the message died of is said by the record itself, at the end of those up to the death. A release
-  // always says why here, so that of one that says nothing the record does.
+  std::uint64_t next = 0;  // calls that give reasons come in the order of the failures
+  // The record itself has the reason of the message's last failure, and not the last of the attempts up to
+  // the death. A release in the simulation always gives a reason. So if the attempt of a release has none,
+  // its reason is in the record.
   bool told = false;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const bool lease_ran_out = kept[i].end == AttemptEnd::kLeaseExpired;
@@ -386,7 +389,7 @@ void Ledger::archived(const std::string& body, const Attributes& attributes) {
   if (!accounts_.contains(body)) violated(body, "is in the archive and was never sent");
   if (!ever_abandoned_.contains(body) && !may_outlive(accounts_.at(body).source))
     violated(body, "is in the archive, and nobody abandoned it");
-  // The archive may be of a life that a power loss has undone, so which edit it has is open.
+  // The archive may be from a life that a power loss has undone, so any edit may be in it.
   check_attributes(body, attributes);
   archived_.insert(body);
 }
@@ -405,7 +408,7 @@ void Ledger::discarded(const std::string& body, Timestamp now) {
   change(body, [](Account& to) { to.sent = to.gone = Certainty::kYes; });
 }
 
-// What is dead elsewhere stays there, unless it dies on into the queue.
+// A letter that is dead in another queue stays there, unless it dies on into this queue.
 void Ledger::purged(const std::string& queue, const Places& dead) {
   for (const auto& [body, account] : accounts_) {
     const auto place = dead.find(body);

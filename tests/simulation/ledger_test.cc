@@ -121,7 +121,7 @@ TEST_F(LedgerTest, AMessageKeepsTheAttributesItWasSentWith) {
 
 class RetryTest : public LedgerTest {
  protected:
-  // Its deliveries before the last one failed when their leases ran out.
+  // Delivers the message. Its earlier deliveries failed when their leases ran out.
   void deliver(std::uint32_t deliveries, Timestamp at) {
     Delivery delivery;
     delivery.receipt = {.lease = LeaseId{deliveries}};

@@ -29,7 +29,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> result;
   for (const auto& [name, value] : variables) result.push_back(name + "=" + value);
-  // Of a name that is there twice the first counts.
+  // If a name is there twice, the first one counts.
   for (char** variable = environ; *variable != nullptr; ++variable) result.emplace_back(*variable);
   return result;
 }

@@ -1,4 +1,4 @@
-// Which queues a simulation has.
+// Decides which queues a simulation has.
 #include "holdfast/limits.h"
 #include "tests/simulation/simulation.h"
 
@@ -25,7 +25,7 @@ QueueOptions Simulation::any_options() {
   options.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4));
   options.lease = std::chrono::milliseconds(random_.between(50, 5000));
   options.durability = random_.one_in(2) ? Durability::kFsync : Durability::kBuffered;
-  if (random_.one_in(3)) options.journal.max_entries = limits::kJournalEntriesMin;  // verify looks at it
+  if (random_.one_in(3)) options.journal.max_entries = limits::kJournalEntriesMin;  // verify() checks it
   return options;
 }
 

@@ -1,4 +1,4 @@
-// What happens to whole queues in a simulation, and looking at what is there, a step at a time.
+// What happens to whole queues in a simulation, and looks at what is there, one step at a time.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -11,7 +11,7 @@ namespace holdfast::simulation {
 
 using namespace std::chrono_literals;
 
-// None of this changes anything, and what it shows is there.
+// These calls change nothing, and what they show is there.
 void Simulation::look() {
   const Subject& queue = any_queue(random_.one_in(2));
   Engine& engine = world_->engine();
@@ -55,7 +55,7 @@ void Simulation::check_leased() {
   }
 }
 
-// Nothing comes in or goes out, over a restart too.
+// While a queue is paused, nothing comes in or goes out, not even after a restart.
 void Simulation::pause() {
   const Subject& queue = any_queue(false);
   const Pause all{.deliveries = true, .sends = true};
@@ -79,7 +79,7 @@ void Simulation::alter() {
   if (random_.one_in(6)) return purge();
   const QueueChanges changes{.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4)),
                              .lease = std::chrono::milliseconds(random_.between(50, 5000))};
-  // A message may have died by either.
+  // A message may have died by the old limit or by the new one.
   queue->most_deliveries =
       std::max({queue->most_deliveries, queue->options.max_deliveries, *changes.max_deliveries});
   queue->options.max_deliveries = std::min(queue->options.max_deliveries, *changes.max_deliveries);
@@ -122,7 +122,7 @@ void Simulation::purge() {
   if (info && info->counts != QueueCounts{}) throw Violation(queue.name + " was purged and is not empty");
 }
 
-// A queue is made, gets messages and is deleted with them.
+// Creates a queue, sends it messages, and deletes it with them.
 void Simulation::come_and_go() {
   const Subject queue{.name = "brief", .options = {}};
   const bool made = must_happen("create", [&]() -> Result<void> {

@@ -1,4 +1,4 @@
-// Calls with a request id in a simulation, repeated.
+// Repeats the calls of a simulation that have a request id.
 #include "holdfast/limits.h"
 #include "tests/simulation/simulation.h"
 
@@ -18,8 +18,8 @@ void Simulation::remember(const Subject& queue, const std::vector<Message>& mess
   last_send_ = std::move(call);
 }
 
-// Long after its answer, perhaps in another life of the process. What the machine's death has undone is sent
-// anew; what is there is answered as it was, and is there once.
+// Repeats a send long after its answer, perhaps in another life of the process. What the death of the machine
+// has undone is sent anew. What is there is answered as it was, and is there once.
 void Simulation::repeat_send() {
   if (!last_send_) return;
   const Call& call = *last_send_;

@@ -1,4 +1,4 @@
-// What becomes of deliveries in a simulation, a step at a time.
+// What becomes of deliveries in a simulation, one step at a time.
 #include <algorithm>
 
 #include "tests/simulation/simulation.h"
@@ -10,7 +10,7 @@ std::vector<Receipt> Simulation::take_receipts() {
   for (std::uint64_t n = std::min<std::uint64_t>(random_.between(1, 5), receipts_.size()); n > 0; --n) {
     const auto at = receipts_.begin() + static_cast<std::ptrdiff_t>(random_.below(receipts_.size()));
     taken.push_back(*at);
-    // Now and then one is used again.
+    // Sometimes a receipt is kept, and is used again.
     if (!random_.one_in(10)) receipts_.erase(at);
   }
   std::ranges::sort(taken);
@@ -21,8 +21,8 @@ std::vector<Receipt> Simulation::take_receipts() {
 struct Simulation::Settlement {
   std::string verb;
   Settling settling;
-  std::optional<Duration> delay;  // nothing: as the queue's retry policy says
-  SettleOptions options;          // of acks and rejects
+  std::optional<Duration> delay;  // none: the queue's retry policy decides
+  SettleOptions options;          // the options of acks and rejects
   bool to_tail = false;
   std::function<Outcomes(Receipts)> call;
 };
@@ -73,8 +73,8 @@ Simulation::Settlement Simulation::any_settlement() {
   }
 }
 
-// Ordered queues have no tail, and dead letters keep their place. Which it is of these is not known of a
-// message whose reject a crash may have undone.
+// Returns whether the message cannot go to the tail: ordered queues have none, and dead letters keep their
+// places. If a crash may have undone a reject of the message, it is not known where it is.
 bool Simulation::has_no_tail(const Receipt& receipt) const {
   const Account& account = ledger_.account(*ledger_.body_of(receipt));
   return account.queue.empty() || std::ranges::any_of(queues_, [&](const Subject& subject) {
@@ -91,7 +91,7 @@ void Simulation::note_settled(const Settlement& settlement, const std::vector<Re
                        (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
   }
   note(settlement.verb + (settlement.delay ? ", delay " + format_duration(*settlement.delay) : ""), outcomes);
-  // Those of other queues may have been settled later.
+  // Entries of other queues may have been settled later, so the fsynced ones are noted first.
   std::vector<bool> fsynced;
   for (std::size_t i = 0; i < receipts.size(); ++i)
     fsynced.push_back(answers[i] && is_fsynced(settlement, receipts[i]));

@@ -14,7 +14,7 @@ Steps without(const Steps& steps, std::size_t begin, std::size_t count) {
   return rest;
 }
 
-// Leaves out runs of `length`, the last first, since what comes after a failure never matters.
+// Leaves out runs of `length` steps, the last ones first, since what comes after a failure never matters.
 bool leave_out(Steps& steps, std::size_t length, const std::function<bool(const Steps&)>& fails) {
   const std::size_t before = steps.size();
   for (std::size_t end = steps.size(); end > 0;) {

@@ -1,4 +1,4 @@
-// A seeded workload on a seeded set of queues over a simulated machine with seeded faults, with an audit
+// A seeded workload on a seeded set of queues, over a simulated machine with seeded faults, with an audit
 // after every step. The same seed does the same.
 #pragma once
 
@@ -29,20 +29,21 @@ class Simulation {
  public:
   using MakeWorld = std::function<std::unique_ptr<World>(std::uint64_t seed)>;
 
-  // `breaks`: the plan has faults and deaths of its own.
+  // If `breaks` is true, the simulation itself lets writes fail, and processes and machines die.
   explicit Simulation(std::uint64_t seed,
                       const MakeWorld& make_world = std::make_unique<MemoryWorld, std::uint64_t>,
                       bool breaks = true);
 
-  // All of these throw Violation at the first broken promise.
+  // These functions throw Violation at the first broken promise.
   void run(const Steps& steps);
   void work(const Steps& steps);
-  // Everything left is received and looked at: nothing is missing, nothing double, all ends.
+  // Receives and looks at everything that is left: nothing is missing, nothing is double, and everything
+  // ends.
   void drain();
 
   std::string trace() const { return trace_.text(); }
 
-  // What some run must come to, or a campaign shows less than it says.
+  // What some run of a campaign must reach. Otherwise the campaign shows less than it should.
   enum class Mark : std::uint8_t {
     kDuplicate,
     kKnownBody,
@@ -78,8 +79,8 @@ class Simulation {
   struct Subject {
     std::string name;
     QueueOptions options;
-    bool dead_letters = false;          // a dead letter queue
-    std::uint32_t most_deliveries = 0;  // that were ever allowed; options have the fewest
+    bool dead_letters = false;          // it is a dead letter queue
+    std::uint32_t most_deliveries = 0;  // the greatest limit of all times; the options have the least
   };
 
   // --- plan.cc: the queues ---
@@ -88,7 +89,7 @@ class Simulation {
   void add_semantics(QueueOptions& options);
   RetryPolicy any_retry();
   static bool is_bounded(const QueueOptions& options);
-  // How often a message is delivered at least before it dies.
+  // Returns how often a message is delivered at least before it dies.
   static std::uint32_t fewest_until_death(const QueueOptions& options);
 
   // --- actions.cc: one of these a step ---
@@ -122,7 +123,7 @@ class Simulation {
   using Sends = BatchResult<Sent>;
   using Outcomes = std::vector<Result<void>>;
   bool calls_back();
-  // An answer says no less than was asked.
+  // Checks that an answer says no less than was asked for.
   static void check_durability(Durability asked, Durability said);
   void check_durability(const std::string& queue, const SendOptions& options, const Sends& answers) const;
   Sends call_send(const std::string& queue, const std::vector<Message>& messages, const SendOptions& options);
@@ -137,9 +138,9 @@ class Simulation {
   // --- waiting.cc ---
   struct Wait;
   void wait_for_messages();
-  // Notes what the receive that waits was given, if one does. False if a write failed.
+  // Notes what a waiting receive was given, if one waits. Returns false if a write failed.
   bool end_wait();
-  // False if a write failed.
+  // These return false if a write failed.
   bool receive_all(const Subject& queue);
   bool check_nothing_ready(const Subject& queue);
 
@@ -152,7 +153,7 @@ class Simulation {
   Settling outcome_of_reject(const Receipt& receipt) const;
   Transfer any_transfer();
   void note_transfer(const Transfer& transfer, const Result<Committed>& done);
-  // `committed`: null if it is known only from what is there.
+  // Notes that the transfer has happened. `committed` is null if only what is there shows that.
   void happened(const Transfer& transfer, const Committed* committed);
   void check_refusal(const Transfer& transfer, const Error& error);
 
@@ -163,14 +164,14 @@ class Simulation {
     SendOptions options = {};
     Duration at = {};  // by World::lived()
     std::vector<MessageId> ids = {};
-    std::uint64_t life = 0;    // of the process
-    bool stood_still = false;  // the process, since then
+    std::uint64_t life = 0;    // the life of the process in which the call was made
+    bool stood_still = false;  // whether the process has stood still since then
   };
-  std::string any_request_id();  // often none
+  std::string any_request_id();  // returns an empty text in many cases
   void remember(const Subject& queue, const std::vector<Message>& messages, const SendOptions& options,
                 const std::vector<Result<Sent>>& answers);
   void repeat_redrive(const std::string& queue, const RedriveOptions& options, const Result<Redriven>& first);
-  // Settling was repeated: its answers are as they were.
+  // Checks that a repeated settlement has the same answers as the first one.
   void check_repeated(const std::vector<Result<void>>& first, const std::vector<Result<void>>& again);
 
   // --- audit.cc ---
@@ -178,50 +179,51 @@ class Simulation {
   std::vector<QueueInfo> queue_infos();
   void verify();
   void run_until_quiet();
-  // False if there was nothing.
+  // Returns false if there was nothing to take out.
   bool drain_queues();
   void take_out(const Delivery& delivery);
 
   void reopen();
-  // A call answered that a write failed: the engine is opened anew, after a power loss or not.
+  // Opens the engine anew after a call answered that a write failed. A power loss may come before that.
   void recover();
-  void die();  // in one way or the other
+  void die();  // the process or the machine dies
   void lose_process();
   void lose_power();
   void recover_if(const Result<void>& answer);
-  // The same for a call whose only error may be that.
+  // Does what recover_if() does, for a call that may have no other error.
   void recover_from(const char* verb, const Error& error);
-  // Calls until it has its effect; false if a full disk is in the way. Another error is a violation.
+  // Calls until the call has its effect. Returns false if a full disk is in the way. Any other error is a
+  // violation.
   bool must_happen(const char* verb, const std::function<Result<void>()>& call);
-  // The messages of one send have its durability, whichever were accepted.
+  // Notes what is synced. The messages of one send share its durability, whichever of them were accepted.
   void note_synced(const std::vector<Result<Sent>>& answers);
   const Subject& any_queue(bool dead_letters);
   std::vector<Receipt> take_receipts();
   Duration any_wait();
   RedriveOptions any_redrive();
   RedriveEdit any_edit();
-  // What the edit sets on a message of that queue, with that many replays by then.
+  // Returns what the edit sets on a message of that queue that has had that many replays by then.
   static RedriveEdit told(const RedriveEdit& edit, const std::string& queue, std::uint32_t replays);
   void park(const Subject& queue, const RedriveOptions& options);
-  // What it would do. Nothing if a write failed.
+  // Returns what the redrive would do; nothing if a write failed.
   std::optional<Redriven> dry_run(const std::string& queue, RedriveOptions options);
-  // None that was cancelled goes on. Nothing if a write failed.
+  // Returns the tasks, and checks that no cancelled one goes on. Returns nothing if a write failed.
   std::optional<std::vector<TaskStatus>> redrive_tasks();
-  // What lies in dead letter queues that nothing takes it out of by itself, and in which. Nothing is known if
-  // a write failed.
+  // Returns what lies in dead letter queues from which nothing is taken by itself, and in which of them. It
+  // is empty if a write failed.
   Ledger::Places dead_for_good();
-  // Leases that are there are shown, and no others.
+  // Checks that the leases that are there are shown, and no others.
   void check_leased();
   static void check_foreseen(const std::string& verb, const std::string& queue, const Redriven& foreseen,
                              const Result<Redriven>& answer);
-  // The first that are dead there; nothing if a write failed.
+  // Returns the first letters that are dead there; nothing if a write failed.
   std::optional<std::vector<DeadLetter>> dead_letters(const std::string& queue, std::size_t max);
-  // One of the first; nothing if none is.
+  // Returns one of the first letters; nothing if there is none.
   std::optional<DeadLetter> any_dead_letter(const std::string& queue);
-  // `synced`: if it answers, all before it is on disk.
+  // Notes an answer. If `synced` is true and the call succeeded, everything before it is on disk.
   template <class T>
   void note_answer(const char* verb, const std::string& queue, const Result<T>& answer, bool synced);
-  // It may leave without anybody's doing.
+  // Returns whether the message may leave without anybody's doing.
   static bool may_leave(const QueueOptions& options, const Message& message);
   static bool may_be_dropped(const QueueOptions& options, const Message& message);
   Message any_message(const Subject& queue);
@@ -230,23 +232,23 @@ class Simulation {
                  const Result<Sent>& answer);
   void check_bounds(const Subject& queue, const std::vector<Message>& messages,
                     const std::vector<Result<Sent>>& answers);
-  // What the queue knows it by if it is sent again.
+  // Returns the name by which the queue recognises the message if it is sent again.
   static std::optional<std::string> name_of(const Subject& queue, const Message& message);
   void note_named(const Subject& queue, const Message& message, const std::string& name,
                   const Result<Sent>& answer);
   void note_there(const Subject& queue, const Message& message, Timestamp visible_at,
                   const std::optional<MessageId>& id);
-  // Why deliveries fail, as the ledger knows it.
+  // Returns a reason why deliveries fail, which the ledger knows.
   Failure any_failure(Receipts receipts);
   struct Settlement;
   Settlement any_settlement();
   bool has_no_tail(const Receipt& receipt) const;
-  // Answered, it is on disk.
+  // Returns whether the settlement is on disk once it is answered.
   bool is_fsynced(const Settlement& settlement, const Receipt& receipt) const;
   void note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
                     const std::vector<Result<void>>& answers);
   void note_outcome(const Settlement& settlement, const Receipt& receipt, const Result<void>& answer);
-  // False if a write failed.
+  // Returns false if a write failed.
   bool note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool started);
   void note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
                        bool started);
@@ -262,7 +264,7 @@ class Simulation {
     trace_.add(step_, parts...);
   }
 
-  // The plan is drawn from it, then it begins anew with each step.
+  // Seeds random_ for a step. The plan is drawn from the seed itself.
   void begin(std::uint64_t step);
 
   const std::uint64_t seed_;
@@ -273,19 +275,20 @@ class Simulation {
   Trace trace_;
   Marks marks_;
   std::vector<Subject> queues_;
-  std::deque<Receipt> receipts_;  // the last hand-outs
-  std::shared_ptr<Wait> wait_;    // of a receive that waits
-  // Sends that are known if they are repeated and on disk, by queue and name: when, and as which message.
+  std::deque<Receipt> receipts_;  // receipts of the newest deliveries
+  std::shared_ptr<Wait> wait_;    // the state of a receive that waits
+  // Sends whose repetition is recognised and that are on disk, by queue and name: when they were made, and
+  // the message's id.
   std::map<std::pair<std::string, std::string>, std::pair<Timestamp, MessageId>> known_ids_;
-  // The same names, of sends that may be there: when last.
+  // Sends that may be there, by queue and name: when they were last tried.
   std::map<std::pair<std::string, std::string>, Timestamp> tried_ids_;
-  std::optional<Call> last_send_;   // with a request id, and answered
-  ApplicationFamily family_;        // of every transaction
-  std::optional<std::string> row_;  // of the last transaction
+  std::optional<Call> last_send_;   // the last answered send that had a request id
+  ApplicationFamily family_;        // the family of every transaction
+  std::optional<std::string> row_;  // the row of the last transaction
   std::set<TaskId> ended_tasks_;
   std::uint64_t step_ = 0;
   std::uint64_t bodies_ = 0;
-  std::uint64_t calls_ = 0;  // with a request id
+  std::uint64_t calls_ = 0;  // how many calls had a request id
   std::uint64_t life_ = 0;
   bool full_ = false;
 };
@@ -298,7 +301,7 @@ void Simulation::note_answer(const char* verb, const std::string& queue, const R
     if (synced) ledger_.synced();
     return;
   }
-  // A redrive that has begun, of which that is said again, cannot be waited for on a full disk.
+  // On a full disk, a redrive that has begun cannot be waited for. A repetition says so again.
   const bool refused = full_ && (answer.error().code == ErrorCode::kDiskFull ||
                                  answer.error().code == ErrorCode::kOutcomeUnknown);
   if (refused) return;

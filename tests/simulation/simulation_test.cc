@@ -1,4 +1,4 @@
-// A short campaign; tools/simulate runs long ones.
+// A short campaign. tools/simulate runs long ones.
 #include "tests/simulation/simulation.h"
 
 #include <gtest/gtest.h>
@@ -21,11 +21,11 @@ struct Broken {
   std::string trace;
 };
 
-// Fewer need not come to all that they are for.
+// With fewer seeds, the runs need not reach everything that they should show.
 constexpr std::uint64_t kManySeeds = 200;
 constexpr std::uint64_t kSteps = 300;
 
-// Nothing if every promise is kept. What the run came to is added to `marks`.
+// Returns nothing if every promise is kept. Adds what the run has reached to `marks`.
 std::optional<Broken> broken_by(std::uint64_t seed, const Steps& steps, Simulation::Marks& marks) {
   const testing::LastWords words("seed " + std::to_string(seed));
   std::unique_ptr<Simulation> simulation;

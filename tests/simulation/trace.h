@@ -1,4 +1,4 @@
-// What happened, for a report.
+// Records what happened, for a report.
 #pragma once
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// Transactions in a simulation: all of one happens, or nothing.
+// Transactions in a simulation: everything in one happens, or nothing.
 #include <algorithm>
 
 #include "tests/simulation/simulation.h"
@@ -22,8 +22,8 @@ struct Simulation::Transfer {
   Transaction transaction;
   std::vector<Part> settled;
   std::vector<std::pair<const Subject*, Message>> sent;
-  std::vector<Timestamp> visible_at;  // of what is sent
-  std::optional<std::string> row;     // nothing: it is removed
+  std::vector<Timestamp> visible_at;  // by the messages that are sent
+  std::optional<std::string> row;     // none: the row is removed
   bool wrong = false;                 // its condition does not hold
 };
 
@@ -68,7 +68,7 @@ void Simulation::add_and_drop_family() {
   });
   const bool dropped = must_happen("drop family", [&]() -> Result<void> {
     const auto done = world_->engine().drop_family("brief");
-    // A try that failed may have dropped it.
+    // A try that failed may have dropped the family.
     return done || done.error().code == ErrorCode::kFamilyNotFound ? Result<void>() : done;
   });
   if (!dropped) throw Violation("no family can be dropped on a full disk");
@@ -128,7 +128,7 @@ Simulation::Transfer Simulation::any_transfer() {
   for (std::uint64_t n = random_.below(3); n > 0; --n) {
     const Subject& queue = any_queue(false);
     Message message = any_message(queue);
-    message.deduplication_id.clear();  // what the reply says of a duplicate is too little to follow it
+    message.deduplication_id.clear();  // the reply says too little of a duplicate to follow it
     if (random_.one_in(4)) message.delay = any_wait();
     transfer.visible_at.push_back(world_->now_at_least() + message.delay.value_or(Duration{0}));
     transfer.transaction.send(queue.name, message);
@@ -137,7 +137,7 @@ Simulation::Transfer Simulation::any_transfer() {
   transfer.wrong = random_.one_in(8);
   const auto expected = transfer.wrong ? std::optional<std::string>("another") : row_;
   transfer.transaction.expect(family_, kLast, expected);
-  // What is not there is not removed: whether that happened would not show.
+  // A row that is not there is not removed, since it would not show whether that happened.
   if (row_ && random_.one_in(4)) {
     transfer.transaction.remove(family_, kLast);
   } else {
@@ -160,11 +160,11 @@ void Simulation::happened(const Transfer& transfer, const Committed* committed) 
   mark(Mark::kRowRemoved, !transfer.row);
   row_ = transfer.row;
   ledger_.synced();
-  if (committed == nullptr) return;  // a crash may have left more than there is room for
+  if (committed == nullptr) return;  // a crash may have left more messages than there is room for
   for (const auto& [queue, message] : transfer.sent) check_bounds(*queue, {message}, {Sent{}});
 }
 
-// Nothing of it happened, for a reason that there is.
+// Checks that there is a reason for the refusal. Nothing of the transaction has happened.
 void Simulation::check_refusal(const Transfer& transfer, const Error& error) {
   const auto held = [&](const Transfer::Part& part) {
     return ledger_.surely_holds(part.receipt, world_->now());
@@ -205,7 +205,7 @@ void Simulation::transact() {
     recover();
     if (row() == transfer.row) happened(transfer, nullptr);
     if (options.request_id.empty()) return check_row();
-    // Once, whether the first call did it or this one.
+    // The transaction happens once, whether the first call did it or this one does.
     const bool there = row_ == transfer.row;
     mark(Mark::kHappenedWithoutAnswer, there);
     done = call_commit(transfer.transaction, options);

@@ -1,4 +1,4 @@
-// A receive that waits, and what gives it messages: a step of a simulation.
+// A step of a simulation in which a receive waits, and what gives it messages.
 #include <utility>
 
 #include "tests/simulation/simulation.h"
@@ -14,7 +14,7 @@ struct Simulation::Wait {
   testing::Answer<Result<Deliveries>> answer;
 };
 
-// All that is ready is taken first, so that the receive waits whatever the engine's threads do.
+// Takes all ready messages first, so that the receive waits whatever the engine's threads do.
 void Simulation::wait_for_messages() {
   const Subject& queue = any_queue(random_.one_in(5));
   if (!receive_all(queue)) return;
@@ -58,7 +58,7 @@ bool Simulation::receive_all(const Subject& queue) {
   return check_nothing_ready(queue);
 }
 
-// Where no group is held, no bound on leases is met and nothing has just expired.
+// Checks queues in which no group is held, no bound on leases is reached and nothing has just expired.
 bool Simulation::check_nothing_ready(const Subject& queue) {
   const QueueOptions& options = queue.options;
   if (options.grouping == Grouping::kOrdered || options.max_leased > 0 || is_bounded(options)) return true;

@@ -44,7 +44,7 @@ void World::open() {
     } else {
       outcome = tl::unexpected(store.error());
     }
-    // What is to fail may be the opening's own.
+    // The fault may be meant for the opening itself.
     if (outcome.error().code != ErrorCode::kStorageFailed)
       throw std::runtime_error(to_string(outcome.error()));
   }
@@ -83,7 +83,7 @@ void MemoryWorld::break_a_write(testing::Random& random) {
                      random.one_in(2) ? CommitOutcome::kFailed : CommitOutcome::kUnknown);
 }
 
-// Half of the reserve is left, for what makes space.
+// Half of the reserve stays free, for what makes space.
 void MemoryWorld::set_full(bool full) {
   constexpr std::size_t kLarge = std::size_t{1} << 40;
   disk_->set_capacity(kLarge);

@@ -1,5 +1,5 @@
-// One simulated machine: an engine, its disk, and its clock. It can be killed, lose its power, and have its
-// writes fail; it comes back with what the promises leave.
+// One simulated machine, with an engine, a disk and a clock. It can be killed, lose its power, and have its
+// writes fail. It comes back with what the promises leave.
 #pragma once
 
 #include <memory>
@@ -21,40 +21,41 @@ class World {
   virtual ~World() = default;
 
   Engine& engine() { return *engine_; }
-  // Stored time, which all waits go by, lies between these two: it goes on with the engine's time, and from
-  // an opening on it may be as late as it ever was, or what the wall clock said.
+  // Stored time, which decides about all waits, lies between now_at_least() and now(). It goes on with the
+  // engine's time. From an opening on it may be as late as it ever was, or what the wall clock said.
   Timestamp now_at_least() const { return least_; }
   Timestamp now() const { return most_; }
   Timestamp wall() const { return clock_.now(); }
-  // What the engines have seen pass, at most: a process that stands still sees little of it.
+  // Returns the most time that the engines have seen pass. A process that stands still sees little of it.
   Duration lived() const { return lived_; }
-  // Time passes. A Violation if it passes too fast or too slowly in the engine.
+  // Lets time pass. Throws a Violation if it passes too fast or too slowly in the engine.
   void advance(Duration by);
-  // The wall clock is set.
+  // Sets the wall clock.
   void set_clock(Duration by) { clock_.step(by); }
-  // What retention has written.
+  // Returns what retention has written.
   std::vector<DeadLetter> archive() const { return archive_->letters(); }
 
-  Result<void> reopen();    // close, and open again; kStorageFailed if the close failed
-  virtual void kill() = 0;  // the process dies, the machine lives
-  // The machine dies. True if what it left was refused as damaged, and salvage made a directory of it.
+  Result<void> reopen();    // closes and opens again; kStorageFailed if the close failed
+  virtual void kill() = 0;  // lets the process die, while the machine lives
+  // Lets the machine die. Returns true if what it left was refused as damaged, and salvage made a directory
+  // of it.
   virtual bool cut_power() = 0;
-  // Something that the disk does next fails.
+  // Makes something fail that the disk does next.
   virtual void break_a_write(testing::Random& random) = 0;
-  // What has begun to fail fails no more. What is to fail later stays so. Whether anything had begun to.
+  // Ends the failures that have begun; those that are still to come remain. Returns whether any had begun.
   virtual bool mend() { return false; }
-  // What a store does for itself, now.
+  // Does now what a store does for itself.
   virtual void maintain() {}
-  // What runs over it are for.
+  // Returns whether runs in this world are meant to lose power often.
   virtual bool loses_power_often() const { return false; }
-  // Whether less than the reserve is free from now on.
+  // Sets whether less than the reserve is free from now on.
   virtual void set_full(bool /*full*/) {}
 
  protected:
-  // kStorageFailed: the fault is over, and it is tried again.
+  // With kStorageFailed, the fault is over, and opening is tried again.
   virtual Result<std::unique_ptr<Store>> open_store() = 0;
   void open();
-  // What free_space_reserve is.
+  // The value of free_space_reserve.
   static constexpr std::uint64_t kReserve = 1 << 20;
   void drop_engine() { engine_.reset(); }
 
@@ -75,7 +76,7 @@ class World {
   std::optional<Engine> engine_;
 };
 
-// Over the store in memory.
+// A machine with the store in memory.
 class MemoryWorld final : public World {
  public:
   explicit MemoryWorld(std::uint64_t seed);

@@ -1,4 +1,4 @@
-// A directory whose log, manifest or mark is not what it was.
+// Opens directories whose log, manifest or mark is not what it was.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -33,7 +33,8 @@ class DurableMarkTest : public ::testing::Test {
   Result<std::unique_ptr<Store>> open(const std::string& name, bool read_only = false) {
     return open_rocksdb_store(temp_ / name, {.write_buffer_bytes = 4 << 20, .read_only = read_only});
   }
-  // As a kill leaves it: what was written is there, whether it was synced or not.
+  // Copies a directory as a kill leaves it: everything that was written is there, whether it was synced or
+  // not.
   void kill(const std::string& from, const std::string& to) {
     copy_directory(temp_ / from, temp_ / to);
     fs::remove(temp_ / to / "LOCK");
@@ -82,7 +83,8 @@ TEST_F(DurableMarkTest, IsForItsOwnerAlone) {
   EXPECT_EQ(status.st_mode & 0777, 0600);
 }
 
-// Whatever length it is cut to: the writes that were fsynced are there, or opening says how many are not.
+// The log is cut to various lengths. The writes that were fsynced are there, or opening says how many are
+// not.
 TEST_F(DurableMarkTest, ALogThatEndsEarlyIsNamed) {
   auto store = must(open("data"));
   for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
@@ -103,7 +105,7 @@ TEST_F(DurableMarkTest, ALogThatEndsEarlyIsNamed) {
   EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
 }
 
-// A compaction came after the last write, so that the manifest knows its number.
+// A compaction comes after the last write, so the manifest knows its number.
 TEST_F(DurableMarkTest, ALogThatEndsEarlyIsNamedThoughTheManifestIsYounger) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
@@ -131,7 +133,7 @@ TEST_F(DurableMarkTest, ALengthThatIsTooLargeIsNamedThoughCommitsFollow) {
   expect_refused("flipped", "3 writes are missing");
 }
 
-// Recovery goes on with the log after it, and has no number to tell that writes are missing.
+// Recovery goes on with the next log, and has no number that tells that writes are missing.
 TEST_F(DurableMarkTest, ALengthThatIsTooLargeIsNamedAlsoWhereTheFirstOfSeveralLogsBegins) {
   auto store = must(open("data"));
   for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
@@ -144,7 +146,7 @@ TEST_F(DurableMarkTest, ALengthThatIsTooLargeIsNamedAlsoWhereTheFirstOfSeveralLo
   expect_refused("flipped", "is damaged where it begins");
 }
 
-// RocksDB passes in silence over a block that begins with zeros.
+// RocksDB silently skips a block that begins with zeros.
 TEST_F(DurableMarkTest, ZerosAreNamedAlsoWhereTheFirstOfSeveralLogsBegins) {
   auto store = must(open("data"));
   for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
@@ -161,8 +163,8 @@ TEST_F(DurableMarkTest, ZerosAreNamedAlsoWhereTheFirstOfSeveralLogsBegins) {
   EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
 }
 
-// A flush came after the last write, so that the manifest knows its number; of another family, so that it is
-// in the log alone.
+// A flush comes after the last write, so the manifest knows its number. It is a flush of another family, so
+// the write is only in the log.
 TEST_F(DurableMarkTest, ALastLogThatIsEmptyIsNamedThoughTheManifestIsYounger) {
   auto store = must(open("data"));
   for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
@@ -177,7 +179,7 @@ TEST_F(DurableMarkTest, ALastLogThatIsEmptyIsNamedThoughTheManifestIsYounger) {
   EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
 }
 
-// Of more logs than the mark has room for, it knows the first ones and the last one.
+// If there are more logs than the mark has room for, it knows the first ones and the last one.
 TEST_F(DurableMarkTest, KnowsWhereTheFirstAndTheLastOfManyLogsBegin) {
   constexpr std::size_t kLogs = 40;
   auto store = must(open("data"));
@@ -210,7 +212,7 @@ TEST_F(DurableMarkTest, KnowsWhereTheFirstAndTheLastOfManyLogsBegin) {
   EXPECT_THAT(rows(*must(open("flushed")), kCatalog), SizeIs(kLogs + 1));
 }
 
-// As a version that knew less wrote it.
+// The mark is as an older version, which knew less, wrote it.
 TEST_F(DurableMarkTest, AMarkWithoutLogsIsRead) {
   auto store = must(open("data"));
   for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
@@ -225,8 +227,8 @@ TEST_F(DurableMarkTest, AMarkWithoutLogsIsRead) {
   EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
 }
 
-// Some of the pages of a log into which nothing was fsynced are there after a power loss, the first one is
-// not: of what was buffered a beginning is there, not a part from its middle.
+// Nothing was fsynced into this log. After a power loss, some of its pages are there, but not the first one.
+// What is left of buffered writes is a beginning, and not a part from the middle.
 TEST_F(DurableMarkTest, WhatFollowsThePageThatAPowerLossTookFromTheBeginningOfALogIsDropped) {
   std::uint64_t head = 0;  // what a row takes in the log beside its value
   {
@@ -256,7 +258,8 @@ TEST_F(DurableMarkTest, ALogThatEndsEarlyAfterCloseIsNamedAlsoOfWhatWasBuffered)
   expect_refused("data", "1 write is missing");
 }
 
-// One that is closed, and needed because another family's rows in it are in no table. The later log is whole.
+// The missing log is closed, and needed because it has rows of another family that are in no table. The later
+// log is whole.
 TEST_F(DurableMarkTest, AnEarlierLogThatIsMissingIsNamed) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
@@ -285,7 +288,7 @@ TEST_F(DurableMarkTest, AManifestThatIsShorterOrOlderIsNamed) {
   expect_refused("cut", "MANIFEST");
 }
 
-// RocksDB takes zeros where a record begins for room that was set aside, and the rest of the block with it.
+// If a record would begin with zeros, RocksDB takes the rest of the block for space that was set aside.
 TEST_F(DurableMarkTest, AManifestWithAPartInZerosIsNamed) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
@@ -301,7 +304,7 @@ TEST_F(DurableMarkTest, AManifestWithAPartInZerosIsNamed) {
   }
 }
 
-// A change to the manifest that was not synced: half of a page is there, and zeros.
+// Of a change to the manifest that was not synced, half of a page is there, and then zeros.
 TEST_F(DurableMarkTest, WhatAPowerLossLeftOfAnUnsyncedChangeToTheManifestIsCut) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
@@ -340,7 +343,7 @@ TEST_F(DurableMarkTest, WithoutOrWithABrokenMarkADirectoryOpensAndGetsOne) {
   }
 }
 
-// By the name of the mark, what copies in the order of names has it first.
+// The mark's name makes it the first file of a copy in the order of names.
 TEST_F(DurableMarkTest, ACopyOfAnOpenDirectoryInTheOrderOfNamesOpens) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
@@ -363,7 +366,7 @@ TEST_F(DurableMarkTest, IsNotTakenForAnEmptyDirectory) {
   EXPECT_THAT(open("data"), FailsWith(ErrorCode::kCorruption));
 }
 
-// Of pages that were not synced some survive a power loss, whatever came before them.
+// Some of the pages that were not synced survive a power loss, whatever came before them.
 TEST_F(DurableMarkTest, WhatAPowerLossLeftOfUnsyncedPagesIsDropped) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", std::string(kRow, 'a')), IsCommitted());
@@ -387,10 +390,10 @@ TEST_F(DurableMarkTest, WhatAPowerLossLeftOfUnsyncedPagesIsDropped) {
   EXPECT_THAT(rows(*must(open("unsynced")), kCatalog), SizeIs(2));
   expect_refused("synced", "log");
   expect_refused("without a mark", "log");
-  expect_refused("flipped", "log");  // no power loss flips a bit
+  expect_refused("flipped", "log");  // no power loss flips a single bit
 }
 
-// The page in which the synced part ends may be as it was when it was synced, and the next one be there.
+// The page in which the synced part ends may be as it was when it was synced, while the next page is there.
 TEST_F(DurableMarkTest, WhatAPowerLossLeftInThePageWhereTheSyncedPartEndsIsDropped) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", std::string(4000, 'a')), IsCommitted());
@@ -403,13 +406,13 @@ TEST_F(DurableMarkTest, WhatAPowerLossLeftInThePageWhereTheSyncedPartEndsIsDropp
   EXPECT_THAT(rows(*must(open("copy")), kCatalog), SizeIs(1));
 }
 
-// Of a block of the log RocksDB passes in silence over what follows a header of zeros.
+// RocksDB silently skips what follows a header of zeros in a block of the log.
 TEST_F(DurableMarkTest, AWriteThatIsMissingBetweenOthersIsNamed) {
   constexpr std::size_t kBlock = 32 << 10;
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", std::string(10'000, 'a')), IsCommitted());
   const std::uint64_t size = fs::file_size(log("data"));
-  // The second one's head is as large as the first one's, but for a byte of its length.
+  // The second head is as large as the first one, except for one byte of its length.
   const std::uint64_t rest = kBlock - size - (size - 10'000) - 1;
   EXPECT_THAT(put(*store, kCatalog, "b", std::string(rest, 'b')), IsCommitted());
   ASSERT_EQ(fs::file_size(log("data")), kBlock);

@@ -14,39 +14,39 @@
 
 namespace holdfast::testing {
 
-// What a file system is asked to do, in bits, so that several can be named.
+// What a file system is asked to do. The values are bits, so that several can be named.
 enum class FileOperation : std::uint32_t {
   kCreate = 1,
   kAppend = 2,
   kTruncate = 4,
-  kSync = 8,  // of files and of directories
+  kSync = 8,  // syncs of files and of directories
   kClose = 16,
-  kRename = 32,  // links included
+  kRename = 32,  // renames and links
   kDelete = 64,
   kMakeDirectory = 128,
   kAny = 255,
-  // These change nothing.
-  kOpen = 256,  // to read: files and directories
+  // The operations below change nothing.
+  kOpen = 256,  // opens files and directories for reading
   kRead = 512,
 };
 
-// When the next operations fail.
+// Says when the next operations fail.
 class FaultPlan {
  public:
   explicit FaultPlan(FileOperation kind = FileOperation::kAny) : kind_(kind) {}
 
-  // It counts, and fails, these alone.
+  // Restricts the plan: only these operations are counted, and fail.
   void confine_to(FileOperation kind) {
     const std::scoped_lock lock(mutex_);
     kind_ = kind;
   }
-  // The `nth` operation from now on (1: the next one) ends in `error`, as do all that follow.
+  // Makes the `nth` operation from now on (1 is the next one) end in `error`, and all after it too.
   void fail_from(std::uint64_t nth, const rocksdb::IOStatus& error) { set(nth, error, false); }
-  // Only that one fails.
+  // Makes only the `nth` operation fail.
   void fail_only(std::uint64_t nth, const rocksdb::IOStatus& error) { set(nth, error, true); }
   void fail_none() { set(0, rocksdb::IOStatus::OK(), false); }
 
-  // ok: the operation may go ahead.
+  // Returns what the operation ends in; ok means that it may go ahead.
   rocksdb::IOStatus next(FileOperation operation = FileOperation::kAny) {
     const std::scoped_lock lock(mutex_);
     if ((static_cast<std::uint32_t>(operation) & static_cast<std::uint32_t>(kind_)) == 0)
@@ -63,17 +63,17 @@ class FaultPlan {
     return error_;
   }
 
-  // How many operations there were.
+  // Returns how many operations there were.
   std::uint64_t count() const {
     const std::scoped_lock lock(mutex_);
     return count_;
   }
-  // How many of them failed.
+  // Returns how many of them failed.
   std::uint64_t failed() const {
     const std::scoped_lock lock(mutex_);
     return failed_;
   }
-  // What was asked for has begun.
+  // Returns whether the failures that were asked for have begun.
   bool is_firing() const {
     const std::scoped_lock lock(mutex_);
     return firing_;
@@ -103,7 +103,7 @@ struct FilePlans {
   FaultPlan sync;
 };
 
-// The first of two that fails; both count the operation.
+// Returns the first failure of two plans. Both count the operation.
 inline rocksdb::IOStatus next_of(FaultPlan& one, FaultPlan& other, FileOperation operation) {
   rocksdb::IOStatus first = one.next(operation);
   rocksdb::IOStatus second = other.next(operation);
@@ -134,7 +134,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     rocksdb::IOStatus status = operations_.next(FileOperation::kTruncate);
     return status.ok() ? FSWritableFileOwnerWrapper::Truncate(size, options, context) : status;
   }
-  // A close that fails has closed the file all the same: close(2).
+  // A close that fails has closed the file all the same (close(2)).
   rocksdb::IOStatus Close(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
     rocksdb::IOStatus status = operations_.next(FileOperation::kClose);
     rocksdb::IOStatus closed = FSWritableFileOwnerWrapper::Close(options, context);
@@ -177,7 +177,7 @@ class FaultyRandomReads final : public rocksdb::FSRandomAccessFileOwnerWrapper {
     return status.ok() ? FSRandomAccessFileOwnerWrapper::Read(offset, n, options, result, scratch, context)
                        : status;
   }
-  // Each of them by itself, so that each can fail.
+  // Makes each read by itself, so that each can fail.
   rocksdb::IOStatus MultiRead(rocksdb::FSReadRequest* requests, std::size_t count,
                               const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
     // NOLINTNEXTLINE(bugprone-parent-virtual-call): the wrapper's would read past what fails
@@ -203,7 +203,7 @@ class FaultySequentialReads final : public rocksdb::FSSequentialFileOwnerWrapper
   FaultPlan& reads_;
 };
 
-// Must outlive the stores on it.
+// The file system must outlive the stores on it.
 class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   explicit FaultyFileSystem(
@@ -212,16 +212,16 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
 
   const char* Name() const override { return "FaultyFileSystem"; }
 
-  // Of the write-ahead log and of the table files.
+  // The plans for the write-ahead log and for the table files.
   FilePlans& logs() { return logs_; }
   FilePlans& tables() { return tables_; }
-  // Of all files: everything that changes something, syncs of directories included; and what opens files, if
-  // it is confined to that.
+  // The plan for everything that changes a file or a directory, syncs included. If it is confined to kOpen,
+  // it is for what opens files.
   FaultPlan& operations() { return operations_; }
-  // Of all files: the reads of their bytes.
+  // The plan for the reads of the bytes of all files.
   FaultPlan& reads() { return reads_; }
 
-  // What the device says is free. nullopt, the default: the truth.
+  // Sets how much the device says is free. With nullopt, the default, it tells the truth.
   void set_free_space(std::optional<std::uint64_t> bytes) { free_space_ = bytes.value_or(kTruth); }
 
   rocksdb::IOStatus GetFreeSpace(const std::string& path, const rocksdb::IOOptions& options,
@@ -265,7 +265,8 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
     if (status.ok()) *result = std::make_unique<FaultyDirectory>(std::move(*result), operations_);
     return status;
   }
-  // RocksDB's own text log, if it were used, would be a file like any other. A wrapper hands it past.
+  // If RocksDB's own text log were used, it would be a file like any other. The wrapper would hand it past
+  // this class.
   rocksdb::IOStatus NewLogger(const std::string& name, const rocksdb::IOOptions& options,
                               std::shared_ptr<rocksdb::Logger>* result,
                               rocksdb::IODebugContext* context) override {

@@ -1,5 +1,5 @@
-// What salvage gathers of a store that was closed in good order is what the store itself would show: rows
-// that were removed stay removed, wherever they and their removal lie.
+// If a store was closed in good order, salvage gathers what the store itself would show. Removed rows stay
+// removed, wherever they and their removal lie.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ class GatherTest : public ::testing::Test {
 
   std::unique_ptr<Store> open() { return must(open_rocksdb_store(dir_ / "data")); }
 
-  // The rows of each family, as salvage finds them.
+  // Returns the rows of each family, as salvage finds them.
   std::vector<Rows> gather() {
     fs::remove_all(dir_ / "scratch");
     std::vector<Finding> listed;
@@ -54,7 +54,7 @@ class GatherTest : public ::testing::Test {
     ASSERT_THAT(store.commit(*batch, Durability::kBuffered), IsCommitted());
   }
 
-  // Each family has "a" to "e"; `settled`: in tables, without sequence numbers.
+  // Puts "a" to "e" into each family. If `settled` is true, the rows are in tables, without sequence numbers.
   void fill(bool settled) {
     const auto store = open();
     change_all(*store, [](Batch& batch, Family family) {
@@ -66,7 +66,7 @@ class GatherTest : public ::testing::Test {
     must(store->close());
   }
 
-  // Of them, "b" to "d" go, and "c" comes again.
+  // Removes "b" to "d", and puts "c" again.
   void remove_some() {
     const auto store = open();
     change_all(*store, [](Batch& batch, Family family) {
@@ -109,8 +109,8 @@ TEST_F(GatherTest, ARangeRemovalInATableRemovesWhatWasCompacted) {
   EXPECT_EQ(gather(), kLeft);
 }
 
-// Without a manifest nothing tells whether a row without a number was written before a range removal or after
-// it: then it stays.
+// Without a manifest nothing tells whether a row without a number was written before or after a range
+// removal. So the row stays.
 TEST_F(GatherTest, WithoutAManifestWhatWasPutAgainStays) {
   fill(true);
   remove_some();
@@ -119,8 +119,8 @@ TEST_F(GatherTest, WithoutAManifestWhatWasPutAgainStays) {
     EXPECT_EQ(rows, (Rows{{"a", "old"}, {"b", "old"}, {"c", "new"}, {"e", "old"}}));
 }
 
-// A range removal goes on over several tables. What is put where one of them begins, and compacted with that
-// one, has no number any more; the table before still has the removal, which ends right there.
+// A range removal extends over several tables. A row is put where one of them begins, and is compacted with
+// that table, so it has no number any more. The previous table still has the removal, which ends right there.
 TEST_F(GatherTest, ARangeRemovalEndsWithItsTable) {
   Random random(7);
   const auto key = [](int i) { return std::to_string(100 + i); };
@@ -134,7 +134,7 @@ TEST_F(GatherTest, ARangeRemovalEndsWithItsTable) {
     commit(*store, [&](Batch& batch) { batch.put(Family::kMessages, key(i), random.bytes(8 << 10)); });
   must(store->compact(Family::kMessages, {}, kTop));
   {
-    const auto reader = store->snapshot();  // for which the removal, and what it removes, is kept
+    const auto reader = store->snapshot();  // the removal, and what it removes, are kept for the snapshot
     commit(*store, [&](Batch& batch) { batch.remove_range(Family::kMessages, key(5), key(20)); });
     must(store->compact(Family::kMessages, {}, kTop));
   }

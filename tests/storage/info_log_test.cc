@@ -96,7 +96,7 @@ TEST_F(InfoLogTest, IsNotLedElsewhere) {
   EXPECT_FALSE(fs::exists(path() / "elsewhere"));
 }
 
-// What cannot be moved away does not grow.
+// If the file cannot be moved away, it does not grow.
 TEST_F(InfoLogTest, IsBoundedWhereItsFileCannotBeMoved) {
   fs::create_directories(path() / "LOG.old" / "in the way");
   InfoLog log(path());

@@ -1,4 +1,5 @@
-// The faults of the memory store: seeded, whole commits only, and no going on after them.
+// The faults of the memory store are seeded. They affect whole commits only, and the store does not go on
+// after them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ constexpr auto kMessages = Family::kMessages;
 
 std::shared_ptr<MemoryDisk> new_disk(std::uint64_t seed = 1) { return std::make_shared<MemoryDisk>(seed); }
 
-// Five commits that move the one row on, the first `synced` of them on disk; then the machine dies.
+// Makes five commits that change the same row, of which the first `synced` are on disk. Then the machine
+// dies.
 Rows rows_after_crash(std::uint64_t seed, int synced) {
   const auto disk = new_disk(seed);
   auto store = must(open_memory_store(disk));

@@ -1,4 +1,5 @@
-// What an embedded engine writes is its user's alone, directories and files, whatever the process's umask is.
+// The directories and files of an embedded engine are accessible to its user alone, whatever the process's
+// umask is.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -24,7 +25,7 @@ class PrivateFilesTest : public ::testing::Test {
 
   static fs::perms of(const fs::path& path) { return fs::status(path).permissions(); }
 
-  // Checks all that is below; gives how many files there are.
+  // Checks everything below the directory. Returns how many files there are.
   static std::size_t check(const fs::path& directory) {
     std::size_t files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(directory)) {
@@ -51,8 +52,8 @@ TEST_F(PrivateFilesTest, DirectoriesAreTheirOwnersAlone) {
     EXPECT_EQ(of(temp_ / directory), fs::perms::owner_all) << directory;
 }
 
-// Tables, logs, the manifest and all that RocksDB and Holdfast keep beside them; also where the directory is
-// open to others.
+// These are tables, logs, the manifest, and everything that RocksDB and Holdfast keep beside them, also if
+// the directory is open to others.
 TEST_F(PrivateFilesTest, FilesAreTheirOwnersAlone) {
   for (const char* directory : {"data", "backups", "restored", "salvaged", "archive"})
     fs::create_directory(temp_ / directory);

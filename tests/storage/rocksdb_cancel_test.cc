@@ -1,4 +1,4 @@
-// Compactions that are cancelled, wherever they are.
+// Compactions are cancelled at every point.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
@@ -19,10 +19,11 @@ using ::testing::IsEmpty;
 
 constexpr auto kMessages = Family::kMessages;
 
-// What a compaction does to files: opens tables to write, and reads in others. Sets a flag at one of these.
+// What a compaction does to files: it opens tables to write, and reads in others. At one of these steps a
+// flag is set.
 class Steps {
  public:
-  // The `nth` from now on.
+  // Sets the flag at the `nth` step from now on.
   void cancel_at(int nth) {
     cancel = false;
     left_ = nth;
@@ -77,8 +78,8 @@ class SteppedFileSystem final : public rocksdb::FileSystemWrapper {
   Steps steps_;
 };
 
-// RocksDB 7.8.3, built with its assertions, ends the process where a compaction that has only range deletions
-// to write fails.
+// RocksDB 7.8.3, built with its assertions, ends the process if a compaction fails that has only range
+// deletions to write.
 TEST(RocksdbCancel, MayBeAnywhereInACompactionOfWhatARangeRemoved) {
   const TempDir dir;
   const auto files = std::make_shared<SteppedFileSystem>();
@@ -94,7 +95,7 @@ TEST(RocksdbCancel, MayBeAnywhereInACompactionOfWhatARangeRemoved) {
   ASSERT_THAT(store->commit(*batch, Durability::kBuffered), IsCommitted());
   batch.reset();
   must(store->close());
-  store = open();  // which puts the removal into a table
+  store = open();  // opening puts the removal into a table
 
   int cancelled = 0;
   for (int nth = 1;; ++nth) {

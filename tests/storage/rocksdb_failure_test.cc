@@ -68,7 +68,7 @@ TEST_F(RocksdbFailure, AFullDiskIsNamedAndStopsTheStore) {
   EXPECT_THAT(put(*store, kCatalog, "d", "4"), EndedAs(CommitOutcome::kFailed));
   store.reset();
 
-  // Half of the record is on disk: it is the torn tail that recovery drops.
+  // Half of the record is on disk. It is the torn tail that recovery drops.
   store = open_on_a_sound_disk();
   EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1"), Pair("b", "2")));
   EXPECT_THAT(put(*store, kCatalog, "d", "4"), IsCommitted());
@@ -107,7 +107,8 @@ TEST_F(RocksdbFailure, AFailedReadWhileOpeningIsNamed) {
   EXPECT_GT(refusals, 0U);
 }
 
-// The table files are written behind the commits' back; a store that cannot write them must not go on.
+// The table files are written in the background, after the commits. A store that cannot write them must not
+// go on.
 TEST_F(RocksdbFailure, AFailedFlushStopsTheStore) {
   auto store = open(std::size_t{1} << 20);
   disk().tables().append.fail_from(1, rocksdb::IOStatus::NoSpace("injected"));
@@ -126,8 +127,8 @@ TEST_F(RocksdbFailure, AFailedFlushStopsTheStore) {
   EXPECT_GE(rows(*open_on_a_sound_disk(), kCatalog).size(), committed);
 }
 
-// RocksDB 7.8.3, built with its assertions, ends the process where a compaction that drops all that it reads
-// cannot write its table, which is empty.
+// RocksDB 7.8.3, built with its assertions, ends the process if a compaction that drops everything that it
+// reads cannot write its table, which is empty.
 TEST_F(RocksdbFailure, AFailedCompactionOfWhatARangeRemovedStopsTheStore) {
   for (const auto& error : {rocksdb::IOStatus::IOError("injected"), rocksdb::IOStatus::NoSpace("injected")}) {
     for (FaultPlan* plan : {&disk().tables().append, &disk().tables().sync}) {
@@ -139,7 +140,7 @@ TEST_F(RocksdbFailure, AFailedCompactionOfWhatARangeRemovedStopsTheStore) {
       batch->remove_range(kMessages, "", kTop);
       ASSERT_THAT(store->commit(*batch, Durability::kFsync), IsCommitted());
       ASSERT_TRUE(store->close());
-      store = open();  // which puts the removal into a table
+      store = open();  // opening puts the removal into a table
       plan->fail_from(1, error);
       EXPECT_THAT(store->compact(kMessages, "", kTop, nullptr), FailsWith(ErrorCode::kStorageFailed));
       const CommitResult refused = put(*store, kCatalog, "b", "2");
@@ -154,7 +155,7 @@ TEST_F(RocksdbFailure, AFailedCompactionOfWhatARangeRemovedStopsTheStore) {
   }
 }
 
-// Of what a compaction read nothing may go before what it wrote is on disk.
+// Nothing that a compaction has read may be deleted before what it has written is on disk.
 TEST_F(RocksdbFailure, AFailedCompactionLosesNothing) {
   auto store = open();
   for (int i = 0; i < 100; ++i) put(*store, kMessages, std::to_string(i), std::string(1000, 'x'));

@@ -1,4 +1,4 @@
-// What only the RocksDB store has: a directory, and files that others may damage or hold.
+// Tests what only the RocksDB store has: a directory, and files that others may damage or hold.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,13 +37,13 @@ class RocksdbStoreTest : public ::testing::Test {
   fs::path path(std::string_view name = "data") const { return dir_ / name; }
   Result<std::unique_ptr<Store>> open() { return open_rocksdb_store(path()); }
 
-  // Ten commits, "0" to "9", of 1 KiB.
+  // Makes ten commits, "0" to "9", of 1 KiB each.
   void write_ten() {
     const auto store = must(open());
     for (int i = 0; i < 10; ++i) put(*store, kCatalog, std::to_string(i), std::string(1024, 'v'));
   }
 
-  // The log with the commits in it.
+  // Returns the log that contains the commits.
   fs::path log() const {
     fs::path largest;
     for (const auto& file : fs::directory_iterator(path())) {
@@ -53,7 +53,7 @@ class RocksdbStoreTest : public ::testing::Test {
     return largest;
   }
 
-  // What is there as one table.
+  // Returns the one table into which everything is compacted.
   fs::path compacted_table() {
     must(must(open())->compact(kCatalog, "", "~"));
     fs::path table;
@@ -126,7 +126,7 @@ TEST_F(RocksdbStoreTest, IsLockedByAnotherProcess) {
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    // Only what is safe after a fork of a process with threads.
+    // The child calls only what is safe after a fork of a process with threads.
     ::close(done[1]);
     const int file = ::open(lock_file.c_str(), O_RDWR);
     struct flock whole_file = {};
@@ -151,7 +151,7 @@ TEST_F(RocksdbStoreTest, IsLockedByAnotherProcess) {
 TEST_F(RocksdbStoreTest, DropsAnIncompleteLastRecord) {
   write_ten();
   fs::resize_file(log(), fs::file_size(log()) - 500);
-  fs::remove(path() / kMarkName);  // by which the record was fsynced
+  fs::remove(path() / kMarkName);  // the mark would tell that the record was fsynced
   const auto store = must(open());
   EXPECT_EQ(rows(*store, kCatalog).size(), 9U);
   EXPECT_EQ(get(*store, kCatalog, "9"), std::nullopt);
@@ -184,7 +184,7 @@ TEST_F(RocksdbStoreTest, NamesTheFileThatNamesNone) {
   EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, "CURRENT"));
 }
 
-// Whatever RocksDB writes by default, RocksDB 7.8 reads what is written here.
+// RocksDB 7.8 can read what is written here, whatever RocksDB writes by default.
 TEST_F(RocksdbStoreTest, WritesTablesOfFormat5) {
   write_ten();
   const std::string table = read_bytes(compacted_table());
@@ -194,7 +194,7 @@ TEST_F(RocksdbStoreTest, WritesTablesOfFormat5) {
   EXPECT_EQ(load_little<std::uint32_t>(table, table.size() - kVersionFromEnd), 5U);
 }
 
-// Each byte behind the data: the directory opens, or the error names the table.
+// Each byte behind the data is damaged: either the directory opens, or the error names the table.
 TEST_F(RocksdbStoreTest, NamesATableWhoseEndIsDamaged) {
   write_ten();
   const fs::path table = compacted_table();
@@ -231,7 +231,7 @@ TEST_F(RocksdbStoreTest, RefusesFamiliesOfANewerVersion) {
   EXPECT_THAT(open(), FailsNaming(ErrorCode::kFormatTooNew, "of_tomorrow"));
 }
 
-// As a crash during the very first open leaves it.
+// The directory is as a crash during the very first open leaves it.
 TEST_F(RocksdbStoreTest, CompletesAStoreWithoutAllFamilies) {
   rocksdb::Options options;
   options.create_if_missing = true;
@@ -244,7 +244,7 @@ TEST_F(RocksdbStoreTest, CompletesAStoreWithoutAllFamilies) {
   EXPECT_EQ(get(*must(open()), kCatalog, "k"), "v");
 }
 
-// The memtable of this family finds the place of a row beside the last one like it.
+// The memtable of this family looks for the place of a row beside the last similar row.
 TEST_F(RocksdbStoreTest, KeepsTheIndexOfDeadLettersInOrder) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE(seed);

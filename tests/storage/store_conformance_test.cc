@@ -1,4 +1,4 @@
-// What storage/store.h promises, asked of every implementation.
+// Tests what storage/store.h promises, for every implementation.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Where a store under test lives: both implementations, behind one way to open them.
+// The place in which a store under test lives. Both implementations are opened in one way.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace holdfast::testing {
 
-// Outlives its stores, which find each other's commits.
+// It outlives its stores, each of which finds the commits of the earlier ones.
 class StoreHome {
  public:
   virtual ~StoreHome() = default;

@@ -1,4 +1,4 @@
-// Random commits, reads and reopens, against a std::map per family.
+// Random commits, reads and reopens are compared with a std::map per family.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -51,7 +51,7 @@ class Model {
     return families_[static_cast<std::size_t>(family)];
   }
 
-  // Few enough to be met again.
+  // Returns one of a few keys, so that the same keys come again.
   std::string short_key() {
     std::string key(random_.below(3), '\0');
     for (char& c : key) c = static_cast<char>(random_.below(6) * 51);

@@ -15,7 +15,7 @@ namespace holdfast::testing {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-// Above every key that the tests write.
+// A key above every key that the tests write.
 inline const std::string kTop(32, '\xff');
 
 inline CommitResult put(Store& store, Family family, std::string_view key, std::string_view value,

@@ -22,7 +22,8 @@ class Answer {
     return [promise = promise_](T answer) { promise->set_value(std::move(answer)); };
   }
   bool here() { return future_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
-  // Once. Throws if it does not come, which only threads can hold up.
+  // Returns the answer. Must be called once. Throws if the answer does not come, which only threads can hold
+  // up.
   T get() {
     constexpr std::chrono::seconds kNever(30);
     if (future_.wait_for(kNever) != std::future_status::ready)
@@ -35,7 +36,7 @@ class Answer {
   std::future<T> future_ = promise_->get_future();
 };
 
-// How often each of many calls is answered. For any threads.
+// Counts how often each of many calls is answered. Thread-safe.
 class AnswerCounts {
  public:
   auto callback() {

@@ -1,4 +1,4 @@
-// Reading what retention has written.
+// Reads what retention has written.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +28,7 @@ inline std::vector<DeadLetter> read_archive(const std::filesystem::path& directo
   return letters;
 }
 
-// The lines of the whole frames, each with its end.
+// Returns the lines of the whole frames, each with its end.
 inline std::string lines_of(std::string_view archive) {
   std::string lines;
   must(must(ArchiveReader::open(archive)).for_each_line([&lines](std::string_view line) {
@@ -38,9 +38,10 @@ inline std::string lines_of(std::string_view archive) {
   return lines;
 }
 
-// A frame of `byte`, so many times 128 KiB, in four bytes for each: blocks that say what is repeated.
+// Makes a frame that contains `byte`, so many times 128 KiB. Each 128 KiB takes four bytes: a block that says
+// which byte is repeated.
 inline std::string repeating_frame(char byte, std::size_t blocks) {
-  std::string frame("\x28\xb5\x2f\xfd\x00\x38", 6);  // its window is a block's
+  std::string frame("\x28\xb5\x2f\xfd\x00\x38", 6);  // the window is as large as a block
   for (std::size_t i = 1; i <= blocks; ++i) frame += {i < blocks ? '\x02' : '\x03', '\x00', '\x10', byte};
   return frame;
 }

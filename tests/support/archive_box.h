@@ -1,4 +1,4 @@
-// An archive in memory that outlives engines, and fails as it is told.
+// An archive in memory that outlives engines, and fails when it is told to.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ArchiveBox final : public ArchiveSink {
   enum class Fate : std::uint8_t {
     kTaken,
     kRefused,
-    kTakenUnknown,  // it is there, and the answer is lost
+    kTakenUnknown,  // the batch is in the box, and the answer is lost
     kThrown,
   };
   using Decide = std::function<Fate(const ArchiveBatch& batch, const std::stop_token& stop)>;

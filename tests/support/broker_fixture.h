@@ -1,4 +1,4 @@
-// A test against any Broker: what it needs beside the verbs, and shorthand for what most tests do.
+// What a test of any Broker needs beside the verbs, and shorthand for what most tests do.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ class BrokerFixture : public ::testing::TestWithParam<BrokerKind> {
     return must(broker().send(queue, {.body = std::move(body), .attributes = std::move(attributes)})).id;
   }
 
-  // n messages, "0" to "n-1".
+  // Sends n messages, "0" to "n-1".
   std::vector<MessageId> send_numbered(std::string_view queue, std::size_t n) {
     std::vector<Message> messages;
     for (std::size_t i = 0; i < n; ++i) messages.push_back({.body = std::to_string(i)});
@@ -80,7 +80,8 @@ class BrokerFixture : public ::testing::TestWithParam<BrokerKind> {
     return must(broker().receive(queue, {.max = max}));
   }
 
-  // All that is ready. One call need not give all, but gives some as long as there are some.
+  // Receives all ready messages. One call need not return all of them, but returns some as long as there are
+  // any.
   Deliveries receive_all(std::string_view queue) {
     Deliveries all;
     for (;;) {
@@ -90,7 +91,7 @@ class BrokerFixture : public ::testing::TestWithParam<BrokerKind> {
     }
   }
 
-  // The next message; there must be one.
+  // Receives the next message. There must be one.
   Delivery receive_one(std::string_view queue, ReceiveOptions options = {}) {
     Deliveries deliveries = must(broker().receive(queue, std::move(options)));
     if (deliveries.size() != 1) throw std::runtime_error("expected a message in " + std::string(queue));

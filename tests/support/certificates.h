@@ -17,10 +17,10 @@ struct CertificateFiles {
   std::filesystem::path key;
 };
 
-// Signs certificates of others; each has a key of its own on the curve P-256.
+// Signs certificates of others. Each has a key of its own on the curve P-256.
 class TestAuthority {
  public:
-  // Files go into `directory`, which is made.
+  // The files go into `directory`, which is created.
   explicit TestAuthority(std::filesystem::path directory, const std::string& name = "Test CA")
       : directory_(std::move(directory)), key_(make_key()) {
     std::filesystem::create_directories(directory_);
@@ -32,14 +32,14 @@ class TestAuthority {
 
   std::filesystem::path file() const { return directory_ / "ca.pem"; }
 
-  // For a server that shows the authority's own certificate.
+  // Returns the files for a server that shows the authority's own certificate.
   CertificateFiles own() const {
     write_key(directory_ / "ca.key", key_.get());
     return {file(), directory_ / "ca.key"};
   }
 
-  // `names`: "DNS:localhost,IP:127.0.0.1"; empty for a client's. Valid from `begin` to `end`, in days from
-  // now. NAME.pem and NAME.key are replaced.
+  // Issues a certificate. `names` are such as "DNS:localhost,IP:127.0.0.1"; they are empty for a client. It
+  // is valid from `begin` to `end`, in days from now. NAME.pem and NAME.key are replaced.
   CertificateFiles issue(const std::string& name, const std::string& names = {}, long begin = -1,
                          long end = 1) {
     const Key key = make_key();

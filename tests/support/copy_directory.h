@@ -19,7 +19,7 @@ inline Listing listing_of(const std::filesystem::path& directory, std::error_cod
   return listing;
 }
 
-// Again if a file changed meanwhile: RocksDB compacts and clears up in the background.
+// Copies again if a file changed meanwhile: RocksDB compacts and cleans up in the background.
 inline void copy_directory(const std::filesystem::path& from, const std::filesystem::path& to) {
   for (;;) {
     std::error_code failed;

@@ -8,7 +8,7 @@
 
 namespace holdfast::testing {
 
-// Runs one to its end on this thread. Throws what it threw.
+// Runs a coroutine to its end on this thread. Throws what it threw.
 template <class Coroutine>
 void run_to_end(boost::asio::io_context& context, Coroutine coroutine) {
   std::exception_ptr failure;

@@ -18,12 +18,12 @@ namespace holdfast::testing {
 
 enum class Crash : std::uint8_t {
   kProcess,
-  kMachine,  // what was not synced may be lost: the disk's seed says how much
+  kMachine,  // what was not synced may be lost; the disk's seed says how much
 };
 
 class CrashableEngine {
  protected:
-  // Without `archive` retention deletes nothing.
+  // Without `archive`, retention deletes nothing.
   explicit CrashableEngine(std::uint64_t seed, std::filesystem::path archive = {})
       : disk_(std::make_shared<MemoryDisk>(seed)), archive_(std::move(archive)) {
     open();
@@ -38,7 +38,7 @@ class CrashableEngine {
                                 {.clock = &clock_, .background = false, .archive_directory = archive_})));
   }
 
-  // Without a word to the engine.
+  // Ends the process or the machine. The engine is not told.
   void end(Crash how) {
     *power_ = false;
     engine_.reset();

@@ -14,10 +14,10 @@
 
 namespace holdfast::testing {
 
-// Which rows. For any threads.
+// Says which rows cannot be read. Thread-safe.
 class Damage {
  public:
-  // Those in [begin, end).
+  // Damages the rows in [begin, end).
   void add(Family family, std::string begin, std::string end) {
     const std::scoped_lock lock(mutex_);
     ranges_.push_back({family, std::move(begin), std::move(end)});
@@ -62,7 +62,7 @@ class DamagedStore final : public SwitchedStore {
   }
 
  private:
-  // Ends before the first row that cannot be read.
+  // A scan that ends before the first row that cannot be read.
   class DamagedScan final : public Scan {
    public:
     DamagedScan(std::unique_ptr<Scan> scan, std::shared_ptr<const Damage> damage, Family family)

@@ -1,4 +1,4 @@
-// Whether the index over dead letters says what their records say.
+// Checks that the index of dead letters agrees with their records.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace holdfast::testing {
 
 using IndexRows = std::map<std::string, std::string>;
 
-// The rows of `dead_letter_index` as they must be, given the records.
+// Returns the rows that `dead_letter_index` must have for the records.
 inline IndexRows expected_index(const Store& store) {
   IndexRows expected;
   std::map<std::string, IndexCount> counts;
@@ -21,7 +21,7 @@ inline IndexRows expected_index(const Store& store) {
     const auto scan = store.scan(record_family(history), {}, std::string(32, '\xff'));
     for (; scan->valid(); scan->next()) {
       const auto record = keys::parse_dead_letter(scan->key());
-      if (!record) continue;  // what lies beside the records
+      if (!record) continue;  // it lies beside the records, and is none
       EXPECT_EQ(record->history, history);
       const QueueId queue = keys::parse_queue_seq(scan->key()).value().queue;
       for (const auto& [posting, count] :
@@ -36,7 +36,7 @@ inline IndexRows expected_index(const Store& store) {
   return expected;
 }
 
-// The same of what is stored, each posting as one for each record that it names.
+// Returns the stored rows. A posting counts as one row for each record that it names.
 inline IndexRows stored_index(const Store& store) {
   IndexRows rows;
   for (const Family family : {Family::kDeadLetterIndex, Family::kDeadLetterIds}) {

@@ -6,7 +6,7 @@
 
 namespace holdfast::testing {
 
-// Does all that is due now; one call of run_due does a bounded amount.
+// Does everything that is due now. A single call of run_due() does a bounded amount.
 inline void run_due_until_quiet(Engine& engine, const Clock& clock) {
   while (engine.run_due() <= clock.now()) {
   }

@@ -1,4 +1,4 @@
-// A store with a gate in front of its commits: while it is shut they wait.
+// A store with a gate in front of its commits. While the gate is shut, they wait.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace holdfast::testing {
 
-using CommitGate = std::shared_ptr<std::atomic<bool>>;  // true: shut
+using CommitGate = std::shared_ptr<std::atomic<bool>>;  // true: the gate is shut
 
 inline CommitGate open_gate() { return std::make_shared<std::atomic<bool>>(false); }
 

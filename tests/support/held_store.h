@@ -1,4 +1,4 @@
-// A store that holds up one commit: for what others do while it is being written.
+// A store that holds up one commit, so that a test sees what others do while it is being written.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// A place where one thread is held up: for what others do before it goes on.
+// A place where one thread is held up, so that a test sees what others do before it goes on.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@ namespace holdfast::testing {
 
 class Hold {
  public:
-  // The next one who comes by is held up.
+  // Holds up the next thread that calls pass().
   void arm() { phase_ = Phase::kArmed; }
   void wait_until_held() const { phase_.wait(Phase::kArmed); }
   void go_on() {

@@ -1,5 +1,5 @@
-// The other end of a webhook or an archive: takes requests on the loopback, keeps them, and answers as it is
-// told.
+// The other end of a webhook or an archive. It takes requests on the loopback, keeps them, and answers as it
+// is told.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@
 namespace holdfast::testing {
 
 struct HttpRequest {
-  std::string head;  // request line and headers
+  std::string head;  // the request line and the headers
   std::string body;
 };
 
@@ -33,7 +33,7 @@ struct HttpReply {
 
 class HttpServer {
  public:
-  static constexpr int kNoAnswer = 0;  // hangs up
+  static constexpr int kNoAnswer = 0;  // hangs up without an answer
   static constexpr int kSilence = -1;  // says nothing until the test is over
 
   HttpServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -61,25 +61,25 @@ class HttpServer {
     return "http://127.0.0.1:" + std::to_string(port_) + path;
   }
 
-  // The next answers; 200 when they are used up.
+  // Sets the statuses of the next answers. When they are used up, the status is 200.
   void answer(std::deque<int> statuses) {
     const std::scoped_lock lock(mutex_);
     answers_ = std::move(statuses);
   }
 
-  // Who answers those that come when the answers are used up.
+  // Sets a function that answers requests when the statuses are used up.
   void respond(std::function<HttpReply(const HttpRequest&)> respond) {
     const std::scoped_lock lock(mutex_);
     respond_ = std::move(respond);
   }
 
-  // What is in the answers from then on besides the status; each line with its end.
+  // Sets the headers of later answers. Each line has its end.
   void headers(std::string lines) {
     const std::scoped_lock lock(mutex_);
     headers_ = std::move(lines);
   }
 
-  // The requests so far, once there are so many; they are forgotten here.
+  // Waits for `count` requests. Returns all requests so far, and forgets them.
   std::vector<HttpRequest> wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     came_.wait(lock, [&] { return requests_.size() >= count; });
@@ -137,7 +137,7 @@ class HttpServer {
       const ssize_t got = ::recv(socket, buffer, sizeof buffer, 0);
       if (got <= 0) break;
       bytes.append(buffer, static_cast<std::size_t>(got));
-      if (bytes.front() != 'P') break;  // neither POST nor PUT: TLS, say
+      if (bytes.front() != 'P') break;  // it is neither POST nor PUT, but perhaps TLS
       end = bytes.find("\r\n\r\n");
       const std::size_t at = bytes.find("Content-Length: ");
       if (end != std::string::npos && at < end) length = std::strtoul(bytes.c_str() + at + 16, nullptr, 10);

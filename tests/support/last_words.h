@@ -1,6 +1,6 @@
 // What a test says when a signal ends it: the seed of the run that an assertion or a crash cut short, or that
-// does not end. ctest kills a test at its TIMEOUT, which leaves no word: so SIGALRM ends a run sooner, after
-// HOLDFAST_PATIENCE seconds (default: 240; 0: never, for a debugger and for very long runs).
+// does not end. When ctest kills a test at its TIMEOUT, nothing can be said. So SIGALRM ends a run sooner,
+// after HOLDFAST_PATIENCE seconds (the default is 240; 0 means never, for a debugger and for very long runs).
 #pragma once
 
 #include <signal.h>
@@ -16,10 +16,10 @@
 
 namespace holdfast::testing {
 
-// Only one at a time.
+// There may be one object at a time.
 class LastWords {
  public:
-  // `waits`: says what a run that does not end is waiting for; it is called in a signal's handler.
+  // `waits` says what a run that does not end is waiting for. It is called in a signal's handler.
   using Waits = void (*)();
   explicit LastWords(std::string_view words, Waits waits = nullptr) {
     says_waits = waits;
@@ -46,7 +46,8 @@ class LastWords {
   static constexpr std::string_view kHangs = "no end within HOLDFAST_PATIENCE seconds: ";
   static constexpr std::array kSignals{SIGABRT, SIGSEGV, SIGBUS, SIGTERM, SIGINT, SIGALRM};
 
-  // Then the signal does what it did before: a fault is met again, and the others are sent again.
+  // Says the words. The signal then does what it did before: a fault happens again, and other signals are
+  // sent again.
   static void say(int signal) {
     if (signal == SIGALRM) (void)!::write(STDERR_FILENO, kHangs.data(), kHangs.size());
     (void)!::write(STDERR_FILENO, said.data(), size);

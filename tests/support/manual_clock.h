@@ -1,4 +1,4 @@
-// Clocks that stand still until a test moves them.
+// A clock that stands still until a test moves it.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace holdfast::testing {
 
-// A fixed, unremarkable instant, so that runs are repeatable.
+// A fixed time with no special meaning, so that runs can be repeated.
 inline constexpr Timestamp kTestEpoch{std::chrono::seconds(1'800'000'000)};
 
 class ManualClock final : public Clock {
@@ -16,14 +16,14 @@ class ManualClock final : public Clock {
 
   Timestamp now() const override { return Timestamp(Duration(now_.load())); }
   Duration steady() const override { return Duration(steady_.load()); }
-  // Time passes.
+  // Lets time pass.
   void advance(Duration by) {
     steady_ += by.count();
     now_ += by.count();
   }
-  // Time passes until then, which is to come.
+  // Lets time pass until `time`, which must not be before now.
   void set(Timestamp time) { advance(time - now()); }
-  // The wall clock is set, forward or back; no time passes.
+  // Sets the wall clock forward or back. No time passes.
   void step(Duration by) { now_ += by.count(); }
 
  private:

@@ -17,7 +17,7 @@ std::atomic<std::size_t>& left() {
   return threads;
 }
 
-// False if there is none.
+// Takes one of the threads that may be started. Returns false if there is none.
 bool take_one() {
   for (std::size_t threads = left(); threads != kAny;) {
     if (threads == 0) return false;
@@ -33,7 +33,7 @@ NoThreads::~NoThreads() { left() = kAny; }
 
 }  // namespace holdfast::testing
 
-// In place of the C library's, for all of the process.
+// This function replaces the C library's for all of the process.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) noexcept {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);

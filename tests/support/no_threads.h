@@ -1,11 +1,11 @@
-// A machine that has no thread to give.
+// Makes this process one that can have no more threads.
 #pragma once
 
 #include <cstddef>
 
 namespace holdfast::testing {
 
-// While it lives, no more than `first` threads can be started, by whatever means, in the whole process.
+// While this object lives, at most `first` threads can be started in the whole process, in any way.
 class NoThreads {
  public:
   explicit NoThreads(std::size_t first = 0);

@@ -1,5 +1,5 @@
-// A store that holds up one look into a family, once it has seen what is there: for what happens before the
-// one who looked goes on.
+// A store that holds up one look into a family once it has seen what is there, so that a test sees what
+// happens before the look goes on.
 #pragma once
 
 #include <memory>

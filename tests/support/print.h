@@ -1,4 +1,4 @@
-// How GoogleTest prints the project's types.
+// Tells GoogleTest how to print the project's types.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,8 +53,8 @@ inline void PrintTo(const QueueTotals& totals, std::ostream* out) {
        << totals.overflowed << "}";
 }
 
-// Values of options, by their members: bytes of memory, which GoogleTest would print, are not the same in
-// each run.
+// Values of options are printed by their members. GoogleTest would print bytes of memory, which differ from
+// run to run.
 inline void PrintTo(const RetryPolicy& retry, std::ostream* out) {
   *out << "{kind " << static_cast<int>(retry.kind) << ", " << retry.base.count() << "us.."
        << retry.cap.count() << "us, jitter " << retry.jitter << ", to " << static_cast<int>(retry.to)
@@ -111,7 +111,7 @@ inline void PrintTo(const DeadLetterSources& sources, std::ostream* out) {
   *out << "{" << static_cast<int>(sources.allow) << " " << ::testing::PrintToString(sources.queues) << "}";
 }
 
-// The options that are not at their default.
+// Prints the options that do not have their defaults.
 inline void PrintTo(const QueueOptions& options, std::ostream* out) {
   *out << "{";
   const QueueOptions usual;

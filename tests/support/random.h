@@ -1,4 +1,4 @@
-// Randomness that one printed seed repeats.
+// Random numbers that a printed seed repeats.
 #pragma once
 
 #include <charconv>
@@ -18,7 +18,8 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  // 0..bound-1. Written out, since the standard distributions differ between libraries.
+  // Returns a number from 0 to bound-1. The standard distributions are not used, since they differ between
+  // libraries.
   std::uint64_t below(std::uint64_t bound) { return engine_() % bound; }
   std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
@@ -38,7 +39,8 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// A number from the environment, for campaigns: HOLDFAST_MODEL_FIRST_SEED=1000 and the like.
+// Returns a number from the environment, such as HOLDFAST_MODEL_FIRST_SEED=1000, with which campaigns are
+// run.
 inline std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
   const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before threads start
   if (text == nullptr) return fallback;
@@ -49,7 +51,7 @@ inline std::uint64_t environment_number(const char* name, std::uint64_t fallback
   return number;
 }
 
-// How much of something a campaign does. None is an error: a campaign of nothing would pass.
+// Returns how much of something a campaign does. 0 is an error: a campaign that does nothing would pass.
 inline std::uint64_t environment_count(const char* name, std::uint64_t fallback) {
   const std::uint64_t count = environment_number(name, fallback);
   if (count == 0) throw std::runtime_error(std::string(name) + " must be more than 0");

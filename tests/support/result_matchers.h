@@ -1,4 +1,4 @@
-// What a test says about a Result.
+// Matchers for a Result.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -19,31 +19,32 @@ MATCHER(Succeeds, "") {
 
 MATCHER_P(FailsWith, code, "") { return !arg && arg.error().code == code; }
 
-// An error whose message also names what was wrong.
+// Matches an error whose message also names what was wrong.
 MATCHER_P2(FailsNaming, code, text, "") {
   return !arg && arg.error().code == code && arg.error().message.find(text) != std::string::npos;
 }
 
-// A value out of its bounds may be called either a limit or nonsense (limits.h), but must be named.
+// Matches the error for a value out of its bounds. It may count as a limit or as an invalid value (limits.h),
+// but the error must name it.
 MATCHER_P(RefusesValue, text, "") {
   return !arg &&
          (arg.error().code == ErrorCode::kInvalidArgument || arg.error().code == ErrorCode::kLimitExceeded) &&
          arg.error().message.find(text) != std::string::npos;
 }
 
-// The delivery is over, whichever of the two ways the engine remembers it.
+// Matches the error for a delivery that is over, whichever of the two ways the engine remembers it.
 MATCHER(FailsAsSettled, "") {
   return !arg &&
          (arg.error().code == ErrorCode::kReceiptStale || arg.error().code == ErrorCode::kMessageNotFound);
 }
 
-// The reason in the record of a message that was delivered too often.
+// Returns the reason in the record of a message that was delivered too often.
 inline std::string exhausted_reason(std::uint32_t deliveries) {
   return "delivered " + std::to_string(deliveries) + (deliveries == 1 ? " time" : " times") +
          " without an ack";
 }
 
-// The value; a test that cannot go on without it ends here.
+// Returns the value. Without a value it throws, which ends the test.
 template <class T>
 T must(Result<T> result) {
   if (!result) throw std::runtime_error(to_string(result.error()));

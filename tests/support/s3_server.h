@@ -1,4 +1,4 @@
-// A bucket on the loopback: takes objects that are signed as they have to be, and keeps them.
+// A bucket on the loopback. It takes objects that are signed correctly, and keeps them.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class S3Server {
   }
 
   HttpServer& http() { return http_; }
-  // Path and bytes.
+  // Returns the bytes of the objects by their paths.
   std::map<std::string, std::string> objects() {
     const std::scoped_lock lock(mutex_);
     return objects_;
@@ -39,7 +39,7 @@ class S3Server {
                      "</Message></Error>"};
   }
 
-  // By their names in small letters.
+  // The headers by their names in lower case.
   static Headers headers_of(std::istringstream& head) {
     Headers headers;
     for (std::string line; std::getline(head, line);) {
@@ -89,7 +89,7 @@ class S3Server {
 
   std::mutex mutex_;
   std::map<std::string, std::string> objects_;
-  HttpServer http_;  // last: its thread ends before what it uses
+  HttpServer http_;  // the last member: its thread ends before what it uses
 };
 
 }  // namespace holdfast::testing

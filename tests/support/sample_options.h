@@ -1,4 +1,4 @@
-// Options of a queue of which each is another than its default.
+// Options of a queue, each with another value than its default.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace holdfast::testing {
 
-// Of kinds that exclude each other, too: no queue could be declared with all of them.
+// Returns all options with values. No queue can be created with them, since some exclude each other.
 inline QueueOptions sample_options() {
   using namespace std::chrono_literals;
   return {.max_deliveries = 7,

@@ -1,4 +1,4 @@
-// A small device of a test's own, to be filled up: a tmpfs, which root alone may mount.
+// A small device for a test to fill. It is a tmpfs, which only root may mount.
 #pragma once
 
 #include <fcntl.h>
@@ -40,12 +40,12 @@ class SmallDevice {
     if (::statvfs(path().c_str(), &status) != 0) throw std::runtime_error("statvfs failed");
     return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
   }
-  // Somebody else takes all that is free, but for `leave` bytes.
+  // Takes all free space except `leave` bytes, as another program might.
   void fill(std::uint64_t leave = 0) {
     const int file = ::open(filler().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
     const off_t end = ::lseek(file, 0, SEEK_END);
     bool done = false;
-    // Whoever writes to the device meanwhile makes what is free less than it was.
+    // Another writer may take space between the look and the allocation, so the loop tries again.
     do {
       const std::uint64_t there = free();
       done = there <= leave || ::fallocate(file, 0, end, static_cast<off_t>(there - leave)) == 0;
@@ -53,7 +53,7 @@ class SmallDevice {
     ::close(file);
     if (!done) throw std::runtime_error("the device cannot be filled");
   }
-  // He lets go of it.
+  // Frees the space that fill() took.
   void clear() { std::filesystem::remove(filler()); }
 
  private:

@@ -87,10 +87,10 @@ void DiskWorld::kill() {
   open();
 }
 
-// What was not synced may be as long as it was written, with zeros in it. By the mark recovery tells that
-// from damage to what was synced. The mark itself may be lost: then the directory may be refused, and salvage
-// has to bring over all that was synced. Zeros of an earlier power loss may be in a log whose deletion this
-// one took back.
+// What was not synced may be as long as it was written, but contain zeros. The mark tells recovery that this
+// is no damage to what was synced. The mark itself may be lost. Then the directory may be refused, and
+// salvage has to bring over everything that was synced. Zeros of an earlier power loss may be in a log whose
+// deletion this one took back.
 bool DiskWorld::cut_power() {
   die();
   losing_->lose(random_);
@@ -132,9 +132,9 @@ void DiskWorld::break_a_write(testing::Random& random) {
   fault.once ? plan.fail_only(fault.nth, error) : plan.fail_from(fault.nth, error);
 }
 
-// What a waiting receive is given, and what leaves a queue where another message could not be read, is
-// counted before it is committed. A transaction that changes nothing comes after all that. False if it
-// failed.
+// Commits everything that was counted before it is committed: what a waiting receive is given, and what
+// leaves a queue in which another message could not be read. A transaction that changes nothing comes after
+// all that. Returns false if it failed.
 bool DiskWorld::commit_all() {
   const auto families = engine().list_families();
   if (!families || families->empty()) return false;
@@ -143,8 +143,8 @@ bool DiskWorld::commit_all() {
       .has_value();
 }
 
-// What fails here shows in the next call. A backup that was answered can be restored, is sound, and holds
-// what was there.
+// Compacts, and sometimes backs up. A failure shows in the next call. If a backup was answered, it can be
+// restored, is sound, and holds what was there.
 void DiskWorld::maintain() {
   (void)engine().compact();
   if (!random_.one_in(2)) return;
@@ -167,8 +167,8 @@ void DiskWorld::set_full(bool full) {
   faulty_->set_free_space(full ? std::optional<std::uint64_t>(kReserve / 2) : std::nullopt);
 }
 
-// A bit that changes in what was never synced may look like a power loss there, and is dropped like one: what
-// is flipped is what was promised to stay.
+// Flips a bit of what was promised to stay. A flipped bit in what was never synced may look like the traces
+// of a power loss, and may be dropped like them.
 DiskWorld::Flip DiskWorld::flip_a_bit() {
   die();
   if (!testing::must(Engine::verify(directory_ / "data")).sound())
@@ -180,7 +180,7 @@ DiskWorld::Flip DiskWorld::flip_a_bit() {
   for (const auto& entry : fs::directory_iterator(directory_ / "data")) {
     if (entry.is_regular_file() && synced(entry.path()) > 0) files.push_back(entry.path());
   }
-  std::ranges::sort(files);  // so that a seed picks the same one again
+  std::ranges::sort(files);  // a seed then picks the same file again
   const fs::path path = random_.pick(files);
   const auto at = static_cast<std::streamoff>(random_.below(synced(path)));
   {

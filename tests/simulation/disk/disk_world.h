@@ -1,4 +1,5 @@
-// Over RocksDB, on a file system whose operations fail and that forgets what was not synced.
+// A simulated machine with RocksDB, on a file system whose operations fail and that forgets what was not
+// synced.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -16,14 +17,14 @@
 
 namespace holdfast::simulation {
 
-// Which operation of a whole run fails.
+// Says which operation of a whole run fails.
 struct DiskFault {
-  std::uint64_t nth = 0;  // 0: none
-  bool once = false;      // false: all that follow fail too, until the process is restarted
+  std::uint64_t nth = 0;  // 0: no operation fails
+  bool once = false;      // false: later operations fail too, until the process is restarted
   bool full = false;      // the error is ENOSPC instead of EIO
   testing::FileOperation kind = testing::FileOperation::kAny;  // which operations are counted, and fail
-  // How often the engine is closed, or its opening fails, before it is over. 0: it is over with the process
-  // that met it, which writes nothing more at its end.
+  // How often the engine is closed, or its opening fails, before the fault is over. 0: the fault ends with
+  // the process that met it, which writes nothing more at its end.
   std::uint64_t lasts = 0;
 };
 
@@ -40,20 +41,20 @@ class DiskWorld final : public World {
   void set_full(bool full) override;
   bool loses_power_often() const override { return true; }
 
-  // How many operations of the fault's kind there were.
+  // Returns how many operations of the fault's kind there were.
   std::uint64_t operations() const { return plan_->count(); }
-  // How many of them failed.
+  // Returns how many of them failed.
   std::uint64_t failed() const { return plan_->failed(); }
-  // How often the directory was salvaged.
+  // Returns how often the directory was salvaged.
   std::uint64_t salvages() const { return salvages_; }
-  // How many backups were restored and verified.
+  // Returns how many backups were restored and verified.
   std::uint64_t restores() const { return restores_; }
   LosingFileSystem::Losses losses() const { return losing_->losses(); }
 
-  // What a bit of what was synced did, that changed while nobody had the file open.
+  // What the flip of a synced bit did, while nobody had the file open.
   struct Flip {
-    std::string file;   // its name
-    std::string found;  // what verify says; empty: nothing, and the engine is open again
+    std::string file;   // the file's name
+    std::string found;  // what verify says; empty: it says nothing, and the engine is open again
   };
   Flip flip_a_bit();
 
@@ -74,7 +75,7 @@ class DiskWorld final : public World {
   std::shared_ptr<LosingFileSystem> losing_ = std::make_shared<LosingFileSystem>();
   std::shared_ptr<testing::FaultyFileSystem> faulty_ = std::make_shared<testing::FaultyFileSystem>(losing_);
   std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(faulty_);
-  testing::FaultPlan* plan_;  // of the fault
+  testing::FaultPlan* plan_;  // the plan of the fault
 };
 
 }  // namespace holdfast::simulation

@@ -1,5 +1,5 @@
-// The simulation over RocksDB on a file system that fails: every n-th operation in turn, power losses that
-// tear what was not synced, flipped bits. tools/file-faults runs the long form.
+// The simulation over RocksDB on a file system that fails. Every n-th operation fails in turn, power losses
+// tear what was not synced, and bits flip. tools/file-faults runs the long form.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,18 +19,18 @@ using testing::environment_number;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kSteps = 60;
-// Fewer need not come to all that they are for.
+// With fewer seeds, the runs need not reach everything that they should show.
 constexpr std::uint64_t kManySeeds = 40;
 
 struct Outcome {
-  std::uint64_t operations = 0;  // that can fail
+  std::uint64_t operations = 0;  // how many operations could fail
   std::uint64_t failed = 0;
   std::uint64_t salvages = 0;
-  std::uint64_t restores = 0;  // of backups
+  std::uint64_t restores = 0;  // how many backups were restored
   LosingFileSystem::Losses losses = {};
 };
 
-// Runs it to the end. Fails the test at a broken promise.
+// Runs a simulation to its end. Fails the test at a broken promise.
 Outcome run(std::uint64_t seed, const DiskFault& fault, bool breaks) {
   std::unique_ptr<Simulation> simulation;
   DiskWorld* world = nullptr;
@@ -66,7 +66,8 @@ Outcome run(std::uint64_t seed, const DiskFault& fault, bool breaks) {
 
 constexpr std::uint64_t kWaysToFail = 4;
 
-// A run for each way in which its n-th operation may fail. Gives how many of them met the fault.
+// Runs a simulation for each way in which its n-th operation may fail. Returns how many of them met the
+// fault.
 std::uint64_t fail_in_each_way(std::uint64_t seed, std::uint64_t nth) {
   std::uint64_t met = 0;
   for (const bool once : {true, false}) {
@@ -97,7 +98,7 @@ TEST(FileFaults, EveryOperationMayFail) {
     if (::testing::Test::HasFailure()) return;
     runs += kWaysToFail;
   }
-  // How many operations a run has depends a little on RocksDB's threads.
+  // The number of operations of a run depends a little on RocksDB's threads.
   EXPECT_GE(met * 10, runs * 9) << "of " << runs << " runs, a fault was met by " << met;
   RecordProperty("operations", static_cast<int>(operations));
 }
@@ -127,7 +128,7 @@ TEST(FileFaults, ARunOverRocksdbKeepsItsPromises) {
             << " deletions; salvaged " << all.salvages << " times, restored " << all.restores << " backups\n";
 }
 
-// Either it is found and named, or everything is there all the same.
+// A flipped bit is either found and named, or everything is there all the same.
 TEST(FileFaults, AFlippedBitIsNamedOrHarmsNothing) {
   const std::uint64_t first = environment_number("HOLDFAST_FILE_FAULTS_FIRST_SEED", 1);
   const std::uint64_t flips = environment_count("HOLDFAST_FILE_FAULTS_FLIPS", 20);

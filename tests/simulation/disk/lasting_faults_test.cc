@@ -1,6 +1,6 @@
-// The simulation over RocksDB on a disk that fails, and keeps failing: while the engine answers, while it is
+// The simulation over RocksDB on a disk that fails, and keeps failing while the engine answers, while it is
 // closed, and while it is opened again. Each run is a process of its own: an assertion of RocksDB's, which
-// Debian builds in, is an abort, and a hang is a SIGALRM.
+// Debian's build contains, is an abort, and a hang is a SIGALRM.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -37,7 +37,7 @@ constexpr std::array kWays{
     Way{FileOperation::kOpen, "open"},     Way{FileOperation::kRead, "read"},
 };
 
-// One run, as its environment says.
+// Makes one run, which the environment describes.
 TEST(LastingFaults, DISABLED_OneRun) {
   const std::uint64_t seed = environment_number("HOLDFAST_LASTING_SEED", 1);
   const DiskFault fault{
@@ -82,13 +82,14 @@ ChildEnd run(const LastingRun& how) {
                        {"HOLDFAST_PATIENCE", "120"}});
 }
 
-// What the run printed after `word`; 0 if it did not.
+// Returns the number that the run printed after `word`; 0 if it printed none.
 std::uint64_t said(const ChildEnd& end, std::string_view word) {
   const auto at = end.printed.find(word);
   return at == std::string::npos ? 0 : std::stoull(end.printed.substr(at + word.size()));
 }
 
-// How often a fault outlasts the engine: it is over with the first close, or after a few attempts to open.
+// Returns how often a fault outlasts the engine. It is over with the first close, or after a few attempts to
+// open.
 std::uint64_t lasts(std::uint64_t nth) { return 1 + nth % 3; }
 
 TEST(LastingFaults, NeverEndTheProcessNorLoseAnything) {
@@ -100,7 +101,7 @@ TEST(LastingFaults, NeverEndTheProcessNorLoseAnything) {
     const std::uint64_t operations = said(run({.seed = seed, .kind = way.kind}), kOperations);
     ASSERT_GT(operations, 0) << way.name;
     for (std::uint64_t i = 0; i < each; ++i) {
-      // Never the first alone: then there would be no data yet.
+      // The first operation is never chosen, since there would be no data yet.
       const std::uint64_t nth = 1 + (2 * i + 1) * operations / (2 * each);
       for (const bool full : {false, true}) {
         const ChildEnd end =
@@ -114,7 +115,7 @@ TEST(LastingFaults, NeverEndTheProcessNorLoseAnything) {
       }
     }
   }
-  // How many operations a run has depends a little on RocksDB's threads.
+  // The number of operations of a run depends a little on RocksDB's threads.
   EXPECT_GE(met * 10, runs * 9) << "of " << runs << " runs, a fault was met by " << met;
   std::cout << runs << " faults that lasted, met by " << met << " runs\n";
 }

@@ -49,7 +49,7 @@ class LosingFile final : public rocksdb::FSWritableFileOwnerWrapper {
     IOStatus status = system_.writable();
     if (!status.ok()) return status;
     status = system_.syncs().next();
-    // The device need not work for it: what it would make durable is known here.
+    // The device need not work for a sync: this class itself knows what the sync makes durable.
     if (status.ok()) status = FSWritableFileOwnerWrapper::Flush(options, context);
     status.ok() ? system_.note_sync(name_) : system_.note_failed_sync(name_);
     return status;
@@ -160,7 +160,7 @@ IOStatus LosingFileSystem::RenameFile(const std::string& from, const std::string
   const std::scoped_lock lock(mutex_);
   if (const auto file = files_.find(from); file != files_.end()) {
     files_[to] = file->second;
-    files_[to].in_directory = true;  // whether it is there is the rename's question
+    files_[to].in_directory = true;  // the undo of the rename decides whether the file is there
     files_.erase(from);
   }
   renames_.push_back(std::move(rename));
@@ -184,7 +184,7 @@ IOStatus LosingFileSystem::DeleteFile(const std::string& name, const rocksdb::IO
   return status;
 }
 
-// Beside the directory, where nobody looks.
+// Keeps a deleted file beside the directory, where nobody looks. Returns its new name.
 std::string LosingFileSystem::keep(const std::string& name) {
   const fs::path beside = fs::path(name).parent_path() += ".deleted";
   fs::create_directories(beside);
@@ -218,7 +218,7 @@ void LosingFileSystem::lose_bytes(const std::string& name, const Written& file, 
   losses_.bytes += file.size - left;
   losses_.torn_writes += left > file.synced ? 1 : 0;
   if (!random.one_in(4)) return;
-  // The length reached the disk, the bytes did not.
+  // The length has reached the disk, and the bytes have not.
   fs::resize_file(name, file.size);
   ++losses_.zeros;
 }
@@ -239,7 +239,7 @@ void LosingFileSystem::lose(testing::Random& random) {
     fs::remove(deletion.kept);
   }
   deletions_.clear();
-  // The newest first; what came after one that is lost is lost too.
+  // The newest renames are lost first: whatever came after a lost one is lost too.
   for (std::size_t kept = random.below(renames_.size() + 1); renames_.size() > kept;) {
     undo(renames_.back());
     renames_.pop_back();

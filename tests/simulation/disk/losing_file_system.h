@@ -1,6 +1,6 @@
-// A RocksDB file system that forgets, when the power is cut, what was not synced: bytes of files, the files
-// themselves, renames and deletions (whose directory was not synced). What a failed sync was to write may be
-// lost too, though a later one succeeds: Linux takes it for written then.
+// A RocksDB file system that forgets what was not synced when the power is cut: bytes of files, whole files,
+// renames and deletions (if the directory was not synced). It may also lose what a failed sync was to write,
+// even if a later sync succeeds: Linux takes that for written.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -18,28 +18,28 @@
 
 namespace holdfast::simulation {
 
-// Must outlive the stores on it.
+// The file system must outlive the stores on it.
 class LosingFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   LosingFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
 
   const char* Name() const override { return "LosingFileSystem"; }
 
-  // Nothing is written from now on: the process that writes is dead.
+  // From freeze() to thaw() nothing is written: the process that writes is dead.
   void freeze();
   void thaw();
-  // The power is cut. Of what was not synced some is there, some is not, some files end in zeros.
+  // Cuts the power. Some of what was not synced is there, some is not, and some files end in zeros.
   void lose(testing::Random& random);
 
-  // How much of a file, `size` bytes long, no power loss would take.
+  // Returns how much of a file of `size` bytes no power loss would take.
   std::uint64_t synced_of(const std::string& name, std::uint64_t size) const;
 
   // What all power losses took.
   struct Losses {
     std::uint64_t bytes = 0;        // at the ends of files
-    std::uint64_t torn_writes = 0;  // a part of what was not synced is there
-    std::uint64_t zeros = 0;        // lost ends of files that are as long as before
-    std::uint64_t given_up = 0;     // what a failed sync was to write, as zeros
+    std::uint64_t torn_writes = 0;  // parts of what was not synced that are there
+    std::uint64_t zeros = 0;        // lost ends of files that are as long as before, filled with zeros
+    std::uint64_t given_up = 0;     // what failed syncs were to write, and is zeros
     std::uint64_t files = 0;
     std::uint64_t renames = 0;
     std::uint64_t deletions = 0;
@@ -49,7 +49,7 @@ class LosingFileSystem final : public rocksdb::FileSystemWrapper {
   };
   Losses losses() const;
 
-  // Which syncs of files fail.
+  // Says which syncs of files fail.
   testing::FaultPlan& syncs() { return syncs_; }
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
@@ -74,18 +74,18 @@ class LosingFileSystem final : public rocksdb::FileSystemWrapper {
   struct Written {
     std::uint64_t size = 0;
     std::uint64_t synced = 0;
-    std::vector<Range> given_up = {};  // by failed syncs: no later one makes them durable
+    std::vector<Range> given_up = {};  // by failed syncs; no later sync makes them durable
     bool in_directory = false;         // the directory was synced since it was created
   };
   struct Rename {
     std::string from;
     std::string to;
-    std::optional<std::string> replaced;  // what was there
+    std::optional<std::string> replaced;  // the file that was there before
   };
 
   struct Deletion {
     std::string name;
-    std::string kept;  // where it still is
+    std::string kept;  // the place where the file still is
   };
 
   rocksdb::IOStatus writable() const;
@@ -101,7 +101,7 @@ class LosingFileSystem final : public rocksdb::FileSystemWrapper {
   mutable std::mutex mutex_;
   bool frozen_ = false;
   std::map<std::string, Written> files_;
-  // Not synced yet.
+  // The renames and deletions that are not synced yet.
   std::vector<Rename> renames_;
   std::vector<Deletion> deletions_;
   std::uint64_t kept_ = 0;

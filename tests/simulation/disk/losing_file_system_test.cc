@@ -22,7 +22,7 @@ using rocksdb::FSWritableFile;
 using rocksdb::IOStatus;
 using ::testing::UnorderedElementsAre;
 
-// So many power losses show all that one may do.
+// After so many power losses, everything has happened that a power loss may do.
 constexpr int kRounds = 200;
 
 class LosingFileSystemTest : public ::testing::Test {
@@ -45,7 +45,7 @@ class LosingFileSystemTest : public ::testing::Test {
     ASSERT_TRUE(disk_.NewDirectory(directory_, {}, &opened, nullptr).ok());
     EXPECT_TRUE(opened->Fsync({}, nullptr).ok());
   }
-  // It and its directory are synced.
+  // Writes a file, and syncs it and its directory.
   void write(const std::string& name, const std::string& bytes) {
     const auto file = create(name);
     append(*file, bytes);
@@ -56,7 +56,7 @@ class LosingFileSystemTest : public ::testing::Test {
     EXPECT_TRUE(disk_.RenameFile(path(from), path(to), {}, nullptr).ok());
   }
   void remove(const std::string& name) { EXPECT_TRUE(disk_.DeleteFile(path(name), {}, nullptr).ok()); }
-  // Nothing: it is not there.
+  // Returns nothing if there is no such file.
   std::optional<std::string> read(const std::string& name) const {
     std::ifstream file(path(name), std::ios::binary);
     if (!file) return std::nullopt;
@@ -182,7 +182,7 @@ TEST_F(LosingFileSystemTest, RenamesAndDeletionsWhoseDirectoryIsSyncedStay) {
   EXPECT_EQ(disk_.losses(), LosingFileSystem::Losses{});
 }
 
-// Linux takes the pages of a failed fsync for written, and the next one does not write them.
+// Linux takes the pages of a failed fsync for written, so the next fsync does not write them.
 TEST_F(LosingFileSystemTest, ASyncAfterAFailedOneIsOnlyOfWhatCameLater) {
   std::set<std::string> seen;
   for (int round = 0; round < kRounds; ++round) {
