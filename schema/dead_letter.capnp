@@ -425,7 +425,7 @@ enum DeadLetterGrouping {
 
 struct GroupDeadLettersRequest {
   queue @0 :Text;
-  by @1 :DeadLetterGrouping;
+  by @1 :DeadLetterGrouping $Json.required;
   filter @2 :DeadLetterFilter;
   max @3 :UInt32 = 100;
   # How many of the largest groups to return: 1..Limits.listPage.
@@ -576,7 +576,7 @@ struct BulkPlace $Json.opaque {
 
 struct ChangeDeadLettersRequest {
   queue @0 :Text;
-  selection @1 :DeadLetterSelection;
+  selection @1 :DeadLetterSelection $Json.required;
 
   status @2 :DeadLetterStatus;
   # The new status. any: it stays. The status may change among new, investigating, fixed and abandoned, but not back to
@@ -597,7 +597,7 @@ struct ChangeDeadLettersRequest {
 
 struct DiscardDeadLettersRequest {
   queue @0 :Text;
-  selection @1 :DeadLetterSelection;
+  selection @1 :DeadLetterSelection $Json.required;
 }
 
 struct DeadLettersChangedReply {
@@ -621,7 +621,7 @@ struct DeadLettersChangedReply {
 
 struct ImportDeadLettersRequest {
   queue @0 :Text;
-  letters @1 :List(DeadLetter);
+  letters @1 :List(DeadLetter) $Json.required;
   # At most Limits.listPage, with at most Limits.batchBytes of bodies and attributes. `seq` is ignored.
 }
 

@@ -21,3 +21,7 @@ annotation place @0xf3a97d1e5c4b6280 (field) :Void;
 
 annotation opaque @0xc07e94f3b5a2d618 (struct) :Void;
 # A value that the server makes and that a client hands back as it is. It is written as one text.
+
+annotation required @0xa8d35c1f60e7924b (field) :Void;
+# A parameter of a call that the call makes no sense without. In Cap'n Proto it reads as its default if it is absent;
+# a request of HTTP that does not have it is refused.

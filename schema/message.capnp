@@ -61,7 +61,7 @@ struct Message {
 
 struct SendRequest {
   queue @0 :Text;
-  messages @1 :List(Message);
+  messages @1 :List(Message) $Json.required;
   durability @2 :Durability;
 
   requestId @3 :Text;
@@ -156,7 +156,7 @@ struct ReceiveReply {
 }
 
 struct AckRequest {
-  receipts @0 :List(Receipt);
+  receipts @0 :List(Receipt) $Json.required;
   durability @1 :Durability;
   requestId @2 :Text;
 
@@ -165,9 +165,9 @@ struct AckRequest {
 }
 
 struct ExtendRequest {
-  receipts @0 :List(Receipt);
+  receipts @0 :List(Receipt) $Json.required;
 
-  leaseMicros @1 :Int64;
+  leaseMicros @1 :Int64 $Json.required;
   # 1 ms..12 h.
 
   letsRunOut @2 :Rejection;
@@ -186,7 +186,7 @@ enum ReturnTo {
 }
 
 struct ReleaseRequest {
-  receipts @0 :List(Receipt);
+  receipts @0 :List(Receipt) $Json.required;
 
   delay :union {
     queuePolicy @1 :Void;
@@ -211,11 +211,11 @@ struct ReleaseRequest {
 }
 
 struct StartRequest {
-  receipts @0 :List(Receipt);
+  receipts @0 :List(Receipt) $Json.required;
 }
 
 struct RejectRequest {
-  receipts @0 :List(Receipt);
+  receipts @0 :List(Receipt) $Json.required;
   rejection @1 :Rejection;
   durability @2 :Durability;
   requestId @3 :Text;

@@ -197,7 +197,7 @@ struct QueueStatisticsReply {
 # --- drain ---
 
 struct DrainRequest {
-  timeoutMicros @0 :Int64;
+  timeoutMicros @0 :Int64 $Json.required;
   # How long deliveries in flight may still be settled. 0..10 years.
 
   exit @1 :Bool;

@@ -3,6 +3,8 @@
 #include <capnp/dynamic.h>
 
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "engine/codec/encoding/json.h"
@@ -18,6 +20,7 @@
 #include "server/http/exchange/query.h"
 #include "server/http/exchange/raw_message.h"
 #include "server/http/exchange/refusals.h"
+#include "server/http/json/json_fields.h"
 #include "server/http/open_api.h"
 #include "server/http/page.h"
 #include "server/http/session_calls.h"
@@ -40,6 +43,7 @@ constexpr unsigned kNotFound = 404;
 constexpr unsigned kNotAcceptable = 406;
 constexpr std::string_view kOpenApi = "/v1/openapi.json";
 constexpr std::string_view kRaw = "application/octet-stream";
+constexpr const char* kReceipts = "receipts";
 
 std::string_view name_of(capnp::StructSchema::Field field) {
   const auto name = field.getProto().getName();
@@ -73,33 +77,57 @@ DynamicStruct::Builder body_part(const Route& route, DynamicStruct::Builder para
   return params.get(kj::StringPtr(std::string(route.body_field).c_str())).as<DynamicStruct>();
 }
 
-Result<void> read_names(const Match& match, DynamicStruct::Builder params) {
+// The names of the parameters that a request gives, in its path, its query or its body.
+using SaidNames = std::set<std::string, std::less<>>;
+
+Result<void> read_names(const Match& match, DynamicStruct::Builder params, SaidNames& said) {
   for (const auto& [name, value] : match.names) {
     if (match.route->kind == RouteKind::SETTLE_ONE) {
       Json receipts = Json::object();
-      receipts["receipts"].push_back(value);
+      receipts[kReceipts].push_back(value);
+      said.emplace(kReceipts);
       if (auto ok = read_json(receipts, params); !ok) return ok;
     } else if (auto ok = read_query(name, {value}, params); !ok) {
       return ok;
     }
+    said.insert(name);
   }
   return {};
 }
 
-Result<void> read_query_of(const HttpRequest& request, DynamicStruct::Builder params) {
+Result<void> read_query_of(const HttpRequest& request, DynamicStruct::Builder params, SaidNames& said) {
   const auto query = parse_query(view(request.target()));
   if (!query) return fail(ErrorCode::kInvalidArgument, "the query is badly percent-encoded");
   for (const auto& [name, values] : *query) {
     if (auto ok = read_query(name, values, params); !ok) return ok;
+    said.insert(name);
   }
   return {};
 }
 
-Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) {
+Result<void> read_body(const Route& route, const HttpRequest& request, DynamicStruct::Builder part,
+                       SaidNames& said) {
+  if (route.kind == RouteKind::SEND_RAW) {
+    said.emplace("messages");
+    return read_raw_message(request, part);
+  }
   if (request.body().empty()) return {};
   const auto body = parse_request_json(request.body());
   if (!body) return fail(ErrorCode::kInvalidArgument, "the body " + body.error());
-  return read_json(*body, part);
+  if (auto ok = read_json(*body, part); !ok) return ok;
+  if (!route.body_field.empty()) return {};
+  for (const auto& [name, value] : body->items()) {
+    if (!value.is_null()) said.insert(name);
+  }
+  return {};
+}
+
+Result<void> check_required(capnp::StructSchema params, const SaidNames& said) {
+  for (const JsonField& field : json_fields(params)) {
+    if (field.is_required && !said.contains(field.name))
+      return fail(ErrorCode::kInvalidArgument, field.name + ": is required");
+  }
+  return {};
 }
 
 // Writes the key as the request id, which is among the parameters or in the struct that the body fills. A
@@ -123,13 +151,14 @@ Result<void> read_idempotency_key(const HttpRequest& request, DynamicStruct::Bui
 Result<void> read_request(const Match& match, const HttpRequest& request, DynamicStruct::Builder params) {
   const Route& route = *match.route;
   if (auto ok = check_headers(request, headers_of(route)); !ok) return ok;
-  if (auto ok = read_query_of(request, params); !ok) return ok;
+  SaidNames said;
+  if (auto ok = read_query_of(request, params, said); !ok) return ok;
   DynamicStruct::Builder part = body_part(route, params);
-  const bool raw = route.kind == RouteKind::SEND_RAW;
-  if (auto ok = raw ? read_raw_message(request, part) : read_body(request, part); !ok) return ok;
+  if (auto ok = read_body(route, request, part, said); !ok) return ok;
   // The names in the path are read last, so that they count, and not the body.
-  if (auto ok = read_names(match, params); !ok) return ok;
+  if (auto ok = read_names(match, params, said); !ok) return ok;
   if (auto ok = read_conditions(request, params); !ok) return ok;
+  if (auto ok = check_required(params.getSchema(), said); !ok) return ok;
   return read_idempotency_key(request, params, part);
 }
 

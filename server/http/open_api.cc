@@ -24,8 +24,7 @@ constexpr std::string_view kComponents = "#/components/schemas/";
 constexpr unsigned kNoContent = 204;
 constexpr unsigned kNotModified = 304;
 
-// Says whether a schema describes what clients send, in which everything may be left out, or what they are
-// answered.
+// Says whether a schema describes what clients send or what they are answered.
 enum class Side : bool { kRequest, kReply };
 
 // Returns the name of a struct's component: "message.capnp:Delivery" becomes Delivery. A struct that clients
@@ -138,7 +137,8 @@ Json Document::object(capnp::StructSchema schema, Side side) {
   Json required = Json::array();
   for (const JsonField& field : json_fields(schema)) {
     add_member(field, side, members);
-    if (side == Side::kReply && is_always_there(field)) required.push_back(field.name);
+    const bool is_required = side == Side::kReply ? is_always_there(field) : field.is_required;
+    if (is_required) required.push_back(field.name);
   }
   Json object = {{"type", "object"}, {"properties", members}};
   if (!required.empty()) object["required"] = required;
@@ -224,7 +224,9 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
   for (const JsonField* field : fields) {
     const bool in_path = is_path_name(route, field->name);
     if (!in_path && !has_query) continue;
-    Json parameter = {{"name", field->name}, {"in", in_path ? "path" : "query"}, {"required", in_path}};
+    Json parameter = {{"name", field->name},
+                      {"in", in_path ? "path" : "query"},
+                      {"required", in_path || field->is_required}};
     parameter["schema"] = of_field(*field, Side::kRequest);
     list.push_back(std::move(parameter));
   }
@@ -234,10 +236,26 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
 // Describes the body of one message, which may have any type.
 Json raw_body() { return {{"schema", {{"type", "string"}, {"format", "binary"}}}}; }
 
+// Leaves the receipts out of the body of a request whose path names the one receipt.
+Json without_receipts(Json schema) {
+  schema["properties"].erase("receipts");
+  Json& required = schema["required"];
+  required.erase(std::find(required.begin(), required.end(), "receipts"));
+  if (required.empty()) schema.erase("required");
+  return schema;
+}
+
 Json Document::request_body(const Route& route, capnp::StructSchema params) {
   if (route.kind == RouteKind::SEND_RAW) return {{"required", true}, {"content", {{"*/*", raw_body()}}}};
-  const Json schema = reference(body_part(route, params), Side::kRequest);
-  return {{"content", {{"application/json", {{"schema", schema}}}}}};
+  const capnp::StructSchema part = body_part(route, params);
+  const bool is_of_one = route.kind == RouteKind::SETTLE_ONE && route.body_field.empty();
+  const Json schema =
+      is_of_one ? without_receipts(object(part, Side::kRequest)) : reference(part, Side::kRequest);
+  Json body = {{"content", {{"application/json", {{"schema", schema}}}}}};
+  const bool has_to_be = is_of_one ? schema.contains("required")
+                                   : std::ranges::any_of(json_fields(part), &JsonField::is_required);
+  if (has_to_be) body["required"] = true;
+  return body;
 }
 
 // Adds the answers with errors. The error table, not this document, says which status each error has.

@@ -188,6 +188,35 @@ TEST_F(HttpMessagesTest, ReceiptsThatAreRefusedAsAWholeAreAProblem) {
   EXPECT_EQ(answer.code(), "invalid_argument");
 }
 
+TEST_F(HttpMessagesTest, ReceiptsHaveToBeSaid) {
+  auto http = client();
+  for (const char* verb : {"ack", "extend", "release", "reject", "start"}) {
+    const std::string target = std::string("/v1/deliveries/") + verb;
+    const auto body = [&](json more) {
+      if (verb == std::string_view("extend")) more["lease"] = "30s";
+      return more;
+    };
+    for (const json& without : {json::object(), json({{"receipts", nullptr}})}) {
+      const Answer refused = http.post(target, body(without));
+      EXPECT_EQ(refused.status, 400U) << verb << ": " << refused.body;
+      EXPECT_EQ(refused.code(), "invalid_argument") << verb;
+      EXPECT_EQ(refused.parsed()["detail"], "receipts: is required") << verb;
+    }
+    EXPECT_EQ(http.call(http::verb::post, target).status, 400U) << verb << " without a body";
+    EXPECT_EQ(http.post(target, body({{"receipts", json::array()}})).status, 200U) << verb;
+  }
+}
+
+TEST_F(HttpMessagesTest, AReceiptThatCannotBeOneRefusesTheWholeCall) {
+  auto http = client();
+  must(engine_->send("orders", {.body = "one"}));
+  const json receipt = receive_one(http)["receipt"];
+  const Answer refused = http.post("/v1/deliveries/ack", {{"receipts", {receipt, "nonsense"}}});
+  EXPECT_EQ(refused.status, 400U);
+  EXPECT_THAT(refused.parsed()["detail"].get<std::string>(), StartsWith("receipts[1]: "));
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.leased, 1U);
+}
+
 // Places of messages with a priority are more than a reader of JSON keeps whole numbers up to.
 TEST_F(HttpMessagesTest, APlaceIsATextThatLeadsToItsMessage) {
   auto http = client();

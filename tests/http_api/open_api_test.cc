@@ -167,5 +167,46 @@ TEST_F(ServedOpenApiTest, EveryStatusOfASuccessIsDescribed) {
   EXPECT_EQ(http.call(http::verb::put, "/v1/queues/mail").status, 200U);
 }
 
+// Just those parameters are required without which a request is refused.
+TEST_F(ServedOpenApiTest, WhatItSaysIsRequiredIsRequired) {
+  serve();
+  must(engine_->create_queue("orders"));
+  must(engine_->send("orders", {.body = "x"}));
+  const std::string receipt = must(engine_->receive("orders")).front().receipt.to_string();
+  const json document = json::parse(open_api());
+  auto http = client();
+  std::set<std::string> found;
+  for (const Route& route : routes()) {
+    const json operation = described_operation(route.method, std::string(route.path));
+    std::set<std::string> required;
+    for (const json& parameter : operation.value("parameters", json::array())) {
+      if (parameter["required"] && parameter["in"] == "query") required.insert(parameter["name"]);
+    }
+    const json body = operation.value("requestBody", json::object());
+    const bool is_json = body.contains("content") && body["content"].contains("application/json");
+    if (is_json) {
+      const json schema = resolved(document, body["content"]["application/json"]["schema"]);
+      for (const json& name : schema.value("required", json::array())) required.insert(name);
+      EXPECT_EQ(body.value("required", false), !required.empty()) << operation["operationId"];
+    }
+    if (required.empty()) continue;
+    std::string target = replaced(std::string(route.path), "{queue}", "orders");
+    target = replaced(target, "{receipt}", receipt);
+    const Answer refused =
+        route.method == http::verb::get ? http.get(target) : http.post(target, json::object());
+    EXPECT_EQ(refused.status, 400U) << target;
+    const auto detail = refused.parsed()["detail"].get<std::string>();
+    EXPECT_TRUE(detail.ends_with(": is required")) << target << ' ' << detail;
+    EXPECT_TRUE(required.contains(detail.substr(0, detail.find(':')))) << target << ' ' << detail;
+    for (const std::string& name : required)
+      found.insert(operation["operationId"].get<std::string>() + '.' + name);
+  }
+  EXPECT_EQ(found, (std::set<std::string>{
+                       "sendBatch.messages", "ackBatch.receipts", "extendBatch.receipts", "extendBatch.lease",
+                       "extend.lease", "releaseBatch.receipts", "rejectBatch.receipts", "startBatch.receipts",
+                       "groupDeadLetters.by", "changeDeadLetters.selection", "discardDeadLetters.selection",
+                       "importDeadLetters.letters", "drain.timeout"}));
+}
+
 }  // namespace
 }  // namespace holdfast::server

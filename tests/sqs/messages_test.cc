@@ -269,7 +269,7 @@ TEST_F(SqsMessagesTest, GroupsOfAStandardQueueTakeTurns) {
 TEST_F(SqsMessagesTest, WhatADrainedServerAnswersMayBeTriedAgain) {
   server_.reset();
   serve_sqs();
-  EXPECT_EQ(sqs().http().call(http::verb::post, "/v1/drain").status, 202U);
+  EXPECT_EQ(sqs().http().post("/v1/drain", {{"timeout", "1h"}}).status, 202U);
   const Answer refused = sqs().ask("SendMessage", {{"QueueUrl", url_}, {"MessageBody", "x"}});
   EXPECT_EQ(refused.status, 503U);
   EXPECT_EQ(refused.header("x-amzn-query-error"), "ServiceUnavailable;Receiver");

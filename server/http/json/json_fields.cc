@@ -17,6 +17,7 @@ constexpr std::uint64_t kTime = 0xb1d0f65a92c3e847;
 constexpr std::uint64_t kHex = 0xe6a85b0c47d1f392;
 constexpr std::uint64_t kPlace = 0xf3a97d1e5c4b6280;
 constexpr std::uint64_t kOpaque = 0xc07e94f3b5a2d618;
+constexpr std::uint64_t kRequired = 0xa8d35c1f60e7924b;
 
 template <class Proto>
 bool is_marked(const Proto& proto, std::uint64_t annotation) {
@@ -79,6 +80,7 @@ bool is_in_micros(capnp::StructSchema::Field field) {
 JsonField make_field(capnp::StructSchema::Field field) {
   const auto proto = field.getProto();
   JsonField made{.name = std::string(name_of(field)), .field = field};
+  made.is_required = is_marked(proto, kRequired);
   made.shape = shape_of(field.getType(), proto.isGroup());
   if (made.shape == Shape::kList) made.element = shape_of(field.getType().asList().getElementType(), false);
   if (is_marked(proto, kHex)) made.shape = Shape::kHex;

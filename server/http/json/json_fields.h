@@ -33,6 +33,7 @@ struct JsonField {
   capnp::StructSchema::Field field;
   Shape shape = Shape::kPlain;
   Shape element = Shape::kPlain;  // the shape of a list's elements
+  bool is_required = false;       // a request without the field is refused
 };
 
 // Returns the fields of a struct or a group. They are made once and kept for good. Thread-safe.

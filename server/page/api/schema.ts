@@ -1,7 +1,7 @@
 // The HTTP API, made of its OpenAPI document by generate_types.mjs: not to be changed by hand.
 
 export interface AckRequest {
-  receipts?: string[];
+  receipts: string[];
   durability?: "queueDefault" | "fsync" | "buffered";
   requestId?: string;
   actor?: string;
@@ -206,7 +206,7 @@ export interface CancelRedriveRequest {
 
 export interface ChangeDeadLettersRequest {
   queue?: string;
-  selection?: DeadLetterSelectionInput;
+  selection: DeadLetterSelectionInput;
   status?: "any" | "new" | "investigating" | "fixed" | "replayed" | "abandoned";
   assignee?: string | null;
   note?: string | null;
@@ -339,11 +339,11 @@ export interface Delivery {
 
 export interface DiscardDeadLettersRequest {
   queue?: string;
-  selection?: DeadLetterSelectionInput;
+  selection: DeadLetterSelectionInput;
 }
 
 export interface DrainRequest {
-  timeout?: number | string;
+  timeout: number | string;
   exit?: boolean;
 }
 
@@ -353,8 +353,8 @@ export interface Error {
 }
 
 export interface ExtendRequest {
-  receipts?: string[];
-  lease?: number | string;
+  receipts: string[];
+  lease: number | string;
   letsRunOut?: RejectionInput;
 }
 
@@ -493,7 +493,7 @@ export interface HistoryStep {
 
 export interface ImportDeadLettersRequest {
   queue?: string;
-  letters?: DeadLetterInput[];
+  letters: DeadLetterInput[];
 }
 
 export interface JournalOptions {
@@ -728,7 +728,7 @@ export interface RedriveOptionsInput {
 }
 
 export interface RejectRequest {
-  receipts?: string[];
+  receipts: string[];
   rejection?: RejectionInput;
   durability?: "queueDefault" | "fsync" | "buffered";
   requestId?: string;
@@ -755,7 +755,7 @@ export interface RejectionInput {
 }
 
 export interface ReleaseRequest {
-  receipts?: string[];
+  receipts: string[];
   delay?: number | string | null;
   count?: boolean;
   to?: "head" | "tail" | null;
@@ -789,13 +789,13 @@ export interface RetryPolicyInput {
 
 export interface SendRequest {
   queue?: string;
-  messages?: MessageInput[];
+  messages: MessageInput[];
   durability?: "queueDefault" | "fsync" | "buffered";
   requestId?: string;
 }
 
 export interface StartRequest {
-  receipts?: string[];
+  receipts: string[];
 }
 
 export interface Store {
@@ -887,7 +887,11 @@ export interface Operations {
       receipt: string;
     };
     query: Record<string, never>;
-    body: AckRequest;
+    body: {
+      durability?: "queueDefault" | "fsync" | "buffered";
+      requestId?: string;
+      actor?: string;
+    };
     answer: null;
   };
   ackBatch: {
@@ -1066,7 +1070,10 @@ export interface Operations {
       receipt: string;
     };
     query: Record<string, never>;
-    body: ExtendRequest;
+    body: {
+      lease: number | string;
+      letsRunOut?: RejectionInput;
+    };
     answer: null;
   };
   extendBatch: {
@@ -1331,7 +1338,12 @@ export interface Operations {
       receipt: string;
     };
     query: Record<string, never>;
-    body: ReleaseRequest;
+    body: {
+      delay?: number | string | null;
+      count?: boolean;
+      to?: "head" | "tail" | null;
+      failure?: RejectionInput;
+    };
     answer: null;
   };
   releaseBatch: {
@@ -1407,7 +1419,7 @@ export interface Operations {
       receipt: string;
     };
     query: Record<string, never>;
-    body: StartRequest;
+    body: Record<string, never>;
     answer: null;
   };
   startBatch: {
