@@ -101,6 +101,22 @@ TEST(SqsFormatTest, ANameThatStandsTwiceInTheQueryProtocolIsRefused) {
   EXPECT_EQ(read.error().code, FaultCode::kInvalidParameterValue);
 }
 
+TEST(SqsFormatTest, AParameterThatStandsTwiceIsRefusedAndNamed) {
+  for (const char* twice : {"Action=SendMessage&QueueUrl=q&MessageBody=x&MessageBody=y",
+                            "Action=SendMessage&QueueUrl=q&MessageBody=x&Message%42ody=x",
+                            "Action=DeleteQueue&Action=SendMessage&QueueUrl=q&MessageBody=x",
+                            "Action=SendMessage&QueueUrl=q&MessageBody=x&NoSuchThing=1&NoSuchThing=1",
+                            "Action=CreateQueue&QueueName=q&Attribute.1.Name=DelaySeconds&Attribute.1.Value=1"
+                            "&Attribute.1.Value=2"}) {
+    const auto read = read_query(twice);
+    ASSERT_FALSE(read) << twice;
+    EXPECT_EQ(read.error().code, FaultCode::kInvalidParameterValue) << twice;
+    EXPECT_THAT(read.error().message, HasSubstr("It stands there twice")) << twice;
+  }
+  EXPECT_THAT(read_query("Action=ListQueues&MaxResults=1&MaxResults=2").error().message,
+              HasSubstr("Value 2 for parameter MaxResults is invalid"));
+}
+
 TEST(SqsFormatTest, WhatIsNotNumberedInTheQueryProtocolIsNamed) {
   for (const char* number : {"0", "01", "-1", "x", "", "99999999999999999999"}) {
     const auto read = read_query("Action=DeleteMessageBatch&QueueUrl=q&DeleteMessageBatchRequestEntry." +

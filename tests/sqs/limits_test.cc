@@ -257,6 +257,23 @@ TEST_F(SqsLimitsTest, ReceiveCountsOfPoliciesAndSourcesThatMay) {
   EXPECT_EQ(sources(11), "InvalidAttributeValue");
 }
 
+TEST_F(SqsLimitsTest, PoliciesAreTextAndObjectsOfJson) {
+  const auto set_bytes = [&](const std::string& name, const std::string& value) {
+    const Answer answer =
+        sqs().query("Action=SetQueueAttributes&QueueUrl=%2F0%2Forders&Attribute.1.Name=" + name +
+                    "&Attribute.1.Value=" + value);
+    const std::string error = answer.header("x-amzn-query-error");
+    return error.substr(0, error.find(';'));
+  };
+  for (const char* policy : {"Policy", "RedrivePolicy", "RedriveAllowPolicy"}) {
+    for (const char* bad : {"%ff", "%7b%22a%22%3a%22%ff%22%7d"})
+      EXPECT_EQ(set_bytes(policy, bad), "InvalidAttributeValue") << policy << " " << bad;
+    EXPECT_EQ(set_bytes(policy, ""), "") << policy;
+  }
+  EXPECT_EQ(set_bytes("Policy", "nonsense"), "InvalidAttributeValue");
+  EXPECT_EQ(set_bytes("Policy", "%7b%22a%22%3a%22b%22%7d"), "");
+}
+
 TEST(SqsCharactersTest, OnlyWhatTheServiceTakesIsSendable) {
   for (const char* good : {"\t", "\n", "\r", " ", "\x7f", "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbd",
                            "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})

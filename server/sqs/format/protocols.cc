@@ -318,7 +318,7 @@ Outcome<Request> read_query_request(const HttpRequest& request) {
     return refuse(FaultCode::kUnsupportedOperation, "Requests have to be sent by POST here, not by GET.");
   }
   auto form = parse_form(request.body());
-  if (!form) return refuse(FaultCode::kMalformedInput, "The parameters are badly encoded.");
+  if (!form) return tl::unexpected(form.error());
   const auto action = form->find("Action");
   if (action == form->end()) return missing("Action");
   const auto operation = operation_of(action->second);
@@ -342,7 +342,7 @@ std::optional<Protocol> protocol_of(const HttpRequest& head) {
   return std::nullopt;
 }
 
-std::optional<Form> parse_form(std::string_view body) {
+Outcome<Form> parse_form(std::string_view body) {
   Form form;
   while (!body.empty()) {
     const std::size_t end = std::min(body.find('&'), body.size());
@@ -352,7 +352,8 @@ std::optional<Form> parse_form(std::string_view body) {
     const std::size_t sign = std::min(field.find('='), field.size());
     auto name = decode(field.substr(0, sign));
     auto value = decode(field.substr(std::min(sign + 1, field.size())));
-    if (!name || !value) return std::nullopt;
+    if (!name || !value) return refuse(FaultCode::kMalformedInput, "The parameters are badly encoded.");
+    if (form.contains(*name)) return invalid_value(*value, *name, "It stands there twice.");
     form[*std::move(name)] = *std::move(value);
   }
   return form;

@@ -27,7 +27,7 @@ struct Request {
 };
 
 // Reads a request. kInvalidAction, kMalformedInput, kMissingParameter; kInvalidParameterValue for a number
-// that does not parse.
+// that does not parse, and for a parameter that a form has twice.
 Outcome<Request> read_request(Protocol protocol, const HttpRequest& request);
 
 // Writes an answer. `output` has the form of the operation's shape; members that are empty are left out.
@@ -37,8 +37,9 @@ HttpResponse write_fault(Protocol protocol, const Fault& fault);
 // Parts of the functions of this file, for tests.
 
 using Form = std::map<std::string, std::string, std::less<>>;
-// Reads application/x-www-form-urlencoded. Returns nothing if it is badly encoded.
-std::optional<Form> parse_form(std::string_view body);
+// Reads application/x-www-form-urlencoded. kMalformedInput if it is badly encoded; kInvalidParameterValue for
+// a parameter that stands there twice.
+Outcome<Form> parse_form(std::string_view body);
 Outcome<Json> read_form(const Form& form, const Shape& structure);
 std::string write_xml(const Shape& structure, const Json& value);
 // Checks an object of JSON against a shape, and leaves out members that the shape does not have.

@@ -90,6 +90,7 @@ struct RedrivePolicy {
 
 Outcome<RedrivePolicy> read_redrive_policy(const Setting& setting) {
   if (setting.value.empty()) return RedrivePolicy{};
+  if (!is_sendable(setting.value)) return wrong_value(setting.name);
   const auto wrong = [&](std::string_view reason) {
     return invalid_value(setting.value, setting.name, reason);
   };
@@ -265,8 +266,7 @@ constexpr std::string_view kPerQueue = "perQueue";
 constexpr std::string_view kPerGroup = "perMessageGroupId";
 
 Outcome<void> keep_policy(const Setting& setting, QueueOptions& options) {
-  if (!setting.value.empty() && !read_policy(setting.value).is_object())
-    return invalid_value(setting.value, setting.name, "The policy is not a JSON object.");
+  if (!setting.value.empty() && !read_policy(setting.value).is_object()) return wrong_value(setting.name);
   return keep(setting, options);
 }
 
