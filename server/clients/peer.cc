@@ -1,5 +1,6 @@
 #include "server/clients/peer.h"
 
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -78,15 +79,13 @@ void Peer::end_told() {
 }
 
 Result<void> Peer::admit_reply(std::size_t bytes) const {
-  const std::size_t limit = state_.options.limits.max_unread_bytes;
-  if (traffic_ && traffic_->ledger.unfinished_bytes() > limit)
-    return overloaded("the bytes of replies that were not finished", limit);
-  const std::size_t unread = state_.all.http_answer_bytes;
-  const std::size_t most = state_.options.limits.max_total_send_bytes;
-  if (!traffic_ && unread > 0 && unread + bytes > most) {
+  const auto& limits = state_.options.limits;
+  if (traffic_ && traffic_->ledger.unfinished_bytes() > limits.max_unread_bytes)
+    return overloaded("the bytes of replies that were not finished", limits.max_unread_bytes);
+  if (!traffic_ && !state_.all.unread_answers.admit(bytes, limits, std::chrono::steady_clock::now())) {
     return fail(ErrorCode::kOverloaded,
-                "the answers that clients have not read have reached their limit of " + std::to_string(most) +
-                    " bytes");
+                "the answers that clients have not read have reached their limit of " +
+                    std::to_string(limits.max_total_send_bytes) + " bytes");
   }
   return admit_push(bytes);
 }

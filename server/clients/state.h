@@ -11,6 +11,7 @@
 #include "server/access/users.h"
 #include "server/bounds/meter.h"
 #include "server/bounds/seats.h"
+#include "server/bounds/unread_answers.h"
 #include "server/clients/blocking_pool.h"
 #include "server/delivery/loop_promises.h"
 #include "server/delivery/lost_connections.h"
@@ -48,7 +49,7 @@ struct Common {
   PrefetchedDeliveries prefetched;
   BlockingPool blocking;
   LostConnections lost;
-  std::atomic<std::size_t> http_answer_bytes = 0;  // of unread answers: see AnswerRoom
+  UnreadAnswers unread_answers;  // of HTTP
 };
 
 // What the connections of one thread share. Only for that thread.

@@ -1,5 +1,8 @@
 #include "server/http/connection.h"
 
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <boost/asio/post.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -7,6 +10,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/write.hpp>
+#include <chrono>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -14,7 +18,6 @@
 
 #include "server/bounds/seat_loss.h"
 #include "server/calls/call_log.h"
-#include "server/http/answer_room.h"
 #include "server/http/answers.h"
 #include "server/http/body_room.h"
 #include "server/http/door.h"
@@ -35,6 +38,14 @@ using beast::error_code;
 constexpr auto kKeepAlive = std::chrono::seconds(75);
 // A client that is still sending when it is refused has this long to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
+// The most bytes of an answer that the kernel takes before the client has room for them. With more, whole
+// seconds would pass between two writes to a client that reads slowly, as they do where it does not read.
+constexpr int kUnsentBytes = 128 << 10;
+
+constexpr std::string_view kRoomLost =
+    "it does not read its answer, and the answers that clients have not read have reached their limit";
+
+UnreadAnswers::Time now() { return std::chrono::steady_clock::now(); }
 
 template <class Stream>
 class Connection final : public HttpConnection,
@@ -51,15 +62,22 @@ class Connection final : public HttpConnection,
         patience_(stream_.get_executor(), door_.state().options.limits.stall_timeout),
         hang_up_watch_(socket()),
         answers_(door_, peer_, kTls),
-        unread_(door_.state()) {
+        unread_(door_.state().all.unread_answers) {
     peer_->connect(*this, nullptr, *seat_);
     if (!door_.state().options.tokens) peer_->set_authenticated();
     beast::error_code ignored;
     socket().set_option(tcp::no_delay(true), ignored);
+    ::setsockopt(socket().native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentBytes,
+                 sizeof(kUnsentBytes));
   }
 
-  void leave_when_seat_is_lost() {
+  void leave_when_seat_or_room_is_lost() {
     State& state = door_.state();
+    unread_.on_loss([mailbox = state.port.mailbox(), own = this->weak_from_this()] {
+      mailbox->post([own] {
+        if (const auto self = own.lock()) self->leave_for_lost_room();
+      });
+    });
     lost_ = when_lost(*seat_, state.port.mailbox())
                 .then([this, &state] {
                   log_limited(state, spdlog::level::warn, peer_->line("hanging up").add("reason", kSeatLost));
@@ -101,6 +119,12 @@ class Connection final : public HttpConnection,
     kLingering,  // all is said; what still arrives is read and dropped
     kOver,
   };
+
+  void leave_for_lost_room() {
+    if (!unread_.is_lost()) return;
+    log_limited(door_.state(), spdlog::level::warn, peer_->line("hanging up").add("reason", kRoomLost));
+    end();
+  }
 
   tcp::socket& socket() {
     if constexpr (kTls) {
@@ -251,7 +275,7 @@ class Connection final : public HttpConnection,
   void write_part(std::string part) {
     phase_ = Phase::kWriting;
     part_ = std::move(part);
-    unread_.hold(part_.size());
+    unread_.hold(part_.size(), now());
     sent_ = 0;
     patience_.begin_stall(hang_up());
     send_part();
@@ -263,6 +287,7 @@ class Connection final : public HttpConnection,
                              bind([](Connection& self, const error_code& error, std::size_t bytes) {
                                if (error) return self.end();
                                self.sent_ += bytes;
+                               self.unread_.moved(now());
                                self.patience_.go_on(bytes, self.hang_up());
                                self.send_part();
                              }));
@@ -332,7 +357,7 @@ class Connection final : public HttpConnection,
         response_.result() == http::status::no_content || response_.result() == http::status::not_modified;
     if (!has_no_body) response_.content_length(response_.body().size());
     if (is_head_) response_.body().clear();
-    unread_.hold(response_.body().size());
+    unread_.hold(response_.body().size(), now());
     serializer_.emplace(response_);
     patience_.begin_stall(hang_up());
     send_response(keep_alive);
@@ -342,6 +367,7 @@ class Connection final : public HttpConnection,
     http::async_write_some(stream_, *serializer_,
                            bind([keep_alive](Connection& self, const error_code& error, std::size_t bytes) {
                              if (!error && !self.serializer_->is_done()) {
+                               self.unread_.moved(now());
                                self.patience_.go_on(bytes, self.hang_up());
                                return self.send_response(keep_alive);
                              }
@@ -412,7 +438,7 @@ class Connection final : public HttpConnection,
   Patience patience_;
   HangUpWatch hang_up_watch_;
   Answers answers_;
-  AnswerRoom unread_;  // counts the answer, or the part of it, that is being sent
+  UnreadAnswers::Room unread_;  // for the answer, or the part of it, that is being sent
   beast::flat_buffer buffer_{kReadBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<BodyRoom> room_;
@@ -442,7 +468,7 @@ std::shared_ptr<HttpConnection> start_on(HttpDoor& door, std::shared_ptr<Peer> p
   const auto greeting = door.state().options.limits.greeting_timeout;
   auto connection =
       std::make_shared<Connection<Stream>>(door, std::move(peer), std::move(seat), std::move(stream));
-  connection->leave_when_seat_is_lost();
+  connection->leave_when_seat_or_room_is_lost();
   connection->await_request(greeting);
   return connection;
 }

@@ -45,11 +45,17 @@ struct ServerLimits {
   // client has shown its token the limit is limits::kUnauthenticatedCalls.
   std::size_t max_unfinished_calls = 16384;
 
-  // The most bytes of sends in flight of all connections together; calls beyond it are answered kOverloaded
-  // before anything is done for them. It also bounds messages that are not whole yet: beyond it, if they come
-  // from several connections, the server hangs up on the one with the largest, and first on those that have
-  // not shown their token.
+  // The most bytes of all connections together, of each of these by itself:
+  // - sends in flight. Calls beyond it are answered kOverloaded before anything is done for them.
+  // - messages that are not whole yet. Beyond it, if they come from several connections, the server hangs up
+  //   on the one with the largest, and first on those that have not shown their token.
+  // - bodies of HTTP requests that are arriving (server/http/body_room.h). A request beyond it is answered
+  //   kOverloaded.
+  // - answers of HTTP that clients have not read (server/bounds/unread_answers.h). At the bound, connections
+  //   that have taken nothing of their answer for `give_way_timeout` are closed. If that leaves no room
+  //   either, calls that show what is stored are answered kOverloaded.
   std::size_t max_total_send_bytes = 1 << 30;
+  std::chrono::milliseconds give_way_timeout = std::chrono::seconds(2);
 
   // The server hangs up on a connection that has sent no whole message for `greeting_timeout` after it was
   // made. It hangs up on one that, for `stall_timeout`, has taken nothing of what is ready for it, or has

@@ -651,28 +651,40 @@ TEST_F(HttpDoorTest, WhoSendsNothingMoreOverTlsIsAnswered) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 4U);
 }
 
-// Their answers need not fit into what the kernel keeps for a connection.
-TEST_F(HttpDoorTest, AnswersThatAreNotReadHaveABoundTogether) {
-  constexpr std::size_t kLarge = 16 << 20;
-  must(engine_->create_queue("large", {.max_body_bytes = kLarge}));
-  must(engine_->send("large", {.body = std::string(kLarge, 'x')}));
-  must(engine_->send("orders", {.body = "x"}));
-  serve();
+class HttpUnreadTest : public HttpDoorTest {
+ protected:
+  // More than the kernel keeps for a connection.
+  static constexpr std::size_t kLarge = 16 << 20;
+
+  HttpUnreadTest() {
+    must(engine_->create_queue("large", {.max_body_bytes = kLarge}));
+    must(engine_->send("large", {.body = std::string(kLarge, 'x')}));
+    must(engine_->send("orders", {.body = "x"}));
+    serve();
+  }
+
+  // Asks for an answer and reads nothing but its head. Returns how long its body is.
+  static std::size_t ask_and_stall(HttpTestClient& slow) {
+    slow.start(http::verb::post, "/v1/queues/large/deliveries");
+    const std::string head = slow.until("\r\n\r\n");
+    return std::stoul(head.substr(head.find("Content-Length: ") + 16));
+  }
+};
+
+TEST_F(HttpUnreadTest, AnswersThatAreNotReadHaveABoundTogether) {
   const std::string receive = "/v1/queues/orders/deliveries";
   auto slow = client();
-  slow.start(http::verb::post, "/v1/queues/large/deliveries");
-  const std::string head = slow.until("\r\n\r\n");
-  const std::size_t unread = std::stoul(head.substr(head.find("Content-Length: ") + 16));
+  const std::size_t unread = ask_and_stall(slow);
   ASSERT_GT(unread, kLarge);
 
-  server_->set_limits({.max_total_send_bytes = unread - 1});
+  server_->set_limits({.max_total_send_bytes = unread - 1, .give_way_timeout = 1h});
   const Answer refused = client().get("/v1/queues");
   EXPECT_EQ(refused.status, 429U);
   EXPECT_EQ(refused.code(), "overloaded");
   EXPECT_THAT(refused.body,
               HasSubstr("have reached their limit of " + std::to_string(unread - 1) + " bytes"));
   EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/messages", "y").status, 201U);
-  server_->set_limits({.max_total_send_bytes = unread});
+  server_->set_limits({.max_total_send_bytes = unread, .give_way_timeout = 1h});
   EXPECT_EQ(client().get("/v1/queues").status, 200U);
   EXPECT_EQ(client().call(http::verb::post, receive).code(), "overloaded");
   slow.hang_up();
@@ -683,6 +695,24 @@ TEST_F(HttpDoorTest, AnswersThatAreNotReadHaveABoundTogether) {
   });
   EXPECT_EQ(received.parsed()["deliveries"][0]["body"], "x");
   EXPECT_EQ(received.parsed()["deliveries"][0]["deliveries"], 1U) << "refused receives charge nothing";
+}
+
+TEST_F(HttpUnreadTest, WhoDoesNotReadGivesWayToOthers) {
+  auto slow = client();
+  const std::size_t unread = ask_and_stall(slow);
+  server_->set_limits({.max_total_send_bytes = unread, .give_way_timeout = 0s});
+  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries").status, 200U);
+  EXPECT_LT(slow.rest().size(), unread);
+  EXPECT_THAT(log(), HasSubstr("it does not read its answer"));
+}
+
+// What the kernel takes looks as if the client had read it.
+TEST_F(HttpUnreadTest, TheKernelHasLittleOfAnAnswerThatIsNotRead) {
+  auto slow = client();
+  ask_and_stall(slow);
+  const std::string& address = server_->http_addresses().front();
+  wait_until([&] { return unsent_bytes(address) >= 64 << 10; });
+  EXPECT_LT(unsent_bytes(address), 1U << 20);
 }
 
 }  // namespace

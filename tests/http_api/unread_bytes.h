@@ -1,4 +1,4 @@
-// What a server has not read yet of what its clients sent.
+// What a server has not read yet of what its clients sent, and what it has sent that did not arrive yet.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,20 @@
 
 namespace holdfast::server {
 
+// What waits in the kernel's ends of a server's connections, for the server or for its clients.
+struct QueuedBytes {
+  std::size_t unsent = 0;
+  std::size_t unread = 0;
+};
+
 // `address`: of the server, "127.0.0.1:4000". The kernel lists its ends of all connections with how much
-// waits in each to be read (proc(5), /proc/net/tcp).
-inline std::size_t unread_bytes(const std::string& address) {
+// waits in each (proc(5), /proc/net/tcp).
+inline QueuedBytes queued_bytes(const std::string& address) {
   constexpr int kHex = 16;
   const auto behind_colon = [](const std::string& pair, int base) {
     return std::stoul(pair.substr(pair.find(':') + 1), nullptr, base);
   };
-  std::size_t unread = 0;
+  QueuedBytes queued;
   std::ifstream table("/proc/net/tcp");
   std::string line;
   std::getline(table, line);  // the names of the columns
@@ -28,10 +34,15 @@ inline std::size_t unread_bytes(const std::string& address) {
     std::string queues;  // "unsent:unread"
     columns >> number >> local >> remote >> state >> queues;
     const bool listens = state == "0A";
-    if (!listens && behind_colon(local, kHex) == behind_colon(address, 10))
-      unread += behind_colon(queues, kHex);
+    if (!listens && behind_colon(local, kHex) == behind_colon(address, 10)) {
+      queued.unsent += std::stoul(queues, nullptr, kHex);
+      queued.unread += behind_colon(queues, kHex);
+    }
   }
-  return unread;
+  return queued;
 }
+
+inline std::size_t unread_bytes(const std::string& address) { return queued_bytes(address).unread; }
+inline std::size_t unsent_bytes(const std::string& address) { return queued_bytes(address).unsent; }
 
 }  // namespace holdfast::server
