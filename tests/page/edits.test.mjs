@@ -227,6 +227,29 @@ test('an edit that was sent and never came is tried again from a dialog that was
   await take_edited();
 });
 
+test('an edit whose redrive told no result is not said to have lost its answer, and its redrive is looked at again', async () => {
+  const letter = await dead('no-result');
+  await begin_edit(letter);
+  await page.route('**/v1/redrives/*', (route) => route.abort('connectionreset'));
+  const sent = [];
+  page.on('request', (request) => request.url().endsWith('/dead-letters/redrive') && sent.push(request));
+  await button('Compare').click();
+  await button(/^Redrive 1 dead letter/).click();
+  await page.waitForURL(/redrives\/\d+$/);
+  const task = page.url().split('/').at(-1);
+  await page.to(`/dead-letters/orders-dlq/${letter.id}`);
+  const unknown = page.getByRole('region', { name: 'An edit whose result is not known' });
+  await unknown.getByText(`by redrive ${task}, and what became of it was not known then.`).waitFor();
+  assert.equal(await page.getByText('answer was lost').count(), 0);
+  assert.deepEqual(await serious(page), []);
+  await page.unroute('**/v1/redrives/*');
+  await button('Look again').click();
+  await page.waitForURL(new RegExp(`redrives/${task}$`));
+  await page.getByText('1 moved, 0 left in place.').waitFor();
+  assert.deepEqual([sent.length, await drafts()], [1, []]);
+  await take_edited();
+});
+
 test('a try that the server has forgotten is another one, before which the letter is looked at', async () => {
   const letter = await dead('forgotten');
   await begin_edit(letter);
@@ -240,8 +263,8 @@ test('a try that the server has forgotten is another one, before which the lette
   await button('Redrive 1 dead letter, edited: try again').waitFor();
   await page.clock.fastForward('05:00');
   await dialog().getByText('That is more than five minutes ago').waitFor();
-  await dialog().getByText('Another try looks at the letter first').waitFor();
-  assert.equal(await dialog().getByText('sends nothing twice').count(), 0);
+  await dialog().getByText('another try looks at the letter first').waitFor();
+  assert.equal(await dialog().getByText('does nothing twice').count(), 0);
   await page.keyboard.press('Escape');
   await lost_note().waitFor();
   assert.equal(await button('Try again').count(), 0);

@@ -66,6 +66,38 @@ test('a message whose answer was lost is sent once, however often somebody tries
   assert.deepEqual([new Set(ids.slice(0, 3)).size, new Set(ids).size], [1, 2]);
 });
 
+test('a message is not sent a second time without a question, once the server has forgotten the lost try', async () => {
+  await server.api.put('/queues/forgotten');
+  const other = await open_page(browser, server.base);
+  await other.clock.install();
+  await other.to('/send?queue=forgotten');
+  const ids = await lose_answers(other, '**/queues/forgotten/messages/batch', 1);
+  const press = (name) => other.getByRole('button', { name, exact: true }).click();
+  const count = async () => (await server.api.get('/queues/forgotten')).counts.ready;
+  await press('Send 1 message');
+  const note = other.getByText('The answer of the server was lost: the message was sent at').first();
+  await note.waitFor();
+  await other.getByText('Another try is answered as the first one, and does nothing twice.').waitFor();
+  await other.getByLabel('Group', { exact: true }).fill('g');
+  await other.getByText('What is in the fields was changed since: it is another message.').waitFor();
+  await other.getByLabel('Group', { exact: true }).fill('');
+  assert.deepEqual(await serious(other), []);
+  await other.clock.fastForward('05:00');
+  await other.getByText('That is more than five minutes ago, so the server does not know the try any more').waitFor();
+  await press('Send 1 message…');
+  const dialog = other.getByRole('dialog', { name: 'Send it a second time?' });
+  await dialog.getByText('and may be in the queue').waitFor();
+  assert.deepEqual(await serious(other), []);
+  await other.keyboard.press('Escape');
+  assert.deepEqual([ids.length, await count()], [1, 1]);
+  await press('Send 1 message…');
+  await press('Send 1 message, perhaps a second time');
+  await other.getByText(/^Sent:/).waitFor();
+  await note.waitFor({ state: 'detached' });
+  assert.deepEqual([ids.length, new Set(ids).size, await count()], [2, 2, 2]);
+  await other.context().close();
+});
+
 test('a message is delayed until a time', async () => {
   const year = new Date().getUTCFullYear() + 1;
   await page.to('/send?queue=plain');
@@ -163,6 +195,41 @@ test('a redrive whose answer was lost is begun once', async () => {
   await page.getByText('3 moved, 0 left in place.').waitFor();
   assert.deepEqual([ids.length, new Set(ids).size, (await server.api.get('/redrives')).tasks.length], [2, 1, 1]);
   await page.getByRole('region', { name: 'Which letters' }).getByText('category c').waitFor();
+});
+
+test('a redrive that the server has forgotten is not begun a second time without a word', async () => {
+  await server.api.put('/queues/late-dlq');
+  await server.api.put('/queues/late', { deadLetterQueue: 'late-dlq' });
+  await kill(server.api, 'late', Array(4).fill({ body: '1' }), () => ({ category: 'c', reason: 'r' }));
+  const tasks = async () => (await server.api.get('/redrives')).tasks.filter((one) => one.queue === 'late-dlq').length;
+  const other = await open_page(browser, server.base);
+  await other.clock.install();
+  await other.to('/redrives/new?queue=late-dlq');
+  await other.getByLabel('At most').fill('1');
+  const press = (name) => other.getByRole('button', { name, exact: true }).click();
+  const ask = async () => {
+    await press('Dry run');
+    await press('Redrive 1 dead letter…');
+  };
+  await ask();
+  await lose_answers(other, '**/late-dlq/dead-letters/redrive', 2); // the dry run was before
+  const dialog = other.getByRole('dialog');
+  await press('Redrive 1 dead letter');
+  await dialog.getByText('The answer of the server was lost: a redrive was begun at').waitFor();
+  await dialog.getByText('does nothing twice').waitFor();
+  await other.clock.fastForward('05:00');
+  await dialog.getByText('another one may begin a second redrive').waitFor();
+  await dialog.getByRole('link', { name: 'All redrives' }).waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Redrive 1 dead letter', exact: true }).count(), 0);
+  await other.keyboard.press('Escape');
+  assert.equal(await tasks(), 1);
+  await other.unroute('**/late-dlq/dead-letters/redrive');
+  // Another dry run makes another redrive of it, of which the first one is still told.
+  await ask();
+  await dialog.getByText('What is asked for now is another redrive.').waitFor();
+  assert.deepEqual(await serious(other), []);
+  await other.keyboard.press('Escape');
+  await other.context().close();
 });
 
 test('who purges or deletes a queue is told that it may be done, where the answer was lost', async () => {

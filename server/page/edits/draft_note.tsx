@@ -1,11 +1,12 @@
-// An edit of a dead letter that was begun and not sent, or sent without an answer.
+// An edit of a dead letter that was begun and not sent, or sent without an answer or a result.
 import { useState } from 'preact/hooks';
 import { go } from '../router';
 import { Area, Button, say_wrong } from '../parts/controls';
-import { draft_of, end_draft, keep_draft } from './drafts';
-import { redrive_edited } from './edit_redrive';
-import { use_remembered, type Try } from './tries';
+import { draft_of, end_draft, keep_draft, type EditTry } from './drafts';
+import { redrive_edited, result_of } from './edit_redrive';
 import { age_text, iso, time_text } from '../parts/format';
+import { SAME } from '../parts/lost_note';
+import { is_remembered, use_remembered } from '../parts/tries';
 import { GONE } from '../letters/meanwhile';
 
 interface DraftProps {
@@ -16,10 +17,33 @@ interface DraftProps {
   on_edit?: () => void;
 }
 
-function said_of(at: number, tried: Try | undefined, is_gone: boolean): string {
-  if (!tried) return `An edit of this letter was begun ${age_text(iso(at))} and not sent.${is_gone ? ` ${GONE}` : ''}`;
-  const sent = `An edit of this letter was sent at ${time_text(iso(tried.at))}, and its answer was lost: it may have gone.`;
-  return `${sent} ${is_gone ? GONE : 'The letter is still here.'}`;
+function Said({ at, tried, is_gone }: { at: number; tried: EditTry | undefined; is_gone: boolean }) {
+  if (!tried)
+    return (
+      <>
+        An edit of this letter was begun {age_text(iso(at))} and not sent.{is_gone && ` ${GONE}`}
+      </>
+    );
+  return (
+    <>
+      An edit of this letter was sent at {time_text(iso(tried.at))}
+      {tried.task === undefined ? (
+        ', and its answer was lost: it may have gone.'
+      ) : (
+        <>
+          {' '}
+          by <a href={`/redrives/${tried.task}`}>redrive {tried.task}</a>, and what became of it was not known then.
+        </>
+      )}{' '}
+      {is_gone ? GONE : 'The letter is still here.'}
+    </>
+  );
+}
+
+// Where a person reads of it.
+function name_of(tried: EditTry | undefined): string {
+  if (!tried) return 'An edit that was not sent';
+  return tried.task === undefined ? 'An edit whose answer was lost' : 'An edit whose result is not known';
 }
 
 export function DraftNote({ queue, id, is_gone, reason, on_edit }: DraftProps) {
@@ -27,30 +51,34 @@ export function DraftNote({ queue, id, is_gone, reason, on_edit }: DraftProps) {
   const [busy, set_busy] = useState(false);
   const draft = draft_of(queue, id);
   const tried = draft?.tried;
-  const is_remembered = use_remembered(tried ?? null);
+  const is_known = use_remembered(tried ?? null) || tried?.task !== undefined;
   if (!draft) return null;
   const throw_away = () => {
     end_draft(queue, id);
     redraw((n) => n + 1);
   };
-  const repeat = async (options: NonNullable<Try['options']>) => {
-    const { task, result } = await redrive_edited(queue, id, options, tried!.request);
-    if (result.kind === 'moved') end_draft(queue, id);
-    if (result.kind === 'none') keep_draft(queue, id, { ...draft, tried: undefined });
+  const repeat = async (one: EditTry) => {
+    const task = one.task ?? (await redrive_edited(queue, id, one.what!, one.request));
+    keep_draft(queue, id, { ...draft, tried: { ...one, task } });
+    const { kind } = await result_of(task);
+    if (kind === 'moved') end_draft(queue, id);
+    if (kind === 'none') keep_draft(queue, id, { ...draft, tried: undefined });
     go(`/redrives/${task}`);
   };
-  const press = (options: NonNullable<Try['options']>) => {
+  const press = (one: EditTry) => {
+    // It may have been forgotten since it was drawn.
+    if (one.task === undefined && !is_remembered(one)) return redraw((n) => n + 1);
     set_busy(true);
-    void repeat(options)
+    void repeat(one)
       .catch(say_wrong)
       .finally(() => set_busy(false));
   };
-  const options = is_remembered ? tried?.options : undefined;
+  const again = is_known && (tried?.task !== undefined || tried?.what) ? tried : undefined;
   return (
-    <div class="note info" role="region" aria-label={tried ? 'An edit whose answer was lost' : 'An edit that was not sent'}>
+    <div class="note info" role="region" aria-label={name_of(tried)}>
       <p>
-        {said_of(draft.at, tried, is_gone)}
-        {options && ' Another try is answered as the first one, and sends nothing twice.'}
+        <Said at={draft.at} tried={tried} is_gone={is_gone} />
+        {again && again.task === undefined && ` ${SAME}`}
         {is_gone && ' The edit can be copied from here.'}
       </p>
       {is_gone && (
@@ -63,13 +91,13 @@ export function DraftNote({ queue, id, is_gone, reason, on_edit }: DraftProps) {
         </>
       )}
       <div class="bar">
-        {options && (
-          <Button kind="main" busy={busy} reason={reason} on_click={() => press(options)}>
-            Try again
+        {again && (
+          <Button kind="main" busy={busy} reason={reason} on_click={() => press(again)}>
+            {again.task === undefined ? 'Try again' : 'Look again'}
           </Button>
         )}
         {!is_gone && (
-          <Button kind={options ? 'plain' : 'main'} on_click={on_edit} reason={reason}>
+          <Button kind={again ? 'plain' : 'main'} on_click={on_edit} reason={reason}>
             Go on with the edit
           </Button>
         )}

@@ -1,8 +1,13 @@
-// Edits of dead letters that are not sent yet, or whose answer was lost.
+// Edits of dead letters that are not sent yet, or of which it is not known what became of them.
+import type { RedriveOptionsInput } from '../api/schema';
 import { fits_field } from './line_ends';
-import type { Try } from './tries';
 import type { Seen } from '../letters/meanwhile';
 import { forget_in_tab, keep_in_tab, kept_in_tab } from '../parts/tab_store';
+import type { Try } from '../parts/tries';
+
+export interface EditTry extends Try<RedriveOptionsInput> {
+  task?: number; // its redrive, which the server has told, and what became of it not
+}
 
 interface Draft {
   shown?: string; // the body, as its field has it
@@ -10,7 +15,7 @@ interface Draft {
   attributes?: string; // as their field has them
   at: number; // when it was last changed
   seen: Seen; // of the letter, by who edits it
-  tried?: Try; // not answered yet, or its answer was lost
+  tried?: EditTry; // not answered yet, or its answer or its result is not known
 }
 
 const name_of = (queue: string, id: string) => `draft ${queue} ${id}`;
@@ -21,14 +26,14 @@ export const end_draft = (queue: string, id: string): void => forget_in_tab(name
 
 // That something was sent is kept, if need be, without what it was.
 function keep_try(name: string, { at, seen, tried }: Draft): boolean {
-  return tried !== undefined && keep_in_tab(name, { at, seen, tried: { ...tried, options: undefined } } satisfies Draft);
+  return tried !== undefined && keep_in_tab(name, { at, seen, tried: { ...tried, what: undefined } } satisfies Draft);
 }
 
 // False: the browser has no room for it, or no field could be filled with it again.
 export function keep_draft(queue: string, id: string, draft: Draft): boolean {
   const name = name_of(queue, id);
   const { tried } = draft;
-  const all = [draft, ...(tried ? [{ ...draft, tried: { ...tried, options: undefined } }] : [])];
+  const all = [draft, ...(tried ? [{ ...draft, tried: { ...tried, what: undefined } }] : [])];
   const is_kept = fits_field(draft.shown ?? draft.patch ?? '') && all.some((one) => keep_in_tab(name, one));
   if (!is_kept && !keep_try(name, draft)) end_draft(queue, id); // what was kept of it before is not what is in the fields
   return is_kept;

@@ -6,15 +6,15 @@ import { go } from '../router';
 import { lines_of, ordered_as, parse_lines } from './attribute_lines';
 import { Button, say, say_wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
-import { draft_of, end_draft, keep_draft } from './drafts';
+import { draft_of, end_draft, keep_draft, type EditTry } from './drafts';
 import { Comparison, Meanwhile, OtherTarget } from './edit_comparison';
 import { edit_of_whole, field_of, type WholeBody } from './edit_body';
 import { EditForm } from './edit_form';
-import { attribute_changes, options_for, redrive_edited } from './edit_redrive';
+import { attribute_changes, options_for, redrive_edited, result_of } from './edit_redrive';
 import { read_json } from '../parts/json';
+import { is_remembered, use_remembered } from '../parts/tries';
 import { changes_since, GONE, is_as_seen, read_letter, seen_of } from '../letters/meanwhile';
 import { left_text, why_left } from '../queues/redrive_task';
-import { is_remembered, use_remembered, type Try } from './tries';
 
 interface EditProps {
   queue: string;
@@ -39,9 +39,9 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const [looks, set_looks] = useState(false);
   const [busy, set_busy] = useState(false);
   const [is_kept, set_kept] = useState(true);
-  const [source_gone, set_source_gone] = useState(draft?.tried?.options?.to !== undefined);
-  const [to, set_to] = useState(draft?.tried?.options?.to ?? '');
-  const [lost, set_lost] = useState<Try | null>(draft?.tried ?? null);
+  const [source_gone, set_source_gone] = useState(draft?.tried?.what?.to !== undefined);
+  const [to, set_to] = useState(draft?.tried?.what?.to ?? '');
+  const [lost, set_lost] = useState<EditTry | null>(draft?.tried ?? null);
   const tried = useRef(lost); // also while an answer is waited for
   const remembered = use_remembered(lost);
   const gone = latest === null || latest.history;
@@ -61,7 +61,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   useLayoutEffect(keep, [shown, attributes, whole.by, whole.patch]);
   const keep_now = useRef(keep); // of what is in the fields when an answer comes
   keep_now.current = keep;
-  const note_try = (one: Try | null) => {
+  const note_try = (one: EditTry | null) => {
     tried.current = one;
     keep_now.current();
   };
@@ -72,10 +72,11 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   }, [shown, attributes, whole]);
   // Whether the edit is still the one that was sent.
   const is_same_try = useMemo(() => {
-    const sent = lost?.options;
+    const sent = lost?.what;
     return sent !== undefined && (sent.to ?? '') === to && JSON.stringify(sent.edit) === JSON.stringify(edit);
   }, [lost, edit, to]);
-  const repeats = is_same_try && remembered;
+  const is_known = (one: EditTry) => one.task !== undefined || is_remembered(one);
+  const repeats = is_same_try && (remembered || lost?.task !== undefined);
   // What others have done and is not shown here yet is shown first; null: there is something to be shown.
   const options_now = async (): Promise<RedriveOptionsInput | null> => {
     const fresh = await read_letter(queue, id);
@@ -84,11 +85,13 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
     return options_for(fresh, edit!, to);
   };
   // It is kept before it is sent: the page may be gone before there is an answer.
-  const try_it = async (options: RedriveOptionsInput, request: string, at: number) => {
+  const try_it = async (one: EditTry & { what: RedriveOptionsInput }): Promise<number> => {
     const before = tried.current;
-    note_try({ request, options, at });
+    note_try(one);
     try {
-      return await redrive_edited(queue, id, options, request);
+      const task = await redrive_edited(queue, id, one.what, one.request);
+      note_try({ ...one, task });
+      return task;
     } catch (failure) {
       if (is_lost(failure)) set_lost(tried.current);
       else note_try(before); // it was refused
@@ -98,10 +101,11 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const send = async () => {
     // The letter may be gone by the try whose answer was lost: the same one is made again, without a look at it.
     // One that the server has forgotten is another one.
-    const again = repeats && is_remembered(lost!) ? lost : null;
-    const options = again?.options ?? (await options_now());
-    if (!options) return;
-    const { task, result } = await try_it(options, again?.request ?? request_id(), again?.at ?? Date.now());
+    const again = repeats && is_known(lost!) ? lost! : null;
+    const what = again?.what ?? (await options_now());
+    if (!what) return;
+    const task = again?.task ?? (await try_it({ request: request_id(), at: Date.now(), ...again, what }));
+    const result = await result_of(task);
     set_lost(null);
     if (result.kind === 'none') {
       note_try(null);

@@ -5,8 +5,10 @@ import { lines_of, ordered_as } from './attribute_lines';
 import { Select, Wrong } from '../parts/controls';
 import { BodyDiff } from './body_diff';
 import type { Bytes } from './body_view';
-import type { Try } from './tries';
+import type { EditTry } from './drafts';
 import { iso, time_text } from '../parts/format';
+import { LostNote } from '../parts/lost_note';
+import type { Repetition } from '../parts/tries';
 import { Diff } from './diff';
 import { GONE } from '../letters/meanwhile';
 import { use_queue_names } from '../queues/queues';
@@ -15,28 +17,27 @@ import { Text, visible } from '../parts/text';
 interface MeanwhileProps {
   changes: string[];
   gone: boolean;
-  lost: Try | null; // whose answer was lost
-  // With the edit as it is; the same, but for the server it would be another one; or with the edit as it was before.
-  how: 'same' | 'forgotten' | 'other';
+  lost: EditTry | null; // whose answer was lost, or whose result is not known
+  how: Repetition;
 }
 
-const WHAT_LOST = {
-  same: 'Another try is answered as the first one, and sends nothing twice.',
-  forgotten: 'That is more than five minutes ago, so the server does not know the try any more.',
-  other: 'The edit was changed since.',
-};
-const ANEW = 'Another try looks at the letter first, and is sent anew.';
+const ANEW = 'another try looks at the letter first, and is sent anew';
 
 // What others did about it since it was seen, or what one's own try may have done.
 export function Meanwhile(props: MeanwhileProps) {
   const { lost, how, gone } = props;
   if (!lost) return <ByOthers {...props} />;
+  const changed = `The edit was changed since${gone ? '' : `: ${ANEW}`}.`;
   return (
     <>
-      <p class="note warning" role="alert">
-        The answer of the server was lost: the edit was sent at {time_text(iso(lost.at))}, and may have gone. {WHAT_LOST[how]}{' '}
-        {how !== 'same' && !gone && ANEW}
-      </p>
+      {lost.task === undefined ? (
+        <LostNote tried={lost} how={how} sent="the edit was sent" perhaps="may have gone" again={ANEW} changed={changed} />
+      ) : (
+        <p class="note warning" role="alert">
+          The edit was sent at {time_text(iso(lost.at))} by <a href={`/redrives/${lost.task}`}>redrive {lost.task}</a>, and what
+          became of it was not known then. {how === 'same' ? 'Another try looks again, and sends nothing twice.' : changed}
+        </p>
+      )}
       {how !== 'same' && <ByOthers {...props} />}
     </>
   );
@@ -48,7 +49,7 @@ function ByOthers({ changes, gone, lost, how }: MeanwhileProps) {
       <p class="note critical" role="alert">
         {GONE}{' '}
         {lost
-          ? `It may have gone by the try whose answer was lost${how === 'other' ? ', as the edit was then' : ''}.`
+          ? `It may have gone by ${lost.task === undefined ? 'the try whose answer was lost' : `redrive ${lost.task}`}${how === 'other' ? ', as the edit was then' : ''}.`
           : 'Somebody redrove, parked or discarded it meanwhile.'}{' '}
         What was typed here stays, and can be copied.
       </p>

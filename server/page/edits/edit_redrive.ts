@@ -26,7 +26,7 @@ type Result = { kind: 'moved' | 'not known yet' } | { kind: 'none'; left: LeftIn
 
 // Whether a redrive of one letter took it, or why not. It is quick, unless the server has very much to do. Where the server
 // does not say, the page of the redrive does later.
-async function result_of(task: number): Promise<Result> {
+export async function result_of(task: number): Promise<Result> {
   for (let i = 0; i < LOOKS; ++i) {
     const status = await call('redriveStatus', { path: { task } }).catch(() => null);
     if (status === null) break;
@@ -45,8 +45,13 @@ export function options_for({ id, triage }: DeadLetter, edit: RedriveEditInput, 
 }
 
 // The same request has its effect once, as long as the server remembers it.
-export async function redrive_edited(queue: string, id: string, options: RedriveOptionsInput, requestId: string) {
+export async function redrive_edited(
+  queue: string,
+  id: string,
+  options: RedriveOptionsInput,
+  requestId: string,
+): Promise<number> {
   const { task } = await call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } });
   note_started(task!, { query: new URLSearchParams({ ids: id }).toString(), edited: true });
-  return { task: task!, result: await result_of(task!) };
+  return task!;
 }

@@ -57,11 +57,11 @@ export function count_all(asked: Asked, told: (now: Place) => void, stopped: () 
   return in_parts(asked, probe, true, told, stopped);
 }
 
-// What became of them, in words. `after_loss`: the answer to a try before was lost, which may have discarded what is not
-// found any more.
+// What became of them, in words. `after_loss`: the answer to a try before was lost, which may have discarded or parked what
+// is not found any more.
 export function told_of(verb: Verb, sum: Counted, count: number, after_loss: boolean): string {
   const gone = count - done_of(sum);
-  if (verb === 'discard' && after_loss && !sum.stopped && gone > 0)
+  if ((verb === 'discard' || verb === 'park') && after_loss && !sum.stopped && gone > 0)
     return `${TITLES[verb]}: ${letters_text(sum.changed)}; ${count_text(gone)} had gone already, by the try whose answer was lost or by others.`;
   const more = `${sum.unchanged ? `, ${count_text(sum.unchanged)} were so already` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}`;
   return sum.stopped

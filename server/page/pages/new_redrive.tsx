@@ -17,7 +17,8 @@ import { Text, visible } from '../parts/text';
 import { dead_letter_queues } from '../queues/routes';
 import { Unknown, why_unknown } from '../parts/unknown';
 import { type Fresh } from '../parts/use_api';
-import { use_once, type Once } from '../parts/use_once';
+import { LostNote } from '../parts/lost_note';
+import { use_once, type Lost, type Once } from '../parts/use_once';
 import { change_query, go, use_place } from '../router';
 import { Left, left_sum } from '../queues/redrive_task';
 
@@ -58,7 +59,7 @@ const FIELDS: readonly FieldSpec[] = [
     name: 'unlessVersion',
     label: 'Leave what failed on version',
     kind: 'text',
-    hint: 'That still runs; empty: whatever failed.',
+    hint: 'The version that consumers still run: what failed on it would fail again. Empty: none is left for that.',
   },
   { name: 'parkRefused', label: 'Park what was replayed too often', kind: 'flag' },
 ];
@@ -89,14 +90,12 @@ function Sample({ letters, queue, to }: { letters: DeadLetter[]; queue: string; 
                 <td class="number">
                   <a href={`/dead-letters/${queue}/${one.id}`}>{one.seq}</a>
                 </td>
-                <td>
-                  <Text of={one.record?.rejection?.category} />
-                </td>
-                <td>
+                <td class="value short">
                   <Text of={one.record?.rejection?.reason} empty={word_of(one.record?.cause)} />
-                </td>
-                <td>
-                  to <Text of={to ?? one.record?.sourceQueue} />
+                  <div class="sub">
+                    <Text of={one.record?.rejection?.category} empty="no category" />, to{' '}
+                    <Text of={to ?? one.record?.sourceQueue} />
+                  </div>
                 </td>
                 <td>{age_text(one.record?.diedAt)}</td>
               </tr>
@@ -107,6 +106,18 @@ function Sample({ letters, queue, to }: { letters: DeadLetter[]; queue: string; 
     </>
   );
 }
+
+const LostRedrive = ({ tried, how }: Lost) => (
+  <LostNote
+    {...{ tried, how }}
+    sent="a redrive was begun"
+    perhaps="may run"
+    again="another one may begin a second redrive"
+    changed="What is asked for now is another redrive."
+  >
+    <a href="/redrives">All redrives</a>
+  </LostNote>
+);
 
 function Confirm({
   queue,
@@ -124,10 +135,14 @@ function Confirm({
   on_close: () => void;
 }) {
   const [busy, set_busy] = useState(false);
+  const [, redraw] = useState(0);
+  const lost = once.lost(() => ({ queue, options }));
   const start = async () => {
+    // The server may have forgotten it since it was drawn.
+    if (once.lost(() => ({ queue, options }))?.how !== lost?.how) return redraw((n) => n + 1);
     set_busy(true);
     try {
-      const { task } = await once({ queue, options }, (requestId) =>
+      const { task } = await once.act({ queue, options }, (requestId) =>
         call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } }),
       );
       note_started(task!, { query: filters.toString(), edited: false });
@@ -167,10 +182,12 @@ function Confirm({
       {preview.parked > 0 && <p>{letters_text(preview.parked)} are parked.</p>}
       <Left left={preview.left} />
       <p class="faint">What dies meanwhile stays. It can be cancelled; what has gone by then has gone.</p>
+      {lost && <LostRedrive {...lost} />}
       <div class="buttons">
         <Button on_click={on_close}>Cancel</Button>
         <Button kind="main" busy={busy} on_click={() => void start()}>
           Redrive {letters_text(preview.moved)}
+          {lost?.how === 'forgotten' && ', perhaps a second time'}
         </Button>
       </div>
     </Dialog>
@@ -238,7 +255,7 @@ export function NewRedrive() {
         <a href={`/dead-letters/${queue}`}>{visible(queue)}</a> / redrive
       </p>
       <h1>Redrive</h1>
-      <div class="columns">
+      <div class="columns tops">
         <Card title="Which, and how">
           {is_empty(filter_of(filters)) ? (
             <p>
@@ -286,7 +303,11 @@ export function NewRedrive() {
         </Card>
         <Card title="What would happen">
           {!current ? (
-            <p class="faint">{busy ? 'Counting…' : 'A dry run tells. It changes nothing.'}</p>
+            <p class="faint">
+              {busy
+                ? 'Counting…'
+                : 'A dry run says how many would go, how many would stay and why, and shows some of them. It changes nothing.'}
+            </p>
           ) : (
             <>
               <dl class="figures">

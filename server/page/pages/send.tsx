@@ -5,13 +5,15 @@ import type { MessageInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { parse_lines, type Named } from '../edits/attribute_lines';
 import { Area, Button, Card, say, say_wrong, Select, Wrong } from '../parts/controls';
+import { Dialog } from '../parts/dialog';
 import { Fields } from '../parts/fields';
 import { values_of, wrong_in, type FieldSpec, type Texts } from '../parts/field_values';
+import { LostNote } from '../parts/lost_note';
 import { BodyFields, body_of, wrong_in_body, type MadeBody } from '../edits/message_body';
-import { use_queue_names } from '../queues/queues';
+import { no_queue_text, use_queue_names } from '../queues/queues';
 import { use_store } from '../store';
 import { visible } from '../parts/text';
-import { use_once } from '../parts/use_once';
+import { use_once, type Lost } from '../parts/use_once';
 import { change_query, use_place } from '../router';
 
 const FIELDS: readonly FieldSpec[] = [
@@ -24,6 +26,16 @@ const FIELDS: readonly FieldSpec[] = [
 ];
 
 const FIRST_BODY: MadeBody = { kind: 'text', text: '{\n  "order": 4711\n}', must_be_json: true, base64: '' };
+
+const LostMessage = ({ tried, how }: Lost) => (
+  <LostNote
+    {...{ tried, how }}
+    sent="the message was sent"
+    perhaps="may be in the queue"
+    again="another one may send the message a second time"
+    changed="What is in the fields was changed since: it is another message."
+  />
+);
 
 export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => void }) {
   const now = use_store(session);
@@ -38,6 +50,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
   const [texts, set_texts] = useState<Texts>({});
   const [busy, set_busy] = useState(false);
   const [sent, set_sent] = useState<string[]>([]);
+  const [asks, set_asks] = useState(false); // whether it may be sent a second time
   const once = use_once();
   const named = parse_lines(attributes);
   const attributes_wrong = typeof named === 'string' ? named : undefined;
@@ -50,12 +63,17 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
         attributes_wrong ??
         wrong_in(FIELDS, texts) ??
         time_wrong);
+  const asked_for = () => {
+    const message: MessageInput = { ...body_of(latest.current), attributes: named as Named[], ...values_of(FIELDS, texts) };
+    return { queue, body: { messages: [message] } };
+  };
+  const lost = reason ? null : once.lost(asked_for);
   const send = async () => {
+    set_asks(false);
     set_busy(true);
     try {
-      const message: MessageInput = { ...body_of(latest.current), attributes: named as Named[], ...values_of(FIELDS, texts) };
-      const body = { messages: [message] };
-      const answer = await once({ queue, body }, (requestId) =>
+      const { body } = asked_for();
+      const answer = await once.act({ queue, body }, (requestId) =>
         call('sendBatch', { path: { queue }, body: { ...body, requestId } }),
       );
       const failed = answer.failed?.[0]?.error;
@@ -74,7 +92,8 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!reason && wrong_in_body(latest.current) === undefined) void send();
+        if (reason || wrong_in_body(latest.current) !== undefined) return;
+        once.lost(asked_for)?.how === 'forgotten' ? set_asks(true) : void send();
       }}
     >
       <BodyFields made={made} on_change={change} />
@@ -91,11 +110,23 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
         wrong={time_wrong ? { visibleAt: time_wrong } : {}}
         on_change={(name, text) => set_texts((before) => ({ ...before, [name]: text }))}
       />
+      {lost && <LostMessage {...lost} />}
       <div class="buttons">
         <Button submit kind="main" reason={reason} busy={busy}>
-          Send 1 message
+          Send 1 message{lost?.how === 'forgotten' && '…'}
         </Button>
       </div>
+      {asks && lost && (
+        <Dialog title="Send it a second time?" on_close={() => set_asks(false)}>
+          <LostMessage {...lost} />
+          <div class="buttons">
+            <Button on_click={() => set_asks(false)}>Cancel</Button>
+            <Button kind="main" on_click={() => void send()}>
+              Send 1 message, perhaps a second time
+            </Button>
+          </div>
+        </Dialog>
+      )}
       {sent.length > 0 && (
         <div class="note done" role="status">
           Sent: <span class="mono">{visible(sent.join(', '))}</span>
@@ -108,7 +139,8 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
 export function Send() {
   const { query } = use_place();
   const queue = query.get('queue') ?? '';
-  const { names, error } = use_queue_names();
+  const { names, error, is_known } = use_queue_names();
+  const choices = names.includes(queue) || !queue ? names : [queue, ...names];
   return (
     <>
       <h1>Send a message</h1>
@@ -117,7 +149,8 @@ export function Send() {
           label="Queue"
           value={queue}
           on_change={(one) => change_query({ queue: one || null }, true)}
-          choices={[['', 'choose one'], ...names.map((one) => [one, one] as const)]}
+          choices={[['', 'choose one'], ...choices.map((one) => [one, one] as const)]}
+          hint={is_known && names.length === 0 ? no_queue_text() : undefined}
         />
         <Wrong error={error} what="The queues are not known" />
         <SendForm queue={queue} />

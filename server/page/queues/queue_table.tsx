@@ -1,7 +1,6 @@
 // All queues, a row each: what hurts at the top, and what is quiet in one line.
 import type { ComponentChildren } from 'preact';
 import type { QueueInfo } from '../api/schema';
-import { knows_all, session } from '../api/session';
 import { change_query } from '../router';
 import { is_braked } from './alerts';
 import { Spark } from '../parts/charts';
@@ -10,6 +9,7 @@ import { age_seconds, bytes_text, duration_text, plural, rate_text, short_count,
 import type { Statistic } from './overview_reads';
 import { is_quiet, order_of, rising, sorted, type Order, type Statistics } from './queue_order';
 import { last_rate, rates } from './queue_rates';
+import { no_queue_text } from './queues';
 import { UnknownMark } from '../parts/unknown';
 
 const ROWS = 300; // the others are found by name
@@ -161,7 +161,7 @@ function Quiet({ count, query }: { count: number; query: URLSearchParams }) {
 
 function none_text(all: QueueInfo[]): ComponentChildren {
   if (all.length > 0) return 'No queue is named so.';
-  return knows_all(session.get()) ? 'There is no queue yet.' : 'There is no queue that this token may see.';
+  return no_queue_text();
 }
 
 interface TableProps {

@@ -3,7 +3,9 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { call, type ApiError } from '../api/client';
 import type { QueueInfo } from '../api/schema';
+import { knows_all, session } from '../api/session';
 import { use_place } from '../router';
+import { forget_deleted } from './by_queue';
 import { note_totals } from './queue_rates';
 import { use_api, type Fresh } from '../parts/use_api';
 
@@ -18,6 +20,7 @@ export function QueuesProvider({ children }: { children: ComponentChildren }) {
     'queues',
     async (signal) => {
       const { queues: all = [] } = await call('listQueues', { signal });
+      forget_deleted(all);
       note_totals(all);
       set_many(all.length > MANY_QUEUES);
       return all;
@@ -33,7 +36,11 @@ export function use_queues(): Fresh<QueueInfo[]> {
   return queues;
 }
 
-export function use_queue_names(): { names: string[]; error: ApiError | undefined } {
+// Where there is none.
+export const no_queue_text = (): string =>
+  knows_all(session.get()) ? 'There is no queue yet.' : 'There is no queue that this token may see.';
+
+export function use_queue_names(): { names: string[]; error: ApiError | undefined; is_known: boolean } {
   const { data, error } = use_queues();
-  return { names: (data ?? []).map((one) => one.name ?? ''), error };
+  return { names: (data ?? []).map((one) => one.name ?? ''), error, is_known: data !== undefined };
 }
