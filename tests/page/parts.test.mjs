@@ -31,10 +31,10 @@ before(async () => {
     'queues/queue_options.ts',
     'letters/find_query.ts',
     'edits/line_ends.ts',
+    'parts/axis_end.ts',
     'parts/day_marks.ts',
     'queues/depth_gauge.tsx',
     'queues/queue_order.ts',
-    'queues/dead_rates.ts',
   ]) {
     const outfile = join(directory, basename(name).replace(/\.tsx?$/, '.mjs'));
     await build({
@@ -48,6 +48,16 @@ before(async () => {
     });
     Object.assign(parts, await import(pathToFileURL(outfile)));
   }
+  const memory = ['by_queue', 'dead_rates', 'queue_rates'].map((name) => `export * from './${name}';`).join('\n');
+  const outfile = join(directory, 'memory.mjs');
+  await build({
+    stdin: { contents: memory, resolveDir: join(PAGE, 'queues'), loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    logLevel: 'warning',
+  });
+  Object.assign(parts, await import(pathToFileURL(outfile)));
 });
 after(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -375,8 +385,9 @@ test('queues stand in the order in which they hurt', () => {
 
 test('what dies into a queue and what leaves it are its rates, and it stands above its sources', () => {
   const [before, hour] = ['2026-03-01T08:00:00Z', '2026-03-01T09:00:00Z'];
+  let dlq = { id: 1, name: 'dlq' };
   const look = (at, dead, ...totals) => {
-    const { lines, ...rates } = parts.note_dead('dlq', {
+    const { lines, ...rates } = parts.note_dead(dlq, {
       at,
       dead,
       arrivalsLastMinute: 30,
@@ -388,6 +399,20 @@ test('what dies into a queue and what leaves it are its rates, and it stands abo
   assert.deepEqual(look('2026-03-01T09:00:00Z', 140, 550, 0), { died: 5, left: 1 });
   assert.deepEqual(look('2026-03-01T09:00:30Z', 120, 550, 30), { died: 2, left: 1.5 });
   assert.deepEqual(look('2026-03-01T09:02:00Z', 120, 550, 30), { died: 0.5 });
+  // What was deleted is forgotten, and what has its name is another queue.
+  const rates = { sent: 5, acked: 0 };
+  parts.note_totals([{ ...dlq, totals: rates, counts: { dead: 7 } }]);
+  const risen = { ...dlq, totals: rates, counts: { dead: 9 } };
+  assert.equal(parts.dead_since(risen), 2);
+  parts.forget_deleted([dlq]);
+  assert.equal(parts.dead_since(risen), 2);
+  assert.ok('left' in look('2026-03-01T09:02:10Z', 120, 550, 30));
+  dlq = { id: 2, name: 'dlq' };
+  assert.deepEqual(look('2026-03-01T09:02:20Z', 0, 0, 0), { died: 0.5 });
+  parts.forget_deleted([dlq]);
+  assert.equal(parts.dead_since(risen), 0);
+  dlq = { id: 1, name: 'dlq' };
+  assert.deepEqual(look('2026-03-01T09:02:30Z', 120, 550, 30), { died: 0.5 });
   const paused = { deliveries: false, sends: false };
   const all = ['a', 'b', 'dlq'].map((name) => ({ name, paused, counts: { ready: 0, leased: 0, waiting: 0, dead: 0 } }));
   const statistics = new Map([
@@ -397,6 +422,11 @@ test('what dies into a queue and what leaves it are its rates, and it stands abo
   ]);
   assert.deepEqual(parts.sorted(all, 'trouble', statistics).map((one) => one.name), ['dlq', 'a', 'b']);
   assert.equal(parts.rising(all[2], statistics.get('dlq')), '10/s come');
+});
+
+test('half of an axis of counts is a whole count', () => {
+  const ends = [0, 1, 2, 3, 5, 9, 11, 41, 101].map(parts.axis_end);
+  assert.deepEqual(ends, [2, 2, 2, 4, 10, 10, 20, 50, 200]);
 });
 
 test('a retry policy spans what its waits say, and loses what an outage outlasts', () => {

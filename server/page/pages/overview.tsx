@@ -58,10 +58,10 @@ function Queues({ all }: { all: QueueInfo[] }) {
   const known = useRef<Statistics>(new Map());
   const { rows, quiet } = shown_queues(all, known.current, query);
   // Also those of what is folded: it is quiet only while they say so.
-  const looked = names_of([...new Set([...rows, ...quiet])].filter(may_look).slice(0, MOST));
+  const looked = [...new Set([...rows, ...quiet])].filter(may_look).slice(0, MOST);
   const statistics = use_api(
     `${query.get('find') ?? ''} ${query.get('order') ?? ''}`,
-    (signal) => read_statistics(looked, new Set(names_of(dead_letter_queues(all))), signal),
+    (signal) => read_statistics(looked, new Set(dead_letter_queues(all)), signal),
     { every: looked.length > FEW ? 20000 : 5000, after: () => false },
   );
   if (statistics.data) known.current = statistics.data;

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
+import { axis_end } from './axis_end';
 import { day_marks } from './day_marks';
 import { count_text, short_count } from './format';
 import { theme } from './theme';
@@ -67,11 +68,6 @@ export interface Column {
 
 const HEIGHT = 150;
 
-// The end of an axis: one, two or five and noughts, of which half is whole too.
-function axis_end(most: number): number {
-  const size = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
-  return [1, 2, 4, 5, 10].map((one) => one * size).find((one) => one >= most)!;
-}
 const AXIS = 18;
 const DAYS = 15; // the height of a second line
 const name_of = ({ label, day }: Column) => (day ? `${day} ${label}` : label);
@@ -123,11 +119,9 @@ export function Stacked({
         {[0, 0.5, 1].map((share) => (
           <g class="grid">
             <line x1={left} x2={width} y1={y(most * share)} y2={y(most * share)} />
-            {(share !== 0.5 || most > 1) && (
-              <text x={left - 5} y={y(most * share) + 4} text-anchor="end">
-                {short_count(Math.round(most * share))}
-              </text>
-            )}
+            <text x={left - 5} y={y(most * share) + 4} text-anchor="end">
+              {short_count(most * share)}
+            </text>
           </g>
         ))}
         {columns.map((column, i) => {

@@ -1,5 +1,6 @@
 // How fast dead letters come into queues and leave them, of which the server's rates of sends and acks say nothing.
 import type { Operations } from '../api/schema';
+import { ByQueue, type QueueKey } from './by_queue';
 
 type Told = Operations['deadLetterStatistics']['answer'];
 
@@ -18,8 +19,7 @@ export interface DeadRates {
 
 const WINDOW_MS = 60_000;
 
-// Looks of the last minute, by queue. Kept while the page is open.
-const looks = new Map<string, Look[]>();
+const looks = new ByQueue<Look[]>(); // of the last minute
 
 function came_since(last: Look, hours: Map<string, number>): number {
   return [...hours].reduce((sum, [hour, total]) => sum + Math.max(0, total - (last.hours.get(hour) ?? 0)), 0);
@@ -32,7 +32,7 @@ function rates_between(first: Look, now: Look): { died: number; left: number } {
 }
 
 // `told` has the hour that is and the one before.
-export function note_dead(queue: string, told: Told): DeadRates {
+export function note_dead(queue: QueueKey, told: Told): DeadRates {
   const hours = new Map((told.hours ?? []).map((one) => [one.from ?? '', one.total]));
   const list = looks.get(queue) ?? [];
   const last = list.at(-1);

@@ -1,5 +1,6 @@
 // What the overview asks of each queue by itself: rates and ages, and where its dead letters came from.
 import { call } from '../api/client';
+import type { QueueInfo } from '../api/schema';
 import { note_dead, type DeadRates } from './dead_rates';
 import type { Counted } from './routes';
 
@@ -13,31 +14,33 @@ export interface Statistic extends DeadRates {
   dead: number; // dead-lettered
 }
 
-async function read_dead(queue: string, signal: AbortSignal): Promise<DeadRates> {
-  const told = await call('deadLetterStatistics', { path: { queue }, query: { hours: 2, days: 0 }, signal }).catch(() => null);
+async function read_dead(queue: QueueInfo, signal: AbortSignal): Promise<DeadRates> {
+  const path = { queue: queue.name ?? '' };
+  const told = await call('deadLetterStatistics', { path, query: { hours: 2, days: 0 }, signal }).catch(() => null);
   return told ? note_dead(queue, told) : {};
 }
 
 // A few at a time, so that the others' calls get through.
-async function for_each_name(names: string[], work: (name: string) => Promise<void>): Promise<void> {
-  const left = [...names];
+async function for_each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all];
   const one_after_another = async () => {
-    for (let name = left.shift(); name !== undefined; name = left.shift()) await work(name);
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one_after_another));
 }
 
 // `dead`: those of them that dead letters go to.
 export async function read_statistics(
-  names: string[],
-  dead: ReadonlySet<string>,
+  queues: readonly QueueInfo[],
+  dead: ReadonlySet<QueueInfo>,
   signal: AbortSignal,
 ): Promise<Map<string, Statistic>> {
   const all = new Map<string, Statistic>();
-  await for_each_name(names, async (name) => {
+  await for_each(queues, async (queue) => {
+    const { name = '' } = queue;
     const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null); // deleted meanwhile, or not for this token
     if (!told) return;
-    const rates = dead.has(name) ? await read_dead(name, signal) : {};
+    const rates = dead.has(queue) ? await read_dead(queue, signal) : {};
     all.set(name, {
       oldest: told.oldestReady,
       sent: Math.max(told.sent?.oneMinute ?? 0, rates.died ?? 0), // a direct send of a dead letter counts as both
@@ -58,7 +61,7 @@ interface Sources {
 // How many of a queue's dead letters came from where, by queue.
 export async function read_sources(names: string[], signal: AbortSignal): Promise<Map<string, Sources>> {
   const all = new Map<string, Sources>();
-  await for_each_name(names, async (queue) => {
+  await for_each(names, async (queue) => {
     const query = { by: 'source', max: MOST_SOURCES } as const;
     const told = await call('groupDeadLetters', { path: { queue }, query, signal }).catch(() => null);
     if (!told) return;

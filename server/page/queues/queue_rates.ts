@@ -1,5 +1,6 @@
 // How fast messages come and go, queue by queue: what the totals of all queues were since the page was opened.
 import type { QueueInfo } from '../api/schema';
+import { ByQueue } from './by_queue';
 
 const SAMPLES = 40;
 
@@ -10,23 +11,23 @@ interface Sample {
   dead: number; // letters in it
 }
 
-// Totals as they were, by queue: rates are their differences. Kept while the page is open.
-const samples = new Map<string, Sample[]>();
+// Totals as they were: rates are their differences.
+const samples = new ByQueue<Sample[]>();
 
 export function note_totals(queues: QueueInfo[]): void {
   const at = Date.now();
-  for (const { id, name, totals, counts } of queues) {
-    const key = `${id} ${name}`;
-    const list = samples.get(key) ?? [];
+  for (const queue of queues) {
+    const { totals, counts } = queue;
+    const list = samples.get(queue) ?? [];
     const last = list.at(-1);
     if (last && at - last.at < 900) continue;
     list.push({ at, sent: totals.sent, acked: totals.acked, dead: counts.dead });
-    samples.set(key, list.slice(-SAMPLES - 1));
+    samples.set(queue, list.slice(-SAMPLES - 1));
   }
 }
 
 export function rates(queue: QueueInfo, of: 'sent' | 'acked'): number[] {
-  const list = samples.get(`${queue.id} ${queue.name}`) ?? [];
+  const list = samples.get(queue) ?? [];
   return list.slice(1).map((now, i) => Math.max(0, now[of] - list[i][of]) / ((now.at - list[i].at) / 1000));
 }
 
@@ -35,4 +36,4 @@ export const last_rate = (queue: QueueInfo, of: 'sent' | 'acked') => rates(queue
 
 // How many dead letters it has more than when it was first looked at, of the last looks.
 export const dead_since = (queue: QueueInfo): number =>
-  queue.counts.dead - (samples.get(`${queue.id} ${queue.name}`)?.[0]?.dead ?? queue.counts.dead);
+  queue.counts.dead - (samples.get(queue)?.[0]?.dead ?? queue.counts.dead);
