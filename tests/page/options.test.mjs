@@ -59,6 +59,24 @@ test('a change that comes too late is refused, and says so', async () => {
   assert.deepEqual([now.lease, now.maxDeliveries], [300, 9]);
 });
 
+test('alerts that do not fire one before the other are doubted, and saved', async () => {
+  await server.api.put('/queues/doubt');
+  await page.to('/queues/doubt?view=options');
+  const doubt = page.getByText('so the first does not fire before the second');
+  assert.equal(await doubt.count(), 0);
+  await page.getByLabel(/^Dead letters above/).fill('100');
+  await page.getByText('“Dead letters above” is 100 and “Many dead letters above” is 100,').waitFor();
+  await page.getByLabel(/^Many dead letters above/).fill('');
+  await doubt.waitFor({ state: 'detached' });
+  await page.getByLabel(/^Too many dead letters above/).fill('50');
+  await page.getByText('“Dead letters above” is 100 and “Too many dead letters above” is 50,').waitFor();
+  assert.deepEqual(await serious(page, ['wcag2a', 'wcag2aa']), []);
+  await save();
+  await page.getByText('doubt is changed.').waitFor();
+  const { depth, depthHigh, depthCritical } = (await options_of('doubt')).alerts;
+  assert.deepEqual([depth, depthHigh, depthCritical], [100, null, 50]);
+});
+
 test('tags, routes and lists are edited a row at a time, whatever stands in the others', async () => {
   const tags = [
     { name: 'team, first', value: 'a=b, c' },

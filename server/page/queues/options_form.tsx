@@ -6,7 +6,7 @@ import { session, why_not } from '../api/session';
 import { Button, Check, Input, say, say_wrong } from '../parts/controls';
 import { wrong_in, type Texts } from '../parts/field_values';
 import { Fields } from '../parts/fields';
-import { changes_of, merged, OPTION_FIELDS, OPTION_GROUPS, texts_of } from './queue_options';
+import { changes_of, doubts_in, merged, OPTION_FIELDS, OPTION_GROUPS, texts_of } from './queue_options';
 import { use_store } from '../store';
 import { visible } from '../parts/text';
 
@@ -42,6 +42,19 @@ function followed(edited: Edited, options: QueueOptions | null, tag: string | un
   if (version_of(tag) === version_of(edited.tag)) return edited;
   const { before, texts, others } = merged(edited.before, edited.texts, texts_of(options));
   return { options, tag, before, texts, others: [...new Set([...edited.others, ...others])] };
+}
+
+function Warnings({ of }: { of: readonly string[] }) {
+  if (of.length === 0) return null;
+  return (
+    <div class="note warning" role="alert">
+      <ul>
+        {of.map((one) => (
+          <li>{visible(one)}</li>
+        ))}
+      </ul>
+    </div>
+  );
 }
 
 export function OptionsForm({ name, on_name, options: told, tag, on_done }: OptionsFormProps) {
@@ -117,7 +130,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
       )}
       {OPTION_GROUPS.map(([title, fields, folded]) => {
         const form = (
-          <div class="form">
+          <div class={folded ? 'form rules' : 'form'}>
             <Fields
               fields={fields}
               texts={texts}
@@ -137,6 +150,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
             ) : (
               form
             )}
+            {title === 'Alerts' && <Warnings of={doubts_in(texts)} />}
             {title === 'Retries' && (
               <p>
                 <a href={`/simulate?${simulate}`}>See what this policy does</a> before it is used.
@@ -151,13 +165,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
           new values.
         </p>
       )}
-      {warnings.length > 0 && (
-        <ul class="note warning" role="alert">
-          {warnings.map((one) => (
-            <li>{visible(one)}</li>
-          ))}
-        </ul>
-      )}
+      <Warnings of={warnings} />
       {names_queues && (
         <Check
           label="Create the queues named here that do not exist"

@@ -1,7 +1,7 @@
 // The options of a queue as fields of a form, and what a form that was changed asks for.
 import type { QueueOptions } from '../api/schema';
 import type { Choice } from '../parts/controls';
-import { text_of, value_of, type FieldSpec, type Texts } from '../parts/field_values';
+import { text_of, value_of, wrong_of, type FieldSpec, type Texts } from '../parts/field_values';
 
 const words = (...names: string[]): Choice[] =>
   names.map((one) => [one, one.replace(/[A-Z]/g, (c) => ' ' + c.toLowerCase())] as const);
@@ -260,14 +260,27 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
       ...alert_fields('depthHigh', 'Many dead letters', 100, {}),
       ...alert_fields('depthCritical', 'Too many dead letters', 1000, {}),
       ...alert_fields('arrivals', 'Arrivals a minute', 10, {}),
-      { name: 'alerts.arrivalsFor', label: 'Arrivals: in each of the last', kind: 'duration', fallback: 300 },
       ...alert_fields('oldest', 'Age of the oldest', 86400, { kind: 'duration' }),
       ...alert_fields('unassigned', 'Age of the unassigned', 172800, { kind: 'duration' }),
+      { name: 'alerts.arrivalsFor', label: 'Arrivals: in each of the last', kind: 'duration', fallback: 300 },
     ],
     true,
   ],
 ];
 export const OPTION_FIELDS = OPTION_GROUPS.flatMap(([, fields]) => fields);
+
+// From the first to the last that is to fire.
+const DEPTHS = ['alerts.depth', 'alerts.depthHigh', 'alerts.depthCritical'];
+
+// What the server takes, though it can hardly be meant, in a sentence each.
+export function doubts_in(texts: Texts): string[] {
+  const set = OPTION_FIELDS.filter((one) => DEPTHS.includes(one.name) && texts[one.name] && !wrong_of(one, texts[one.name]!));
+  return set.slice(1).flatMap(({ name, label }, i) => {
+    const before = set[i]!;
+    if (Number(texts[before.name]) < Number(texts[name])) return [];
+    return [`“${before.label}” is ${texts[before.name]} and “${label}” is ${texts[name]}, so the first does not fire before the second.`];
+  });
+}
 
 type Tree = { [name: string]: unknown };
 
