@@ -146,6 +146,34 @@ test('a long name of an attribute does not push a letter out of a phone', async 
   await phone.context().close();
 });
 
+test('names without a break leave the other columns in sight', async () => {
+  const [source, target, category] = ['s', 't', 'c'].map((letter) => letter.repeat(128));
+  await server.api.put(`/queues/${target}`);
+  await server.api.put(`/queues/${source}`, { deadLetterQueue: target });
+  await kill(server.api, source, [{ body: '1' }], () => ({ category, reason: 'r'.repeat(1000) }));
+  await server.api.post(`/queues/${target}/dead-letters/change`, { selection: { all: true }, assignee: 'a'.repeat(128) });
+  await server.api.post(`/queues/${target}/dead-letters/redrive`, { filter: { category: 'none' } });
+  const fits = async (of, name) => {
+    const region = of.getByRole('region', { name });
+    await region.locator('tbody tr').first().waitFor();
+    assert.ok(await region.evaluate((one) => one.scrollWidth <= one.clientWidth), name);
+  };
+  await page.to(`/dead-letters/${target}`);
+  await fits(page, 'Groups');
+  assert.ok((await page.locator('.groups tbody tr').first().boundingBox()).height < 180);
+  await page.to('/redrives');
+  await fits(page, 'Redrives');
+  await page.to(`/redrives/new?queue=${target}`);
+  await page.getByRole('button', { name: 'Dry run' }).click();
+  await fits(page, 'Sample');
+  const phone = await open_page(browser, server.base, { width: 390, height: 740 });
+  await phone.to(`/dead-letters/${target}?view=letters&category=${category}`);
+  const label = phone.locator('.chips .faint', { hasText: 'category' });
+  assert.ok((await label.boundingBox()).height < 30);
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth), 390);
+  await phone.context().close();
+});
+
 test('nothing ran', () => {
   assert.deepEqual(page.complaints, []);
   assert.deepEqual(page.strangers, []);

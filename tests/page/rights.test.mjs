@@ -14,6 +14,7 @@ const TOKENS = {
   admin: ['all:*'],
   eyes: ['operate:orders*', 'hide=body', 'hide=attribute:card'],
   app: ['produce,consume:orders'],
+  stray: ['produce:nothing-there'],
 };
 let directory, server, browser, admin;
 
@@ -283,6 +284,26 @@ test('who may only send and receive finds all else greyed, with the reason', asy
   await page.context().close();
 });
 
+test('who may see no queue is told so on each page', async () => {
+  const page = await signed_in('stray-token');
+  await page.getByText('The token “stray” may see no queue. What holds is not told.').waitFor();
+  await page.to('/send');
+  await page.getByText('There is no queue that this token may see.').waitFor();
+  await page.to('/send?queue=orders');
+  assert.equal(await page.getByLabel('Queue', { exact: true }).inputValue(), 'orders');
+  const reason = await page.getByRole('button', { name: 'Send 1 message' }).getAttribute('title');
+  assert.equal(reason, 'The token “stray” was not granted to produce orders.');
+  for (const path of ['/dead-letters/orders-dlq', '/queues/orders', '/queues/orders?view=peek', '/analytics?queue=orders-dlq']) {
+    await page.to(path);
+    await page.getByText(/^There is no queue '.*' that this token may see\.$/).waitFor();
+  }
+  for (const path of ['/redrives', '/find?q=x']) {
+    await page.to(path);
+    await page.getByText('Not known: The token “stray” was not granted to operate queues.').waitFor();
+  }
+  await page.context().close();
+});
+
 test('on a narrow phone all pages and the end of the session are in sight', async () => {
   const page = await signed_in('admin-token', { width: 360, height: 740 });
   await page.getByRole('link', { name: 'orders-dlq' }).first().waitFor();
@@ -402,6 +423,20 @@ test('over TLS the cookie goes over TLS alone', async () => {
     const document = ask(`${encrypted.base}/`, '-H', 'Host: 192.0.2.1');
     assert.match(document, /<!doctype html>/);
     assert.match(document, /^Cross-Origin-Opener-Policy: same-origin\r$/im);
+    const page = await open_page(browser, encrypted.base);
+    await page.to('/');
+    const sign_in = async () => {
+      await page.getByLabel('Token').fill('admin-token');
+      await page.keyboard.press('Enter');
+      await page.locator('.top').getByText('live', { exact: true }).waitFor();
+    };
+    await sign_in();
+    const [kept] = await page.context().cookies();
+    assert.deepEqual([kept.name.startsWith('__Host-'), kept.secure, kept.httpOnly, kept.sameSite], [true, true, true, 'Strict']);
+    await encrypted.restart();
+    await page.getByText('The session of admin is over').waitFor();
+    await sign_in();
+    await page.context().close();
   } finally {
     await encrypted.halt();
   }

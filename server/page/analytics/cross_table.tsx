@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { color_class } from '../parts/charts';
 import { Button, Card, Check, say_wrong } from '../parts/controls';
 import { count_text, plural } from '../parts/format';
-import { visible } from '../parts/text';
+import { Text } from '../parts/text';
 import { change_query } from '../router';
 import { columns_of, count_of, other_row } from './columns';
 import { save_csv } from './csv';
@@ -36,7 +36,7 @@ function unfolded_link({ queue, of, against, span, history }: Question): string 
 }
 
 function Name({ question, by, value, others }: { question: Question; by: By; value: string; others: number }) {
-  if (value !== OTHERS) return <>{visible(name_of(by, value))}</>;
+  if (value !== OTHERS) return <Text of={name_of(by, value)} />;
   const text = plural(others, 'other');
   return question.all ? <>{text}</> : <a href={unfolded_link(question)}>{text}</a>;
 }

@@ -23,7 +23,7 @@ export function Facts({ rows }: { rows: Fact[] }) {
 const When = ({ at }: { at: string | undefined }) =>
   at ? (
     <span title={age_text(at)}>
-      {time_text(at)} <span class="faint">({age_text(at)})</span>
+      {time_text(at)} <span class="faint age">({age_text(at)})</span>
     </span>
   ) : (
     <span class="faint">—</span>

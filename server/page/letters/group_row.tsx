@@ -75,10 +75,10 @@ export function GroupRow(props: GroupRowProps) {
       </td>
       <td title={time_text(group.firstDiedAt)}>{age_text(group.firstDiedAt)}</td>
       <td title={time_text(group.lastDiedAt)}>{age_text(group.lastDiedAt)}</td>
-      <td>
+      <td class="who">
         <Mixed of={mix?.assignees} total={group.count} newest={triage?.assignee} empty="nobody" />
       </td>
-      <td>
+      <td class="who">
         {mix && mix.statuses.size > 1 ? (
           <Mixed of={mix.statuses} total={group.count} empty="new" />
         ) : (

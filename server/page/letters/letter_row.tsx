@@ -21,14 +21,14 @@ export function use_row_height(): number {
 
 const COLUMNS = ['', 'No.', 'Died', 'Category', 'Reason', 'From', 'Version', 'Deliveries', 'Assignee', 'Status'];
 
-// Those that a narrow screen has no room for, and those with a width of their own.
+// Those that a narrow screen has no room for, those with a width of their own, and numbers.
 const COLUMN_CLASSES: Record<string, string> = {
   '': 'choose',
-  'No.': 'seq',
+  'No.': 'number seq',
   Reason: 'reason',
   From: 'minor',
   Version: 'minor',
-  Deliveries: 'minor',
+  Deliveries: 'number minor',
 };
 
 export function Row({ letter, chosen, on_choose }: { letter: Listed; chosen: boolean; on_choose: () => void }) {
@@ -67,7 +67,7 @@ export function Row({ letter, chosen, on_choose }: { letter: Listed; chosen: boo
       <span class="cell">
         <Text of={letter.triage?.assignee} />
       </span>
-      <span class="cell">
+      <span class="cell status">
         {letter.is_gone ? <Badge kind="info">gone</Badge> : <Status of={letter.triage?.status} />}
       </span>
     </>

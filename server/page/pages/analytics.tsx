@@ -45,6 +45,7 @@ function QuestionForm({ question, names }: { question: Question; names: string[]
           choices={Object.entries(SPANS).map(([one, [text]]) => [one, text] as const)}
         />
         <Check
+          wide
           label="With history: what was redriven or discarded since"
           value={history}
           on_change={(on) => change_query({ history: on ? 'true' : null })}

@@ -41,7 +41,7 @@ function Row({ found: { queue = '', letter } }: { found: FoundDeadLetter }) {
     <tr>
       <th scope="row">
         <a href={`/dead-letters/${queue}/${letter?.id}`}>
-          {queue} {letter?.seq}
+          <Text of={queue} /> {letter?.seq}
         </a>
       </th>
       <td title={time_text(record?.diedAt)}>{age_text(record?.diedAt)}</td>
@@ -86,7 +86,7 @@ function Results({ search }: { search: Search }) {
       <Wrong error={first.error} />
       {first.loading && <Loading />}
       {found && found.items.length === 0 && (
-        <p class="faint">{found.next ? 'None so far.' : 'There is none, in no queue that you may look into.'}</p>
+        <p class="faint">{found.next ? 'None so far.' : 'No queue that you may look into has one.'}</p>
       )}
       {found && found.items.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label={`Found ${search.what}`}>

@@ -16,7 +16,7 @@ import { use_api } from '../parts/use_api';
 import { change_query, go, use_place } from '../router';
 import { SendForm } from './send';
 
-function Peeked({ message }: { message: PeekedMessage }) {
+function Peeked({ message, scheduled }: { message: PeekedMessage; scheduled: boolean }) {
   const [open, set_open] = useState(false);
   return (
     <>
@@ -30,8 +30,8 @@ function Peeked({ message }: { message: PeekedMessage }) {
           <Badge kind={message.state === 'ready' ? 'done' : 'info'}>{message.state}</Badge>
         </td>
         <td title={time_text(message.sentAt)}>{age_text(message.sentAt)}</td>
-        <td>{message.due ? time_text(message.due) : '—'}</td>
-        <td class="number">{message.deliveries}</td>
+        <td class={scheduled ? '' : 'minor'}>{message.due ? time_text(message.due) : '—'}</td>
+        <td class="number minor">{message.deliveries}</td>
         <td class="preview">
           {message.redacted?.includes('body') ? (
             <span class="faint">hidden from this token</span>
@@ -119,7 +119,7 @@ function Peek({ queue, version }: { queue: string; version: number }) {
       {page.data && items.length === 0 && <p class="faint">No message is here.</p>}
       {items.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Messages">
-          <table class="rows">
+          <table class="rows peeked">
             <thead>
               <tr>
                 <th scope="col" class="number">
@@ -127,8 +127,10 @@ function Peek({ queue, version }: { queue: string; version: number }) {
                 </th>
                 <th scope="col">State</th>
                 <th scope="col">Sent</th>
-                <th scope="col">Due</th>
-                <th scope="col" class="number">
+                <th scope="col" class={scheduled ? '' : 'minor'}>
+                  Due
+                </th>
+                <th scope="col" class="number minor">
                   Deliveries
                 </th>
                 <th scope="col">Body</th>
@@ -136,7 +138,7 @@ function Peek({ queue, version }: { queue: string; version: number }) {
             </thead>
             <tbody>
               {items.map((one) => (
-                <Peeked key={one.id} message={one} />
+                <Peeked key={one.id} message={one} scheduled={scheduled} />
               ))}
             </tbody>
           </table>

@@ -157,7 +157,7 @@ export function Redrive({ task: id }: { task: number }) {
         {count_text(left_sum(task.left))} left in place{runs && `, of about ${count_text(task.total)}`}.{' '}
         {runs ? (
           <>
-            It runs for {duration_text(took)}
+            It has run for {duration_text(took)}
             {took > 1 && task.moved > 0 && <>, {rate_text(task.moved / took)}</>}.
           </>
         ) : (
@@ -189,8 +189,8 @@ export function Redrive({ task: id }: { task: number }) {
         <Card title="Which letters">
           <Selection task={task} />
         </Card>
-        <Card title="Who and when">
-          <dl class="facts">
+        <Card title="Who and when" wide>
+          <dl class="facts row">
             <div>
               <dt>Begun</dt>
               <dd>{time_text(task.startedAt)}</dd>

@@ -193,15 +193,17 @@ export function Check({
   value,
   on_change,
   hint,
+  wide,
 }: {
   label: string;
   value: boolean;
   on_change: (on: boolean) => void;
   hint?: string;
+  wide?: boolean; // a row of its own
 }) {
   const id = use_id();
   return (
-    <div class="check">
+    <div class={wide ? 'check wide' : 'check'}>
       <input
         id={id}
         type="checkbox"

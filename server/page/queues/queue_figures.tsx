@@ -58,18 +58,24 @@ export function QueueFigures({ queue, told }: { queue: QueueInfo; told: Statisti
 export function RateLines({ queue, rates }: { queue: QueueInfo; rates: Sample[] }) {
   return (
     <>
-      <Lines
-        x={rates.map((one) => one.at)}
-        x_is_time
-        x_text={(at) => new Date(at * 1000).toISOString().slice(11, 19)}
-        y_text={rate_text}
-        label={`Rates of ${queue.name} since this page was opened`}
-        lines={[
-          { name: 'sent', values: rates.map((one) => one.sent) },
-          { name: 'acknowledged', values: rates.map((one) => one.acked) },
-          { name: 'dead-lettered', values: rates.map((one) => one.dead) },
-        ]}
-      />
+      {rates.length === 0 ? (
+        <p class="faint waits" role="status">
+          The lines begin with the next look at the queue, in a few seconds.
+        </p>
+      ) : (
+        <Lines
+          x={rates.map((one) => one.at)}
+          x_is_time
+          x_text={(at) => new Date(at * 1000).toISOString().slice(11, 19)}
+          y_text={rate_text}
+          label={`Rates of ${queue.name} since this page was opened`}
+          lines={[
+            { name: 'sent', values: rates.map((one) => one.sent) },
+            { name: 'acknowledged', values: rates.map((one) => one.acked) },
+            { name: 'dead-lettered', values: rates.map((one) => one.dead) },
+          ]}
+        />
+      )}
       <p class="faint">
         The lines begin when this page was opened; the rates above them are the server’s, of the last minute and the last
         five. The queue was created {time_text(queue.createdAt)}; leases are {duration_text(queue.options?.lease ?? 0)}.

@@ -14,8 +14,10 @@ function Untold({ queues }: { queues: QueueInfo[] }) {
   if (knows_all(now)) return null;
   return (
     <p class="note warning">
-      The token “{visible(now.name ?? '')}” may see {plural(queues.length, 'queue')} only. What holds of the others is
-      not told.
+      The token “{visible(now.name ?? '')}” may see{' '}
+      {queues.length === 0
+        ? 'no queue. What holds is not told.'
+        : `${plural(queues.length, 'queue')} only. What holds of the others is not told.`}
     </p>
   );
 }
