@@ -42,7 +42,7 @@ async function take_pictures(server, browser, directory) {
   for (const [name, path, sign, view] of [
     ['dashboard', '/', '.queue-table td.number:text-matches("^[0-9.]+ (s|min)$")', { width: 1240, height: 800 }],
     ['dashboard-queue', '/dead-letters/orders-dlq', '.groups', { width: 1240, height: 900 }],
-    ['dashboard-letter', `/dead-letters/orders-dlq/${items[0].id}`, '.json', { width: 1240, height: 900 }],
+    ['dashboard-letter', `/dead-letters/orders-dlq/${items[0].id}`, '.json', { width: 1280, height: 900 }],
     ['dashboard-phone', '/dead-letters/orders-dlq', '.groups', { width: 390, height: 844, theme: 'dark' }],
   ]) {
     const page = await open_page(browser, server.base, view);
