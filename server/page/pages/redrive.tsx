@@ -19,7 +19,7 @@ import { started_here } from '../queues/started';
 import { use_store } from '../store';
 import { Text, visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
-import { Left, Progress, State, left_sum } from '../queues/redrive_task';
+import { Left, Progress, State, action_text, left_sum } from '../queues/redrive_task';
 
 // As the server counts it, of what this redrive moved and no other.
 function Outcomes({ task }: { task: TaskStatus }) {
@@ -130,18 +130,22 @@ export function Redrive({ task: id }: { task: number }) {
         <a href="/redrives">redrives</a>
       </p>
       <div class="page-head">
-        <h1>Redrive {id}</h1>
+        <h1>
+          {action_text(task)} {id}
+        </h1>
         <State of={task.state} />
         <span>
           of{' '}
           <a href={`/dead-letters/${task.queue}`}>
             <Text of={task.queue} />
           </a>
-          {task.to && (
+          {task.to ? (
             <>
               {' '}
               to <Text of={task.to} />
             </>
+          ) : (
+            task.action === 'park' && ' to its parking queue'
           )}
         </span>
         {runs && (

@@ -7,7 +7,7 @@ import { use_store } from '../store';
 import { Text } from '../parts/text';
 import { Unknown, why_unknown } from '../parts/unknown';
 import { use_api } from '../parts/use_api';
-import { Progress, State, left_sum } from '../queues/redrive_task';
+import { Progress, State, action_text, left_sum } from '../queues/redrive_task';
 
 export function Redrives() {
   const now = use_store(session);
@@ -35,6 +35,7 @@ export function Redrives() {
             <thead>
               <tr>
                 <th scope="col">Task</th>
+                <th scope="col">Action</th>
                 <th scope="col">Queue</th>
                 <th scope="col">State</th>
                 <th scope="col">Progress</th>
@@ -63,6 +64,7 @@ export function Redrives() {
                   <th scope="row">
                     <a href={`/redrives/${task.task}`}>{task.task}</a>
                   </th>
+                  <td>{action_text(task)}</td>
                   <td>
                     <Text of={task.queue} />
                   </td>

@@ -65,13 +65,17 @@ export function Progress({ task }: { task: TaskStatus }) {
   return <progress max={max} value={seen_of(task)} aria-label={`Progress of redrive ${task.task}`} />;
 }
 
+export const action_text = (task: TaskStatus) => (task.action === 'park' ? 'Park' : 'Redrive');
+
 export function TaskLine({ task }: { task: TaskStatus }) {
   return (
     <div class="task-line">
-      <a href={`/redrives/${task.task}`}>Redrive {task.task}</a> <Text of={task.queue} /> <State of={task.state} />
+      <a href={`/redrives/${task.task}`}>
+        {action_text(task)} {task.task}
+      </a> <Text of={task.queue} /> <State of={task.state} />
       <Progress task={task} />
       <span class="faint">
-        {short_count(task.moved)} of {short_count(task.total)}
+        {short_count(task.moved + task.parked)} of {short_count(task.total)}
       </span>
     </div>
   );
