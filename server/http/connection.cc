@@ -20,10 +20,10 @@
 #include "server/calls/call_log.h"
 #include "server/http/answers.h"
 #include "server/http/body_room.h"
+#include "server/http/connection_timer.h"
 #include "server/http/door.h"
 #include "server/http/framing.h"
 #include "server/http/hang_up_watch.h"
-#include "server/http/patience.h"
 
 namespace holdfast::server {
 namespace {
@@ -59,7 +59,7 @@ class Connection final : public HttpConnection,
         peer_(std::move(peer)),
         seat_(std::move(seat)),
         stream_(std::move(stream)),
-        patience_(stream_.get_executor(), door_.state().options.limits.stall_timeout),
+        timer_(stream_.get_executor(), door_.state().options.limits.stall_timeout),
         hang_up_watch_(socket()),
         answers_(door_, peer_, kTls),
         unread_(door_.state().all.unread_answers) {
@@ -86,10 +86,10 @@ class Connection final : public HttpConnection,
                 .eagerlyEvaluate(nullptr);
   }
 
-  void await_request(std::chrono::steady_clock::duration patience) {
+  void await_request(std::chrono::steady_clock::duration time) {
     phase_ = Phase::kIdle;
     if (closing_) return end();
-    patience_.wait(patience, hang_up());
+    timer_.wait(time, hang_up());
     await_line();
   }
 
@@ -171,7 +171,7 @@ class Connection final : public HttpConnection,
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(boost::none);  // BodyRoom bounds the body once its length is known
-    patience_.wait(door_.state().options.limits.greeting_timeout, hang_up());
+    timer_.wait(door_.state().options.limits.greeting_timeout, hang_up());
     http::async_read_header(stream_, buffer_, *parser_,
                             bind([](Connection& self, const error_code& error, std::size_t) {
                               if (error) return self.refuse_unreadable(error);
@@ -194,7 +194,7 @@ class Connection final : public HttpConnection,
     room_.emplace(*std::move(room));
     parser_->body_limit(room_->most());
     if (parser_->chunked()) chunked_head_ = head().base();
-    patience_.begin_stall(hang_up());
+    timer_.begin_stall(hang_up());
     const bool waits = version_ >= kHttp11 && beast::iequals(head()[http::field::expect], "100-continue");
     if (waits) return write_continue();
     read_body();
@@ -218,7 +218,7 @@ class Connection final : public HttpConnection,
                             if (error) return self.refuse_unreadable(error);
                             if (auto held = self.room_->hold(self.head().body().size()); !held)
                               return self.refuse(held.error());
-                            self.patience_.go_on(bytes, self.hang_up());
+                            self.timer_.go_on(bytes, self.hang_up());
                             self.read_body();
                           }));
   }
@@ -241,7 +241,7 @@ class Connection final : public HttpConnection,
 
   void answer() {
     phase_ = Phase::kAnswering;
-    patience_.stop();
+    timer_.stop();
     auto request = parser_->release();
     // Fields behind a body are no part of the head (RFC 9110, 6.5.1).
     if (chunked_head_) request.base() = *std::move(chunked_head_);
@@ -277,7 +277,7 @@ class Connection final : public HttpConnection,
     part_ = std::move(part);
     unread_.hold(part_.size(), now());
     sent_ = 0;
-    patience_.begin_stall(hang_up());
+    timer_.begin_stall(hang_up());
     send_part();
   }
 
@@ -288,7 +288,7 @@ class Connection final : public HttpConnection,
                                if (error) return self.end();
                                self.sent_ += bytes;
                                self.unread_.moved(now());
-                               self.patience_.go_on(bytes, self.hang_up());
+                               self.timer_.go_on(bytes, self.hang_up());
                                self.send_part();
                              }));
   }
@@ -296,7 +296,7 @@ class Connection final : public HttpConnection,
   void await_part() {
     said();
     phase_ = Phase::kAnswering;
-    patience_.stop();
+    timer_.stop();
     call_ = rest_->next()
                 .then([this](std::string part) {
                   if (!part.empty()) return write_part(std::move(part));
@@ -359,7 +359,7 @@ class Connection final : public HttpConnection,
     if (is_head_) response_.body().clear();
     unread_.hold(response_.body().size(), now());
     serializer_.emplace(response_);
-    patience_.begin_stall(hang_up());
+    timer_.begin_stall(hang_up());
     send_response(keep_alive);
   }
 
@@ -368,7 +368,7 @@ class Connection final : public HttpConnection,
                            bind([keep_alive](Connection& self, const error_code& error, std::size_t bytes) {
                              if (!error && !self.serializer_->is_done()) {
                                self.unread_.moved(now());
-                               self.patience_.go_on(bytes, self.hang_up());
+                               self.timer_.go_on(bytes, self.hang_up());
                                return self.send_response(keep_alive);
                              }
                              self.said();
@@ -382,7 +382,7 @@ class Connection final : public HttpConnection,
     if (!watching_) return await_request(kKeepAlive);
     phase_ = Phase::kIdle;  // the read that watches gets the next request
     if (closing_) return end();
-    patience_.wait(kKeepAlive, hang_up());
+    timer_.wait(kKeepAlive, hang_up());
   }
 
   void said() {
@@ -401,7 +401,7 @@ class Connection final : public HttpConnection,
     socket().shutdown(tcp::socket::shutdown_send, ignored);
     phase_ = Phase::kLingering;
     if (closing_) return end();
-    patience_.wait(kLinger, hang_up());
+    timer_.wait(kLinger, hang_up());
     if (!watching_) linger();
   }
 
@@ -419,7 +419,7 @@ class Connection final : public HttpConnection,
     const auto self = this->shared_from_this();
     call_ = nullptr;
     rest_ = nullptr;
-    patience_.stop();
+    timer_.stop();
     hang_up_watch_.stop();
     unread_.release();
     peer_->disconnect();
@@ -435,7 +435,7 @@ class Connection final : public HttpConnection,
   const std::shared_ptr<Peer> peer_;
   std::unique_ptr<Seats::Seat> seat_;
   Stream stream_;
-  Patience patience_;
+  ConnectionTimer timer_;
   HangUpWatch hang_up_watch_;
   Answers answers_;
   UnreadAnswers::Room unread_;  // for the answer, or the part of it, that is being sent

@@ -12,12 +12,13 @@ namespace holdfast::server {
 
 // A timer that measures one time at a time. The function that is called when the time has run out must keep
 // alive what it needs. It is not called once the time is stopped or set anew.
-class Patience {
+class ConnectionTimer {
  public:
   using Time = std::chrono::steady_clock::duration;
 
   // `stall` is ServerLimits::stall_timeout.
-  Patience(const boost::asio::any_io_executor& executor, Time stall) : timer_(executor), stall_(stall) {}
+  ConnectionTimer(const boost::asio::any_io_executor& executor, Time stall)
+      : timer_(executor), stall_(stall) {}
 
   template <class RunOut>
   void wait(Time time, RunOut run_out) {
