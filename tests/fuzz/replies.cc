@@ -56,6 +56,7 @@ ReplyKind kind_giving(Take) {
 // Of a batch, answers to this many entries are wanted.
 constexpr std::size_t kEntries = 2;
 
+// New kinds go at the end: the first byte of each input in corpus/reply is the index of its kind.
 std::vector<ReplyKind> make_kinds() {
   return {
       kind<wire::HelloReply>(),
