@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   if (!engine) return report(engine.error());
 
   auto created = engine->create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "orders-dlq"},
-                                      MissingQueues::kCreate);
+                                      holdfast::MissingQueues::kCreate);
   if (!created) return report(created.error());
   auto sent = engine->send("orders", {.body = "0 widgets", .attributes = {{"correlation-id", "c-17"}}});
   if (!sent) return report(sent.error());
