@@ -31,6 +31,10 @@ Result<void> create(const Arguments& arguments, std::ostream& out) {
     return fail(ErrorCode::kInvalidArgument,
                 "name: '" + arguments.name + "' is empty, has blanks or begins with '#'");
   }
+  if (arguments.signs && arguments.name.find(',') != std::string::npos) {
+    return fail(ErrorCode::kInvalidArgument,
+                "name: '" + arguments.name + "' has a comma, which would end it in a signed request");
+  }
   auto entries = entries_of(arguments.file);
   if (!entries) return tl::unexpected(entries.error());
   if (std::ranges::any_of(*entries,

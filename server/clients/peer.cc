@@ -10,6 +10,10 @@
 namespace holdfast::server {
 namespace {
 
+// A reply of HTTP up to this size does not count against the answers of others that nobody has read. A
+// connection has one answer at a time, so `max-connections` bounds the memory of these.
+constexpr std::size_t kSmallReply = 64 << 10;
+
 tl::unexpected<Error> overloaded(std::string_view what, std::size_t limit) {
   return fail(ErrorCode::kOverloaded,
               std::string(what) + " of this connection have reached their limit of " + std::to_string(limit));
@@ -82,7 +86,9 @@ Result<void> Peer::admit_reply(std::size_t bytes) const {
   const auto& limits = state_.options.limits;
   if (traffic_ && traffic_->ledger.unfinished_bytes() > limits.max_unread_bytes)
     return overloaded("the bytes of replies that were not finished", limits.max_unread_bytes);
-  if (!traffic_ && !state_.all.unread_answers.admit(bytes, limits, std::chrono::steady_clock::now())) {
+  const bool is_small = bytes > 0 && bytes <= kSmallReply;
+  if (!traffic_ && !is_small &&
+      !state_.all.unread_answers.admit(bytes, limits, std::chrono::steady_clock::now())) {
     return fail(ErrorCode::kOverloaded,
                 "the answers that clients have not read have reached their limit of " +
                     std::to_string(limits.max_total_send_bytes) + " bytes");

@@ -683,7 +683,10 @@ TEST_F(HttpUnreadTest, AnswersThatAreNotReadHaveABoundTogether) {
   EXPECT_EQ(refused.code(), "overloaded");
   EXPECT_THAT(refused.body,
               HasSubstr("have reached their limit of " + std::to_string(unread - 1) + " bytes"));
-  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/messages", "y").status, 201U);
+  const std::string large(100 << 10, 'y');
+  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/messages", large).status, 201U);
+  EXPECT_EQ(client().call(http::verb::post, receive).parsed()["deliveries"][0]["body"], "x")
+      << "a small answer always has room";
   server_->set_limits({.max_total_send_bytes = unread, .give_way_timeout = 1h});
   EXPECT_EQ(client().get("/v1/queues").status, 200U);
   EXPECT_EQ(client().call(http::verb::post, receive).code(), "overloaded");
@@ -693,7 +696,7 @@ TEST_F(HttpUnreadTest, AnswersThatAreNotReadHaveABoundTogether) {
     received = client().call(http::verb::post, receive);
     return received.status == 200U;
   });
-  EXPECT_EQ(received.parsed()["deliveries"][0]["body"], "x");
+  EXPECT_EQ(received.parsed()["deliveries"][0]["body"], large);
   EXPECT_EQ(received.parsed()["deliveries"][0]["deliveries"], 1U) << "refused receives charge nothing";
 }
 
@@ -701,7 +704,9 @@ TEST_F(HttpUnreadTest, WhoDoesNotReadGivesWayToOthers) {
   auto slow = client();
   const std::size_t unread = ask_and_stall(slow);
   server_->set_limits({.max_total_send_bytes = unread, .give_way_timeout = 0s});
-  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries").status, 200U);
+  const std::string large(100 << 10, 'y');
+  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/messages", large).status, 201U);
+  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries?max=2").status, 200U);
   EXPECT_LT(slow.rest().size(), unread);
   EXPECT_THAT(log(), HasSubstr("it does not read its answer"));
 }

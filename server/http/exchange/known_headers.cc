@@ -29,6 +29,9 @@ bool is_among(std::span<const std::string_view> names, std::string_view name) {
 }  // namespace
 
 Result<void> check_headers(const HttpRequest& request, std::span<const std::string_view> known) {
+  const std::string_view coding = view(request[boost::beast::http::field::content_encoding]);
+  if (!coding.empty() && !is_same(coding, "identity"))
+    return fail(ErrorCode::kInvalidArgument, "Content-Encoding: bodies are taken only as they are");
   for (const auto& field : request) {
     const std::string_view name = view(field.name_string());
     if (is_own(name) && !is_same(name, kOfPages) && !is_among(known, name)) {
