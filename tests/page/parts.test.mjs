@@ -348,8 +348,9 @@ test('the words of a gauge go from its lowest mark to its highest, with the wors
     'warning above 500',
     'critical above 800',
   ]);
+  assert.deepEqual(words({ depth: null, depthHigh: null, depthCritical: null }), []);
   assert.deepEqual(words({ depth: 100, depthHigh: 100, depthCritical: 100 }), ['critical above 100']);
-  assert.deepEqual(words({ depth: 0, depthHigh: 100, depthCritical: null }, 100), ['full at 100']);
+  assert.deepEqual(words({ depth: 0, depthHigh: 100, depthCritical: null }, 100), ['warning above 0', 'full at 100']);
   assert.deepEqual(
     words({ depth: 5, depthTerms: { severity: 'critical' }, depthCritical: 9, depthCriticalTerms: { severity: 'usual' } }),
     ['critical above 5', 'critical above 9'],

@@ -113,12 +113,13 @@ export function Redrive({ task: id }: { task: number }) {
   const runs = task.state === 'running';
   const took =
     ((task.finishedAt ? Date.parse(task.finishedAt) : server_now()) - Date.parse(task.startedAt ?? '')) / 1000;
+  const went = task.moved + task.parked;
   const waits = runs && task.canaries > 0 && task.canaryAcked + task.canaryFailed < task.canaries;
   const cancel = async () => {
     set_asks(false);
     try {
       await call('cancelRedrive', { path: { task: id }, body: {} });
-      say(`Redrive ${id} is cancelled.`);
+      say(`${action_text(task)} ${id} is cancelled.`);
       status.reload();
     } catch (failure) {
       say_wrong(failure);
@@ -162,7 +163,7 @@ export function Redrive({ task: id }: { task: number }) {
         {runs ? (
           <>
             It has run for {duration_text(took)}
-            {took > 1 && task.moved > 0 && <>, {rate_text(task.moved / took)}</>}.
+            {took > 1 && went > 0 && <>, {rate_text(went / took)}</>}.
           </>
         ) : (
           <>It took {duration_text(took)}.</>
@@ -184,9 +185,11 @@ export function Redrive({ task: id }: { task: number }) {
             {waits && <p class="note info">It waits until it is known what became of them.</p>}
           </Card>
         )}
-        <Card title="What became of those that went">
-          <Outcomes task={task} />
-        </Card>
+        {task.action !== 'park' && (
+          <Card title="What became of those that went">
+            <Outcomes task={task} />
+          </Card>
+        )}
         <Card title="What stayed, and why">
           <Stayed task={task} />
         </Card>
@@ -213,12 +216,12 @@ export function Redrive({ task: id }: { task: number }) {
         </Card>
       </div>
       {asks && (
-        <Dialog title={`Cancel redrive ${id}`} on_close={() => set_asks(false)}>
-          <p>What has gone by now has gone: {letters_text(task.moved)}. The rest stays.</p>
+        <Dialog title={`Cancel ${action_text(task).toLowerCase()} ${id}`} on_close={() => set_asks(false)}>
+          <p>What has gone by now has gone: {letters_text(went)}. The rest stays.</p>
           <div class="buttons">
             <Button on_click={() => set_asks(false)}>Let it run</Button>
             <Button kind="danger" on_click={() => void cancel()}>
-              Cancel the redrive
+              Cancel the {action_text(task).toLowerCase()}
             </Button>
           </div>
         </Dialog>

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { is_kept_from, type ApiError } from '../api/client';
 import { make_store, use_store } from '../store';
-import { visible } from './text';
+import { hidden_in, visible } from './text';
 import { use_id } from './use_id';
 
 interface ButtonProps {
@@ -139,21 +139,29 @@ function submit_by_key(event: JSX.TargetedKeyboardEvent<HTMLTextAreaElement>): v
 }
 
 export function Area({ label, value, on_change, hint, error, placeholder, rows = 8, read_only, submits }: AreaProps) {
+  const hidden = hidden_in(value);
   return (
     <Field label={label} hint={hint} error={error} wide>
       {(id, described) => (
-        <textarea
-          id={id}
-          rows={rows}
-          value={value}
-          placeholder={placeholder}
-          readOnly={read_only}
-          spellcheck={false}
-          aria-describedby={described}
-          aria-invalid={error !== undefined}
-          onInput={(event) => on_change?.(event.currentTarget.value)}
-          onKeyDown={submits ? submit_by_key : undefined}
-        />
+        <>
+          <textarea
+            id={id}
+            rows={rows}
+            value={value}
+            placeholder={placeholder}
+            readOnly={read_only}
+            spellcheck={false}
+            aria-describedby={described}
+            aria-invalid={error !== undefined}
+            onInput={(event) => on_change?.(event.currentTarget.value)}
+            onKeyDown={submits ? submit_by_key : undefined}
+          />
+          {hidden && (
+            <p class="note warning" role="status">
+              {hidden}
+            </p>
+          )}
+        </>
       )}
     </Field>
   );

@@ -43,6 +43,18 @@ export function visible(text: string, keep_lines = false): ComponentChildren {
 export const visible_plain = (text: string): string =>
   [...text].map((character) => (is_hidden(character, false) ? `‹${mark_of(character)}›` : character)).join('');
 
+const MOST_NAMED = 5;
+
+// What a field of somebody else's text has that the field cannot show, in words; undefined if there is nothing.
+export function hidden_in(text: string): string | undefined {
+  if (!HIDDEN.test(text)) return undefined;
+  const marks = [...text].filter((character) => is_hidden(character, true)).map(mark_of);
+  const kinds = [...new Set(marks)];
+  const named = kinds.slice(0, MOST_NAMED).join(', ') + (kinds.length > MOST_NAMED ? ' and others' : '');
+  const turns = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text);
+  return `Not seen here: ${named}${turns ? '. The field may show the text in another order than it has' : ''}.`;
+}
+
 // In a line. `empty`: what stands for nothing.
 export function Text({ of, empty = '—', mono = false }: { of: string | undefined; empty?: string; mono?: boolean }) {
   if (!of) return <span class="faint">{empty}</span>;

@@ -30,7 +30,7 @@ export function holding(queues: QueueInfo[]): Holding[] {
       all.push({ queue: queue.name ?? '', text, critical: alert.critical, since: alert.since });
     }
   }
-  return all.sort((a, b) => Number(b.critical) - Number(a.critical) || (a.since ?? '').localeCompare(b.since ?? ''));
+  return all.sort((a, b) => Number(b.critical) - Number(a.critical) || (b.since ?? '').localeCompare(a.since ?? ''));
 }
 
 export const is_braked = (queue: QueueInfo): boolean =>

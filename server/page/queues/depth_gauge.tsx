@@ -10,7 +10,7 @@ interface Mark {
 
 // An alert is called by its severity, but for the warning between the others, which is a high depth.
 function alert_mark(usual: 'warning' | 'high' | 'critical', at?: number | null, severity = 'usual'): Mark | null {
-  if (!at) return null;
+  if (at === undefined || at === null) return null;
   const kind = severity === 'critical' || severity === 'warning' ? severity : usual === 'critical' ? usual : 'warning';
   return { at, what: usual === 'high' && kind === 'warning' ? usual : kind, kind };
 }

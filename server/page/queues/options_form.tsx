@@ -96,6 +96,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
       set_warnings(answer.warnings ?? []);
       lost.current = false;
       saved_over.current.add(version_of(edited.tag));
+      set_creates_missing(false); // the next name is another question
       set_edited({ ...edited, before: texts, others: [] });
       say(on_name ? (answer.created ? `${name} is there.` : `${name} was there already.`) : `${name} is changed.`);
       for (const warning of answer.warnings ?? []) say(warning, 'warning');

@@ -3,10 +3,12 @@ import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
 import { holding, is_braked } from './alerts';
 import { Badge } from '../parts/controls';
-import { age_seconds, duration_text, plural, time_text } from '../parts/format';
+import { age_seconds, count_text, duration_text, plural, time_text } from '../parts/format';
 import { use_store } from '../store';
 import { visible } from '../parts/text';
 import { Unknown } from '../parts/unknown';
+
+const FEW = 5; // so many are seen at once
 
 // Of a token that is told of some queues only: the dead letter queues of those that it uses may be among the others.
 function Untold({ queues }: { queues: QueueInfo[] }) {
@@ -38,7 +40,17 @@ export function WhatHolds({ queues, stale }: { queues: QueueInfo[]; stale?: stri
   return (
     <>
       <Untold queues={queues} />
-      <ul class="alerts">
+      {all.length + stopped.length > FEW && (
+        <p class="faint">
+          {[
+            plural(all.filter((one) => one.critical).length, 'critical alert'),
+            plural(all.filter((one) => !one.critical).length, 'warning'),
+            `${count_text(stopped.length)} paused or slowed`,
+          ].join(', ')}
+          . The newest of each kind are first.
+        </p>
+      )}
+      <ul class="alerts" tabIndex={0} aria-label="What holds">
         {all.map((one) => (
           <li>
             <Badge kind={one.critical ? 'critical' : 'warning'}>{one.critical ? 'critical' : 'warning'}</Badge>
