@@ -79,7 +79,7 @@ test('a message is not sent a second time without a question, once the server ha
   await note.waitFor();
   await other.getByText('Another try is answered as the first one, and does nothing twice.').waitFor();
   await other.getByLabel('Group', { exact: true }).fill('g');
-  await other.getByText('What is in the fields was changed since: it is another message.').waitFor();
+  await other.getByText('What is in the fields is not what was sent then: it is another message.').waitFor();
   await other.getByLabel('Group', { exact: true }).fill('');
   assert.deepEqual(await serious(other), []);
   await other.clock.fastForward('05:00');
@@ -96,6 +96,53 @@ test('a message is not sent a second time without a question, once the server ha
   await note.waitFor({ state: 'detached' });
   assert.deepEqual([ids.length, new Set(ids).size, await count()], [2, 2, 2]);
   await other.context().close();
+});
+
+test('an answer of a gateway, and one that is cut off, are lost answers', async () => {
+  const answers = [
+    ['Something between this page and the server answered 504.', 504, 'text/html', '<html><h1>Gateway Time-out</h1></html>'],
+    ['The answer did not come whole.', 200, 'application/json', '{"ids": ["0'],
+  ];
+  for (const [said, status, contentType, body] of answers) {
+    const queue = `lost-${status}`;
+    await server.api.put(`/queues/${queue}`);
+    await page.to(`/send?queue=${queue}`);
+    const ids = await lose_answers(page, `**/queues/${queue}/messages/batch`, 1, 'POST', { status, contentType, body });
+    await button('Send 1 message').click();
+    await page.getByText(said).first().waitFor();
+    await page.getByText('The answer of the server was lost: the message was sent at').waitFor();
+    assert.equal(await page.getByText('Gateway Time-out').count(), 0);
+    await button('Send 1 message').click();
+    await sent();
+    assert.deepEqual([ids.length, new Set(ids).size], [2, 1]);
+    assert.equal((await server.api.get(`/queues/${queue}`)).counts.ready, 1);
+  }
+});
+
+test('who leaves a form after a lost answer and comes back is told of the try, and can make it again', async () => {
+  await server.api.put('/queues/left');
+  await page.to('/send?queue=left');
+  const ids = await lose_answers(page, '**/queues/left/messages/batch', 1);
+  const note = page.getByText('The answer of the server was lost: the message was sent at');
+  await page.getByLabel('Group', { exact: true }).fill('g');
+  await button('Send 1 message').click();
+  await note.waitFor();
+  await page.getByRole('link', { name: 'Simulate', exact: true }).click();
+  await note.waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByText('What is in the fields is not what was sent then: it is another message.').waitFor();
+  // The tab of the queue has the same form, also after the page was loaded again.
+  await page.to('/queues/left?view=send');
+  await note.waitFor();
+  await page.getByLabel('Group', { exact: true }).fill('g');
+  await page.getByText('Another try is answered as the first one, and does nothing twice.').waitFor();
+  await button('Send 1 message').click();
+  await sent();
+  assert.deepEqual([ids.length, new Set(ids).size], [2, 1]);
+  assert.equal((await server.api.get('/queues/left')).counts.ready, 1);
+  await page.to('/send?queue=left');
+  await button('Send 1 message').waitFor();
+  assert.equal(await note.count(), 0);
 });
 
 test('a message is delayed until a time', async () => {
@@ -230,6 +277,29 @@ test('a redrive that the server has forgotten is not begun a second time without
   assert.deepEqual(await serious(other), []);
   await other.keyboard.press('Escape');
   await other.context().close();
+});
+
+test('a park whose answer was lost says so, is made once, and is known to the tab', async () => {
+  const { api } = server;
+  await api.put('/queues/aside');
+  await api.put('/queues/risky-dlq', { parkingQueue: 'aside' });
+  await api.put('/queues/risky', { deadLetterQueue: 'risky-dlq' });
+  await kill(api, 'risky', Array(2).fill({ body: '1' }), () => ({ category: 'c', reason: 'r' }));
+  await page.to('/dead-letters/risky-dlq?view=letters');
+  const ids = await lose_answers(page, '**/risky-dlq/dead-letters/redrive', 1);
+  await button('Park…').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Park 2 dead letters' }).click();
+  await dialog.getByText('some or all of them may be parked').waitFor();
+  await dialog.getByText('does nothing twice').waitFor();
+  await dialog.getByText('0 of 2 known to be done').waitFor();
+  assert.deepEqual(await serious(page), []);
+  await dialog.getByRole('button', { name: 'Try again', exact: true }).click();
+  await page.getByText('Park: 2 dead letters.').waitFor();
+  assert.deepEqual([ids.length, new Set(ids).size], [2, 1]);
+  const [{ task }] = (await api.get('/redrives')).tasks.filter((one) => one.queue === 'risky-dlq');
+  await page.to(`/redrives/${task}`);
+  await page.getByText('All that were there.').waitFor();
 });
 
 test('who purges or deletes a queue is told that it may be done, where the answer was lost', async () => {

@@ -115,16 +115,17 @@ export async function open_page(browser, base, { width = 1280, height = 900, the
   return page;
 }
 
-// The next calls have their effect, and the page hears nothing of it. Gives the request ids of all of them.
-export async function lose_answers(page, url, count, method = 'POST') {
+// The next calls have their effect, and the page hears nothing of it, or something else (`instead`). Gives the request ids of
+// all of them.
+export async function lose_answers(page, url, count, method = 'POST', instead = undefined) {
   const ids = [];
   await page.route(url, async (route) => {
     const body = route.request().postDataJSON();
-    if (route.request().method() !== method || body?.selection?.dryRun) return route.continue();
+    if (route.request().method() !== method || body?.selection?.dryRun || body?.dryRun) return route.continue();
     ids.push(body?.requestId);
     if (ids.length > count) return route.continue();
     await route.fetch();
-    await route.abort('connectionreset');
+    await (instead ? route.fulfill(instead) : route.abort('connectionreset'));
   });
   return ids;
 }

@@ -4,8 +4,10 @@ import { operations, type Operations } from './schema';
 import { knows_all, learn_session, lost_session, OF_THIS_PAGE, session } from './session';
 
 export const NO_QUEUE = 'queue_not_found';
+const UNKNOWN = 'outcome_unknown';
+const NOT_WHOLE = 'The answer did not come whole.';
 
-// What a call was refused with: a problem document, or no answer at all (status 0).
+// What a call was refused with: a problem document, no answer at all (status 0), or one that is not whole or not the server's.
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -18,7 +20,7 @@ export class ApiError extends Error {
 
 // Whether the call may have had its effect all the same: its answer was lost, or is told to somebody else only.
 export const is_lost = (failure: unknown): boolean =>
-  failure instanceof ApiError && (failure.status === 0 || failure.code === 'outcome_unknown');
+  failure instanceof ApiError && (failure.status === 0 || failure.code === UNKNOWN);
 
 // A queue that is not there, for a token that is not told of all: it may be there for others.
 export const is_kept_from = (error: ApiError): boolean => error.code === NO_QUEUE && !knows_all(session.get());
@@ -49,13 +51,33 @@ function message_of({ code, detail }: { code?: string; detail?: string }): strin
   return `There is no queue '${name}' that this token may see.`;
 }
 
+// Whether the call had its effect cannot be told by what came.
+const lost_answer = (status: number, message: string) => new ApiError(status, UNKNOWN, message);
+
+// A gateway that answers with an error of its own may have passed the call on. The server's own errors are problems.
+function gateway_error({ status }: Response): ApiError {
+  const message = `Something between this page and the server answered ${status}.`;
+  return status >= 500 ? lost_answer(status, message) : new ApiError(status, '', message);
+}
+
 async function problem_of(answer: Response): Promise<ApiError> {
-  const text = await answer.text();
+  const is_problem = answer.headers.get('Content-Type')?.startsWith('application/problem+json') ?? false;
+  if (!is_problem) return gateway_error(answer);
   try {
-    const problem = JSON.parse(text);
+    const problem = JSON.parse(await answer.text());
     return new ApiError(answer.status, problem.code ?? '', message_of(problem) ?? answer.statusText);
   } catch {
-    return new ApiError(answer.status, '', text.slice(0, 200) || answer.statusText);
+    return answer.status >= 500 ? lost_answer(answer.status, NOT_WHOLE) : new ApiError(answer.status, '', NOT_WHOLE);
+  }
+}
+
+// Of a call that went well. What is cut off, or is the page of a gateway, says nothing of what the call did.
+async function told_by<T>(answer: Response, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await answer.json();
+  } catch (failure) {
+    if (signal?.aborted) throw failure;
+    throw lost_answer(answer.status, NOT_WHOLE);
   }
 }
 
@@ -96,7 +118,7 @@ export async function call<Name extends keyof Operations>(
   parts: Parts<Name> = {},
 ): Promise<Operations[Name]['answer']> {
   const answer = await answer_to(name, parts);
-  return answer.status === 204 ? (null as Operations[Name]['answer']) : answer.json();
+  return answer.status === 204 ? (null as Operations[Name]['answer']) : told_by(answer, parts.signal);
 }
 
 // With the tag by which a later call can ask that nobody has changed it meanwhile.
@@ -105,5 +127,5 @@ export async function call_tagged<Name extends keyof Operations>(
   parts: Parts<Name> = {},
 ): Promise<{ told: Operations[Name]['answer']; tag: string | undefined }> {
   const answer = await answer_to(name, parts);
-  return { told: await answer.json(), tag: answer.headers.get('ETag') ?? undefined };
+  return { told: await told_by(answer, parts.signal), tag: answer.headers.get('ETag') ?? undefined };
 }

@@ -58,7 +58,7 @@ export function DraftNote({ queue, id, is_gone, reason, on_edit }: DraftProps) {
     redraw((n) => n + 1);
   };
   const repeat = async (one: EditTry) => {
-    const task = one.task ?? (await redrive_edited(queue, id, one.what!, one.request));
+    const task = one.task ?? (await redrive_edited(queue, id, one.what!, one));
     keep_draft(queue, id, { ...draft, tried: { ...one, task } });
     const { kind } = await result_of(task);
     if (kind === 'moved') end_draft(queue, id);

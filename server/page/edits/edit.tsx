@@ -89,7 +89,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
     const before = tried.current;
     note_try(one);
     try {
-      const task = await redrive_edited(queue, id, one.what, one.request);
+      const task = await redrive_edited(queue, id, one.what, one);
       note_try({ ...one, task });
       return task;
     } catch (failure) {

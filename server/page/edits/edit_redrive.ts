@@ -2,6 +2,7 @@
 import { call } from '../api/client';
 import type { DeadLetter, LeftInPlace, RedriveEditInput, RedriveOptionsInput } from '../api/schema';
 import { parse_lines, type Named } from './attribute_lines';
+import type { Try } from '../parts/tries';
 import { note_started } from '../queues/started';
 
 export function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
@@ -49,9 +50,9 @@ export async function redrive_edited(
   queue: string,
   id: string,
   options: RedriveOptionsInput,
-  requestId: string,
+  { request: requestId, at }: Try<unknown>,
 ): Promise<number> {
   const { task } = await call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } });
-  note_started(task!, { query: new URLSearchParams({ ids: id }).toString(), edited: true });
-  return task!;
+  note_started(task, { query: new URLSearchParams({ ids: id }).toString(), edited: true }, at);
+  return task;
 }

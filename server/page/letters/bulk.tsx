@@ -5,7 +5,9 @@ import { ACTS, DANGEROUS, TITLES, WARNINGS, type Verb, type Wanted } from './bul
 import { Area, Button, Input } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
 import { count_text, letters_text } from '../parts/format';
+import { LostNote } from '../parts/lost_note';
 import { visible } from '../parts/text';
+import { use_remembered } from '../parts/tries';
 import { use_bulk, type Bulk } from './use_bulk';
 
 const TWICE = ' If the server did the last part and could not say so, its letters have the note twice after another try.';
@@ -42,14 +44,15 @@ function What({ verb, text, set_text, counted }: WhatProps) {
   return verb === 'note' ? <Area label="Note" value={text} on_change={set_text} rows={4} hint="Ctrl+Enter adds it." submits /> : null;
 }
 
-function HowFar({ so_far, count }: { so_far: Counted; count: number }) {
+// Where an answer was lost, more may be done than is known.
+function HowFar({ so_far, count, is_lost }: { so_far: Counted; count: number; is_lost: boolean }) {
   return (
     <div role="status">
       <progress max={Math.max(count, 1)} value={done_of(so_far)} aria-label="Progress" />
       <p>
-        {so_far.stopped && 'stopped: '}
+        {so_far.stopped && !is_lost && 'stopped: '}
         {count_text(so_far.changed)} of {count_text(count)}
-        {so_far.stopped && ' done'}
+        {so_far.stopped && (is_lost ? ' known to be done' : ' done')}
         {so_far.refused > 0 && `, ${count_text(so_far.refused)} refused`}
       </p>
     </div>
@@ -61,10 +64,11 @@ interface ButtonsProps {
   bulk: Bulk;
   reason: string | undefined; // why it cannot begin
   count: number;
+  repeats: boolean; // another try is the same one
   on_close: () => void;
 }
 
-function Buttons({ verb, bulk, reason, count, on_close }: ButtonsProps) {
+function Buttons({ verb, bulk, reason, count, repeats, on_close }: ButtonsProps) {
   const { phase, counted, wrong, is_stopping } = bulk;
   const works = phase === 'works';
   return (
@@ -78,7 +82,11 @@ function Buttons({ verb, bulk, reason, count, on_close }: ButtonsProps) {
       {counted === null && wrong !== '' && <Button on_click={bulk.count}>Count again</Button>}
       {phase !== 'over' && (
         <Button submit kind={DANGEROUS.includes(verb) ? 'danger' : 'main'} reason={reason} busy={works}>
-          {phase === 'failed' ? 'Try again, with what is left' : ACTS[verb](counted === null ? '…' : letters_text(count))}
+          {phase !== 'failed'
+            ? ACTS[verb](counted === null ? '…' : letters_text(count))
+            : repeats
+              ? 'Try again'
+              : 'Try again, with what is left'}
         </Button>
       )}
     </div>
@@ -107,7 +115,8 @@ export function BulkDialog({ wanted, on_close, on_done }: { wanted: Wanted; on_c
   const { verb, queue, which } = wanted;
   const [text, set_text] = useState('');
   const bulk = use_bulk(wanted, on_done);
-  const { phase, counted, wrong } = bulk;
+  const { phase, counted, wrong, lost } = bulk;
+  const is_known = use_remembered(lost);
   const [leaves, set_leaves] = use_leaving(phase === 'works');
   // A reason is noted on those that are abandoned already, too.
   const is_noted = verb === 'abandon' && text.trim() !== '';
@@ -127,7 +136,7 @@ export function BulkDialog({ wanted, on_close, on_done }: { wanted: Wanted; on_c
         <HowMany which={which} bulk={bulk} count={count} />
         {WARNINGS[verb] && <p class="note warning">{WARNINGS[verb]}</p>}
         <What {...{ verb, text, set_text, counted }} />
-        {phase !== 'ask' && <HowFar so_far={bulk.so_far} count={count} />}
+        {phase !== 'ask' && <HowFar so_far={bulk.so_far} count={count} is_lost={lost !== null} />}
         {leaves && (
           <p class="note warning" role="alert">
             It still works.{' '}
@@ -142,7 +151,17 @@ export function BulkDialog({ wanted, on_close, on_done }: { wanted: Wanted; on_c
             {phase === 'failed' && (verb === 'note' || is_noted) && TWICE}
           </p>
         )}
-        <Buttons {...{ verb, bulk, reason, count, on_close }} />
+        {lost && verb === 'park' && phase === 'failed' && (
+          <LostNote
+            tried={lost}
+            how={is_known ? 'same' : 'forgotten'}
+            sent="they were to be parked"
+            perhaps="some or all of them may be parked"
+            again="another try parks what is left"
+            changed=""
+          />
+        )}
+        <Buttons {...{ verb, bulk, reason, count, on_close }} repeats={verb === 'park' && is_known} />
       </form>
     </Dialog>
   );

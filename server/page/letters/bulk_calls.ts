@@ -1,11 +1,12 @@
 // The calls that change many dead letters: the server changes a part in each.
 import { call } from '../api/client';
-import type { DeadLetterFilterInput } from '../api/schema';
 import { changes_of, TITLES, type Verb, type Wanted } from './bulk_verbs';
 import { is_empty } from './filter_query';
 import { count_text, letters_text } from '../parts/format';
+import { note_started } from '../queues/started';
 
-export type Asked = Wanted & { request: string }; // the same in each try, so that a park has its effect once
+// The request is the same in each try, so that a park has its effect once. `query`: the filter, as an address has it.
+export type Asked = Wanted & { request: string; query: string };
 
 export interface Counted {
   changed: number;
@@ -25,14 +26,16 @@ export interface Place {
 
 // All parts that are left, one after the other, until the last or until it is told to stop.
 export async function in_parts(
-  { verb, queue, filter, request }: Asked,
+  asked: Asked,
   text: string,
-  dryRun: boolean,
+  tried_at: number | null, // null: they are only counted
   told: (now: Place) => void,
   stopped: () => boolean,
   { sum, from }: Place = { sum: NONE },
 ): Promise<Counted> {
-  if (verb === 'park') return park(queue, filter, request, dryRun, told);
+  const { verb, queue, filter } = asked;
+  const dryRun = tried_at === null;
+  if (verb === 'park') return park(asked, tried_at, told);
   do {
     const selection = { filter, all: is_empty(filter), dryRun, from };
     const part =
@@ -54,7 +57,7 @@ export async function in_parts(
 // How many would be changed. A note and an assignee are counted as some that nobody has: all that match would be.
 export function count_all(asked: Asked, told: (now: Place) => void, stopped: () => boolean): Promise<Counted> {
   const probe = asked.verb === 'assign' || asked.verb === 'note' ? '\u2022' : '';
-  return in_parts(asked, probe, true, told, stopped);
+  return in_parts(asked, probe, null, told, stopped);
 }
 
 // What became of them, in words. `after_loss`: the answer to a try before was lost, which may have discarded or parked what
@@ -86,14 +89,14 @@ function watch_park(queue: string, told: (now: Place) => void): () => void {
 }
 
 async function park(
-  queue: string,
-  filter: DeadLetterFilterInput,
-  requestId: string,
-  dryRun: boolean,
+  { queue, filter, request: requestId, query }: Asked,
+  tried_at: number | null,
   told: (now: Place) => void,
 ): Promise<Counted> {
+  const dryRun = tried_at === null;
   const stop_watching = dryRun ? () => {} : watch_park(queue, told);
   const body = { action: 'park' as const, filter, requestId, dryRun };
   const done = await call('redrive', { path: { queue }, body }).finally(stop_watching);
+  if (!dryRun && done.task) note_started(done.task, { query, edited: false }, tried_at);
   return { ...NONE, changed: done.parked, refused: left_of(done.left) };
 }

@@ -72,6 +72,16 @@ export function filter_of(query: URLSearchParams, now = server_now()): DeadLette
   return filter as DeadLetterFilterInput;
 }
 
+// The query that an address has for it. Whether it has history is for the view to say.
+export function query_of(filter: DeadLetterFilterInput): URLSearchParams {
+  const query = new URLSearchParams();
+  const { attributes, history, ...others } = filter;
+  for (const [name, value] of Object.entries(others)) if (value !== undefined) query.set(name, String(value ?? ''));
+  const lines = attributes?.map(({ name = '', value }) => (value === undefined ? name : `${name}=${value}`));
+  if (lines) query.set('attributes', lines.join('\n'));
+  return query;
+}
+
 // What a filter form changes of the query. A member that is the empty string asks for those without such a thing; a
 // form that leaves its field alone keeps it, for without it more would be selected.
 export function changes_by_form(

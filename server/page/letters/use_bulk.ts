@@ -5,8 +5,9 @@ import { is_lost, request_id } from '../api/client';
 import { count_all, in_parts, NONE, told_of, type Asked, type Counted, type Place } from './bulk_calls';
 import { TITLES, type Wanted } from './bulk_verbs';
 import { say } from '../parts/controls';
-import { until_now } from './filter_query';
+import { query_of, until_now } from './filter_query';
 import { count_text } from '../parts/format';
+import { is_remembered, type Try } from '../parts/tries';
 
 type Phase = 'ask' | 'works' | 'failed' | 'over';
 
@@ -15,6 +16,7 @@ export interface Bulk {
   counted: Counted | null; // null: not yet, or not at all
   so_far: Counted;
   wrong: string;
+  lost: Try<unknown> | null; // a try whose answer was lost
   is_stopping: boolean;
   count: () => void;
   start: (text: string, count: number) => Promise<boolean>; // whether all were done
@@ -22,7 +24,12 @@ export interface Bulk {
 }
 
 export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
-  const [wanted] = useState<Asked>({ ...asked, filter: until_now(asked.filter), request: request_id() });
+  const [wanted] = useState<Asked>({
+    ...asked,
+    filter: until_now(asked.filter),
+    request: request_id(),
+    query: query_of(asked.filter).toString(),
+  });
   const [phase, set_phase] = useState<Phase>('ask');
   const [counted, set_counted] = useState<Counted | null>(null);
   const [so_far, set_so_far] = useState<Counted>(NONE);
@@ -30,7 +37,8 @@ export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
   const [is_stopping, set_stopping] = useState(false);
   const place = useRef<Place>({ sum: NONE });
   const stopped = useRef(false);
-  const lost = useRef(false); // the answer to a try
+  const tried = useRef<Try<unknown> | null>(null);
+  const [lost, set_lost] = useState<Try<unknown> | null>(null);
   const told = (now: Place) => {
     place.current = now;
     set_so_far(now.sum);
@@ -62,14 +70,17 @@ export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
     stopped.current = false;
     told(place.current);
     let is_all = false;
+    if (!tried.current || !is_remembered(tried.current)) tried.current = { request: wanted.request, at: Date.now() };
+    const { at } = tried.current;
     try {
-      const sum = await in_parts(wanted, text, false, told, () => stopped.current, place.current);
+      const sum = await in_parts(wanted, text, at, told, () => stopped.current, place.current);
       told({ sum });
       set_phase('over');
-      say(told_of(wanted.verb, sum, count, lost.current), sum.stopped ? 'warning' : 'done');
+      set_lost(null);
+      say(told_of(wanted.verb, sum, count, lost !== null), sum.stopped ? 'warning' : 'done');
       is_all = sum.refused === 0 && !sum.stopped;
     } catch (failure) {
-      lost.current ||= is_lost(failure);
+      if (is_lost(failure)) set_lost(tried.current);
       fail((failure as Error).message, count);
     }
     on_done();
@@ -79,5 +90,5 @@ export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
     stopped.current = true;
     set_stopping(true);
   };
-  return { phase, counted, so_far, wrong, is_stopping, count, start, stop };
+  return { phase, counted, so_far, wrong, lost, is_stopping, count, start, stop };
 }

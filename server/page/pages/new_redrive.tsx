@@ -142,10 +142,11 @@ function Confirm({
     if (once.lost(() => ({ queue, options }))?.how !== lost?.how) return redraw((n) => n + 1);
     set_busy(true);
     try {
-      const { task } = await once.act({ queue, options }, (requestId) =>
-        call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } }),
-      );
-      note_started(task!, { query: filters.toString(), edited: false });
+      const task = await once.act({ queue, options }, async (requestId, at) => {
+        const begun = await call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } });
+        note_started(begun.task, { query: filters.toString(), edited: false }, at);
+        return begun.task;
+      });
       go(`/redrives/${task}`);
     } catch (failure) {
       say_wrong(failure);
@@ -232,7 +233,7 @@ export function NewRedrive() {
   const [asks, set_asks] = useState(false);
   const set = (name: string, text: string) => set_texts((before) => ({ ...before, [name]: text }));
   const queues = use_queues();
-  const once = use_once();
+  const once = use_once(`redrive ${queue}`);
   const state = JSON.stringify([texts, filters.toString()]);
   const current = preview?.of === state ? preview : null;
   const filter_wrong = wrong_in_filter(filters);
@@ -249,12 +250,14 @@ export function NewRedrive() {
     set_busy(false);
   };
   if (queue === '') return <WhichQueue queues={queues} />;
+  const lost = once.lost(reason ? null : () => ({ queue, options: current?.options ?? options_of(texts, filters) }));
   return (
     <>
       <p class="crumbs">
         <a href={`/dead-letters/${queue}`}>{visible(queue)}</a> / redrive
       </p>
       <h1>Redrive</h1>
+      {lost && !asks && <LostRedrive {...lost} />}
       <div class="columns tops">
         <Card title="Which, and how">
           {is_empty(filter_of(filters)) ? (

@@ -33,7 +33,7 @@ const LostMessage = ({ tried, how }: Lost) => (
     sent="the message was sent"
     perhaps="may be in the queue"
     again="another one may send the message a second time"
-    changed="What is in the fields was changed since: it is another message."
+    changed="What is in the fields is not what was sent then: it is another message."
   />
 );
 
@@ -51,7 +51,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
   const [busy, set_busy] = useState(false);
   const [sent, set_sent] = useState<string[]>([]);
   const [asks, set_asks] = useState(false); // whether it may be sent a second time
-  const once = use_once();
+  const once = use_once(`send ${queue}`);
   const named = parse_lines(attributes);
   const attributes_wrong = typeof named === 'string' ? named : undefined;
   const time_wrong = texts.delay && texts.visibleAt ? 'There is a delay already: one of them only.' : undefined;
@@ -67,7 +67,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
     const message: MessageInput = { ...body_of(latest.current), attributes: named as Named[], ...values_of(FIELDS, texts) };
     return { queue, body: { messages: [message] } };
   };
-  const lost = reason ? null : once.lost(asked_for);
+  const lost = once.lost(reason ? null : asked_for);
   const send = async () => {
     set_asks(false);
     set_busy(true);

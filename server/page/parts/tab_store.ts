@@ -6,26 +6,42 @@ import { is_stranger, session } from '../api/session';
 type Owned<T> = { owner: string; value: T };
 
 const PREFIX = 'holdfast ';
-const owner = () => session.get().name ?? '';
-const owned_at = <T>(key: string): Owned<T> | null => JSON.parse(sessionStorage.getItem(key) ?? 'null');
+// Who was signed in until the session ended is still the owner: the same person may sign in again.
+const owner = () => session.get().name ?? session.get().ended ?? '';
+
+const in_page = new Map<string, string>(); // what the browser has no room for, as long as the page is there
+const owned_at = <T>(key: string): Owned<T> | null => JSON.parse(in_page.get(key) ?? sessionStorage.getItem(key) ?? 'null');
 
 export const kept_in_tab = <T>(name: string): T | null => owned_at<T>(PREFIX + name)?.value ?? null;
+
+const text_of = <T>(value: T) => JSON.stringify({ owner: owner(), value } satisfies Owned<T>);
 
 // False: the browser has no room for it.
 export function keep_in_tab<T>(name: string, value: T): boolean {
   try {
-    sessionStorage.setItem(PREFIX + name, JSON.stringify({ owner: owner(), value } satisfies Owned<T>));
+    sessionStorage.setItem(PREFIX + name, text_of(value));
     return true;
   } catch {
     return false; // what was kept before is still there
   }
 }
 
-export const forget_in_tab = (name: string): void => sessionStorage.removeItem(PREFIX + name);
+// What the browser has no room for goes with the page.
+export function keep_in_tab_or_page<T>(name: string, value: T): void {
+  in_page.delete(PREFIX + name);
+  if (!keep_in_tab(name, value)) in_page.set(PREFIX + name, text_of(value));
+}
+
+function forget(key: string): void {
+  in_page.delete(key);
+  sessionStorage.removeItem(key);
+}
+
+export const forget_in_tab = (name: string): void => forget(PREFIX + name);
 
 export function end_kept_in_tab(which: (owner: string) => boolean = () => true): void {
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith(PREFIX) && which(owned_at(key)?.owner ?? '')) sessionStorage.removeItem(key);
+  for (const key of [...Object.keys(sessionStorage), ...in_page.keys()])
+    if (key.startsWith(PREFIX) && which(owned_at(key)?.owner ?? '')) forget(key);
 }
 
 export function guard_kept_in_tab(): void {

@@ -1,6 +1,7 @@
 // A call that has its effect once, however often a person tries again after its answer was lost.
-import { useRef, useState } from 'preact/hooks';
 import { is_lost, request_id } from '../api/client';
+import { make_store, use_store } from '../store';
+import { forget_in_tab, keep_in_tab_or_page, kept_in_tab } from './tab_store';
 import { is_remembered, use_forgetting, type Repetition, type Try } from './tries';
 
 export interface Lost {
@@ -9,44 +10,89 @@ export interface Lost {
 }
 
 export interface Once {
-  // What is not known when `what` is asked for: null, everything is.
-  lost: (what: () => object) => Lost | null;
-  act: <T>(what: object, call: (requestId: string) => Promise<T>) => Promise<T>;
+  // What is not known when `what` is asked for: null, everything is. No `what`: the form has nothing that could be sent.
+  lost: (what: (() => object) | null) => Lost | null;
+  // `at`: when it was sent first.
+  act: <T>(what: object, call: (requestId: string, at: number) => Promise<T>) => Promise<T>;
 }
 
-// The same `what` keeps its request id as long as the server remembers it, until one of its calls was answered well: a call
-// that failed may have had its effect all the same, and one that was refused had none that the id could stand for.
-export function use_once(): Once {
-  const open = useRef<Try<string>[]>([]); // not answered well yet
-  const [lost_ones, set_lost] = useState<Try<string>[]>([]);
-  const [last, set_last] = useState<Try<string> | null>(null); // the last one, if its answer was lost
-  use_forgetting(lost_ones);
-  const lost = (what: () => object): Lost | null => {
-    if (lost_ones.length === 0) return null;
-    const text = JSON.stringify(what());
-    const same = lost_ones.find((one) => one.what === text);
+// A try that was not answered well yet, with a print of what was sent.
+interface OpenTry extends Try<string> {
+  was_refused?: boolean; // each time
+  is_past?: boolean; // another one of the form was answered well since
+}
+
+const MOST = 20; // of a form
+
+const waited_for = new Set<string>(); // the requests whose answer may still come
+const changes = make_store(0);
+const redraw_all = () => changes.set(changes.get() + 1);
+
+// Tells one thing that is sent from another: what was sent itself may be large, and is not to outlive the form.
+function print_of(what: object): string {
+  const text = JSON.stringify(what);
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (let i = 0; i < text.length; ++i) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  const mixed = (one: number, other: number) =>
+    (Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909)) >>> 0;
+  return [text.length, mixed(a, b), mixed(b, a)].join(' ');
+}
+
+const name_of = (form: string) => `tries ${form}`;
+const tries_of = (form: string): OpenTry[] => kept_in_tab<OpenTry[]>(name_of(form)) ?? [];
+
+function keep_tries(form: string, tries: OpenTry[]): void {
+  if (tries.length === 0) forget_in_tab(name_of(form));
+  else keep_in_tab_or_page(name_of(form), tries.slice(-MOST));
+  redraw_all();
+}
+
+const without = (tries: OpenTry[], print: string) => tries.filter((one) => one.what !== print);
+// A try without an answer that nobody waits for is lost, too: the page was loaded again meanwhile.
+const lost_of = (tries: OpenTry[]) => tries.filter((one) => !one.was_refused && !waited_for.has(one.request));
+
+// The tries of a form (its kind and what it is for) are kept in the tab, so that somebody who comes back to it is told of
+// them. The same `what` keeps its request id as long as the server remembers it, until one of its calls was answered well: a
+// call that failed may have had its effect all the same, and one that was refused had none that the id could stand for.
+export function use_once(form: string): Once {
+  use_store(changes);
+  use_forgetting(lost_of(tries_of(form)));
+  const lost = (what: (() => object) | null): Lost | null => {
+    const all = lost_of(tries_of(form));
+    if (all.length === 0) return null;
+    const print = what && print_of(what());
+    const same = all.find((one) => one.what === print);
     if (same) return { tried: same, how: is_remembered(same) ? 'same' : 'forgotten' };
-    return last && { tried: last, how: 'other' };
+    const last = all.findLast((one) => !one.is_past);
+    return last ? { tried: last, how: 'other' } : null;
   };
-  const act = async <T>(what: object, call: (requestId: string) => Promise<T>): Promise<T> => {
-    const text = JSON.stringify(what);
-    const others = open.current.filter((one) => one.what !== text);
-    const known = open.current.find((one) => one.what === text && is_remembered(one));
-    const tried = known ?? { request: request_id(), what: text, at: Date.now() };
-    open.current = [...others, tried];
-    const without = (all: Try<string>[]) => all.filter((one) => one.what !== text);
+  const act = async <T>(what: object, call: (requestId: string, at: number) => Promise<T>): Promise<T> => {
+    const print = print_of(what);
+    const tries = tries_of(form);
+    const before = tries.find((one) => one.what === print);
+    const { request, at } = before && is_remembered(before) ? before : { request: request_id(), at: Date.now() };
+    const was_lost = before !== undefined && lost_of([before]).length > 0;
+    if (!was_lost || before.request !== request) waited_for.add(request);
+    // It is kept before it is sent: the page may be gone before there is an answer.
+    keep_tries(form, [...without(tries, print), { request, what: print, at }]);
     try {
-      const answer = await call(tried.request);
-      open.current = without(open.current);
-      set_lost(without);
-      set_last(null);
+      const answer = await call(request, at);
+      keep_tries(form, without(tries_of(form), print).map((one) => ({ ...one, is_past: true })));
       return answer;
     } catch (failure) {
-      if (is_lost(failure)) {
-        set_lost((all) => [...without(all), tried]);
-        set_last(tried);
+      const now = tries_of(form);
+      const tried = now.find((one) => one.request === request); // none: its owner has signed out
+      if (tried && !is_lost(failure)) {
+        keep_tries(form, [...without(now, print), was_lost ? before : { ...tried, was_refused: true }]);
       }
       throw failure;
+    } finally {
+      waited_for.delete(request);
+      redraw_all();
     }
   };
   return { lost, act };
