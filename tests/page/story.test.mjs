@@ -145,8 +145,13 @@ test('a queue is created with its warnings, sent to and looked into', async () =
   await page.to('/queues');
   await page.getByRole('textbox', { name: 'Name' }).fill('fresh');
   await page.getByLabel('Max deliveries').fill('1');
-  await page.getByLabel('Dead letter queue', { exact: true }).fill('fresh-dlq');
-  await page.getByLabel('Create the queues named here that do not exist').check();
+  const target = page.getByLabel(/^Dead letter queue/).first();
+  const creates = page.getByLabel('Create the queues named here that do not exist');
+  await target.fill('fresh-dlx');
+  await creates.check();
+  await target.fill('fresh-dlq');
+  assert.equal(await creates.isChecked(), false);
+  await creates.check();
   await button('Create the queue').click();
   await page.waitForURL(/queues\/fresh/);
   await page.locator('.sayings .warning').first().waitFor();

@@ -96,7 +96,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
       set_warnings(answer.warnings ?? []);
       lost.current = false;
       saved_over.current.add(version_of(edited.tag));
-      set_creates_missing(false); // the next name is another question
+      set_creates_missing(false);
       set_edited({ ...edited, before: texts, others: [] });
       say(on_name ? (answer.created ? `${name} is there.` : `${name} was there already.`) : `${name} is changed.`);
       for (const warning of answer.warnings ?? []) say(warning, 'warning');
@@ -136,7 +136,10 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
               fields={fields}
               texts={texts}
               before={before}
-              on_change={(one, text) => set_edited((all) => ({ ...all, texts: { ...all.texts, [one]: text } }))}
+              on_change={(one, text) => {
+                if (NAME_QUEUES.includes(one)) set_creates_missing(false); // another name is another question
+                set_edited((all) => ({ ...all, texts: { ...all.texts, [one]: text } }));
+              }}
             />
           </div>
         );
