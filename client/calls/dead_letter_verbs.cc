@@ -1,7 +1,7 @@
 #include "client/calls/caller.h"
-#include "schema/convert/dead_letters/dead_letter.h"
-#include "schema/convert/dead_letters/dead_letter_statistics.h"
-#include "schema/convert/dead_letters/find_dead_letters.h"
+#include "schema/convert/dead_letters/dead_letter_conversion.h"
+#include "schema/convert/dead_letters/dead_letter_statistics_conversion.h"
+#include "schema/convert/dead_letters/find_dead_letters_conversion.h"
 
 namespace holdfast {
 

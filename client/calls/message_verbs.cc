@@ -2,10 +2,10 @@
 
 #include "client/calls/caller.h"
 #include "engine/base/helpers/batch_result.h"
-#include "schema/convert/messages/message_history.h"
-#include "schema/convert/messages/peek.h"
-#include "schema/convert/messages/receive.h"
-#include "schema/convert/messages/send.h"
+#include "schema/convert/messages/message_history_conversion.h"
+#include "schema/convert/messages/peek_conversion.h"
+#include "schema/convert/messages/receive_conversion.h"
+#include "schema/convert/messages/send_conversion.h"
 
 namespace holdfast {
 

@@ -1,7 +1,7 @@
 #include "client/calls/caller.h"
 #include "holdfast/limits.h"
-#include "schema/convert/queues/operations.h"
-#include "schema/convert/queues/queue.h"
+#include "schema/convert/queues/operations_conversion.h"
+#include "schema/convert/queues/queue_conversion.h"
 
 namespace holdfast {
 

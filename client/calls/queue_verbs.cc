@@ -1,5 +1,5 @@
 #include "client/calls/caller.h"
-#include "schema/convert/queues/queue.h"
+#include "schema/convert/queues/queue_conversion.h"
 
 namespace holdfast {
 

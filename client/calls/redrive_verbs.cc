@@ -1,5 +1,5 @@
 #include "client/calls/caller.h"
-#include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/dead_letters/redrive_conversion.h"
 
 namespace holdfast {
 

@@ -4,7 +4,7 @@
 #include "client/calls/caller.h"
 #include "client/common/is_retryable.h"
 #include "engine/base/helpers/batch_result.h"
-#include "schema/convert/messages/settle.h"
+#include "schema/convert/messages/settle_conversion.h"
 #include "schema/convert/values/value.h"
 
 namespace holdfast {

@@ -1,5 +1,5 @@
 #include "client/calls/caller.h"
-#include "schema/convert/dead_letters/dead_letter_changes.h"
+#include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
 
 namespace holdfast {
 

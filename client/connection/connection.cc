@@ -7,8 +7,8 @@
 
 #include "client/connection/translate.h"
 #include "schema/convert/values/bytes.h"
-#include "schema/convert/values/error.h"
-#include "schema/convert/values/hello.h"
+#include "schema/convert/values/error_conversion.h"
+#include "schema/convert/values/hello_conversion.h"
 #include "schema/tls/tls_failure.h"
 #include "schema/transport/connect.h"
 

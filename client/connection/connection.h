@@ -8,7 +8,7 @@
 #include "client/connection/kept_frames.h"
 #include "holdfast/error.h"
 #include "holdfast/wire/holdfast.capnp.h"
-#include "schema/convert/values/hello.h"
+#include "schema/convert/values/hello_conversion.h"
 #include "schema/tls/tls.h"
 #include "schema/transport/address.h"
 #include "schema/transport/rpc_connection.h"

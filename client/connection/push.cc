@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "schema/convert/messages/push.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/messages/push_conversion.h"
+#include "schema/convert/values/error_conversion.h"
 
 namespace holdfast::client {
 

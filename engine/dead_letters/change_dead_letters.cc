@@ -10,7 +10,7 @@
 #include "engine/core/seq_math.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/dead_letters/retention.h"
-#include "engine/dead_letters/triage.h"
+#include "engine/dead_letters/triage_changes.h"
 #include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/engine/inside.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/base/helpers/lease_reason.h"
-#include "engine/codec/dead_letters/attempts.h"
+#include "engine/codec/dead_letters/attempts_codec.h"
 #include "engine/codec/dead_letters/failure.h"
 #include "engine/codec/encoding/keys.h"
 

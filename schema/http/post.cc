@@ -5,16 +5,16 @@
 namespace holdfast::http {
 
 Poster::Poster(Url url, Duration timeout, Resolve resolve)
-    : target_(url.target), caller_(std::move(url), timeout, std::move(resolve)) {}
+    : target_(url.target), client_(std::move(url), timeout, std::move(resolve)) {}
 
 Result<unsigned> Poster::post(const std::string& json) {
-  const auto answer = caller_.call(
+  const auto answer = client_.call(
       {.method = "POST", .target = target_, .headers = {{"Content-Type", "application/json"}}, .body = json});
   if (!answer) return tl::unexpected(answer.error());
   return answer->status;
 }
 
-void Poster::cancel() { caller_.cancel(); }
+void Poster::cancel() { client_.cancel(); }
 
 Verdict verdict_on(const Result<unsigned>& answer) {
   constexpr unsigned kRequestTimeout = 408;

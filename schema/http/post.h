@@ -6,11 +6,11 @@
 
 #include "holdfast/error.h"
 #include "holdfast/time.h"
-#include "schema/http/caller.h"
+#include "schema/http/http_client.h"
 
 namespace holdfast::http {
 
-// Posts JSON by means of a Caller.
+// Posts JSON by means of a Client.
 class Poster {
  public:
   explicit Poster(Url url, Duration timeout = std::chrono::seconds(10), Resolve resolve = resolve_host);
@@ -24,7 +24,7 @@ class Poster {
 
  private:
   std::string target_;
-  Caller caller_;
+  Client client_;
 };
 
 // The meaning of a Poster's answer.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/storage/files/archive_file.h"
-#include "schema/http/caller.h"
+#include "schema/http/http_client.h"
 #include "schema/http/post.h"
 #include "server/signing/aws_signature.h"
 #include "server/signing/digests.h"
@@ -96,9 +96,9 @@ Result<void> S3Sink::write(const ArchiveBatch& batch, const std::stop_token& sto
 
 Result<http::Answer> S3Sink::put(const AwsCredentials& keys, const std::string& path,
                                  const std::string& bytes, const std::stop_token& stop) const {
-  http::Caller caller(place_.url, options_.timeout, http::resolve_host, kAnswerBytes);
-  const std::stop_callback cancel(stop, [&caller] { caller.cancel(); });
-  return caller.call(signed_put(place_, options_, keys, path, bytes));
+  http::Client client(place_.url, options_.timeout, http::resolve_host, kAnswerBytes);
+  const std::stop_callback cancel(stop, [&client] { client.cancel(); });
+  return client.call(signed_put(place_, options_, keys, path, bytes));
 }
 
 }  // namespace holdfast::server

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "holdfast/archive_sink.h"
-#include "schema/http/caller.h"
+#include "schema/http/http_client.h"
 #include "server/archive/archive_place.h"
 #include "server/archive/aws_credentials.h"
 

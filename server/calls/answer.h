@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "schema/convert/values/error.h"
+#include "schema/convert/values/error_conversion.h"
 #include "server/calls/call.h"
 
 namespace holdfast::server {

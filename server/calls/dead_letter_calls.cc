@@ -2,9 +2,9 @@
 #include <array>
 
 #include "holdfast/limits.h"
-#include "schema/convert/dead_letters/dead_letter.h"
-#include "schema/convert/dead_letters/dead_letter_statistics.h"
-#include "schema/convert/dead_letters/find_dead_letters.h"
+#include "schema/convert/dead_letters/dead_letter_conversion.h"
+#include "schema/convert/dead_letters/dead_letter_statistics_conversion.h"
+#include "schema/convert/dead_letters/find_dead_letters_conversion.h"
 #include "server/access/guard.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"

@@ -7,7 +7,7 @@
 
 #include "engine/base/helpers/check.h"
 #include "holdfast/wire/holdfast.capnp.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/values/error_conversion.h"
 #include "server/access/guard.h"
 #include "server/access/tokens.h"
 #include "server/calls/answer.h"

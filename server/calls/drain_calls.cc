@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "schema/convert/queues/operations.h"
+#include "schema/convert/queues/operations_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
 

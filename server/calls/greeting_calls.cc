@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
-#include "schema/convert/values/error.h"
-#include "schema/convert/values/hello.h"
+#include "schema/convert/values/error_conversion.h"
+#include "schema/convert/values/hello_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
 #include "server/version.h"

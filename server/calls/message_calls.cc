@@ -1,7 +1,7 @@
 #include <array>
 
-#include "schema/convert/messages/receive.h"
-#include "schema/convert/messages/send.h"
+#include "schema/convert/messages/receive_conversion.h"
+#include "schema/convert/messages/send_conversion.h"
 #include "server/access/tokens.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"

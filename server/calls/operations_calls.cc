@@ -1,10 +1,10 @@
-#include "schema/convert/queues/operations.h"
+#include "schema/convert/queues/operations_conversion.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 
-#include "schema/convert/queues/queue.h"
+#include "schema/convert/queues/queue_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
 #include "server/logging/console.h"

@@ -1,4 +1,4 @@
-#include "schema/convert/queues/queue.h"
+#include "schema/convert/queues/queue_conversion.h"
 
 #include <capnp/message.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 
 #include "engine/sync/mutex.h"
-#include "schema/convert/messages/message_history.h"
-#include "schema/convert/messages/peek.h"
+#include "schema/convert/messages/message_history_conversion.h"
+#include "schema/convert/messages/peek_conversion.h"
 #include "schema/convert/values/bytes.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/dead_letters/redrive_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
 #include "server/calls/refused_repetition.h"

@@ -4,7 +4,7 @@
 #include <capnp/common.h>
 
 #include "holdfast/engine.h"
-#include "schema/convert/dead_letters/dead_letter.h"
+#include "schema/convert/dead_letters/dead_letter_conversion.h"
 #include "schema/convert/values/value.h"
 
 namespace holdfast::server {

@@ -1,4 +1,4 @@
-#include "schema/convert/messages/settle.h"
+#include "schema/convert/messages/settle_conversion.h"
 
 #include <array>
 #include <memory>

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "engine/engine/inside.h"
-#include "schema/convert/dead_letters/dead_letter_changes.h"
+#include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
 

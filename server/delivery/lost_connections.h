@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "schema/convert/values/hello.h"
+#include "schema/convert/values/hello_conversion.h"
 #include "schema/transport/mailbox.h"
 
 namespace holdfast::server {

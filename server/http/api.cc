@@ -10,7 +10,7 @@
 #include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/request_json.h"
 #include "holdfast/limits.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/values/error_conversion.h"
 #include "server/access/tokens.h"
 #include "server/calls/direct_call.h"
 #include "server/calls/methods.h"

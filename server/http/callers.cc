@@ -1,7 +1,7 @@
 #include "server/http/callers.h"
 
 #include "holdfast/wire/holdfast.capnp.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/values/error_conversion.h"
 #include "server/calls/direct_call.h"
 
 namespace holdfast::server {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "holdfast/limits.h"
-#include "schema/convert/messages/push.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/messages/push_conversion.h"
+#include "schema/convert/values/error_conversion.h"
 #include "server/access/tokens.h"
 #include "server/calls/reply_size.h"
 #include "server/delivery/give_back.h"

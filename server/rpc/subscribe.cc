@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "schema/convert/messages/push.h"
+#include "schema/convert/messages/push_conversion.h"
 #include "server/calls/answer.h"
 #include "server/rpc/pusher.h"
 

@@ -5,7 +5,7 @@
 
 #include "holdfast/limits.h"
 #include "server/access/tokens.h"
-#include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/operation_table.h"
 #include "server/sqs/signature.h"
 
 namespace holdfast::server::sqs {

@@ -7,8 +7,8 @@
 #include <latch>
 
 #include "holdfast/client.h"
-#include "schema/convert/dead_letters/dead_letter_changes.h"
-#include "schema/convert/messages/send.h"
+#include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
+#include "schema/convert/messages/send_conversion.h"
 #include "tests/client/fake_server.h"
 #include "tests/support/result_matchers.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "schema/convert/values/hello.h"
+#include "schema/convert/values/hello_conversion.h"
 #include "schema/transport/address.h"
 #include "schema/transport/rpc_connection.h"
 #include "tests/support/result_matchers.h"

@@ -8,10 +8,10 @@
 
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
-#include "schema/convert/dead_letters/dead_letter_changes.h"
-#include "schema/convert/messages/send.h"
-#include "schema/convert/messages/settle.h"
-#include "schema/convert/queues/operations.h"
+#include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
+#include "schema/convert/messages/send_conversion.h"
+#include "schema/convert/messages/settle_conversion.h"
+#include "schema/convert/queues/operations_conversion.h"
 #include "tests/client/fake_server.h"
 #include "tests/support/result_matchers.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "holdfast/client.h"
-#include "schema/convert/messages/push.h"
-#include "schema/convert/messages/settle.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/messages/push_conversion.h"
+#include "schema/convert/messages/settle_conversion.h"
+#include "schema/convert/values/error_conversion.h"
 #include "tests/client/fake_server.h"
 #include "tests/support/result_matchers.h"
 

@@ -8,7 +8,7 @@
 #include "holdfast/buffered_sender.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
-#include "schema/convert/messages/send.h"
+#include "schema/convert/messages/send_conversion.h"
 #include "tests/client/fake_server.h"
 #include "tests/conformance/by_callback.h"
 #include "tests/support/manual_clock.h"

@@ -15,7 +15,7 @@
 #include "engine/base/options/queue_option_table.h"
 #include "engine/base/validation/validate.h"
 #include "holdfast/wire/queue.capnp.h"
-#include "schema/convert/queues/queue.h"
+#include "schema/convert/queues/queue_conversion.h"
 #include "tools/cli/json.h"
 #include "tools/cli/views/queue_text.h"
 

@@ -6,7 +6,7 @@
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
-#include "schema/convert/queues/operations.h"
+#include "schema/convert/queues/operations_conversion.h"
 #include "schema/tls/tls.h"
 #include "server/access/tokens.h"
 #include "tests/client/fake_server.h"

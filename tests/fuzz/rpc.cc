@@ -20,7 +20,7 @@
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/values/error_conversion.h"
 #include "schema/transport/frames/frame_reader.h"
 #include "schema/transport/rpc_connection.h"
 #include "server/net/server.h"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <memory>
 
-#include "engine/codec/dead_letters/attempts.h"
+#include "engine/codec/dead_letters/attempts_codec.h"
 #include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/core/queue_state.h"
 #include "holdfast/dead_letter.h"

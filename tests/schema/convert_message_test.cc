@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
 #include "holdfast/limits.h"
-#include "schema/convert/messages/receive.h"
-#include "schema/convert/messages/send.h"
-#include "schema/convert/messages/settle.h"
+#include "schema/convert/messages/receive_conversion.h"
+#include "schema/convert/messages/send_conversion.h"
+#include "schema/convert/messages/settle_conversion.h"
 #include "schema/convert/values/value.h"
 #include "tests/client/random_values.h"
 #include "tests/client/wire_message.h"

@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 
 #include "holdfast/limits.h"
-#include "schema/convert/dead_letters/dead_letter.h"
-#include "schema/convert/dead_letters/dead_letter_changes.h"
-#include "schema/convert/messages/message_history.h"
-#include "schema/convert/queues/queue.h"
-#include "schema/convert/values/hello.h"
+#include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
+#include "schema/convert/dead_letters/dead_letter_conversion.h"
+#include "schema/convert/messages/message_history_conversion.h"
+#include "schema/convert/queues/queue_conversion.h"
+#include "schema/convert/values/hello_conversion.h"
 #include "tests/client/random_values.h"
 #include "tests/client/wire_message.h"
 #include "tests/support/result_matchers.h"

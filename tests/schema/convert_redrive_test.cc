@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/dead_letters/redrive_conversion.h"
 #include "tests/client/random_values.h"
 #include "tests/client/wire_message.h"
 #include "tests/support/result_matchers.h"

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "holdfast/client.h"
-#include "schema/convert/messages/push.h"
+#include "schema/convert/messages/push_conversion.h"
 #include "tests/server/call_needs.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"

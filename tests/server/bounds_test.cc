@@ -13,8 +13,8 @@
 
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
-#include "schema/convert/dead_letters/redrive.h"
-#include "schema/convert/messages/peek.h"
+#include "schema/convert/dead_letters/redrive_conversion.h"
+#include "schema/convert/messages/peek_conversion.h"
 #include "schema/transport/frames/frame_reader.h"
 #include "server/process/descriptors.h"
 #include "tests/server/server_fixture.h"

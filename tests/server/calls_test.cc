@@ -1,9 +1,9 @@
 // Every call, over the wire.
 #include "holdfast/limits.h"
-#include "schema/convert/dead_letters/dead_letter.h"
-#include "schema/convert/dead_letters/redrive.h"
-#include "schema/convert/queues/queue.h"
-#include "schema/convert/values/hello.h"
+#include "schema/convert/dead_letters/dead_letter_conversion.h"
+#include "schema/convert/dead_letters/redrive_conversion.h"
+#include "schema/convert/queues/queue_conversion.h"
+#include "schema/convert/values/hello_conversion.h"
 #include "tests/server/server_fixture.h"
 
 namespace holdfast::server {

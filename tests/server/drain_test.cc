@@ -5,8 +5,8 @@
 #include <span>
 
 #include "holdfast/client.h"
-#include "schema/convert/messages/push.h"
-#include "schema/convert/queues/operations.h"
+#include "schema/convert/messages/push_conversion.h"
+#include "schema/convert/queues/operations_conversion.h"
 #include "server/monitor/monitor.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"

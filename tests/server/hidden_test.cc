@@ -6,7 +6,7 @@
 
 #include "holdfast/client.h"
 #include "holdfast/dead_letter_worker.h"
-#include "schema/convert/messages/push.h"
+#include "schema/convert/messages/push_conversion.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"
 

@@ -10,7 +10,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <set>
 #include "holdfast/limits.h"
-#include "schema/convert/messages/peek.h"
+#include "schema/convert/messages/peek_conversion.h"
 #include "server/bounds/meter.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"

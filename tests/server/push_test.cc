@@ -11,7 +11,7 @@
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
-#include "schema/convert/messages/push.h"
+#include "schema/convert/messages/push_conversion.h"
 #include "server/bounds/meter.h"
 #include "server/delivery/prefetched_deliveries.h"
 #include "tests/server/server_fixture.h"

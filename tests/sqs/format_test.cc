@@ -2,7 +2,7 @@
 #include "server/sqs/format/digests.h"
 #include "server/sqs/format/protocols.h"
 #include "server/sqs/format/shapes.h"
-#include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/operation_table.h"
 #include "tests/support/result_matchers.h"
 
 namespace holdfast::server::sqs {

@@ -4,8 +4,8 @@
 #include <future>
 
 #include "holdfast/worker.h"
-#include "schema/convert/messages/receive.h"
-#include "schema/convert/messages/settle.h"
+#include "schema/convert/messages/receive_conversion.h"
+#include "schema/convert/messages/settle_conversion.h"
 #include "tests/client/fake_server.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/result_matchers.h"

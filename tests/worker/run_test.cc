@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "holdfast/worker.h"
-#include "schema/convert/messages/receive.h"
+#include "schema/convert/messages/receive_conversion.h"
 #include "tests/client/fake_server.h"
 #include "tests/support/no_threads.h"
 #include "tests/support/result_matchers.h"

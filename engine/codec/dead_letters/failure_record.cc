@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/codec/dead_letters/attempts.h"
+#include "engine/codec/dead_letters/attempts_codec.h"
 
 namespace holdfast {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/codec/dead_letters/failure_record.h"
-#include "engine/codec/dead_letters/triage.h"
+#include "engine/codec/dead_letters/triage_codec.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

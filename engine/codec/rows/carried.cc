@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/codec/dead_letters/attempts.h"
+#include "engine/codec/dead_letters/attempts_codec.h"
 #include "engine/codec/encoding/wire.h"
 
 namespace holdfast {

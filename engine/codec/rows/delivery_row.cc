@@ -1,6 +1,6 @@
 #include "engine/codec/rows/delivery_row.h"
 
-#include "engine/codec/dead_letters/attempts.h"
+#include "engine/codec/dead_letters/attempts_codec.h"
 #include "engine/codec/encoding/wire.h"
 #include "holdfast/limits.h"
 

@@ -8,9 +8,9 @@
 
 #include "engine/base/options/queue_option_table.h"
 #include "holdfast/limits.h"
-#include "schema/convert/queues/policy.h"
-#include "schema/convert/queues/queue.h"
-#include "schema/convert/queues/queue_options.h"
+#include "schema/convert/queues/policy_conversion.h"
+#include "schema/convert/queues/queue_conversion.h"
+#include "schema/convert/queues/queue_options_conversion.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/value.h"
 

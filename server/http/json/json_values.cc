@@ -13,7 +13,7 @@
 #include "engine/base/helpers/utf8.h"
 #include "engine/base/time_text.h"
 #include "schema/convert/values/bytes.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/values/error_conversion.h"
 #include "schema/convert/values/value.h"
 #include "server/http/json/json_fields.h"
 

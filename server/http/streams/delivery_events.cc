@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "schema/convert/values/error.h"
+#include "schema/convert/values/error_conversion.h"
 #include "server/calls/direct_call.h"
 
 namespace holdfast::server {

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "engine/base/helpers/batch_result.h"
-#include "schema/convert/dead_letters/redrive.h"
-#include "schema/convert/messages/receive.h"
-#include "schema/convert/messages/send.h"
-#include "schema/convert/messages/settle.h"
-#include "schema/convert/queues/queue.h"
+#include "schema/convert/dead_letters/redrive_conversion.h"
+#include "schema/convert/messages/receive_conversion.h"
+#include "schema/convert/messages/send_conversion.h"
+#include "schema/convert/messages/settle_conversion.h"
+#include "schema/convert/queues/queue_conversion.h"
 #include "schema/convert/values/bytes.h"
 #include "server/calls/direct_call.h"
 

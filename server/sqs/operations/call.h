@@ -6,9 +6,9 @@
 
 #include "holdfast/dead_letter.h"
 #include "server/options/sqs_options.h"
-#include "server/sqs/operations/attempts.h"
 #include "server/sqs/operations/broker_calls.h"
 #include "server/sqs/operations/cooldown.h"
+#include "server/sqs/operations/receive_attempts.h"
 
 namespace holdfast::server::sqs {
 
@@ -20,7 +20,7 @@ struct Shared {
   const SqsOptions options;
   Cooldown deleted;
   Cooldown purged;
-  Attempts attempts;
+  ReceiveAttempts attempts;
 };
 
 struct Call {

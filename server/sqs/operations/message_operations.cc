@@ -8,7 +8,7 @@
 #include "server/sqs/format/values.h"
 #include "server/sqs/operations/batches.h"
 #include "server/sqs/operations/messages.h"
-#include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/operation_table.h"
 #include "server/sqs/operations/queue_attributes.h"
 
 namespace holdfast::server::sqs {
@@ -293,7 +293,7 @@ Promised<bool> hide_again(Call& call, const std::vector<Receipt>& receipts, Dura
 
 // Returns the answer to an earlier attempt if it is still true, and receives otherwise. An attempt whose
 // messages are given back is over with its answer.
-Promised<Json> receive_again(Call& call, ReceivePlan plan, Attempt attempt) {
+Promised<Json> receive_again(Call& call, ReceivePlan plan, ReceiveAttempt attempt) {
   const Duration lease = plan.options.lease.value_or(plan.described->options.lease);
   auto hidden = hide_again(call, attempt.receipts, lease);
   return then_if_good(
@@ -305,7 +305,7 @@ Promised<Json> receive_again(Call& call, ReceivePlan plan, Attempt attempt) {
       });
 }
 
-using Turn = std::shared_ptr<Attempts::Turn>;
+using Turn = std::shared_ptr<ReceiveAttempts::Turn>;
 
 kj::Promise<Turn> turn_of(Call& call, const std::string& queue, const std::string& attempt) {
   if (Turn turn = call.shared.attempts.take_turn(queue, attempt)) return turn;

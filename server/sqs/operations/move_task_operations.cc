@@ -6,7 +6,7 @@
 #include "server/sqs/format/limits.h"
 #include "server/sqs/format/names.h"
 #include "server/sqs/format/values.h"
-#include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/operation_table.h"
 
 namespace holdfast::server::sqs {
 namespace {

@@ -4,7 +4,7 @@
 #include "server/sqs/format/names.h"
 #include "server/sqs/format/values.h"
 #include "server/sqs/operations/batches.h"
-#include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/operation_table.h"
 #include "server/sqs/operations/queue_attributes.h"
 
 namespace holdfast::server::sqs {

@@ -6,7 +6,7 @@
 #include "server/sqs/format/shapes.h"
 #include "server/sqs/format/values.h"
 #include "server/sqs/operations/altering.h"
-#include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/operation_table.h"
 #include "server/sqs/operations/queue_attributes.h"
 
 namespace holdfast::server::sqs {

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "holdfast/wire/holdfast.capnp.h"
-#include "schema/convert/values/error.h"
+#include "schema/convert/values/error_conversion.h"
 
 namespace holdfast::testing {
 namespace {
