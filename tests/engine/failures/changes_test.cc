@@ -1,8 +1,9 @@
 // Options changed at random while messages come and go, and the process is killed (the machine never, which
 // would lose answered sends and acks that were buffered): nothing is lost, doubled or stuck.
 // Left out is what drops messages without saying which (on_expiry and on_overflow that drop, a time to live
-// where there is no dead letter queue), deduplication by content, since all bodies differ, and keep_replayed
-// and keep_abandoned: without an archive, which needs a directory, they do nothing.
+// where there is no dead letter queue), deduplication by content, since all bodies differ, require_group,
+// since all messages have groups, and keep_replayed and keep_abandoned: without an archive, which needs a
+// directory, they do nothing.
 #include <algorithm>
 #include <map>
 #include <set>
