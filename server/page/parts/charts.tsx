@@ -237,6 +237,13 @@ const TIME_STEPS = [1, 2, 5, 10, 15, 30]
   .concat([1, 2, 3, 6, 12, 24, 48, 168, 720, 8760].map((hours) => hours * 3600))
   .sort((a, b) => a - b);
 
+const LEAST_S = 30; // of an axis of time: one point alone would have one of years
+
+function time_range(_: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax {
+  const [least, most] = [from ?? 0, to ?? 0];
+  return [least, Math.max(most, least + LEAST_S)];
+}
+
 function options_of({ lines, x_is_time, x_text, y_text, x_title, steps }: LinesProps, width: number): uPlot.Options {
   const axis = {
     stroke: css('--faint'),
@@ -250,7 +257,7 @@ function options_of({ lines, x_is_time, x_text, y_text, x_title, steps }: LinesP
     legend: { live: true },
     cursor: { y: false },
     tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-    scales: { x: { time: x_is_time === true }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    scales: { x: { time: x_is_time === true, ...(x_is_time ? { range: time_range } : {}) }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
     axes: [
       {
         ...axis,
