@@ -237,11 +237,10 @@ const TIME_STEPS = [1, 2, 5, 10, 15, 30]
   .concat([1, 2, 3, 6, 12, 24, 48, 168, 720, 8760].map((hours) => hours * 3600))
   .sort((a, b) => a - b);
 
-const LEAST_S = 30; // of an axis of time: one point alone would have one of years
+const ONE_POINT_S = 30; // of an axis of time with a point alone, which would have a day
 
-function time_range(_: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax {
-  const [least, most] = [from ?? 0, to ?? 0];
-  return [least, Math.max(most, least + LEAST_S)];
+function time_range(plot: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax {
+  return plot.data[0].length === 1 && from !== null ? [from, from + ONE_POINT_S] : [from, to];
 }
 
 function options_of({ lines, x_is_time, x_text, y_text, x_title, steps }: LinesProps, width: number): uPlot.Options {
