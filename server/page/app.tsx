@@ -3,15 +3,16 @@ import { render, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from './api/client';
 import { live, start_events } from './api/events';
+import { quiet_s } from './api/life';
 import { follow_tabs, is_stranger, learn_session, session, sign_out } from './api/session';
 import { Boundary } from './parts/boundary';
 import { Button, Loading, say, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
-import { plural, set_server_time, short_count } from './parts/format';
+import { duration_text, plural, set_server_time, short_count } from './parts/format';
 import { start_keeping_focus } from './parts/keep_focus';
 import { QueuesProvider, use_queues } from './queues/queues';
 import { dead_letter_queues } from './queues/routes';
-import { use_store } from './store';
+import { make_store, use_store } from './store';
 import { end_kept_in_tab, guard_kept_in_tab } from './parts/tab_store';
 import { choice, choose, start_theme, type Choice } from './parts/theme';
 import { visible, visible_plain } from './parts/text';
@@ -138,7 +139,21 @@ function Nav({ path }: { path: string }) {
   );
 }
 
-const LIVE_TEXT = { connecting: 'connecting…', live: 'live', 'cut off': 'no connection' };
+const LIVE_TEXT = { connecting: 'connecting…', live: 'live', quiet: 'no word', 'cut off': 'no connection' };
+
+// The seconds are no part of the status: whoever has it read aloud hears that it changes, and not each second.
+function LiveMark() {
+  const state = use_store(live);
+  const seconds = use_store(quiet_s);
+  const shown = state === 'live' && seconds > 0 ? 'quiet' : state;
+  return (
+    <span class={`live ${shown.replace(' ', '-')}`} title={seconds > 0 ? 'since the last sign of life of the server' : undefined}>
+      <i aria-hidden="true" />
+      <span role="status">{LIVE_TEXT[shown]}</span>
+      {seconds > 0 && <span>for {duration_text(seconds)}</span>}
+    </span>
+  );
+}
 
 function SearchBox() {
   const { path, query } = use_place();
@@ -184,14 +199,10 @@ function Top({ on_help }: { on_help: () => void }) {
   const bar = useRef<HTMLElement>(null);
   use_scroll_padding(bar);
   const now = use_store(session);
-  const state = use_store(live);
   const theme = use_store(choice);
   return (
     <header class="top" ref={bar}>
-      <span class={`live ${state.replace(' ', '-')}`} role="status">
-        <i aria-hidden="true" />
-        {LIVE_TEXT[state]}
-      </span>
+      <LiveMark />
       {now.signedIn && (
         <span class="who faint" title={visible_plain(now.name ?? '')}>
           {visible(now.name ?? '')}
@@ -215,7 +226,7 @@ function Top({ on_help }: { on_help: () => void }) {
           kind="quiet"
           on_click={() => {
             end_kept_in_tab();
-            sign_out().catch(() => say('The server does not answer: the session goes on.', 'critical'));
+            sign_out().catch((failure) => say(`${failure.message} The session may go on.`, 'critical'));
           }}
         >
           Sign out
@@ -344,7 +355,14 @@ function App() {
   }, [title]);
   use_focus_on_page(is_stranger(now) ? null : path);
   use_clock();
-  if (!now.known) return <Loading />;
+  const unlearned = use_store(why_unlearned);
+  if (!now.known)
+    return (
+      <main>
+        <Loading />
+        {unlearned && <p class="note warning">{unlearned} This page asks again every two seconds.</p>}
+      </main>
+    );
   if (is_stranger(now)) return <SignIn />;
   return (
     <QueuesProvider>
@@ -364,12 +382,16 @@ function App() {
   );
 }
 
+const why_unlearned = make_store('');
+
 async function learn(): Promise<void> {
   try {
     await learn_session();
     const hello = await call('hello').catch(() => null);
     if (hello?.time) set_server_time(hello.time);
-  } catch {
+    why_unlearned.set('');
+  } catch (failure) {
+    why_unlearned.set((failure as Error).message);
     setTimeout(learn, RETRY_MS);
   }
 }

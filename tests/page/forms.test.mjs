@@ -98,8 +98,11 @@ test('a message is not sent a second time without a question, once the server ha
   await other.context().close();
 });
 
-test('an answer of a gateway, and one that is cut off, are lost answers', async () => {
+test('an answer of a gateway, one that is cut off and a defect of the server are lost answers', async () => {
+  const problem = (code) => JSON.stringify({ status: 500, code, detail: `a defect: ${code}` });
   const answers = [
+    ['a defect: internal', 500, 'application/problem+json', problem('internal')],
+    ['a defect: storage_failed', 501, 'application/problem+json', problem('storage_failed')],
     ['Something between this page and the server answered 504.', 504, 'text/html', '<html><h1>Gateway Time-out</h1></html>'],
     ['The answer did not come whole.', 200, 'application/json', '{"ids": ["0'],
   ];

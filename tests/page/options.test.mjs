@@ -1,7 +1,7 @@
 // The options form when somebody else changes the queue while it is open.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { lose_answers, open_page, Server, serious, start_browser } from './harness.mjs';
 
 let server, browser, page;
 
@@ -57,6 +57,58 @@ test('a change that comes too late is refused, and says so', async () => {
   await page.getByText('late is changed.').waitFor();
   const now = await options_of('late');
   assert.deepEqual([now.lease, now.maxDeliveries], [300, 9]);
+});
+
+test('a change whose answer was lost is told to be stored once the queue has it', async () => {
+  await server.api.put('/queues/told');
+  await page.to('/queues/told?view=options');
+  await page.getByRole('button', { name: 'Change options', exact: true }).waitFor();
+  await page.getByLabel('Lease', { exact: true }).fill('5m');
+  await lose_answers(page, '**/v1/queues/told', 1, 'PATCH');
+  await save();
+  await page.getByText('The answer of the server was lost, but the queue has what was asked for: it is stored.').waitFor();
+  const change = page.getByRole('button', { name: 'Change options', exact: true });
+  assert.equal(await change.getAttribute('title'), 'Nothing is left to change.');
+  assert.equal((await options_of('told')).lease, 300);
+  assert.deepEqual(await serious(page, ['wcag2a', 'wcag2aa']), []);
+  await page.unroute('**/v1/queues/told');
+  await page.getByLabel('Max deliveries').fill('9');
+  await save();
+  await page.getByText('told is changed.').waitFor();
+  assert.equal(await page.getByText('answer of the server was lost').count(), 0);
+});
+
+test('a change that may not be stored is not told to be', async () => {
+  await server.api.put('/queues/untold');
+  await page.to('/queues/untold?view=options');
+  await page.getByLabel('Lease', { exact: true }).fill('5m');
+  await page.route('**/v1/queues/untold', (route) =>
+    route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.continue(),
+  );
+  await save();
+  const note = page.getByText('The answer of the server was lost, so the change may be stored.');
+  await note.waitFor();
+  await page.getByRole('button', { name: 'As it was' }).click();
+  await note.waitFor();
+  await page.unroute('**/v1/queues/untold');
+});
+
+test('a queue that the lost try created stands as asked, and one that was there is told to be the same', async () => {
+  const create = () => page.getByRole('button', { name: 'Create the queue' }).click();
+  await page.to('/queues');
+  await page.getByLabel('Name', { exact: true }).fill('anew');
+  await page.getByLabel('Max deliveries').fill('4');
+  await lose_answers(page, '**/v1/queues/anew?**', 1, 'PUT');
+  await create();
+  await page.getByText('The answer of the server was lost, so the queue may have been created.').waitFor();
+  await create();
+  await page.getByText('anew stands as asked: the try whose answer was lost may have created it.').waitFor();
+  assert.equal((await options_of('anew')).maxDeliveries, 4);
+  await page.to('/queues');
+  await page.getByLabel('Name', { exact: true }).fill('anew');
+  await page.getByLabel('Max deliveries').fill('4');
+  await create();
+  await page.getByText('anew was there already, with just these options.').waitFor();
 });
 
 test('alerts that do not fire one before the other are doubted, and saved', async () => {

@@ -139,8 +139,8 @@ test('each page has a title of its own', async () => {
 
 test('a dead letter queue without letters says so, and what its arrivals leave out', async () => {
   await page.to('/dead-letters/idle-dlq');
-  await page.getByText('No dead letter has come in the last two days.').waitFor();
-  await page.getByText('What was imported, or parked here, is not counted.').waitFor();
+  await page.getByText('No message has died into this queue in the last two days.').waitFor();
+  await page.getByText('What was imported, or parked here, died elsewhere and is not counted.').waitFor();
   for (const name of ['Share', 'Time since death'])
     await page.getByRole('region', { name, exact: true }).getByText('No dead letter is here.').waitFor();
   await page.to('/dead-letters/zz-dlq');

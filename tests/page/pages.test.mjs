@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ALL_RULES, open_page, Server, serious, start_browser } from './harness.mjs';
-import { seed } from './seed.mjs';
+import { kill, seed } from './seed.mjs';
 
 const PICTURES = process.env.HOLDFAST_SCREENSHOTS;
 const VIEWS = [
@@ -76,6 +76,51 @@ test('a phone shows the columns of the overview that matter, without a table tha
   const heads = await table.getByRole('columnheader').allInnerTexts();
   assert.deepEqual(heads.map((one) => one.replace(/ ▾$/, '')), ['Queue', 'Ready', 'Dead', 'Oldest ready', 'State']);
   assert.ok(await table.evaluate((one) => one.scrollWidth <= one.clientWidth));
+  await page.context().close();
+});
+
+// As long as a name may be, and as 53 characters, which are more than a narrow page has in a line.
+const NAMES = [`${'x'.repeat(60)}.${'a_long_name_'.repeat(5)}-dlq`.padEnd(128, 'x'), 'warehouse-reservations-of-the-north-european-region-1'];
+
+test('a long name of a queue can be read whole on each page, 320 wide', async () => {
+  const { api } = server;
+  for (const name of NAMES) await api.put(`/queues/${name}`, { alerts: { depth: 0 } });
+  const [dlq, source] = NAMES;
+  await api.patch(`/queues/${source}`, { deadLetterQueue: dlq });
+  await kill(api, source, [{ body: '{}' }], () => ({ category: 'long', reason: 'names' }));
+  const { items } = await api.get(`/queues/${dlq}/dead-letters`);
+  const { task } = await api.post(`/queues/${dlq}/dead-letters/redrive`, { filter: { ids: [items[0].id] }, canary: 1, wait: false });
+  await kill(api, source, [{ body: '{}' }], () => ({ category: 'long', reason: 'names' })).catch(() => null);
+  const page = await open_page(browser, server.base, { width: 320, height: 640 });
+  for (const [path, sign] of [
+    ['/', '.queue-table tbody tr'],
+    [`/dead-letters/${dlq}`, 'h1'],
+    [`/dead-letters/${dlq}/${items[0].id}`, '.json'],
+    [`/queues/${source}`, '.figures'],
+    [`/queues/${source}?view=options`, 'fieldset'],
+    [`/redrives/new?queue=${dlq}`, 'form'],
+    [`/redrives/${task}`, 'progress'],
+    ['/redrives', 'progress'],
+    [`/analytics?queue=${dlq}&span=1d`, 'select'],
+    [`/find?q=${items[0].record.messageId}`, '.rows'],
+    [`/send?queue=${dlq}`, 'textarea'],
+  ]) {
+    await page.to(path);
+    await page.locator(sign).first().waitFor();
+    await page.locator('nav .queues .name').first().waitFor();
+    const cut = await page.evaluate((names) => {
+      const holds = (text) => names.some((name) => text.includes(name));
+      const all = [...document.querySelectorAll('main *, nav *')].filter((one) => holds(one.textContent) && one.tagName !== 'OPTION');
+      const wide = document.documentElement.scrollWidth > window.innerWidth ? ['the page scrolls sideways'] : [];
+      const is_cut = (one) => {
+        const { display, overflowX } = getComputedStyle(one);
+        if (display === 'inline' || ['auto', 'scroll'].includes(overflowX)) return false;
+        return one.scrollWidth > one.clientWidth + 1 || (overflowX === 'hidden' && one.scrollHeight > one.clientHeight + 1);
+      };
+      return [...wide, ...all.filter(is_cut).map((one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 50)}`)];
+    }, NAMES);
+    assert.deepEqual(cut, [], path);
+  }
   await page.context().close();
 });
 

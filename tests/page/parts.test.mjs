@@ -48,7 +48,7 @@ before(async () => {
     });
     Object.assign(parts, await import(pathToFileURL(outfile)));
   }
-  const memory = ['by_queue', 'dead_rates', 'queue_rates'].map((name) => `export * from './${name}';`).join('\n');
+  const memory = ['by_queue', 'dead_rates', 'queue_rates', 'server_rates'].map((name) => `export * from './${name}';`).join('\n');
   const outfile = join(directory, 'memory.mjs');
   await build({
     stdin: { contents: memory, resolveDir: join(PAGE, 'queues'), loader: 'ts' },
@@ -399,6 +399,8 @@ test('what dies into a queue and what leaves it are its rates, and it stands abo
   assert.deepEqual(look('2026-03-01T08:59:50Z', 100, 500), { died: 0.5 });
   assert.deepEqual(look('2026-03-01T09:00:00Z', 140, 550, 0), { died: 5, left: 1 });
   assert.deepEqual(look('2026-03-01T09:00:30Z', 120, 550, 30), { died: 2, left: 1.5 });
+  // What was parked there has come, though it died elsewhere.
+  assert.deepEqual(look('2026-03-01T09:00:40Z', 140, 550, 30), { died: 2, left: 1.2 });
   assert.deepEqual(look('2026-03-01T09:02:00Z', 120, 550, 30), { died: 0.5 });
   // What was deleted is forgotten, and what has its name is another queue.
   const rates = { sent: 5, acked: 0 };
@@ -423,6 +425,33 @@ test('what dies into a queue and what leaves it are its rates, and it stands abo
   ]);
   assert.deepEqual(parts.sorted(all, 'trouble', statistics).map((one) => one.name), ['dlq', 'a', 'b']);
   assert.equal(parts.rising(all[2], statistics.get('dlq')), '10/s come');
+});
+
+test('a rate of the server ends when nothing has come for its time, as far as that can be known', () => {
+  const queue = { id: 9, name: 'ceased' };
+  const note = (sent, seconds) => parts.note_standing({ ...queue, totals: { sent, acked: 0, deadLettered: 0 } }, seconds * 1000);
+  const text = (sent, oneMinute, fiveMinutes) =>
+    parts.rates_text({ oneMinute, fiveMinutes }, { ...queue, totals: { sent, acked: 0, deadLettered: 0 } }, 'sent');
+  const [one, five] = [1 / 60, 1 / 300]; // what one message adds
+  assert.equal(text(0, 0, 0), 'none yet');
+  assert.equal(text(7, one, five), '1/min; 0.2/min over five minutes');
+  assert.equal(text(7, one * 0.37, five * 0.8), '0.4/min; 0.2/min over five minutes');
+  // Less than a message of a minute ago would have left.
+  assert.equal(text(7, one * 0.36, five * 0.8), 'none for 1 min; 0.2/min over five minutes');
+  assert.equal(text(7, one * 0.01, five * 0.36), 'none for 5 min');
+  // After a flood, what the page has seen.
+  note(7, 0);
+  note(60_007, 10);
+  assert.equal(text(60_007, 900, 190), '900/s; 190/s over five minutes');
+  note(60_007, 69);
+  assert.equal(parts.rate_now({ oneMinute: 370, fiveMinutes: 155 }, queue, 'sent'), 370);
+  note(60_007, 71);
+  assert.equal(parts.rate_now({ oneMinute: 360, fiveMinutes: 154 }, queue, 'sent'), 0);
+  assert.equal(text(60_007, 360, 154), 'the last one 1 min ago; 154/s over five minutes');
+  note(60_007, 320);
+  assert.equal(text(60_007, 6, 67), 'the last one 5 min ago');
+  parts.forget_deleted([]);
+  assert.equal(text(60_007, 6, 67), '6.0/s; 67/s over five minutes');
 });
 
 test('half of an axis of counts is a whole count', () => {

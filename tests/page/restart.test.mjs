@@ -1,7 +1,7 @@
 // The server ends and comes back under an open page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open_page, Server, start_browser } from './harness.mjs';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
 import { kill } from './seed.mjs';
 
 let server, browser, page;
@@ -57,10 +57,19 @@ test('a server that stands still breaks no connection, and is said not to answer
   await top.getByText('live', { exact: true }).waitFor();
   server.pause();
   try {
-    const told = top.getByText('no connection').waitFor();
-    let is_told = false;
-    void told.then(() => (is_told = true));
-    while (!is_told) await other.clock.runFor(5000);
+    const until_told = async (text) => {
+      const told = top.getByText(text).waitFor();
+      let is_told = false;
+      void told.then(() => (is_told = true));
+      let seconds = 0;
+      for (; !is_told; ++seconds) await other.clock.runFor(1000);
+      return seconds;
+    };
+    assert.ok((await until_told('no word')) < 12);
+    await top.getByText(/^for \d+ s$/).waitFor();
+    assert.deepEqual(await serious(other), []);
+    await until_told('no connection');
+    await top.getByText(/^for (1[5-9]|2\d) s$/).waitFor();
   } finally {
     server.go_on();
   }

@@ -86,6 +86,44 @@ test('a browser that refuses the cookie is told so, and not asked again without 
   await page.context().close();
 });
 
+test('a sign-in tells what a gateway answers, and goes on where the lost try has begun a session', async () => {
+  const page = await open_page(browser, server.base);
+  await page.to('/');
+  const answer = async (method, instead, reaches) => {
+    await page.unroute('**/v1/session');
+    await page.route('**/v1/session', async (route) => {
+      if (route.request().method() !== method) return route.continue();
+      if (reaches) await route.fetch();
+      await route.fulfill(instead);
+    });
+  };
+  const gateway = (status) => ({ status, contentType: 'text/html', body: `<html>${status} of a gateway</html>` });
+  const press = () => page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Token').fill('admin-token');
+  for (const status of [502, 503, 504]) {
+    await answer('POST', gateway(status));
+    await press();
+    await page.getByRole('alert').getByText(`Something between this page and the server answered ${status}.`).waitFor();
+  }
+  await answer('POST', { status: 403, contentType: 'application/problem+json', body: '{"detail": "the tok' });
+  await press();
+  await page.getByRole('alert').getByText('The answer did not come whole.').waitFor();
+  await answer('POST', gateway(502), true);
+  await press();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await answer('DELETE', gateway(502));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('answered 502. The session may go on.').waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await answer('GET', gateway(503));
+  await page.reload();
+  await page.getByText('Something between this page and the server answered 503. This page asks again').waitFor();
+  assert.equal(await page.getByText('of a gateway').count(), 0);
+  await page.unroute('**/v1/session');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.context().close();
+});
+
 test('the focus goes where a person goes on, after a sign-in and after a sign-out', async () => {
   const page = await signed_in('admin-token');
   const has_focus = (of) => page.waitForFunction((one) => document.activeElement?.matches(one), of);

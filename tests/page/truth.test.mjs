@@ -81,13 +81,49 @@ test('what died just now is told at once', async () => {
   await server.api.put('/queues/sudden', { deadLetterQueue: 'sudden-dlq' });
   await failing(server.api, 'sudden', 3, 'v1', () => ({ category: 'odd', reason: 'sudden' }));
   await page.to('/dead-letters/sudden-dlq');
-  const came = page.locator('.figure', { hasText: 'Came this hour' }).getByText(/^3\d+ in the last whole minute$/);
+  const came = page.locator('.figure', { hasText: 'Died this hour' }).getByText(/^3(none|\d+) came from \d\d:\d\d to \d\d:\d\d UTC/);
   await came.waitFor();
   // What has left since has come all the same.
   const parked = await server.api.post('/queues/sudden-dlq/dead-letters/redrive', { action: 'park' });
   assert.equal(parked.parked, 3);
   await page.locator('.figure', { hasText: 'Dead letters' }).getByText('0', { exact: true }).waitFor();
   await came.waitFor();
+});
+
+test('what was parked in a queue is told beside what died there', async () => {
+  const statistics = '**/queues/sudden-parked/dead-letters/statistics**';
+  await page.route(statistics, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), at: '2026-03-01T10:00:20Z', arrivalsLastMinute: 51 } });
+  });
+  await page.to('/dead-letters/sudden-parked');
+  const figure = page.locator('.figure', { hasText: 'Died this hour' });
+  await figure.getByText('51 came from 09:59 to 10:00 UTC, with parked ones').waitFor();
+  await figure.getByText(/^0/).first().waitFor();
+  await page.getByText('No message has died into this queue in the last two days.').waitFor();
+  await page.unroute(statistics);
+});
+
+test('a rate ends a minute after the last message, and the page says when that was', async () => {
+  await server.api.put('/queues/ceased');
+  await server.api.post('/queues/ceased/messages/batch', { messages: [{ body: 'x' }] });
+  const other = await open_page(browser, server.base);
+  await other.clock.install();
+  await other.to('/queues/ceased');
+  const sent = other.locator('.figure', { hasText: 'Sent' });
+  await sent.getByText(/\/min/).waitFor();
+  await other.locator('.figure', { hasText: 'Acknowledged' }).getByText('none yet').waitFor();
+  await other.getByText('each left out once nothing has come for so long').waitFor();
+  await server.api.post('/queues/ceased/messages/batch', { messages: Array(200).fill({ body: 'x' }) });
+  let is_over = false;
+  const over = sent.getByText(/the last one 1 min ago; .* over five minutes$/).waitFor();
+  void over.then(() => (is_over = true));
+  while (!is_over) await other.clock.runFor(2000);
+  await other.to('/');
+  const rate = other.getByRole('row', { name: /^ceased / }).locator('.rate').first();
+  await rate.getByText(/\/s$/).waitFor();
+  await other.getByText('and 0 once a minute was empty').waitFor();
+  await other.context().close();
 });
 
 test('the queues are read once, whatever of the page shows them', async () => {

@@ -1,5 +1,6 @@
 // What happens on the server, as it happens: server-sent events, taken up again where they were cut off.
 import { make_store } from '../store';
+import { is_idle, look_for_life, note_life, quiet_s } from './life';
 import { learn_session, session, is_stranger } from './session';
 
 type EventKind =
@@ -26,7 +27,9 @@ const KINDS: EventKind[] = [
   'clockStepped',
 ];
 const TRY_AGAIN_MS = 2000;
-const SILENT_MS = 15_000;
+const SILENT_S = 15;
+const ASK_MS = 5000;
+const LOOK_MS = 1000;
 
 export type Live = 'connecting' | 'live' | 'cut off';
 export const live = make_store<Live>('connecting');
@@ -45,28 +48,24 @@ function tell(event: EngineEvent): void {
 let source: EventSource | null = null;
 let was_cut = false;
 let is_silent = false;
-let answered_at = 0;
 
-// To be called as a request leaves; what it gives is to be called when that one is over. A server that stands
-// still, or a network that loses all, breaks no connection: it is told by a request that has waited for so long
-// while no other was answered.
-export function watch_answer(): () => void {
-  const begun = performance.now();
-  const timer = setTimeout(() => {
-    if (answered_at >= begun) return;
+function follow_silence(seconds: number): void {
+  if (seconds >= SILENT_S) {
     is_silent = was_cut = true;
     live.set('cut off');
-  }, SILENT_MS);
-  return () => {
-    clearTimeout(timer);
-    answered_at = performance.now();
-    if (!is_silent) return;
+  } else if (seconds === 0 && is_silent) {
     is_silent = false;
     if (source?.readyState !== EventSource.OPEN) return;
     was_cut = false;
     live.set('live');
     tell({ kind: 'missed', count: 0 });
-  };
+  }
+}
+
+// The stream's own signs of life are comments, which no page sees: where nothing else is asked, a small question is.
+function look(): void {
+  look_for_life();
+  if (live.get() === 'live' && is_idle(ASK_MS)) void learn_session().catch(() => null);
 }
 
 function close(): void {
@@ -87,6 +86,7 @@ function connect(): void {
   if (document.hidden || source || is_stranger(session.get()) || !session.get().known) return;
   source = new EventSource('/v1/events');
   source.onopen = () => {
+    note_life();
     live.set('live');
     // What has no event, as counts, may be older than the cut.
     if (was_cut) tell({ kind: 'missed', count: 0 });
@@ -103,11 +103,16 @@ function connect(): void {
     void try_again();
   });
   for (const kind of KINDS) {
-    source.addEventListener(kind, (message) => tell({ kind, ...JSON.parse((message as MessageEvent).data) }));
+    source.addEventListener(kind, (message) => {
+      note_life();
+      tell({ kind, ...JSON.parse((message as MessageEvent).data) });
+    });
   }
 }
 
 export function start_events(): void {
+  quiet_s.follow(follow_silence);
+  setInterval(look, LOOK_MS);
   session.follow((now) => {
     if (is_stranger(now) || !now.known) {
       close();

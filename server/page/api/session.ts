@@ -1,5 +1,6 @@
 // Who is signed in, and what that allows: for what is greyed. The server decides again on each call.
 import { make_store } from '../store';
+import { answer_to, is_lost, problem_of, told_by } from './answer';
 
 interface Session {
   known: boolean; // whether the server has answered
@@ -20,10 +21,15 @@ export const session = make_store<Session>({ known: false, controlled: false, si
 
 const same = (a: Session, b: Session) => JSON.stringify(a) === JSON.stringify(b);
 
+async function ask(method: string, body?: object): Promise<Response> {
+  const headers = body ? { 'Content-Type': 'application/json', ...OF_THIS_PAGE } : OF_THIS_PAGE;
+  const answer = await answer_to('/v1/session', { method, headers, body: body && JSON.stringify(body) });
+  if (!answer.ok) throw await problem_of(answer);
+  return answer;
+}
+
 export async function learn_session(): Promise<Session> {
-  const answer = await fetch('/v1/session', { headers: OF_THIS_PAGE });
-  if (!answer.ok) throw new Error((await answer.json()).detail ?? 'no session');
-  const told: Session = { known: true, ...(await answer.json()) };
+  const told: Session = { known: true, ...(await told_by<Omit<Session, 'known'>>(await ask('GET'))) };
   if (is_stranger(told)) told.ended = ended_of(session.get());
   if (!same(told, session.get())) session.set(told);
   return told;
@@ -37,17 +43,19 @@ export function follow_tabs(): void {
   tabs.onmessage = () => void learn_session().catch(() => null);
 }
 
-// Nothing if it went well, or why not.
-export async function sign_in(token: string): Promise<string | null> {
-  const answer = await fetch('/v1/session', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...OF_THIS_PAGE },
-    body: JSON.stringify({ token }),
-  });
-  if (!answer.ok) return (await answer.json()).detail ?? answer.statusText;
+// A try whose answer was lost may have begun a session: the server is asked whether it has.
+export async function sign_in(token: string): Promise<void> {
+  const lost = await ask('POST', { token }).then(
+    () => null,
+    (failure) => {
+      if (!is_lost(failure)) throw failure;
+      return failure;
+    },
+  );
+  const is_refused = is_stranger(await learn_session());
+  if (is_refused && lost) throw lost;
   tabs?.postMessage(null);
-  if (is_stranger(await learn_session())) return 'The browser does not keep the session: it refuses cookies of this server.';
-  return null;
+  if (is_refused) throw new Error('The browser does not keep the session: it refuses cookies of this server.');
 }
 
 // The page is put away first, with its calls and its stream: one that the server meets when the session has ended would
@@ -57,7 +65,7 @@ export async function sign_out(): Promise<void> {
   session.set({ ...before, known: false, signedIn: false, name: undefined });
   await new Promise((done) => setTimeout(done)); // it is drawn by then
   try {
-    await fetch('/v1/session', { method: 'DELETE', headers: OF_THIS_PAGE });
+    await ask('DELETE');
     tabs?.postMessage(null);
     await learn_session();
   } catch (failure) {

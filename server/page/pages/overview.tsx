@@ -86,9 +86,9 @@ function Queues({ all }: { all: QueueInfo[] }) {
         query={query}
       />
       <p class="faint">
-        Rates are those of the last minute, as the server has them; their lines begin when this page was opened.
-        In of a dead letter queue is what dies into it, and Out what leaves it, of the last minute, as far as this page
-        has seen it.
+        Rates are averages of the last minute, as the server has them, and 0 once a minute was empty; their lines begin
+        when this page was opened. In of a dead letter queue is what dies into it or is put there, and Out what leaves
+        it, of the last minute, as far as this page has seen it.
         {!all.every(may_look) && ' Of a queue that this token may not operate, a rate is that since the last look.'}
       </p>
     </Card>

@@ -66,7 +66,9 @@ export function Redrives() {
                   </th>
                   <td>{action_text(task)}</td>
                   <td>
-                    <Text of={task.queue} />
+                    <a href={`/dead-letters/${task.queue}`}>
+                      <Text of={task.queue} />
+                    </a>
                   </td>
                   <td>
                     <State of={task.state} />

@@ -14,9 +14,9 @@ export function SignIn() {
     set_busy(true);
     set_wrong('');
     try {
-      set_wrong((await sign_in(token.trim())) ?? '');
-    } catch {
-      set_wrong('The server does not answer.');
+      await sign_in(token.trim());
+    } catch (failure) {
+      set_wrong((failure as Error).message);
     }
     set_busy(false);
   };

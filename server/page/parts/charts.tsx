@@ -237,6 +237,12 @@ const TIME_STEPS = [1, 2, 5, 10, 15, 30]
   .concat([1, 2, 3, 6, 12, 24, 48, 168, 720, 8760].map((hours) => hours * 3600))
   .sort((a, b) => a - b);
 
+const ONE_POINT_S = 30; // of an axis of time with a point alone, which would have a day
+
+function time_range(plot: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax {
+  return plot.data[0].length === 1 && from !== null ? [from, from + ONE_POINT_S] : [from, to];
+}
+
 function options_of({ lines, x_is_time, x_text, y_text, x_title, steps }: LinesProps, width: number): uPlot.Options {
   const axis = {
     stroke: css('--faint'),
@@ -250,7 +256,7 @@ function options_of({ lines, x_is_time, x_text, y_text, x_title, steps }: LinesP
     legend: { live: true },
     cursor: { y: false },
     tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-    scales: { x: { time: x_is_time === true }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    scales: { x: { time: x_is_time === true, ...(x_is_time ? { range: time_range } : {}) }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
     axes: [
       {
         ...axis,

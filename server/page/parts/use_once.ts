@@ -28,7 +28,8 @@ const waited_for = new Set<string>(); // the requests whose answer may still com
 const changes = make_store(0);
 const redraw_all = () => changes.set(changes.get() + 1);
 
-// Tells one thing that is sent from another: what was sent itself may be large, and is not to outlive the form.
+// Tells one thing that is sent from another: what was sent itself may be large, and is not to outlive the form. Browsers have
+// crypto.subtle for encrypted and local pages only, and it gives its answer later than the form is drawn.
 function print_of(what: object): string {
   const text = JSON.stringify(what);
   let [a, b] = [0xdeadbeef, 0x41c6ce57];

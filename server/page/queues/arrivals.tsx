@@ -2,7 +2,7 @@
 import type { Arrivals } from '../api/schema';
 import { COLORS, Legend, OTHERS, Stacked, type Column } from '../parts/charts';
 import { Card, Tabs } from '../parts/controls';
-import { iso, server_now } from '../parts/format';
+import { iso, server_now, short_count } from '../parts/format';
 import { visible } from '../parts/text';
 
 const HOUR_MS = 3_600_000;
@@ -14,10 +14,19 @@ export type Unit = keyof typeof UNITS;
 
 export const category_name = (name: string) => (name === '' ? <span class="faint">none</span> : visible(name));
 
-// Whatever became of them since: what is parked, redriven or discarded has come all the same.
-export function came_this_hour(hours: Arrivals[]): number {
+// Whatever became of them since: what is parked, redriven or discarded has died there all the same.
+export function died_this_hour(hours: Arrivals[]): number {
   const now = Math.floor(server_now() / HOUR_MS) * HOUR_MS;
   return hours.find((one) => Date.parse(one.from!) === now)?.total ?? 0;
+}
+
+const MINUTE_MS = 60_000;
+
+// The last whole minute may be one of the hour before, and has what was parked here, too, which died elsewhere.
+export function last_minute_text({ at, arrivalsLastMinute: came }: { at?: string; arrivalsLastMinute: number }): string {
+  const end = Math.floor(Date.parse(at ?? '') / MINUTE_MS) * MINUTE_MS;
+  const span = [end - MINUTE_MS, end].map((one) => iso(one).slice(11, 16)).join(' to ');
+  return came === 0 ? `none came from ${span} UTC` : `${short_count(came)} came from ${span} UTC, with parked ones`;
 }
 
 // Those that have a color of their own, the most frequent first, and the others.
@@ -82,15 +91,16 @@ export function ArrivalsCard({ hours, days, unit, set_unit }: ArrivalsProps) {
           <Stacked
             columns={columns_of(arrivals, unit, names)}
             names={names}
-            label={`Dead letters that came by ${label}, by category`}
+            label={`Dead letters that died by ${label}, by category`}
             head={head}
           />
         </>
       ) : (
-        <p>No dead letter has come in the last {span}.</p>
+        <p>No message has died into this queue in the last {span}.</p>
       )}
       <p class="faint">
-        Each is counted when it died, whatever became of it since. What was imported, or parked here, is not counted.
+        Each is counted when it died, whatever became of it since. What was imported, or parked here, died elsewhere and
+        is not counted.
       </p>
     </Card>
   );

@@ -7,12 +7,12 @@ type Told = Operations['deadLetterStatistics']['answer'];
 interface Look {
   at: number; // by the server's clock
   dead: number; // letters in it
-  came: number; // since the first look
+  came: number; // since the first look, as far as it is known
   hours: Map<string, number>; // how many came in each
 }
 
 export interface DeadRates {
-  died?: number; // into it, a second
+  died?: number; // into it, or put there, a second
   left?: number; // the same; not known before the second look
   lines?: { died: number[]; left: number[] }; // the same from look to look
 }
@@ -36,7 +36,8 @@ export function note_dead(queue: QueueKey, told: Told): DeadRates {
   const hours = new Map((told.hours ?? []).map((one) => [one.from ?? '', one.total]));
   const list = looks.get(queue) ?? [];
   const last = list.at(-1);
-  const came = last ? last.came + came_since(last, hours) : 0;
+  // What was parked or imported there is in no hour, but in the queue.
+  const came = last ? last.came + Math.max(came_since(last, hours), told.dead - last.dead) : 0;
   const now: Look = { at: Date.parse(told.at ?? ''), dead: told.dead, came, hours };
   const kept = [...list.filter((one) => now.at - one.at <= WINDOW_MS), now];
   looks.set(queue, kept);

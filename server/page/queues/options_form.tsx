@@ -6,6 +6,7 @@ import { session, why_not } from '../api/session';
 import { Button, Check, Input, say, say_wrong } from '../parts/controls';
 import { wrong_in, type Texts } from '../parts/field_values';
 import { Fields } from '../parts/fields';
+import { plural } from '../parts/format';
 import { changes_of, doubts_in, merged, OPTION_FIELDS, OPTION_GROUPS, texts_of } from './queue_options';
 import { use_store } from '../store';
 import { visible } from '../parts/text';
@@ -44,6 +45,24 @@ function followed(edited: Edited, options: QueueOptions | null, tag: string | un
   return { options, tag, before, texts, others: [...new Set([...edited.others, ...others])] };
 }
 
+// A try whose answer was lost: what others seem to have changed since may be its own work.
+interface Tried {
+  name: string;
+  typed: Texts; // of the options that it changes
+}
+
+const typed_in = ({ before, texts }: Edited): Texts =>
+  Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== before[name]));
+
+function lost_text({ typed }: Tried, is_new: boolean, before: Texts): string {
+  if (is_new)
+    return 'The answer of the server was lost, so the queue may have been created. Another try does no harm: it leaves a queue with these options as it is, and refuses one with others.';
+  const is_stored = Object.entries(typed).every(([name, text]) => before[name] === text);
+  return is_stored
+    ? 'The answer of the server was lost, but the queue has what was asked for: it is stored.'
+    : 'The answer of the server was lost, so the change may be stored. Another try does no harm: it changes nothing if the queue was changed meanwhile.';
+}
+
 function Warnings({ of }: { of: readonly string[] }) {
   if (of.length === 0) return null;
   return (
@@ -66,13 +85,15 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
     if (on_name || saved_over.current.has(version_of(tag))) return;
     set_edited((now) => (saved_over.current.has(version_of(now.tag)) ? edited_from(told, tag) : followed(now, told, tag)));
   }, [tag]);
-  const lost = useRef(false); // the answer to a try: what others seem to have changed since may be its own work
+  const [lost, set_lost] = useState<Tried | null>(null);
   const [warnings, set_warnings] = useState<string[]>([]);
   const [busy, set_busy] = useState(false);
   const [creates_missing, set_creates_missing] = useState(false);
   const changes = changes_of(before, texts, options);
   const names_queues = NAME_QUEUES.some((one) => one in changes);
   const count = Object.keys(changes).length;
+  const nothing = count === 0 ? 'Nothing is left to change.' : undefined;
+  const tried = lost?.name === name ? lost : null;
   const bad_name =
     on_name && name !== '' && !/^[A-Za-z0-9._-]{1,128}$/.test(name)
       ? 'Letters, digits, dots, underscores and dashes; at most 128.'
@@ -82,7 +103,14 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
     bad_name ??
     (on_name && name === '' ? 'It needs a name.' : undefined) ??
     wrong_in(OPTION_FIELDS, texts) ??
-    (!on_name && count === 0 ? 'Nothing is changed.' : undefined);
+    (on_name ? undefined : nothing);
+  const done_text = (answer: { created?: boolean }): string => {
+    if (!on_name) return `${name} is changed.`;
+    if (answer.created) return `${name} is there.`;
+    return tried
+      ? `${name} stands as asked: the try whose answer was lost may have created it.`
+      : `${name} was there already, with just these options.`;
+  };
   const save = async () => {
     set_busy(true);
     try {
@@ -94,20 +122,20 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
             if_match: edited.tag,
           });
       set_warnings(answer.warnings ?? []);
-      lost.current = false;
+      set_lost(null);
       saved_over.current.add(version_of(edited.tag));
       set_creates_missing(false);
       set_edited({ ...edited, before: texts, others: [] });
-      say(on_name ? (answer.created ? `${name} is there.` : `${name} was there already.`) : `${name} is changed.`);
+      say(done_text(answer));
       for (const warning of answer.warnings ?? []) say(warning, 'warning');
       on_done();
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 412) {
-        const who = lost.current ? 'The try whose answer was lost, or somebody else,' : 'Somebody else';
+        const who = tried ? 'The try whose answer was lost, or somebody else,' : 'Somebody else';
         say(`${who} changed the queue meanwhile, so nothing was saved. The form now shows the new values.`, 'warning');
         on_done();
       } else {
-        lost.current ||= is_lost(failure);
+        if (is_lost(failure)) set_lost({ name, typed: typed_in(edited) });
         say_wrong(failure);
       }
     }
@@ -170,6 +198,11 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
         </p>
       )}
       <Warnings of={warnings} />
+      {tried && (
+        <p class="note warning" role="alert">
+          {lost_text(tried, on_name !== undefined, before)}
+        </p>
+      )}
       {names_queues && (
         <Check
           label="Create the queues named here that do not exist"
@@ -179,11 +212,11 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
         />
       )}
       <div class="buttons">
-        <Button on_click={() => set_edited({ ...edited, texts: before, others: [] })} reason={count === 0 ? 'Nothing is changed.' : undefined}>
+        <Button on_click={() => set_edited({ ...edited, texts: before, others: [] })} reason={nothing}>
           As it was
         </Button>
         <Button submit kind="main" reason={reason} busy={busy}>
-          {on_name ? 'Create the queue' : `Change ${count === 1 ? '1 option' : `${count} options`}`}
+          {on_name ? 'Create the queue' : count === 0 ? 'Change options' : `Change ${plural(count, 'option')}`}
         </Button>
       </div>
     </form>

@@ -3,6 +3,7 @@ import { call } from '../api/client';
 import type { QueueInfo } from '../api/schema';
 import { note_dead, type DeadRates } from './dead_rates';
 import type { Counted } from './routes';
+import { rate_now } from './server_rates';
 
 const MOST_SOURCES = 1000; // of a queue's dead letters, which is the most that the server tells of
 const AT_ONCE = 6; // calls that run side by side
@@ -43,9 +44,9 @@ export async function read_statistics(
     const rates = dead.has(queue) ? await read_dead(queue, signal) : {};
     all.set(name, {
       oldest: told.oldestReady,
-      sent: Math.max(told.sent?.oneMinute ?? 0, rates.died ?? 0), // a direct send of a dead letter counts as both
-      acked: Math.max(told.acked?.oneMinute ?? 0, rates.left ?? 0), // as does an ack of one
-      dead: told.deadLettered?.oneMinute ?? 0,
+      sent: Math.max(rate_now(told.sent, queue, 'sent'), rates.died ?? 0), // a direct send of a dead letter counts as both
+      acked: Math.max(rate_now(told.acked, queue, 'acked'), rates.left ?? 0), // as does an ack of one
+      dead: rate_now(told.deadLettered, queue, 'deadLettered'),
       ...rates,
     });
   });

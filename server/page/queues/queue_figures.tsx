@@ -1,9 +1,10 @@
 // A queue in numbers: what it holds, what has come and gone, and how fast.
 import { useEffect, useState } from 'preact/hooks';
-import type { Operations, QueueInfo, Rate } from '../api/schema';
+import type { Operations, QueueInfo } from '../api/schema';
 import { Lines } from '../parts/charts';
 import { Figure } from '../parts/controls';
 import { age_text, bytes_text, duration_text, rate_text, short_count, time_text } from '../parts/format';
+import { rates_text, type Counter } from './server_rates';
 
 export interface Sample {
   at: number;
@@ -28,16 +29,13 @@ export function use_rates(queue: QueueInfo | undefined): Sample[] {
   });
 }
 
-// The server's own: of the last minute, and of five.
-const rate_of = (rate: Rate | undefined) =>
-  rate && `${rate_text(rate.oneMinute)}; ${rate_text(rate.fiveMinutes)} over five minutes`;
-
 type Statistics = Operations['queueStatistics']['answer'];
 
 // `told`: nothing where the token may not ask, or not yet.
 export function QueueFigures({ queue, told }: { queue: QueueInfo; told: Statistics | undefined }) {
   const { counts, totals } = queue;
   const oldest = told?.oldestReady;
+  const rates_of = (of: Counter) => told?.[of] && rates_text(told[of], queue, of);
   return (
     <dl class="figures">
       <Figure label="Ready" value={short_count(counts.ready)} more={oldest ? `oldest ${age_text(oldest)}` : undefined} />
@@ -48,9 +46,9 @@ export function QueueFigures({ queue, told }: { queue: QueueInfo; told: Statisti
         value={bytes_text(queue.bytes)}
         more={told ? `${bytes_text(told.diskBytes)} on disk` : undefined}
       />
-      <Figure label="Sent" value={short_count(totals.sent)} more={rate_of(told?.sent)} />
-      <Figure label="Acknowledged" value={short_count(totals.acked)} more={rate_of(told?.acked)} />
-      <Figure label="Dead-lettered" value={short_count(totals.deadLettered)} more={rate_of(told?.deadLettered)} />
+      <Figure label="Sent" value={short_count(totals.sent)} more={rates_of('sent')} />
+      <Figure label="Acknowledged" value={short_count(totals.acked)} more={rates_of('acked')} />
+      <Figure label="Dead-lettered" value={short_count(totals.deadLettered)} more={rates_of('deadLettered')} />
     </dl>
   );
 }
@@ -77,8 +75,8 @@ export function RateLines({ queue, rates }: { queue: QueueInfo; rates: Sample[] 
         />
       )}
       <p class="faint">
-        The lines begin when this page was opened; the rates above them are the server’s, of the last minute and the last
-        five. The queue was created {time_text(queue.createdAt)}; leases are {duration_text(queue.options?.lease ?? 0)}.
+        The lines begin when this page was opened; the rates above them are the server’s averages of the last minute and
+        the last five, each left out once nothing has come for so long. The queue was created {time_text(queue.createdAt)}; leases are {duration_text(queue.options?.lease ?? 0)}.
       </p>
     </>
   );

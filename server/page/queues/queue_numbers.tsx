@@ -6,7 +6,7 @@ import { Figure, Loading, Wrong } from '../parts/controls';
 import { age_text, iso, set_server_time, short_count, time_text } from '../parts/format';
 import { why_unknown } from '../parts/unknown';
 import { of_queue, use_api } from '../parts/use_api';
-import { ArrivalsCard, came_this_hour, main_categories, type Unit } from './arrivals';
+import { ArrivalsCard, died_this_hour, last_minute_text, main_categories, type Unit } from './arrivals';
 import { DepthGauge } from './depth_gauge';
 import { AgesCard, SharesCard, type Share } from './shares';
 
@@ -41,9 +41,9 @@ function Figures({ queue, told, last_visit }: { queue: string; told: Told; last_
       <Figure label="Dead letters" value={short_count(told.dead)} kind={told.dead > 0 ? 'dead' : 'good'} />
       <NewFigure queue={queue} last_visit={last_visit} />
       <Figure
-        label="Came this hour"
-        value={short_count(came_this_hour(told.hours ?? []))}
-        more={`${short_count(told.arrivalsLastMinute)} in the last whole minute`}
+        label="Died this hour"
+        value={short_count(died_this_hour(told.hours ?? []))}
+        more={last_minute_text(told)}
       />
       <Figure
         label="Oldest"

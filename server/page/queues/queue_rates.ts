@@ -1,6 +1,7 @@
 // How fast messages come and go, queue by queue: what the totals of all queues were since the page was opened.
 import type { QueueInfo } from '../api/schema';
 import { ByQueue } from './by_queue';
+import { note_standing } from './server_rates';
 
 const SAMPLES = 40;
 
@@ -18,6 +19,7 @@ export function note_totals(queues: QueueInfo[]): void {
   const at = Date.now();
   for (const queue of queues) {
     const { totals, counts } = queue;
+    note_standing(queue, at);
     const list = samples.get(queue) ?? [];
     const last = list.at(-1);
     if (last && at - last.at < 900) continue;
