@@ -7,34 +7,31 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+// Returns the verbs and groups of verbs that stand below these words.
+std::vector<std::string> verbs_below(std::vector<std::string> words) {
+  words.insert(words.begin(), "__complete");
+  words.emplace_back();
+  std::vector<std::string> all;
+  std::istringstream lines(run_command(words).out);
+  for (std::string line; std::getline(lines, line);) all.push_back(line.substr(0, line.find('\t')));
+  return all;
+}
+
+void expect_examples(const std::vector<std::string>& verb) {
+  std::vector<std::string> arguments = verb;
+  arguments.emplace_back("--help");
+  const Outcome outcome = run_command(arguments);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("Examples:\n  holdfast ")) << ::testing::PrintToString(arguments);
+  EXPECT_THAT(outcome.out, HasSubstr("--json")) << ::testing::PrintToString(arguments);
+}
+
 TEST(Usage, HelpHasExamplesForEveryVerb) {
-  const std::vector<std::vector<std::string>> verbs{
-      {},
-      {"queue", "create"},
-      {"queue", "list"},
-      {"queue", "describe"},
-      {"queue", "alter"},
-      {"ack"},
-      {"queue", "delete"},
-      {"queue", "purge"},
-      {"send"},
-      {"receive"},
-      {"extend"},
-      {"release"},
-      {"reject"},
-      {"dlq", "list"},
-      {"dlq", "redrive"},
-      {"dlq", "park"},
-      {"dlq", "tasks"},
-      {"dlq", "cancel"},
-      {"redrive"},
-  };
-  for (auto arguments : verbs) {
-    arguments.emplace_back("--help");
-    const Outcome outcome = run_command(arguments);
-    EXPECT_EQ(outcome.status, 0);
-    EXPECT_THAT(outcome.out, HasSubstr("Examples:\n  holdfast ")) << ::testing::PrintToString(arguments);
-    EXPECT_THAT(outcome.out, HasSubstr("--json")) << ::testing::PrintToString(arguments);
+  expect_examples({});
+  for (const std::string& verb : verbs_below({})) {
+    expect_examples({verb});
+    // After `help`, completion offers verbs alone, and no values of arguments.
+    for (const std::string& below : verbs_below({"help", verb})) expect_examples({verb, below});
   }
 }
 

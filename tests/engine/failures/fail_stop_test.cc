@@ -6,6 +6,7 @@
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "tests/base/each_verb.h"
 #include "tests/support/answer.h"
 #include "tests/support/damaged_store.h"
 #include "tests/support/engine_time.h"
@@ -52,17 +53,9 @@ TEST_P(FailStopTest, RefusesAllWorkAfterAFailedWrite) {
   disk_->fail_commit(1, GetParam());
   const auto failed = FailsWith(ErrorCode::kStorageFailed);
   EXPECT_THAT(engine_->send("orders", {.body = "lost"}), failed);
-  EXPECT_THAT(engine_->send("orders", {.body = "refused"}), failed);
-  EXPECT_THAT(engine_->receive("orders"), failed);
-  EXPECT_THAT(engine_->ack(receipt), failed);
-  EXPECT_THAT(engine_->extend(receipt, 1s), failed);
-  EXPECT_THAT(engine_->release(receipt), failed);
-  EXPECT_THAT(engine_->reject(receipt, {}), failed);
-  EXPECT_THAT(engine_->redrive("dlq"), failed);
-  EXPECT_THAT(engine_->purge_queue("orders"), failed);
-  EXPECT_THAT(engine_->create_queue("more"), failed);
-  EXPECT_THAT(engine_->delete_queue("orders"), failed);
-  EXPECT_THAT(engine_->describe_queue("orders"), failed);
+  for_each_verb([&](std::string_view name, auto verb) {
+    EXPECT_THAT(call_verb(*engine_, verb, {.receipt = receipt}), failed) << name;
+  });
 
   reopen();
   must(engine_->ack(receipt));

@@ -7,6 +7,7 @@
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
+#include "tests/base/each_verb.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/switched_store.h"
@@ -138,24 +139,11 @@ TEST_F(OpenTest, RefusesEveryVerbOnceClosed) {
   must(engine.send("orders", {.body = "a"}));
   const Receipt receipt = must(engine.receive("orders")).at(0).receipt;
   must(engine.close());
-  const auto closed = FailsWith(ErrorCode::kClosed);
-  const std::vector<Receipt> one{receipt};
-  EXPECT_THAT(engine.create_queue("more"), closed);
-  EXPECT_THAT(engine.alter_queue("orders", {}), closed);
-  EXPECT_THAT(engine.delete_queue("orders"), closed);
-  EXPECT_THAT(engine.purge_queue("orders"), closed);
-  EXPECT_THAT(engine.describe_queue("orders"), closed);
-  EXPECT_THAT(engine.list_queues(), closed);
-  EXPECT_THAT(engine.send("orders", {}), closed);
-  EXPECT_THAT(engine.send_batch("orders", {{}}), closed);
-  EXPECT_THAT(engine.receive("orders"), closed);
-  EXPECT_THAT(engine.ack(receipt), closed);
-  EXPECT_THAT(engine.extend(receipt, 1s), closed);
-  EXPECT_THAT(engine.release(receipt), closed);
-  EXPECT_THAT(engine.reject(receipt, {}), closed);
-  EXPECT_THAT(engine.ack_batch(one), closed);
-  EXPECT_THAT(engine.list_dead_letters("orders"), closed);
-  EXPECT_THAT(engine.redrive("orders"), closed);
+  for_each_verb([&](std::string_view name, auto verb) {
+    EXPECT_THAT(call_verb(engine, verb, {.receipt = receipt, .directory = temp_ / "backup"}),
+                FailsWith(ErrorCode::kClosed))
+        << name;
+  });
   engine.run_due();
 }
 
