@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// What it takes of the options is what a call that moves something takes.
+// A dry run takes the same options as a call that moves something.
 TEST_P(RedriveTasks, ADryRunIsOfACallInTheBackgroundToo) {
   die(3);
   EXPECT_EQ(dry_run({.rate = 1, .canary = 1}).moved, 3U);

@@ -36,7 +36,7 @@ TEST_P(RedriveTasks, NoneBeginsIfAllThatAreNamedAreMissing) {
                                .request_id = "one"};
   const Redriven moved = must(broker().redrive("dlq", options));
   EXPECT_EQ(moved.moved, 2U);
-  // What was asked for before is told again.
+  // A repetition under the request id gets the first answer, though the dead letters are gone.
   EXPECT_EQ(must(broker().redrive("dlq", options)).task, moved.task);
 
   must(
@@ -52,7 +52,8 @@ TEST_P(RedriveTasks, NoneBeginsIfAllThatAreNamedAreMissing) {
                 missing);
   }
   EXPECT_EQ(must(broker().list_redrives()).size(), 1U);
-  // One of those is enough; and a filter that means nothing is no name.
+  // A call needs only one of the dead letters that it names. A filter that fits none names none, and is not
+  // refused.
   EXPECT_EQ(must(broker().redrive("dlq", {.filter = {.seqs = {letters[1].seq, letters[2].seq}}})).moved, 1U);
   EXPECT_EQ(must(broker().redrive("dlq", {.filter = {.category = "none"}})).moved, 0U);
 }
@@ -146,7 +147,7 @@ TEST_P(RedriveTasks, SayWhatTheyLeftAndWhy) {
   const Redriven again = must(broker().redrive("dlq", {.filter = {.category = "spam"}}));
   EXPECT_EQ(again.moved, 0U);
   EXPECT_EQ(again.left, LeftInPlace{.abandoned = 10});
-  // Asked for by status they are not left.
+  // They are not left if the call asks for them by their status.
   EXPECT_EQ(must(broker().redrive("dlq", {.filter = {.status = DeadLetterStatus::kAbandoned}})).moved, 10U);
   must(broker().ack(held.receipt));
 }

@@ -15,7 +15,7 @@ class RedriveTasks : public BrokerFixture {
     create("orders", {.dead_letter_queue = "dlq"});
   }
 
-  // n dead letters of `orders`, "0" to "n-1", and all else that is in there.
+  // Makes n dead letters of `orders`, "0" to "n-1", and of all other messages that are ready there.
   void die(std::size_t n, const Rejection& rejection = {}) {
     send_numbered("orders", n);
     const Deliveries out = receive_all("orders");

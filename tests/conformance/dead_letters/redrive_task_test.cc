@@ -54,7 +54,7 @@ TEST_P(RedriveTasks, KeepToTheirRate) {
   }
   advance(500ms);
   EXPECT_EQ(status(id).moved, 450U);
-  // A pause saves up no more than one second's worth.
+  // In a pause, a task saves up no more than what its rate allows in one second.
   const TaskId slow = start({.rate = 10});
   advance(1h);
   EXPECT_EQ(status(id).moved, 500U);
@@ -67,7 +67,7 @@ TEST_P(RedriveTasks, DoNotSweepNewFailuresAlong) {
   const TaskId id = start({.rate = 20});
   advance(1s);
   EXPECT_EQ(status(id).moved, 20U);
-  die(30);  // and the 20 that came back die again
+  die(30);  // the 20 messages that came back die again
   for (int second = 0; second < 3; ++second) advance(1s);
   EXPECT_EQ(status(id).moved, 50U);
   EXPECT_EQ(counts("dlq").dead, 50U);
@@ -139,7 +139,8 @@ TEST_P(RedriveTasks, AreRememberedForAWhile) {
   EXPECT_THAT(broker().cancel_redrive(TaskId{1}), FailsWith(ErrorCode::kTaskNotFound));
 }
 
-// Longer than their tasks are, so that a repetition finds out what became of the first call.
+// Request ids are remembered for longer than their tasks, so that a repetition finds out what became of the
+// first call.
 TEST_P(RedriveTasks, RequestIdsAreRememberedHoweverManyOtherTasksEnd) {
   must(
       broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
@@ -179,13 +180,13 @@ TEST_P(RedriveTasks, RequestIdsAreRememberedHoweverManyOtherTasksEnd) {
   }
   for (Duration lived{}; lived < limits::kRequestWindow - 10s; lived += 10s) advance(10s);
   EXPECT_EQ(must(broker().redrive("dlq", bounded)).task, second);
-  // It is forgotten one day.
+  // The window of the request id ends some time.
   for (Duration lived{}; lived < 3 * limits::kRequestWindow; lived += 10s) advance(10s);
   EXPECT_NE(must(broker().redrive("dlq", bounded)).task, second);
   EXPECT_EQ(counts("dlq").dead, 1U);
 }
 
-// The last that ended, whenever they began.
+// The tasks that ended last are remembered, whenever they began.
 TEST_P(RedriveTasks, OneThatRanLongIsRememberedWhenItEnds) {
   die(1);
   const TaskId slow = start({.rate = 1});
@@ -234,7 +235,7 @@ TEST_P(RedriveTasks, FailWhenTheirQueueIsDeleted) {
   EXPECT_EQ(counts("dlq").dead, 3U);
 }
 
-// It could not pause.
+// A call that waits has no task that could pause.
 TEST_P(RedriveTasks, ACallThatWaitsTakesNoRateAndNoCanary) {
   die(2);
   must(

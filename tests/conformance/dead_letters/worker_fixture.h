@@ -38,7 +38,7 @@ class WorkerTest : public BrokerFixture {
     return failures_;
   }
 
-  // Until it holds. Whatever waits for time to go on sees it go on.
+  // Waits until the condition holds. Meanwhile it does what is due by the time that others see.
   void wait_for(const std::function<bool()>& holds) {
     while (!holds()) {
       run_due();
@@ -46,7 +46,7 @@ class WorkerTest : public BrokerFixture {
     }
   }
 
-  // A worker's run() on a thread of its own, until stopped.
+  // Runs a worker on a thread, and stops it in the destructor.
   class Running {
    public:
     Running(WorkerTest& test, Worker& worker)
@@ -56,7 +56,7 @@ class WorkerTest : public BrokerFixture {
           }) {}
     ~Running() {
       worker_.stop();
-      // A receive may wait, so time goes on, but never so far that a lease or a call runs out.
+      // A receive may be waiting, so time goes on, but never so far that a lease or a call runs out.
       constexpr std::chrono::milliseconds kStep(1);
       for (Duration gone(0); !ended_; gone += kStep)
         gone < std::chrono::seconds(1) ? test_.advance(kStep) : test_.run_due();

@@ -54,7 +54,7 @@ TEST_P(WorkerTest, WhatItsAckMissedIsAckedWhenItComesAgain) {
   EXPECT_EQ(worker.counts(), (WorkerCounts{.repeated = 1, .failed = 1}));
 }
 
-// Of a log elsewhere that is out of reach.
+// A log that is kept elsewhere and cannot be reached.
 class BrokenLog final : public HandledLog {
  public:
   Result<bool> was_handled(const std::string&) override { return fail(ErrorCode::kUnavailable, "down"); }

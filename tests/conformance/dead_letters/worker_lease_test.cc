@@ -18,7 +18,8 @@ TEST_P(WorkerTest, ALeaseIsExtendedWhileItsHandlerRuns) {
     for (int i = 0; i < 4; ++i) {
       const Timestamp before = now();
       advance(6s);
-      // Until the worker has seen that time went on: its lease would be over with the next step.
+      // Another step without an extension would end the lease. So this waits until the worker has seen that
+      // time went on.
       wait_for([&] {
         const PeekPage page = must(broker().peek("orders", {.id = delivery.id}));
         return page.items.at(0).due > before + 10s;
@@ -58,8 +59,8 @@ TEST_P(WorkerTest, AHandlerCanKnowThatItsLeaseIsOver) {
   send("orders", "slow");
   Worker worker = this->worker({.handler =
                                     [&](const Delivery& delivery, const WorkContext& context) {
-                                      // An extension that comes before the engine has ended the lease renews
-                                      // it, and the next one may come too late.
+                                      // If an extension comes before the engine has ended the lease, it
+                                      // renews the lease. Then another step of time is needed.
                                       while (delivery.deliveries == 1 && !context.lost()) {
                                         advance(10s);
                                         std::this_thread::yield();

@@ -23,8 +23,8 @@ TEST_P(WorkerTest, AHandlerTriesACallAgainByItself) {
     EXPECT_GE(now() - began, 5s);
     return Work::done();
   };
-  // When the handler looks at the clock the test cannot see, so time goes on until it has; the lease outlasts
-  // that.
+  // The test cannot see when the handler looks at the clock. So time goes on until the handler has finished,
+  // and the lease is longer than that.
   Worker worker = this->worker({.handler = handler, .lease = 12h});
   {
     const Running running(*this, worker);
@@ -79,7 +79,7 @@ TEST_P(WorkerTest, AStopEndsTheWaitOfALocalRetry) {
   EXPECT_EQ(called, 1);
   EXPECT_THAT(failures(), ::testing::IsEmpty());
   WorkerCounts counts = worker.counts();
-  counts.returned = 0;  // it may have been fetched again meanwhile
+  counts.returned = 0;  // the worker may have fetched it again meanwhile
   EXPECT_EQ(counts, WorkerCounts{.retried = 1});
 }
 

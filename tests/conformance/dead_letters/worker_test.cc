@@ -100,7 +100,7 @@ TEST_P(WorkerTest, AnExceptionIsARetryUnlessItIsSaidOtherwise) {
 
 TEST_P(WorkerTest, HandlersRunSideBySide) {
   send_numbered("orders", 8);
-  std::barrier together(4);  // a handler that were alone would wait for ever
+  std::barrier together(4);  // a handler alone would wait for ever
   Worker worker = this->worker({.handler =
                                     [&](const Delivery&, const WorkContext&) {
                                       together.arrive_and_wait();
@@ -133,7 +133,7 @@ TEST_P(WorkerTest, AStopFinishesWhatRunsAndGivesBackTheRestUncharged) {
   const Deliveries rest = receive_all("orders");
   EXPECT_THAT(bodies(rest), UnorderedElementsAre("1", "2", "3", "4"));
   for (const Delivery& delivery : rest) EXPECT_EQ(delivery.deliveries, 1U) << "it was charged before";
-  must(worker.run());  // returns at once
+  must(worker.run());  // a stopped worker returns at once
 }
 
 TEST_P(WorkerTest, ATraceComesThroughDeathAndRedrive) {

@@ -80,7 +80,8 @@ TEST_P(WorkerTest, WhatIsUnavailableForTooLongFails) {
     advance(10min);
   }
   must(worker.run_until_empty());
-  EXPECT_EQ(counts("orders").ready + counts("orders").waiting, 0U);  // it fails each time from then on
+  // Once the message has been unavailable for too long, each of its deliveries fails.
+  EXPECT_EQ(counts("orders").ready + counts("orders").waiting, 0U);
   const FailureRecord record = only_dead_letter("dlq").record;
   EXPECT_EQ(record.deliveries, 3U);
   EXPECT_EQ(record.category, "unavailable");
@@ -89,7 +90,7 @@ TEST_P(WorkerTest, WhatIsUnavailableForTooLongFails) {
   EXPECT_EQ(worker.counts().unavailable, 3U);
 }
 
-// Not after the breaker's pause, which is for what is not charged.
+// The message does not wait for the breaker's pause, which is for deliveries that are not charged.
 TEST_P(WorkerTest, WhatIsUnavailableForTooLongWaitsByTheQueuesPolicy) {
   must(broker().alter_queue("orders", {.retry = RetryPolicy{.kind = RetryKind::kFixed, .base = 5s}}));
   send("orders", "x");
