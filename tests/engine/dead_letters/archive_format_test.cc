@@ -37,7 +37,7 @@ TEST(ArchiveLine, RefusesMoreValuesThanOneCanHave) {
   EXPECT_THAT(refused.error().message, ::testing::HasSubstr("has more than 100000 values"));
 }
 
-// A letter with something of everything.
+// Makes a dead letter that has a value in every field.
 DeadLetter full_letter() {
   DeadLetter letter = letter_of(R"({"quantity": 0})");
   letter.attributes = {{.name = "customer", .value = "4711"},
@@ -76,7 +76,8 @@ TEST(ArchiveLine, SaysAllThatIsKnownInTheClear) {
   EXPECT_EQ(must(parse_archive_line(line)), letter);
 }
 
-// What says the same in base64 is read too: lines that were written before, and those that would be too long.
+// A line that says the same in base64 is read too. Earlier versions wrote such lines, and so does this one
+// where a line would otherwise be too long.
 TEST(ArchiveLine, MayHaveEverythingInBase64) {
   const DeadLetter letter = full_letter();
   Json json = parse_json(archive_line("dlq", letter));
@@ -95,7 +96,8 @@ TEST(ArchiveLine, ATextIsReadWhateverItsCharacters) {
   }
 }
 
-// Its reason is all commas, and its other texts are six times as long as text.
+// The reason is all commas, which must not count as values. Each character of the other texts takes six in
+// the line.
 TEST(ArchiveLine, OfTheLargestLetterIsRead) {
   DeadLetter letter;
   letter.body.assign(limits::kBodyBytesMax, '\xff');
@@ -146,7 +148,7 @@ TEST(ArchiveFile, AFlippedBitIsNamed) {
   const auto harms = [&] {
     const auto reader = ArchiveReader::open(bytes);
     if (!reader || reader->torn() || lines_of(bytes) == lines) return false;
-    // What does not begin as a frame does is read as lines, and these are none.
+    // Bytes that do not begin as a frame are read as lines. These lines are not lines of an archive.
     bool refused = false;
     must(reader->for_each_line([&](std::string_view line) {
       refused = refused || !parse_archive_line(line);
@@ -170,7 +172,7 @@ TEST(ArchiveFile, ALineMayGoOnInTheNextFrameAndNeedsNoEnd) {
   EXPECT_EQ(lines_of("plain\n\nlines"), "plain\n\nlines\n");
 }
 
-// 32 KiB that stand for a GiB.
+// 32 KiB of frames hold a line of a GiB.
 TEST(ArchiveFile, OfALineThatIsTooLongNoMoreIsKeptThanShowsIt) {
   const std::string bytes = repeating_frame('x', 8192) + must(compress_lines({"", "next"}));
   std::vector<std::size_t> sizes;

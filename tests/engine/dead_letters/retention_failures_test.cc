@@ -14,7 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What must be read for it is read after the change, so that a failure to read may not undo that.
+// What retention must read because of a change is read after the change, so a read that fails must not undo
+// the change.
 TEST(RetentionReads, ThatFailLeaveTheChangeBeforeThemAsItIs) {
   std::uint64_t tried = 0;
   for (std::uint64_t nth = 1; nth < 60; ++nth) {
@@ -43,8 +44,8 @@ TEST(RetentionReads, ThatFailLeaveTheChangeBeforeThemAsItIs) {
   EXPECT_GT(tried, 30U);
 }
 
-// Stands still until it is let go: from then on each look at it takes a day, so that its engine's own thread
-// has no reason to rest.
+// This clock stands still until it is let go. From then on each look at it takes a day, so that its engine's
+// own thread has no reason to rest.
 class HurryingClock final : public Clock {
  public:
   Timestamp now() const override {
@@ -83,7 +84,7 @@ TEST(RetentionInTheBackground, ArchivesNothingAgainAfterAFailedWrite) {
   EXPECT_LE(read_archive(archive.path()).size(), 1U);
 }
 
-// While it lives, no file of this process grows beyond so many bytes.
+// While this object lives, no file of this process grows beyond so many bytes.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -146,7 +147,7 @@ TEST(RetentionDirectory, IsThatOfTheDataWhereALinkLeadsElsewhere) {
   EXPECT_FALSE(std::filesystem::exists(temp / "data"));
 }
 
-// One process may have many queues that come and go.
+// A process may have many queues that come and go.
 TEST_F(Retention, KeepsFewFilesOpen) {
   const auto open_files = [] {
     const std::filesystem::directory_iterator files("/proc/self/fd");
@@ -177,7 +178,7 @@ TEST_F(Retention, WhatCannotBeReadStaysAndHoldsUpNoOthers) {
   kill("whole");
   abandon();
   const Seq damaged = all()[0].seq;
-  open(archive_.path());  // with an empty cache
+  open(archive_.path());  // so the cache is empty
   damage_->add(Family::kMessages, keys::queue_seq(must(engine_->describe_queue("dlq")).id, damaged));
   pass(24h);
   EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, 1U);

@@ -37,7 +37,8 @@ TEST_F(Retention, WhatWasImportedStaysForAsLongAsWhatIsNew) {
   EXPECT_EQ(all(false).size(), 0U);
 }
 
-// Its death alone would have it archived at once, and its next import undone in the same way.
+// If the death alone counted, the letter would be archived at once, and every further import would be undone
+// in the same way.
 TEST_F(Retention, WhatWasImportedUnresolvedIsKeptFromItsImportOn) {
   must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
   kill("a");
@@ -70,7 +71,7 @@ TEST_F(Retention, WhatWasTakenUpIsKeptFromThenOn) {
   EXPECT_TRUE(all(false).empty());
 }
 
-// An import stands in nobody's way: what died after those letters goes when its own time is over.
+// An import holds nothing up: what died after the imported letters goes when its own time is over.
 TEST_F(Retention, WhatWasImportedHoldsUpNothingElse) {
   must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
   kill("old");

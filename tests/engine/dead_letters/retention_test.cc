@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Neither archived while it is held, again and again, nor in the way of what may go.
+// A letter that is held is not archived again and again, nor is it in the way of letters that may go.
 TEST_F(Retention, WaitsForWhatIsHeldAndTakesTheRest) {
   constexpr std::size_t kHeld = 300;
   must(engine_->alter_queue("dlq", {.keep_abandoned = 1h}));
@@ -26,7 +26,7 @@ TEST_F(Retention, WaitsForWhatIsHeldAndTakesTheRest) {
   EXPECT_EQ(archived().size(), 50U);
 }
 
-// From the ack on, as what was redriven.
+// The time counts from the ack on, as it does for a redriven dead letter.
 TEST_F(Retention, WhatWasAcknowledgedGoesWithItsHistory) {
   must(engine_->alter_queue("dlq", {.keep_replayed = 48h}));
   kill("x");
@@ -34,7 +34,7 @@ TEST_F(Retention, WhatWasAcknowledgedGoesWithItsHistory) {
   must(engine_->ack(must(engine_->receive("dlq")).at(0).receipt));
   pass(47h);
   EXPECT_EQ(all().size(), 1U);
-  open(archive_.path());  // and the clock of it outlives the engine
+  open(archive_.path());  // the time outlives the engine
   pass(1h);
   EXPECT_TRUE(all().empty());
   const auto lines = archived();
@@ -56,13 +56,13 @@ TEST_F(Retention, WhatNobodyResolvedGoesOnlyIfThatIsWanted) {
   EXPECT_EQ(all().at(0).body, "young");
   ASSERT_EQ(archived().size(), 1U);
   EXPECT_EQ(archived().at(0).body, "old");
-  // Of one that comes later without anybody looking at the options, too.
+  // A letter that comes after the options were altered goes too.
   pass(24h * 1000);
   EXPECT_TRUE(all().empty());
   EXPECT_EQ(archived().size(), 2U);
 }
 
-// So that nothing else that is due waits for all of it.
+// Retention works in parts, so that nothing else that is due waits for all of it.
 TEST_F(Retention, TakesABoundedNumberAtATime) {
   constexpr std::size_t kLetters = 2'000;
   for (const auto& sent : must(engine_->send_batch("orders", std::vector<Message>(kLetters, {.body = "x"}))))
@@ -172,7 +172,8 @@ TEST_F(Retention, WithoutAnArchiveDeletesNothing) {
   EXPECT_EQ(all().size(), 1U);
 }
 
-// More than a step looks at are in the way, of two statuses, and are read once for all that go behind them.
+// More letters than one step looks at are in the way, with two statuses. They are read once for all letters
+// that go behind them.
 TEST_F(Retention, HoweverManyWereTakenUpLatelyWhatDiedAfterThemGoes) {
   constexpr std::size_t kInTheWay = 4500;
   must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
@@ -209,7 +210,7 @@ TEST_F(Retention, FreesAGroupForAReceiveThatWaits) {
   kill("first");
   kill("second");
   const Delivery first = must(engine_->receive("dlq")).at(0);
-  EXPECT_TRUE(must(engine_->receive("dlq")).empty());  // its group is held
+  EXPECT_TRUE(must(engine_->receive("dlq")).empty());  // "first" holds the group
   must(engine_->release(first.receipt, {.delay = 12h, .count = false}));
   must(engine_->change_dead_letters("dlq", {.filter = {.ids = {first.id}}},
                                     {.status = DeadLetterStatus::kAbandoned}));

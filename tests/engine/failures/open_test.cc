@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 
-// Gives no message to whoever asks for one.
+// This store gives no message to anybody who asks for one.
 class BlindStore final : public SwitchedStore {
  public:
   explicit BlindStore(std::unique_ptr<Store> store) : SwitchedStore(std::move(store), power_on()) {}
@@ -77,7 +77,7 @@ TEST_F(OpenTest, LeavesTheDatabaseOfAnotherProgramAsItIs) {
   EXPECT_THAT(open(), FailsNaming(ErrorCode::kInvalidArgument, "another program"));
   EXPECT_THAT(open({.create_if_missing = false}), FailsWith(ErrorCode::kInvalidArgument));
   EXPECT_THAT(Engine::verify(temp_ / "data"), FailsWith(ErrorCode::kInvalidArgument));
-  // RocksDB refuses to leave out families that are there.
+  // RocksDB would refuse to open the database without one of its families, so no family was added.
   rocksdb::DB* opened = nullptr;
   ASSERT_TRUE(open_theirs(&opened).ok());
   const std::unique_ptr<rocksdb::DB> theirs(opened);
@@ -123,7 +123,7 @@ TEST_F(OpenTest, MovesWithItsHandle) {
   const TempDir other;
   second = must(Engine::open(other.path(), {.clock = &clock_, .background = false}));
   EXPECT_THAT(must(second.list_queues()), IsEmpty());
-  // The assignment closed the engine that was there before.
+  // The assignment has closed the engine that was there before.
   EXPECT_EQ(must(must(open()).describe_queue("orders")).counts.ready, 1U);
 }
 
@@ -157,7 +157,7 @@ TEST_F(OpenTest, EndsWaitingReceivesWithAnEmptyList) {
   must(engine.close());
   for (auto& each : waiting) {
     const auto answer = each.get();
-    // Closed before it could begin to wait, or while it waited.
+    // The engine was closed while the receive waited, or before it could begin to wait.
     if (answer) {
       EXPECT_THAT(*answer, IsEmpty());
     } else {
