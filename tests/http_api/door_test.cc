@@ -102,7 +102,7 @@ TEST_F(HttpDoorTest, ARequestNamesOneHostThatCanBeOne) {
   EXPECT_THAT(log(), HasSubstr("reason=\"a request has more than one Host\""));
 }
 
-// RFC 9112, 3.2.2: what the target says of the host counts, whatever Host says.
+// RFC 9112, 3.2.2: the host in the target counts, whatever the Host header says.
 TEST_F(HttpDoorTest, ATargetMayBeAWholeUrl) {
   serve();
   const auto ask = [&](const std::string& target, const std::string& host = "rebound.example") {
@@ -121,7 +121,7 @@ TEST_F(HttpDoorTest, ATargetMayBeAWholeUrl) {
   EXPECT_THAT(ask("ftp://localhost/v1", "localhost"), StartsWith("HTTP/1.1 404"));
 }
 
-// A page of anybody's can have a browser send a GET here that says nothing of where it comes from.
+// Any page can make a browser send a GET here that does not say where it comes from.
 TEST_F(HttpDoorTest, AGetReceivesNothing) {
   serve();
   must(engine_->send("orders", {.body = "x"}));
@@ -136,7 +136,7 @@ TEST_F(HttpDoorTest, AGetReceivesNothing) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).totals.delivered, 0U);
 }
 
-// Whoever adds a route for GET looks here at whether its call has effects: if it has, it is no GET.
+// A call that has effects must not have a route for GET. A new route for GET needs its call in this list.
 TEST(HttpRoutesTest, WhatIsAskedByGetOnlyReads) {
   const std::set<std::string_view> reads = {
       "hello",          "listQueues",    "describeQueue",   "queueStatistics",  "peek",
@@ -177,8 +177,8 @@ TEST_F(HttpDoorTest, APageOfAnotherSiteReceivesNothing) {
     EXPECT_EQ(client().get("/v1/queues", {{"Sec-Fetch-Site", site}}).status, 200U);
 }
 
-// A browser tells the page that embeds an answer whether it loaded: what is refused says nothing of what
-// there is.
+// A browser tells the page that embeds an answer whether it was loaded. So a refusal must not depend on what
+// exists.
 TEST_F(HttpDoorTest, WhatAPageOfAnotherSiteEmbedsIsRefusedBeforeAnybodyLooks) {
   serve();
   const auto embed = [&](const char* path, const char* site, const char* mode, const char* destination) {
@@ -211,7 +211,7 @@ TEST_F(HttpDoorTest, WhatAPageOfAnotherSiteEmbedsIsRefusedBeforeAnybodyLooks) {
   }
 }
 
-// Browsers say where a request comes from over TLS and to this machine only.
+// Browsers say where a request comes from only over TLS, and to this machine.
 TEST_F(HttpDoorTest, WhatABrowserWouldEmbedUnmarkedItKeepsFromThePage) {
   serve();
   for (const char* path : {"/v1/queues/orders", "/v1/queues/nowhere", "/v1/queues", "/healthz", "/metrics"}) {
@@ -224,7 +224,7 @@ TEST_F(HttpDoorTest, WhatABrowserWouldEmbedUnmarkedItKeepsFromThePage) {
   }
 }
 
-// Also where it has sent more than the request that it waits with.
+// The client may have sent more than the request that waits.
 TEST_F(HttpDoorTest, WhoHangsUpWhileWaitingGetsNothing) {
   ServerOptions options;
   options.limits.max_connections = 1;
@@ -235,7 +235,7 @@ TEST_F(HttpDoorTest, WhoHangsUpWhileWaitingGetsNothing) {
     auto gone = client();
     gone.say(poll + more);
     gone.hang_up();
-    // The one place is free again.
+    // The only place becomes free again.
     unsigned status = 0;
     while (status != 200) {
       try {

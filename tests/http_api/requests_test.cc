@@ -38,7 +38,7 @@ TEST_F(HttpDoorTest, WhatIsNotThereForAMethodSaysForWhichItIs) {
   }
 }
 
-// What is refused by its header alone is answered as that request, not as the one before it.
+// A request that is refused for its header alone is answered as itself, and not as the request before it.
 TEST_F(HttpDoorTest, ARefusalIsOfItsOwnRequest) {
   serve();
   const std::string twice = " /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n";
@@ -50,7 +50,7 @@ TEST_F(HttpDoorTest, ARefusalIsOfItsOwnRequest) {
   EXPECT_THAT(head.rest(), AllOf(StartsWith("HTTP/1.1 400"), EndsWith("\r\n\r\n")));
 }
 
-// Its answer would have no body.
+// The answer to HEAD would have no body.
 TEST_F(HttpDoorTest, TheHeadOfAStreamOfEventsIsRefused) {
   serve();
   auto http = client();
@@ -58,7 +58,7 @@ TEST_F(HttpDoorTest, TheHeadOfAStreamOfEventsIsRefused) {
   EXPECT_THAT(http.until("\r\n\r\n"), AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: GET\r\n")));
 }
 
-// Some clients send one behind a body (RFC 9112, 2.2).
+// Some clients send an empty line behind a body (RFC 9112, 2.2).
 TEST_F(HttpDoorTest, AnEmptyLineBeforeARequestIsPassedOver) {
   serve();
   auto http = client();
@@ -70,8 +70,8 @@ TEST_F(HttpDoorTest, AnEmptyLineBeforeARequestIsPassedOver) {
   EXPECT_THAT(answers, Not(HasSubstr("HTTP/1.1 400")));
 }
 
-// How a request is divided into what a network carries at a time says nothing. Each part is read before the
-// next one is sent.
+// It does not matter how a request is divided into what a network carries at a time. Each part is read before
+// more is sent.
 TEST_F(HttpDoorTest, ARequestIsTheSameWhereverItIsDivided) {
   serve();
   const std::string send = "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\n";
@@ -129,7 +129,7 @@ TEST_F(HttpDoorTest, ABodyOfAnUnknownCodingIsNotTheNextRequest) {
   EXPECT_EQ(client().get("/v1/queues/orders").status, 200U);
 }
 
-// What comes behind the last chunk is no part of the head.
+// What comes behind the last chunk does not count as part of the head.
 TEST_F(HttpDoorTest, WhatComesAroundAndBehindChunksIsBoundedAndSaysNothing) {
   serve();
   const auto send = [&](const std::string& chunks) {
@@ -175,7 +175,7 @@ TEST_F(HttpDoorTest, ARequestOfHttp10HasNoChunksAndWaitsForNothing) {
   EXPECT_THAT(waiting.rest(), HasSubstr(" 201 Created"));
 }
 
-// Whatever depth it has: values of JSON are written and destroyed by recursion.
+// A body of any depth is refused in time: values of JSON are written and destroyed by recursion.
 TEST_F(HttpDoorTest, ADeeplyNestedBodyIsRefused) {
   serve();
   auto http = client();
@@ -234,7 +234,7 @@ TEST_F(HttpDoorTest, RequestsThatFollowEachOtherAreAnsweredInTheirOrder) {
   EXPECT_EQ(head.header("content-length"), "3");
 }
 
-// RFC 9112, 9.6: who sends nothing more may still read.
+// RFC 9112, 9.6: a client that sends nothing more may still read.
 TEST_F(HttpDoorTest, WhoSendsNothingMoreIsAnswered) {
   serve();
   const std::string send =
@@ -250,7 +250,7 @@ TEST_F(HttpDoorTest, WhoSendsNothingMoreIsAnswered) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 4U);
 }
 
-// Sends it, says that nothing more comes, and reads to the end.
+// Sends the requests, says that nothing more comes, and reads to the end.
 std::string ask_over_tls(const std::string& address, const std::string& requests) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
                                                                   SSL_CTX_free);

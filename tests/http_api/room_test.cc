@@ -32,7 +32,7 @@ TEST_F(HttpDoorTest, ABodyHasABound) {
   EXPECT_THAT(fits.rest(), StartsWith("HTTP/1.1 201"));
 }
 
-// Or a client without a secret could announce much on many connections, and keep all others out.
+// Otherwise a client without a secret could announce much on many connections, and keep all others out.
 TEST_F(HttpDoorTest, WhatIsAnnouncedAndDoesNotComeTakesNoRoom) {
   ServerOptions options;
   options.limits.max_total_send_bytes = 1000;
@@ -89,7 +89,7 @@ TEST_F(HttpDoorTest, WhatAStrangerWouldSayTakesNoRoom) {
 
 class HttpUnreadTest : public HttpDoorTest {
  protected:
-  // More than the kernel keeps for a connection.
+  // This is more than the kernel keeps for a connection.
   static constexpr std::size_t kLarge = 16 << 20;
 
   HttpUnreadTest() {
@@ -99,7 +99,7 @@ class HttpUnreadTest : public HttpDoorTest {
     serve();
   }
 
-  // Asks for an answer and reads nothing but its head. Returns how long its body is.
+  // Asks for an answer, and reads only its head. Returns how long the body is.
   static std::size_t ask_and_stall(HttpTestClient& slow) {
     slow.start(http::verb::post, "/v1/queues/large/deliveries");
     const std::string head = slow.until("\r\n\r\n");
@@ -147,7 +147,7 @@ TEST_F(HttpUnreadTest, WhoDoesNotReadGivesWayToOthers) {
   EXPECT_THAT(log(), HasSubstr("it does not read its answer"));
 }
 
-// What the kernel takes looks as if the client had read it.
+// What the kernel has taken looks as if the client had read it.
 TEST_F(HttpUnreadTest, TheKernelHasLittleOfAnAnswerThatIsNotRead) {
   auto slow = client();
   ask_and_stall(slow);
