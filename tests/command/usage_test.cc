@@ -35,7 +35,8 @@ TEST(Usage, HelpHasExamplesForEveryVerb) {
   }
 }
 
-// What works on directories that its arguments name has neither a server nor a directory of its own.
+// Verbs that work on directories named by their arguments use neither a server nor a directory given by an
+// option.
 TEST(Usage, OptionsThatDoNotApplyAreNotOffered) {
   for (const char* verb : {"salvage", "restore", "backups"}) {
     const Outcome help = run_command({verb, "--help"});
@@ -56,7 +57,7 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
       {{"dlq", "search", "orders-dlq"}, "did you mean 'holdfast dlq find' or 'holdfast dlq list'?"},
       {{"help", "qeue"}, "did you mean 'holdfast help queue'?"},
       {{"help", "queue", "ls"}, "did you mean 'holdfast queue list'?"},
-      {{"replay", "dlq"}, "no verb 'replay'"},  // whatever its queue is called
+      {{"replay", "dlq"}, "no verb 'replay'"},  // even if its queue is called 'dlq'
       {{"replay", "dlq"}, "did you mean 'holdfast redrive'?"},
       {{"send"}, "queue is required"},
       {{"send", "orders", "x", "--file", "y"}, "excludes"},
@@ -74,7 +75,7 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
   }
 }
 
-// Who types no verb wants to know which there are; a script that does has made a mistake.
+// Somebody who types no verb wants to know which verbs there are. A script that does so has made a mistake.
 TEST(Usage, NoVerbGivesHelp) {
   const Outcome bare = run_command({});
   EXPECT_EQ(bare.status, 2);
@@ -100,7 +101,7 @@ TEST(Usage, TheConnectionHasAPageOfItsOwn) {
   EXPECT_THAT(run_command({"send", "--help"}).out, HasSubstr("'holdfast help connection'"));
 }
 
-// "receive --follow" is a verb with an option that it has.
+// Returns whether the verb exists and has the option, as in "receive --follow".
 bool is_there(std::string_view lead) {
   std::istringstream words{std::string(lead)};
   std::vector<std::string> arguments;
