@@ -1,4 +1,4 @@
-// What archive-to and the options beside it may say.
+// Tests what archive-to, and the options beside it, may say.
 #include "server/archive/archive_place.h"
 
 #include <gmock/gmock.h>

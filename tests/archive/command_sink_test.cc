@@ -1,4 +1,5 @@
-// Dead letters to a program: what it is given, and when they count as taken.
+// A program takes dead letters. These tests say what the program is given, and when dead letters count as
+// taken.
 #include "server/archive/command_sink.h"
 
 #include <gmock/gmock.h>
@@ -64,11 +65,11 @@ TEST_F(CommandSinkTest, AnyOtherEndIsAFailureThatSaysWhy) {
               FailsNaming(ErrorCode::kUnavailable, "/no/such/program cannot be started: No such file"));
 }
 
-// However it ends: what it has not read it has not kept.
+// Whatever exit status the program ends with, it has not kept what it has not read.
 TEST_F(CommandSinkTest, OneThatDoesNotReadToTheEndHasTakenNothing) {
   batch_.lines.assign(300, std::string(10'000, 'x'));
   EXPECT_THAT(run("exec <&-; exit 0"), FailsNaming(ErrorCode::kUnavailable, "before it had read everything"));
-  // All of a small batch has gone into the pipe by then.
+  // The pipe holds a small batch whole, so the sink has written all of it before the program ends.
   batch_.lines = {"{}", "[1]"};
   EXPECT_THAT(run("dd bs=1 count=2 of=all 2>/dev/null"),
               FailsNaming(ErrorCode::kUnavailable, "before it had read everything"));
@@ -87,7 +88,7 @@ TEST_F(CommandSinkTest, EndsWithAllThatItHasStartedWhenItIsToldTo) {
   });
   EXPECT_THAT(run("tail -f /dev/null & echo $! >child; wait"), FailsWith(ErrorCode::kClosed));
   stopper.join();
-  // It is nobody's child then, and may be a zombie until somebody looks at it.
+  // The child has lost its parent by then, and may stay a zombie until somebody waits for it.
   const auto state_of = [](const std::string& pid) {
     std::ifstream stat("/proc/" + pid + "/stat");
     std::string number;
@@ -101,10 +102,10 @@ TEST_F(CommandSinkTest, EndsWithAllThatItHasStartedWhenItIsToldTo) {
     std::this_thread::yield();
 }
 
-// As the threads of a daemon have them.
-// A socket of the server that it kept would hold the address beyond the server's end.
+// The threads of a daemon have such descriptors. If the program kept a socket of the server, it would hold
+// the address beyond the server's end.
 TEST_F(CommandSinkTest, NothingElseIsOpenForIt) {
-  const int kept = ::dup(STDERR_FILENO);  // not closed on exec
+  const int kept = ::dup(STDERR_FILENO);  // this one is not closed on exec
   must(run("cat >/dev/null; for each in /proc/$$/fd/*; do echo ${each##*/}; done >open"));
   ::close(kept);
   EXPECT_THAT(file("open"), ::testing::Not(::testing::ContainsRegex("(^|\n)" + std::to_string(kept) + "\n")));

@@ -1,4 +1,5 @@
-// Dead letters as objects of a bucket: what is put where, how it is signed, what is tried again.
+// Dead letters become objects of a bucket. These tests say where each object is put, how it is signed, and
+// what is tried again.
 #include "server/archive/s3_sink.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +42,7 @@ class S3SinkTest : public ::testing::Test {
   std::stop_source stop_;
 };
 
-// The request that the reference of S3 signs as its example of a PUT.
+// Amazon's reference of S3 signs this request as its example of a PUT.
 TEST(S3Signature, IsThatOfThePublishedExample) {
   const std::string digest = sha256_hex("Welcome to Amazon S3.");
   const aws::SignedRequest request{.method = "PUT",
@@ -87,7 +88,7 @@ TEST_F(S3SinkTest, SaysWhatTheOtherSideAnswered) {
   keys_.secret = "another";
   EXPECT_THAT(S3Sink(place(), options()).write(kBatch, stop_.get_token()),
               FailsNaming(ErrorCode::kUnavailable, "answered 403 SignatureDoesNotMatch: The signature is"));
-  EXPECT_EQ(server_.http().count(), 1U);  // it would be refused again
+  EXPECT_EQ(server_.http().count(), 1U);  // another try would be refused too
   EXPECT_TRUE(server_.objects().empty());
 }
 

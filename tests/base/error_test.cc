@@ -46,7 +46,7 @@ TEST(ErrorTable, HttpStatusesAreErrors) {
   }
 }
 
-// The table that people read: its codes and exit statuses are these, in this order.
+// The documents have a table of codes and exit statuses. It has the same rows in the same order as the code.
 TEST(ErrorTable, IsTheOneOfTheDocuments) {
   std::ifstream document(HOLDFAST_DOCUMENTS "/errors.md");
   ASSERT_TRUE(document.is_open());

@@ -7,7 +7,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// The example of the standard.
+// The standard gives this example.
 constexpr const char* kExample = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 const TraceContext kTrace{

@@ -14,7 +14,7 @@ constexpr bool takes_first(std::index_sequence<n...> /*these*/) {
   return std::is_invocable_v<Call, Broker&, detail::VerbParameter<verb, n>...>;
 }
 
-// Whether `least` arguments are enough, and fewer are not.
+// Returns whether `least` arguments are enough, and fewer are not.
 template <auto verb, std::size_t least, class Call>
 constexpr bool needs(Call /*call*/) {
   if constexpr (least > 0) {

@@ -1,5 +1,5 @@
-// Threads that call with a callback while the server goes away and comes back, and until the client is
-// closed: each call is answered once, and none is left when close() has returned.
+// Threads call with a callback while the server goes away and comes back, and until the client is closed.
+// Each call is answered once, and no call is left when close() has returned.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class Race {
         MissingQueues::kCreate));
   }
 
-  // Gives how many calls were not answered once.
+  // Returns how many calls were not answered once.
   std::ptrdiff_t run() {
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < kThreads; ++i) {

@@ -30,7 +30,7 @@ class ClientAsio : public ::testing::Test {
 
   QueueCounts counts() { return must(served_.engine().describe_queue("orders")).counts; }
 
-  asio::io_context context_;  // before the client, whose thread posts to it
+  asio::io_context context_;  // outlives the client, whose thread posts to it
   Served served_{Served::Over::kUnix};
   Client client_ = served_.connect();
 };
@@ -38,7 +38,8 @@ class ClientAsio : public ::testing::Test {
 TEST_F(ClientAsio, ACoroutineConsumes) {
   run_to_end(context_, [&]() -> asio::awaitable<void> {
     const auto token = asio::use_awaitable;
-    // Named, not braced in the call: GCC 12 destroys braced arguments of a co_await wrongly.
+    // The options are variables, since GCC 12 destroys arguments of a co_await wrongly if they are braced in
+    // the call.
     const SendOptions send_options;
     const SettleOptions settle_options;
     const ReceiveOptions receive_options{.max = 10};
@@ -62,7 +63,7 @@ TEST_F(ClientAsio, ACoroutineConsumes) {
   EXPECT_EQ(counts(), (QueueCounts{.ready = 1}));
 }
 
-// No thread waits for any of them.
+// No thread waits for any of these receives.
 TEST_F(ClientAsio, HundredsWaitTogether) {
   constexpr int kWaiting = 500;
   int got = 0;
@@ -95,11 +96,11 @@ TEST_F(ClientAsio, AReceiveThatIsCancelledTakesNothing) {
                 asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(context_, [&](auto received) {
                                                got = std::move(received);
                                              })));
-  must(client_.describe_queue("orders"));  // the server has the receive
+  must(client_.describe_queue("orders"));  // by its answer the server has the receive
   signal.emit(asio::cancellation_type::terminal);
   context_.run();
   EXPECT_THAT(must(*std::move(got)), IsEmpty());
-  must(client_.describe_queue("orders"));  // and its end
+  must(client_.describe_queue("orders"));  // by its answer the server knows that the receive has ended
   must(client_.send("orders", {.body = "x"}));
   EXPECT_THAT(must(client_.receive("orders")), SizeIs(1));
 }

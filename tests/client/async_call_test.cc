@@ -37,7 +37,7 @@ struct UnderWay {
   Client::CallToken token;
 };
 
-// Never answers, and counts down.
+// Makes a handler that counts down and never answers.
 auto silent(std::latch& called) {
   return [&called](FakeServer&, auto&, int) -> kj::Promise<void> {
     called.count_down();
@@ -107,7 +107,7 @@ TEST(ClientAsync, ACallThatWasNotSentHasNoEffectOnceItIsCancelled) {
                      }});
   auto client = connect(server);
   UnderWay describe(client, kDescribe);
-  greeted.wait();  // the first connection is gone
+  greeted.wait();  // by now the first connection is broken
   UnderWay send(client, kSend);
   client.cancel_call(send.token);
   EXPECT_THAT(send.get(), FailsWith(ErrorCode::kCancelled));
@@ -147,14 +147,14 @@ TEST(ClientAsync, ACallbackMayCallAgain) {
   done.get_future().get();
 }
 
-// Answers in bursts keep the loop busy between a call's end and the moment when the last of it is gone.
+// Answers in bursts keep the loop busy from the end of a call until the client has forgotten the call.
 TEST(ClientAsync, ACallThatIsCancelledOnceItHasEndedIsAnsweredOnce) {
   constexpr int kCalls = 5'000;
   struct Burst {
     kj::Own<kj::PromiseFulfiller<void>> begin;
     kj::ForkedPromise<void> answers = nullptr;
   };
-  auto burst = std::make_shared<Burst>();  // the server's thread only
+  auto burst = std::make_shared<Burst>();  // only the server's thread uses it
   FakeServer server(
       {.describe =
            [burst](FakeServer&, DescribeContext&, int n) {
@@ -187,7 +187,7 @@ TEST(ClientAsync, ACallThatIsCancelledOnceItHasEndedIsAnsweredOnce) {
   for (const auto& count : answers) ASSERT_EQ(count, 1);
 }
 
-// Says that there is more to be done, so many times.
+// Makes a handler that says after each part but the last one that there is more to be done.
 auto parts(int count) {
   return [count](FakeServer&, auto& context, int n) -> kj::Promise<void> {
     BulkPartChanged changed{.changed = {.changed = 1}};
@@ -205,7 +205,7 @@ TEST(ClientAsync, TheAnswersOfAllPartsAreAddedUp) {
   EXPECT_EQ(must(UnderWay(client, kDiscard).get()).changed, 3U);
 }
 
-// The next part begins when the last one has hardly ended.
+// Each part begins when the part before it has hardly ended.
 TEST(ClientAsync, ManyCallsInPartsDoNotGetInEachOthersWay) {
   constexpr int kCalls = 1'000;
   FakeServer server({.discard = [](FakeServer&, DiscardContext& context, int n) -> kj::Promise<void> {

@@ -1,4 +1,4 @@
-// The sender over a broker that does what a test says.
+// The sender, over a broker that does what a test says.
 #include "client/sending/batch_sender.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ Answers all_sent(const std::vector<Message>& messages) {
 
 class BatchSenderTest : public ::testing::Test {
  protected:
-  // What the n-th call answers, from 1. Runs on the sender's thread.
+  // Returns what the n-th call answers, counted from 1. Runs on the sender's thread.
   using Script = std::function<Answers(const std::vector<Message>&, int n)>;
 
   BatchSender& start(Script script, BufferedSenderOptions options = {}) {
@@ -54,14 +54,14 @@ class BatchSenderTest : public ::testing::Test {
     return future;
   }
 
-  // Time goes on until the message is answered, not so fast that the sender's thread gets no turn.
+  // Lets time go on until the message is answered, but not so fast that the sender's thread gets no turn.
   Result<Sent> outcome(std::future<Result<Sent>>& sent) {
     while (sent.wait_for(100us) != std::future_status::ready) clock_.advance(1ms);
     return sent.get();
   }
 
   ManualClock clock_;
-  // The sender's thread only, until it has answered.
+  // Only the sender's thread uses these until it has answered.
   std::vector<std::string> request_ids_;
   std::vector<std::size_t> sizes_;
   std::vector<Duration> within_;
@@ -172,7 +172,7 @@ TEST_F(BatchSenderTest, GivesUpInTimeAndDoesNotForgetADoubt) {
   EXPECT_THAT(outcome(doubted), FailsWith(kOutcomeUnknown));
 }
 
-// The broker would take it for a new one.
+// The broker would take a later try for a new send.
 TEST_F(BatchSenderTest, DoesNotTryForLongerThanTheRequestIdIsRemembered) {
   start(
       [&](const std::vector<Message>&, int) -> Answers {
@@ -185,7 +185,7 @@ TEST_F(BatchSenderTest, DoesNotTryForLongerThanTheRequestIdIsRemembered) {
   EXPECT_THAT(sizes_, SizeIs(2)) << "a third one could end too late";
 }
 
-// A try that waits for a connection may not leave once the id is forgotten.
+// A try that waits for a connection must not leave once the id is forgotten.
 TEST_F(BatchSenderTest, EachTryIsBoundedByWhatIsLeftOfTheWindow) {
   start(
       [&](const std::vector<Message>& messages, int n) -> Answers {
@@ -203,7 +203,7 @@ TEST_F(BatchSenderTest, EachTryIsBoundedByWhatIsLeftOfTheWindow) {
   EXPECT_GT(within_[2], Duration(0));
 }
 
-// It is about the try that was refused, not about the one before, which may have had its effect.
+// A refusal is about the try that was refused. The try before it may have had its effect.
 TEST_F(BatchSenderTest, ARefusalDoesNotAnswerADoubt) {
   using enum ErrorCode;
   for (const ErrorCode refusal : {kPermissionDenied, kQueueNotFound, kInternal, kStorageFailed}) {

@@ -1,4 +1,4 @@
-// Connecting, losing the server and finding it again, closing.
+// A client connects, loses its server and finds it again, and is closed.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ TEST(ClientConnection, NobodyThereIsUnavailable) {
   EXPECT_THAT(Client::connect("unix:/nonexistent/socket"), FailsWith(ErrorCode::kUnavailable));
 }
 
-// The first thread is the client's own, the second is Asio's, that looks names up.
+// The client starts two threads: its own, and the one with which Asio looks names up.
 TEST(ClientConnection, WithoutThreadsItSaysSo) {
   FakeServer server(Script{});
   for (std::size_t threads = 0; threads < 2; ++threads) {
@@ -104,7 +104,7 @@ TEST_P(ClientReconnect, FindsTheServerAgain) {
   EXPECT_THAT(client.describe_queue("orders"), Succeeds());
   for (int round = 0; round < 3; ++round) {
     server.reset();
-    // While there is no server, a call waits for one.
+    // A call waits while there is no server.
     auto waiting = std::async(std::launch::async, [&] { return client.describe_queue("orders"); });
     server.emplace(Script{}, address);
     EXPECT_THAT(waiting.get(), Succeeds());

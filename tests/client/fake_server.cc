@@ -113,7 +113,7 @@ class ScriptedBroker final : public wire::Broker::Server {
 
 }  // namespace
 
-// The loop's thread's part.
+// The part of the server that lives on the loop's thread.
 struct FakeServer::State : std::enable_shared_from_this<State>, private kj::TaskSet::ErrorHandler {
   State(FakeServer& fake, transport::EventPort& event_port, Script script)
       : server(fake), port(event_port), broker(kj::heap<ScriptedBroker>(fake, std::move(script))) {}
@@ -139,7 +139,7 @@ struct FakeServer::State : std::enable_shared_from_this<State>, private kj::Task
     });
   }
 
-  // Not from within a call of a connection that is to go.
+  // Breaks the connections later: a call of a connection must not end the connection from within.
   void break_connections() {
     tasks.add(kj::evalLater([this] { connections.clear(); }));
   }

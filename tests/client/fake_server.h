@@ -35,9 +35,9 @@ using ResumeContext = capnp::CallContext<wire::ResumeRequest, wire::DrainReply>;
 
 class FakeServer;
 
-// What to answer to the n-th call of its kind, from 1. Runs on the server's thread. What is not set answers
-// an empty reply, except hello, which answers like a real server. Any token is known, and gives the same
-// broker.
+// Answers the n-th call of its kind, counted from 1. Runs on the server's thread. A call without a handler is
+// answered with an empty reply, except hello, which answers like a real server. Any token is known, and gives
+// the same broker.
 template <class Context>
 using Handler = std::function<kj::Promise<void>(FakeServer& server, Context& context, int n)>;
 
@@ -64,29 +64,29 @@ struct Script {
 
 class FakeServer {
  public:
-  // "unix:/path", or "127.0.0.1:port" with port 0 for any.
+  // `address` is "unix:/path", or "127.0.0.1:port", where port 0 means any free port.
   explicit FakeServer(Script script, std::string_view address = "127.0.0.1:0");
   ~FakeServer();
   FakeServer(const FakeServer&) = delete;
   FakeServer& operator=(const FakeServer&) = delete;
 
   const std::string& address() const { return address_; }
-  // How many were accepted so far.
+  // Returns how many connections were accepted so far.
   int connections() const { return connections_; }
 
-  // For handlers: breaks all connections. Never done.
+  // Handlers call this to break all connections. The promise never resolves.
   kj::Promise<void> break_connections();
 
  private:
   struct State;
 
   transport::LoopThread loop_;
-  std::shared_ptr<State> state_;  // the loop's thread only
+  std::shared_ptr<State> state_;  // only the loop's thread uses it
   std::string address_;
   std::atomic<int> connections_ = 0;
 };
 
-// Handlers.
+// The handlers that several tests need.
 inline constexpr auto kStaySilent = [](FakeServer&, auto&, int) -> kj::Promise<void> {
   return kj::NEVER_DONE;
 };
@@ -96,7 +96,7 @@ inline constexpr auto kHangUpOnce = [](FakeServer& server, auto&, int n) -> kj::
   return kj::READY_NOW;
 };
 
-// A client of it that does not wait long before it connects again.
+// Makes a client of the server. It does not wait long before it connects again.
 Client connect(const FakeServer& server, ClientOptions options = {});
 
 }  // namespace holdfast::testing

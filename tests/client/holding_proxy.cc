@@ -95,7 +95,7 @@ class HoldingProxy::Link : public std::enable_shared_from_this<Link> {
     client_.close(gone);
   }
 
-  // Something came from the server, if only its end.
+  // Called when something has come from the server, be it only the end of the connection.
   void hear() {
     if (heard_ != nullptr) std::exchange(heard_, nullptr)->set_value();
   }

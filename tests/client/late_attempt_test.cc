@@ -1,4 +1,4 @@
-// A first attempt that the network holds up, and that arrives after its repetition was refused: it has no
+// The network holds up a first attempt, which arrives after its repetition was refused. The attempt has no
 // effect, since its caller was told so.
 #include <gmock/gmock.h>
 
@@ -63,7 +63,8 @@ TEST_P(LateAttempt, WhatWasRepeatedIsDoneOnce) {
   EXPECT_EQ(ready(), 1U);
 }
 
-// A connection that was left for another one because its server drained, and breaks with a call unanswered.
+// The client has left a connection for another one, because its server drained. Then the first connection
+// breaks with a call unanswered.
 TEST_P(LateAttempt, OneOverAConnectionThatWasLeftIsRepeatedOnceTheServerKnows) {
   Client other = served_.connect();
   must(other.drain({.exit = false}));

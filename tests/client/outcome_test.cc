@@ -28,7 +28,7 @@ void answer_stale(Context& context) {
   convert::write(BatchResult<void>(results), context.getResults());
 }
 
-// Breaks the connection, then answers that the delivery is over.
+// Breaks the connection of the first try, and answers later tries that the delivery is over.
 constexpr auto kHangUpThenStale = [](FakeServer& server, auto& context, int n) -> kj::Promise<void> {
   if (n == 1) return server.break_connections();
   answer_stale(context);
@@ -36,7 +36,7 @@ constexpr auto kHangUpThenStale = [](FakeServer& server, auto& context, int n) -
 };
 
 TEST(ClientOutcome, ALostSendIsRepeatedUnderItsRequestId) {
-  std::vector<std::string> ids;  // the server's thread only, until it has answered
+  std::vector<std::string> ids;  // only the server's thread uses it until it has answered
   FakeServer server({.send = [&](FakeServer& s, SendContext& context, int n) -> kj::Promise<void> {
     ids.emplace_back(context.getParams().getRequestId().cStr());
     if (n == 1) return s.break_connections();
@@ -89,7 +89,7 @@ TEST(ClientOutcome, ALostReceiveIsRepeatedWithWhatIsLeftOfItsWait) {
   EXPECT_GE(second_wait, 0);
 }
 
-// Of a list that only says that it is long: an entry may take no bytes.
+// The list only says that it is long: its entries may take no bytes.
 TEST(ClientOutcome, AListLongerThanAnyServersIsRefused) {
   const auto answer_with = [](std::size_t entries) {
     return [entries](FakeServer&, ReceiveContext& context, int) -> kj::Promise<void> {
@@ -121,7 +121,7 @@ TEST(ClientOutcome, ACallThatMayOutliveTheWindowGetsNoRequestId) {
   EXPECT_EQ(sends, 1);
 }
 
-// The server that saw the first try would have said so.
+// A server that had carried out the first try would have answered the repetition with success.
 TEST(ClientOutcome, ARepeatedAckUnderItsRequestIdIsAnsweredAsItIs) {
   FakeServer server({.ack = kHangUpThenStale});
   auto client = connect(server);
@@ -143,7 +143,7 @@ TEST(ClientOutcome, AFirstAckThatFindsTheDeliveryOverIsStale) {
   EXPECT_THAT(client.ack(kReceipt), FailsWith(ErrorCode::kReceiptStale));
 }
 
-// The first try may have extended the lease, which then ran out. Asked anew it is certain.
+// The first try may have extended the lease, which then ran out. A new call is certain of its answer.
 TEST(ClientOutcome, ARepeatedExtendThatFindsTheDeliveryOverIsUnknown) {
   FakeServer server({.extend = kHangUpThenStale});
   auto client = connect(server);
@@ -153,7 +153,7 @@ TEST(ClientOutcome, ARepeatedExtendThatFindsTheDeliveryOverIsUnknown) {
 
 TEST(ClientOutcome, ACallThatAClosingServerTurnsAwayGoesToTheNextConnection) {
   std::latch describing(1);
-  kj::Own<kj::PromiseFulfiller<void>> answer_describe;  // the server's thread only
+  kj::Own<kj::PromiseFulfiller<void>> answer_describe;  // only the server's thread uses it
   std::atomic<int> describes = 0;
   FakeServer server({.describe =
                          [&](FakeServer&, DescribeContext&, int n) {
@@ -178,12 +178,12 @@ TEST(ClientOutcome, ACallThatAClosingServerTurnsAwayGoesToTheNextConnection) {
   describing.wait();
   EXPECT_THAT(client.send("orders", {.body = "x"}), Succeeds());
   EXPECT_EQ(server.connections(), 2);
-  // What the closing server had taken on it still answers.
+  // The closing server still answers what it had begun.
   EXPECT_THAT(describe.get(), Succeeds());
   EXPECT_EQ(describes, 1);
 }
 
-// The next server is another's business.
+// A drain is a matter of the server that ends, and not of the server after it.
 TEST(ClientOutcome, WhatAnEndingServerSaysOfItselfIsNotAskedOfTheNext) {
   const auto closed_once = [](FakeServer&, auto& context, int n) -> kj::Promise<void> {
     Result<DrainStatus> status = DrainStatus{.draining = true};
@@ -225,7 +225,7 @@ TEST(ClientOutcome, ADrainThatEndsItsServerDoesNotEndTheNext) {
   EXPECT_EQ(drains, 1);
 }
 
-// Its first parts have changed something, whatever becomes of the others.
+// The first parts have changed something, whatever becomes of the later parts.
 TEST(ClientOutcome, ABulkChangeThatEndsInTheMiddleIsUnknown) {
   FakeServer server({.change = [](FakeServer&, ChangeContext& context, int n) -> kj::Promise<void> {
     const BulkPartChanged some{.changed = {.changed = 1}, .next = BulkPlace{{.seq = Seq(1)}, Seq(2)}};
@@ -243,10 +243,10 @@ TEST(ClientOutcome, ABulkChangeThatEndsInTheMiddleIsUnknown) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-// Which may be the next one's predecessor for longer than a call takes.
+// The server that was left may have to answer for longer than a call takes.
 TEST(ClientOutcome, WhatTakesLongIsAnsweredByTheServerThatWasLeft) {
   std::latch backing_up(1);
-  kj::Own<kj::PromiseFulfiller<void>> answer_backup;  // the server's thread only
+  kj::Own<kj::PromiseFulfiller<void>> answer_backup;  // only the server's thread uses it
   FakeServer server({.describe = [&](FakeServer&, DescribeContext&, int n) -> kj::Promise<void> {
                        if (n == 1) return kj::NEVER_DONE;
                        answer_backup->fulfill();
@@ -301,7 +301,7 @@ TEST(ClientOutcome, WhatTheServerThrowsIsTranslated) {
   auto client = connect(server);
   EXPECT_THAT(client.describe_queue("orders"), FailsNaming(ErrorCode::kOverloaded, "too many calls"));
   EXPECT_THAT(client.send("orders", {.body = "x"}), FailsNaming(ErrorCode::kInternal, "a defect"));
-  EXPECT_THAT(client.purge_queue("orders"), FailsWith(ErrorCode::kUnavailable));  // it has no such call
+  EXPECT_THAT(client.purge_queue("orders"), FailsWith(ErrorCode::kUnavailable));  // not in the script
   EXPECT_EQ(server.connections(), 1);
 }
 

@@ -1,4 +1,4 @@
-// Random values of the public types, for what must come through unchanged.
+// Random values of the public types, for tests of what must come through unchanged.
 #pragma once
 
 #include <vector>
@@ -124,7 +124,7 @@ inline void randomize(Random& random, DeadLetterSources& sources) {
   sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"q" + random_text(random)}};
 }
 
-// None is empty, since a stored row leaves out an empty text.
+// No text is empty, since a stored row leaves out an empty text.
 inline void randomize(Random& random, std::vector<std::string>& texts) {
   for (std::uint64_t i = random.below(4); i > 0; --i) texts.push_back("a" + random_text(random));
 }

@@ -1,4 +1,4 @@
-// A call whose connection broke under it, and whose repetition the server refuses: nobody is told that
+// A connection breaks under a call, and the server refuses the call's repetition. No caller is told that
 // nothing was done by a call that may have done it.
 #include <gmock/gmock.h>
 #include <kj/debug.h>
@@ -40,13 +40,15 @@ using ::testing::ElementsAre;
 
 constexpr Receipt kReceipt{QueueId(1), Seq(2), LeaseId(3)};
 
-// What a server says only after it has looked for the first try, and has found nothing done.
+// A server gives these answers only after it has looked for the first try, and has found that nothing was
+// done.
 constexpr std::array kAnswers = {ErrorCode::kLimitExceeded, ErrorCode::kMessageNotFound,
                                  ErrorCode::kReceiptStale,  ErrorCode::kNoDeadLetterQueue,
                                  ErrorCode::kDiskFull,      ErrorCode::kQueuePaused,
                                  ErrorCode::kQueueFull};
 
-// All others, which it may say before that, or instead of it. kClosed sends the call elsewhere.
+// Returns all other errors, which a server may give before it has looked, or without a look. kClosed is not
+// among them, since it sends the call elsewhere.
 std::vector<ErrorCode> says_nothing() {
   std::vector<ErrorCode> codes;
   for (const ErrorInfo& info : error_table()) {
@@ -61,7 +63,7 @@ void refuse(Reply reply, const Error& error) {
   convert::write(error, reply.initError());
 }
 
-// What a server says once it has looked a delivery up, it says of the entry.
+// A server that has looked a delivery up answers for the entry. It refuses the whole call before that.
 void refuse(wire::SettleReply::Builder reply, const Error& error) {
   if (std::ranges::find(kAnswers, error.code) == kAnswers.end()) {
     convert::write(error, reply.initError());
@@ -71,8 +73,8 @@ void refuse(wire::SettleReply::Builder reply, const Error& error) {
   }
 }
 
-// Breaks the first call's connection, refuses the next two so, and answers the fourth with what is set
-// already.
+// Breaks the first call's connection, refuses the next two calls with `code`, and gives later calls the
+// answer that is already there.
 struct Refusing {
   ErrorCode code;
   int from = 2;
@@ -86,7 +88,7 @@ struct Refusing {
   }
 };
 
-// As Refusing, of a call whose answer has to say something.
+// Refuses in the same way a call whose answer must have a value.
 template <class Value>
 struct RefusingThen {
   Refusing refusing;
@@ -113,8 +115,8 @@ Script script_of(const Refusing& refusing) {
           .resume = RefusingThen<DrainStatus>{refusing}};
 }
 
-// The verbs that are repeated and have an effect. Some of them are one method to a server, which counts the
-// tries of each method; so a test has a server for each verb.
+// A verb that is repeated and has an effect. For the server several verbs are one method. As it counts the
+// tries of each method, every verb of a test has a server of its own.
 struct Verb {
   const char* name;
   std::function<Result<void>(Client&)> call;
@@ -145,7 +147,8 @@ const std::vector<Verb>& verbs() {
   return all;
 }
 
-// A receive, which has nothing there to be unknown.
+// Returns whether the refusal says that the queue of a receive is gone. A deleted queue has nothing that
+// could be unknown.
 bool is_of_a_deleted_queue(const Verb& verb, ErrorCode code) {
   return verb.name == "receive"sv && code == ErrorCode::kQueueNotFound;
 }
@@ -181,20 +184,20 @@ TEST(ClientRepetition, AFirstTryIsAnsweredByAnyRefusal) {
   }
 }
 
-// It would go on for as long as it may wait.
+// Otherwise the receive would go on for as long as it may wait.
 TEST(ClientRepetition, AReceiveWhoseQueueIsDeletedMeanwhileEndsAtOnce) {
   FakeServer server({.receive = Refusing{.code = ErrorCode::kQueueNotFound, .to = 1'000'000}});
   auto client = connect(server);
   EXPECT_THAT(client.receive("orders", {.wait = 1h}), FailsWith(ErrorCode::kQueueNotFound));
 }
 
-// Which is said after the look-up only.
+// The server gives these refusals only after it has looked for the first try.
 TEST(ClientRepetition, IsAnsweredByARefusalThatKnowsOfTheFirstTry) {
   for (const ErrorCode code : kAnswers) {
     for (const Verb& verb : verbs()) {
       FakeServer server(script_of(Refusing{code}));
       auto client = connect(server);
-      // Nothing says what the first try did to a delivery that is over, if the verb has no request id.
+      // If the verb has no request id, nothing says what the first try did to a delivery that is over.
       const bool has_no_id = verb.name == "release"sv || verb.name == "extend"sv || verb.name == "start"sv;
       const bool in_doubt =
           has_no_id && (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound);
@@ -203,7 +206,7 @@ TEST(ClientRepetition, IsAnsweredByARefusalThatKnowsOfTheFirstTry) {
   }
 }
 
-// Entry by entry: the others keep their answers.
+// The client judges each entry: other entries keep their answers.
 TEST(ClientRepetition, OneThatFindsSomeDeliveriesOverLeavesThoseUnknown) {
   const auto some_over = [](FakeServer& s, auto& context, int n) -> kj::Promise<void> {
     if (n % 2 == 1) return s.break_connections();
@@ -221,7 +224,8 @@ TEST(ClientRepetition, OneThatFindsSomeDeliveriesOverLeavesThoseUnknown) {
   EXPECT_THAT(must(client.release_batch(receipts)), ElementsAre(Succeeds(), unknown, unknown));
 }
 
-// So a server may forget it before the last repetition comes.
+// A call may take longer than the window for which a server remembers request ids. Then the server may have
+// forgotten the id before the last repetition comes.
 TEST(ClientRepetition, OneThatMayComeAfterTheRequestWindowIsNotTakenForKnown) {
   const auto over = [](FakeServer& s, auto& context, int n) -> kj::Promise<void> {
     if (n % 2 == 1) return s.break_connections();
@@ -240,7 +244,8 @@ TEST(ClientRepetition, OneThatMayComeAfterTheRequestWindowIsNotTakenForKnown) {
   expect(limits::kRequestWindow + Duration(1), ErrorCode::kOutcomeUnknown);
 }
 
-// At a limit of connections, for a token that is not known any more, or by a server that ends.
+// A server takes no connection at its limit of connections, for a token that it does not know any more, or
+// while it ends.
 TEST(ClientRepetition, IsUnknownWhenNoConnectionIsTakenAnyMore) {
   for (const ErrorCode code : {ErrorCode::kOverloaded, ErrorCode::kPermissionDenied, ErrorCode::kClosed}) {
     for (const Verb& verb : verbs()) {
@@ -257,7 +262,7 @@ TEST(ClientRepetition, IsUnknownWhenNoConnectionIsTakenAnyMore) {
   }
 }
 
-// While the machine slept, the server may have forgotten the request id.
+// The server may have forgotten the request id while the machine slept.
 TEST(ClientRepetition, NoneIsSentOnceItsTimeIsOverThoughTheMachineSlept) {
   ManualClock clock;
   std::atomic<int> tries = 0;
@@ -313,7 +318,7 @@ TEST(ClientRepetition, WhatTheServerThrowsDoesNotAnswerIt) {
   EXPECT_THAT(connect(server).send("orders", {.body = "x"}), Succeeds());
 }
 
-// What an engine that is closed says of each entry.
+// An engine that is closed refuses each entry without a look.
 TEST(ClientRepetition, EntriesThatAreRefusedWithoutALookDoNotAnswerIt) {
   FakeServer server({.ack = [](FakeServer& s, AckContext& context, int n) -> kj::Promise<void> {
     if (n == 1) return s.break_connections();
@@ -327,7 +332,7 @@ TEST(ClientRepetition, EntriesThatAreRefusedWithoutALookDoNotAnswerIt) {
   EXPECT_THAT(must(client.ack_batch(receipts)), ElementsAre(Succeeds(), Succeeds()));
 }
 
-// Its rights are the connection's, which has those of when it was opened.
+// A connection has the rights that its token had when the connection was opened. So the client connects anew.
 TEST(ClientRepetition, OneThatIsDeniedSaysAnewWhoItIs) {
   FakeServer server({.send = [](FakeServer& s, SendContext& context, int n) -> kj::Promise<void> {
     if (n == 1) return s.break_connections();
@@ -342,7 +347,7 @@ TEST(ClientRepetition, OneThatIsDeniedSaysAnewWhoItIs) {
   EXPECT_THAT(connect(server, {.token = "secret"}).send("orders", {.body = "x"}), Succeeds());
 }
 
-// It said so in the middle of a redrive, which the next one finishes.
+// The server closed in the middle of a redrive, which the server after it finishes.
 TEST(ClientRepetition, AServerThatClosesDuringARedriveLeavesItUnknown) {
   const auto closed = [](FakeServer&, RedriveContext& context, int) -> kj::Promise<void> {
     convert::write(Error{ErrorCode::kClosed, "it goes on later"}, context.getResults().initError());
@@ -362,7 +367,7 @@ TEST(ClientRepetition, AServerThatClosesDuringARedriveLeavesItUnknown) {
 class Subscribed final : public wire::Subscription::Server {};
 
 TEST(ClientRepetition, CallsThatWaitForAConnectionComeBeforeStreams) {
-  std::vector<std::string> calls;  // the server's thread only, until it has answered
+  std::vector<std::string> calls;  // only the server's thread uses it until it has answered
   FakeServer server({.send = [&](FakeServer& s, SendContext& context, int n) -> kj::Promise<void> {
                        calls.emplace_back("send");
                        if (n == 1) return s.break_connections();
@@ -382,7 +387,7 @@ TEST(ClientRepetition, CallsThatWaitForAConnectionComeBeforeStreams) {
   EXPECT_THAT(calls, ElementsAre("subscribe", "send", "send", "subscribe"));
 }
 
-// Its server's last words would come to a session that is gone.
+// The server's last words about the push would otherwise come to a session that is gone.
 TEST(ClientSession, APushThatIsBeingOpenedIsDeafOnceTheSessionIsGone) {
   FakeServer server({.subscribe = kStaySilent});
   const auto push =

@@ -1,4 +1,4 @@
-// An engine, a server over it and a client of that, for tests that want the whole way.
+// An engine, a server over it and a client of the server, for tests that need the whole way.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ class Served {
     address_ = server_->addresses().front();
   }
 
-  // Does not wait for calls in flight.
+  // Does not wait for calls that are in flight.
   void stop() {
     server_.reset();
     engine_.reset();

@@ -102,7 +102,7 @@ TEST_P(ClientServed, AWaitingReceiveSurvivesARestart) {
   served_.start();
   auto producer = served_.connect();
   must(producer.send("orders", {.body = "at last"}));
-  // A server that stops ends waits with an empty list.
+  // A stopping server ends receives that wait with an empty list.
   auto deliveries = must(received.get());
   if (deliveries.empty()) deliveries = must(client.receive("orders", {.wait = 10min}));
   ASSERT_THAT(deliveries, SizeIs(1));
@@ -142,7 +142,7 @@ TEST_P(ClientServed, ManyThreadsOnOneClientLoseAndDoubleNothing) {
   EXPECT_THAT(must(client.receive("orders")), IsEmpty());
 }
 
-// The sender's calls are short of time, so that their outcomes are unknown to the client, too.
+// The calls of the sender have little time, so that the client does not know some of their outcomes.
 TEST_P(ClientServed, ABufferedSenderAndAWorkerLoseAndDoubleNothingOverRestarts) {
   constexpr std::size_t kMessages = 2000;
   constexpr std::size_t kRestarts = 4;
@@ -209,7 +209,7 @@ TEST_P(ClientServed, AStreamThatMayNotBeginLosesNothing) {
   std::size_t taken = 0;
   while (taken < 50) {
     const auto deliveries = stream.next(10);
-    if (!deliveries) continue;  // the server has not heard of the cancellation yet
+    if (!deliveries) continue;  // the server does not know of the cancellation yet
     taken += deliveries->size();
     for (const auto& delivery : *deliveries) EXPECT_EQ(delivery.deliveries, 1U);
   }

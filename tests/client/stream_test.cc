@@ -1,4 +1,4 @@
-// Streams of a server that does what a test says.
+// Streams from a server that does what a test says.
 #include <gmock/gmock.h>
 #include <kj/debug.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::SizeIs;
 
-// What the client has granted, over all its subscriptions.
+// How much credit the client has granted, over all its subscriptions.
 using Granted = std::atomic<std::uint32_t>;
 
 class Granting final : public wire::Subscription::Server {
@@ -33,7 +33,7 @@ class Granting final : public wire::Subscription::Server {
   Granted& granted_;
 };
 
-// Deliveries with the sequence numbers from `first` on.
+// Pushes deliveries with the sequence numbers from `first` on.
 kj::Promise<void> push(wire::DeliverySink::Client sink, std::uint64_t first, std::size_t count) {
   Deliveries deliveries(count);
   for (Delivery& delivery : deliveries) delivery.receipt = {QueueId(1), Seq(first++), LeaseId(1)};
@@ -42,7 +42,8 @@ kj::Promise<void> push(wire::DeliverySink::Client sink, std::uint64_t first, std
   return request.send();
 }
 
-// Subscribes, and pushes as many as there is credit for before it replies, as servers do.
+// Opens the subscription, and pushes as many deliveries as there is credit for before it replies, as servers
+// do.
 kj::Promise<void> push_and_reply(SubscribeContext& context, Granted& granted, std::uint64_t first) {
   const auto params = context.getParams();
   return push(params.getSink(), first, params.getCredit()).then([context, &granted]() mutable {
@@ -64,7 +65,7 @@ void refuse(SubscribeContext& context, ErrorCode code) {
   convert::write(Error{code, "not now"}, context.getResults().initError());
 }
 
-// A server that refuses the first begin so.
+// Scripts a server that refuses the first call of start with `code`.
 Script refusing(ErrorCode code, Granted& granted) {
   return {.start = [code](FakeServer&, StartContext& context, int n) -> kj::Promise<void> {
             if (n == 1) refuse(context, code);
@@ -74,8 +75,8 @@ Script refusing(ErrorCode code, Granted& granted) {
                                   int) { return push_and_reply(context, granted, 1); }};
 }
 
-// Calls that leave the client after what it has granted so far, and after what the answers to earlier ones
-// had it grant.
+// Makes calls, which leave the client after everything that it has granted so far, and that the answers to
+// earlier calls made it grant.
 void round_trips(Client& client) {
   for (int i = 0; i < 10; ++i) must(client.describe_queue("orders"));
 }
@@ -95,7 +96,7 @@ TEST(ClientStream, WhatCannotBeBegunNowWaitsForTheNextTime) {
   ASSERT_THAT(rest, SizeIs(1));
   EXPECT_EQ(rest[0].receipt.seq, Seq(4));
   round_trips(client);
-  EXPECT_EQ(granted, 3U);  // the last one is less than half of the credit
+  EXPECT_EQ(granted, 3U);  // the last delivery is less than half of the credit
 }
 
 TEST(ClientStream, WhatWasTakenBackMakesRoomForOthers) {
@@ -119,7 +120,7 @@ TEST(ClientStream, ARefusalThatStaysEndsIt) {
   EXPECT_THAT(stream.next(3), FailsWith(ErrorCode::kPermissionDenied));
 }
 
-// The time of the begin runs out, and what it was to begin went with its connection.
+// The second call of start gets no answer in time. What it was to start went with the first connection.
 TEST(ClientStream, WhatWasLostWithAConnectionIsNoErrorOfTheNext) {
   Granted granted = 0;
   FakeServer server({.start = [](FakeServer& s, StartContext&, int n) -> kj::Promise<void> {
@@ -136,10 +137,10 @@ TEST(ClientStream, WhatWasLostWithAConnectionIsNoErrorOfTheNext) {
   EXPECT_EQ(deliveries[0].receipt.seq, Seq(11));
 }
 
-// The reply to a repeated subscribe may come after what is pushed has been taken.
+// The reply to a repeated subscribe may come after the client has taken what was pushed.
 TEST(ClientStream, CreditThatIsGrantedBeforeTheReplyReachesTheServer) {
   Granted granted = 0;
-  kj::Own<kj::PromiseFulfiller<void>> reply;  // the server's thread only
+  kj::Own<kj::PromiseFulfiller<void>> reply;  // only the server's thread uses it
   FakeServer server({.describe = [&](FakeServer& s, DescribeContext&, int n) -> kj::Promise<void> {
                        if (n == 1) return s.break_connections();
                        if (n == 3) reply->fulfill();
@@ -202,7 +203,7 @@ TEST(ClientStream, AServerAtALimitIsAskedAgainToGoOn) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-// A defect of the server's in one call ends that one, and no connection.
+// A defect of the server in one call ends that stream, and no connection.
 TEST(ClientStream, AServerThatThrowsWhenItIsToGoOnEndsIt) {
   Granted granted = 0;
   FakeServer server({.describe = kHangUpOnce,
@@ -258,7 +259,7 @@ TEST(ClientStream, AClosedOneIsNotAskedForAgain) {
 TEST(ClientStream, OneThatHasEndedIsNotSubscribedAgain) {
   Granted granted = 0;
   std::atomic<int> subscribes = 0;
-  kj::Maybe<wire::DeliverySink::Client> sink;  // the server's thread only
+  kj::Maybe<wire::DeliverySink::Client> sink;  // only the server's thread uses it
   FakeServer server({.describe = [&](FakeServer& s, DescribeContext&, int n) -> kj::Promise<void> {
                        if (n == 2) return s.break_connections();
                        KJ_IF_MAYBE (present, std::exchange(sink, nullptr)) {
@@ -281,7 +282,7 @@ TEST(ClientStream, OneThatHasEndedIsNotSubscribedAgain) {
   EXPECT_EQ(subscribes, 1);
 }
 
-// The end may come before the reply, which says that it is subscribed.
+// The end may come before the reply that says that the stream is subscribed.
 TEST(ClientStream, OneThatEndedBeforeTheReplyIsNotSubscribedAgain) {
   Granted granted = 0;
   std::atomic<int> subscribes = 0;
@@ -301,7 +302,7 @@ TEST(ClientStream, OneThatEndedBeforeTheReplyIsNotSubscribedAgain) {
   EXPECT_EQ(subscribes, 1);
 }
 
-// A server that takes no ack of what it pushed.
+// Scripts a server that takes no ack of what it has pushed.
 Script without_acks(Granted& granted) {
   return {.ack = [](FakeServer&, AckContext& context, int) -> kj::Promise<void> {
             const Result<void> over = fail(ErrorCode::kReceiptStale, "over");
@@ -313,11 +314,12 @@ Script without_acks(Granted& granted) {
                                   int) { return push_and_reply(context, granted, 1); }};
 }
 
-// Its server would keep it for as long as that connection lasts, and nobody would hear of its end.
+// The server that was left would keep such a stream for as long as the connection lasts, and nobody would
+// hear that it has ended.
 TEST(ClientStream, OneWhoseConnectionIsLeftBeforeTheReplyIsSubscribedAgain) {
   Granted granted = 0;
   std::promise<void> subscribing;
-  kj::Own<kj::PromiseFulfiller<void>> reply;  // the server's thread only
+  kj::Own<kj::PromiseFulfiller<void>> reply;  // only the server's thread uses it
   std::atomic<int> subscribed = 0;
   FakeServer server(
       {.describe = [&](FakeServer&, DescribeContext& context, int n) -> kj::Promise<void> {

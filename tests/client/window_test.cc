@@ -1,4 +1,4 @@
-// A sender whose server goes away with an answer, and comes back when it has forgotten the request id.
+// A sender's server goes away with an answer, and comes back when it has forgotten the request id.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -20,8 +20,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// An engine whose server breaks the connection instead of answering the first send, and hangs up on whoever
-// says hello while it is away.
+// An engine behind a server that breaks the connection instead of answering the first send. While it is away,
+// the server hangs up on every client that says hello.
 class AwayServer {
  public:
   explicit AwayServer(const Clock& clock)
@@ -57,7 +57,7 @@ class AwayServer {
                       .send = [this](FakeServer& s, SendContext& c, int n) { return send(s, c, n); }}};
 };
 
-// `wrap(client)`: the broker that the sender is given.
+// `wrap(client)` returns the broker that the sender is given.
 template <class Wrap>
 void expect_one_batch(Wrap wrap) {
   ManualClock clock;
@@ -67,7 +67,7 @@ void expect_one_batch(Wrap wrap) {
   auto sender = must(BufferedSender::make(
       broker, {.queue = "orders", .linger = 0ms, .give_up_after = 2min, .clock = &clock}));
   auto sent = sender.send({.body = "42 widgets"});
-  // Time goes on, slowly at first, so that the sender comes to its second try.
+  // Time goes on slowly at first, so that the sender comes to its second try.
   for (Duration passed{}; passed < 12min;) {
     const Duration step = passed < 1s ? 10ms : 1s;
     sent.wait_for(passed < 1s ? 1ms : 100us);
@@ -75,7 +75,7 @@ void expect_one_batch(Wrap wrap) {
     passed += step;
   }
   away.come_back();
-  must(client.describe_queue("orders"));  // goes out after what waits for a connection
+  must(client.describe_queue("orders"));  // leaves the client after the calls that wait for a connection
   EXPECT_EQ(away.messages(), 1);
   EXPECT_THAT(sent.get(), FailsWith(ErrorCode::kOutcomeUnknown));
 }

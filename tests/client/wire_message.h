@@ -1,4 +1,4 @@
-// A message that goes over the wire in memory.
+// A message in memory, encoded as it goes over the wire.
 #pragma once
 
 #include <capnp/message.h>
@@ -10,7 +10,7 @@
 
 namespace holdfast::testing {
 
-// What `write` puts into a T, as its receiver reads it.
+// Holds what `write` puts into a T, as its receiver reads it.
 template <class T>
 class WireMessage {
  public:

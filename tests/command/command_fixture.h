@@ -1,4 +1,4 @@
-// Runs the command in process on a data directory of the test's own.
+// Runs the command in the test's process, on a data directory of the test.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ struct Outcome {
   std::string out;
   std::string err;
 
-  // The output's lines, parsed.
+  // Returns the lines of the output, parsed.
   std::vector<nlohmann::json> objects() const {
     std::vector<nlohmann::json> all;
     std::istringstream lines(out);
@@ -44,7 +44,7 @@ inline Outcome run_command(const std::vector<std::string>& arguments, const std:
   return run_command(arguments, in);
 }
 
-// Input that fails behind its text, as a standard input that is a directory does.
+// Input that fails after its text, as a standard input that is a directory does.
 class BrokenBuffer : public std::streambuf {
  public:
   explicit BrokenBuffer(std::string text) : text_(std::move(text)) {
@@ -72,12 +72,12 @@ class CommandTest : public ::testing::Test {
     arguments.insert(arguments.begin(), "--json");
     return holdfast(std::move(arguments), input);
   }
-  // The receipt of one received message.
+  // Returns the receipt of one received message.
   std::string receive(const std::string& queue) const {
     const auto objects = holdfast_json({"receive", queue}).objects();
     return objects.empty() ? "" : objects.front().at("receipt").get<std::string>();
   }
-  // A queue `orders` that dead-letters to `orders-dlq`.
+  // Creates a queue `orders` that dead-letters to `orders-dlq`.
   void create_orders() const {
     ASSERT_EQ(holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq", "--create-missing"})
                   .status,

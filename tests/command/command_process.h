@@ -1,4 +1,4 @@
-// The executable as a child of the test: on a pseudo terminal, as a person has it, or with pipes.
+// Runs the executable as a child of the test, on a pseudo terminal as a person does, or with pipes.
 #pragma once
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ class CommandProcess {
   };
   using Environment = std::vector<std::pair<std::string, std::string>>;
 
-  // On a terminal of that size.
+  // Starts the command on a terminal of this size.
   CommandProcess(const std::vector<std::string>& arguments, Size size, const Environment& environment = {}) {
     const winsize window{.ws_row = size.rows, .ws_col = size.columns, .ws_xpixel = 0, .ws_ypixel = 0};
     const auto argv = argv_of(arguments);
@@ -44,11 +44,11 @@ class CommandProcess {
       ::execv(HOLDFAST_COMMAND, argv.data());
       ::_exit(127);
     }
-    ::fcntl(in_, F_SETFD, FD_CLOEXEC);  // or later children would keep the terminal open
+    ::fcntl(in_, F_SETFD, FD_CLOEXEC);  // later children must not keep the terminal open
     out_ = in_;
   }
 
-  // With its standard input and output in pipes; its error stream is the test's.
+  // Starts the command with its standard input and output in pipes. Its error stream is that of the test.
   explicit CommandProcess(const std::vector<std::string>& arguments) {
     int in[2];
     int out[2];
@@ -85,7 +85,8 @@ class CommandProcess {
   void close_input() { ::close(std::exchange(in_, -1)); }
   void close_output() { ::close(std::exchange(out_, -1)); }
 
-  // Reads until what it wrote has this in it. False: it ended before, or says nothing for very long.
+  // Reads until the output contains this. Returns false if the command has ended before, or says nothing for
+  // very long.
   bool wait_for(std::string_view text) {
     while (output_.find(text) == std::string::npos) {
       if (!read_more()) return false;
@@ -98,7 +99,8 @@ class CommandProcess {
     }
     return true;
   }
-  // The same of the page that a live view shows now: what it drew last, without control sequences.
+  // Reads until the page that a live view shows contains this. The page is what was drawn last, without
+  // control sequences.
   bool wait_for_page(std::string_view text) {
     while (page().find(text) == std::string::npos) {
       if (!read_more()) return false;
@@ -113,13 +115,13 @@ class CommandProcess {
     return without_sequences(all.substr(begin, end - begin));
   }
 
-  // All that it wrote, with what it writes until its end.
+  // Reads until the command ends, and returns all of its output.
   const std::string& output_to_end() {
     while (read_more()) {
     }
     return output_;
   }
-  // Waits for its end. 1000 + the signal, if one killed it.
+  // Waits for the end. Returns 1000 + the signal if a signal has killed the command.
   int exit_status() {
     if (out_ >= 0) output_to_end();
     int status = 0;

@@ -27,7 +27,7 @@ class Completion : public ::testing::Test {
     must(engine_->create_queue("bills"));
   }
   std::string server() const { return server_->addresses().front(); }
-  // What the last word may become.
+  // Returns what the last word may become.
   static Words candidates(Words words) {
     words.insert(words.begin(), "__complete");
     Words all;
@@ -57,8 +57,8 @@ TEST_F(Completion, OfValues) {
   EXPECT_THAT(candidates({"send", "--durability", ""}), ElementsAre("fsync", "buffered"));
   EXPECT_THAT(candidates({"dlq", "list", "orders-dlq", "--cause", "re"}), ElementsAre("rejected"));
   EXPECT_THAT(candidates({"send", "--durability=f"}), ElementsAre("--durability=fsync"));
-  EXPECT_THAT(candidates({"send", "--durability", "="}),
-              ElementsAre("fsync", "buffered"));  // as bash cuts it
+  // bash cuts "--durability=" in two words.
+  EXPECT_THAT(candidates({"send", "--durability", "="}), ElementsAre("fsync", "buffered"));
   EXPECT_THAT(candidates({"send", "--durability", "=", "b"}), ElementsAre("buffered"));
   EXPECT_THAT(candidates({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
   EXPECT_THAT(candidates({"send", "q", "--file", ""}), ElementsAre(":files"));
@@ -72,16 +72,16 @@ TEST_F(Completion, OfTheNamesOfQueues) {
   EXPECT_THAT(candidates({"--server", server(), "queue", "alter", "bills", "--dead-letter-queue", ""}),
               AllOf(Contains("orders-dlq"), Contains("bills")));
   EXPECT_THAT(candidates({"--server", server(), "queue", "describe", "orders", "b"}), ElementsAre("bills"));
-  // What is wrong with a server is not told amidst a command line.
+  // A command line is no place to tell what is wrong with a server.
   const Outcome nobody = run_command({"__complete", "--server", "127.0.0.1:1", "send", ""});
   EXPECT_EQ(nobody.out, "");
   EXPECT_EQ(nobody.err, "");
-  // A directory is not opened, much less made.
+  // Completion does not open a directory, and still less makes one.
   EXPECT_THAT(candidates({"--data", dir_ / "other", "send", ""}), IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(dir_ / "other"));
 }
 
-// What a shell makes of its script. Empty and false if there is no such shell.
+// Runs a shell with its script for completion.
 class InShell : public Completion {
  protected:
   bool has(const std::string& shell) const {
@@ -111,7 +111,7 @@ TEST_F(InShell, BashCompletes) {
                                  "\n_holdfast\nprintf '%s ' \"${COMPREPLY[@]}\"\n");
   };
   EXPECT_EQ(completed("holdfast queue de", 2), "describe delete ");
-  // bash cuts words at a colon, as those of an address.
+  // bash cuts words at a colon, which addresses have.
   const auto colon = server().find(':');
   const std::string host = server().substr(0, colon);
   const std::string port = server().substr(colon + 1);
@@ -139,12 +139,12 @@ TEST_F(InShell, FishCompletes) {
   EXPECT_THAT(completed("holdfast queue pu"), ::testing::StartsWith("purge\t"));
 }
 
-// Completion in zsh needs its line editor, and so a terminal of its own.
+// Completion in zsh needs zsh's line editor, which needs a terminal of its own.
 TEST_F(InShell, ZshCompletes) {
   if (!has("zsh")) GTEST_SKIP() << "there is no zsh here";
   const std::string file = dir_ / "_holdfast";
   std::ofstream(file) << run_command({"completion", "zsh"}).out;
-  // What is typed is echoed, so what says that it was done is not in it.
+  // The terminal echoes what is typed. So the words that say that a step is done are typed in two parts.
   const std::string script =
       "zmodload zsh/zpty\n"
       "zpty z zsh -f -i\n"

@@ -1,5 +1,5 @@
-// describe leaves out no option that is set: the protocol's list of options says which there are, so that one
-// that is added and not shown fails here.
+// describe leaves out no option that is set. The options come from the protocol's list, so a new option that
+// is not shown fails here.
 #include <capnp/dynamic.h>
 #include <capnp/message.h>
 #include <capnp/schema.h>
@@ -27,7 +27,7 @@ using capnp::DynamicStruct;
 using capnp::StructSchema;
 namespace types = capnp::schema;
 
-// What one leaf of the options is set to.
+// Sets one leaf of the options.
 struct Leaf {
   std::string name;
   std::function<void(DynamicStruct::Builder)> set;
@@ -82,7 +82,7 @@ void add_leaves(StructSchema schema, const std::string& prefix, const Path& path
       add_leaves(field.getType().asStruct(), name + ".", inner, leaves);
       continue;
     }
-    // Several values: one of them may be what it is anyway, or say nothing where it is.
+    // Several values are tried, since one of them may be the present value, or have no effect in that place.
     for (const std::uint64_t number : {1U, 2U, 60'000'001U, 120'000'000U}) {
       leaves.push_back({name, [=](DynamicStruct::Builder options) {
                           const auto to = at(options, path);
@@ -116,7 +116,7 @@ Json json_of(const QueueOptions& options) {
   return to_json(info);
 }
 
-// Bases beside the defaults, since some options may only be set beside others.
+// Returns options to start from, beside the defaults, since some options may only be set beside others.
 std::vector<QueueOptions> bases() {
   using namespace std::chrono_literals;
   return {{},
@@ -146,7 +146,7 @@ TEST(Describe, ShowsEachOptionThatIsSet) {
   add_leaves(capnp::Schema::from<wire::QueueOptions>(), "", {}, leaves);
   std::map<std::string, int> tried;
   for (const QueueOptions& base : bases()) {
-    std::map<std::string, std::vector<QueueOptions>> all;  // that one leaf makes of the base
+    std::map<std::string, std::vector<QueueOptions>> all;  // what a leaf makes of the base
     for (const Leaf& leaf : leaves) {
       const auto options = changed(base, leaf);
       if (!options || *options == base || !validate(*options)) continue;
@@ -161,7 +161,7 @@ TEST(Describe, ShowsEachOptionThatIsSet) {
     }
   }
   for (const Leaf& leaf : leaves) {
-    // Alone it contradicts the waits beside it; each kind is among the bases.
+    // Alone it contradicts the waits beside it. The bases have each kind.
     if (leaf.name == "retry.kind") continue;
     EXPECT_TRUE(tried.contains(leaf.name)) << leaf.name << " was never set";
   }
@@ -170,7 +170,7 @@ TEST(Describe, ShowsEachOptionThatIsSet) {
   }
 }
 
-// Stands for a value of any type.
+// Converts to a value of any type.
 struct Anything {
   template <class T>
   operator T() const;  // NOLINT(*-explicit-*): the point of it

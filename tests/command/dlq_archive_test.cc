@@ -82,7 +82,7 @@ TEST_F(DlqArchive, StandardInputIsImported) {
   const std::string frames = (std::ostringstream() << std::ifstream(file).rdbuf()).str();
   const std::string lines = testing::lines_of(frames);
   ASSERT_EQ(holdfast({"queue", "purge", "orders-dlq", "--yes"}).status, 0);
-  const std::string first = lines.substr(0, lines.find('\n'));  // without an end
+  const std::string first = lines.substr(0, lines.find('\n'));  // without a line break at its end
   EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", "-"}, first).out,
             "imported 1 dead letter into orders-dlq\n");
   EXPECT_EQ(holdfast_json({"dlq", "import", "orders-dlq", "-"}, frames).objects().at(0).at("imported"), 2);
@@ -105,7 +105,7 @@ TEST_F(DlqArchive, WhatCannotBeReadIsNotImported) {
   EXPECT_EQ(broken.out, "");
 }
 
-// 32 KiB that stand for a line of a GiB.
+// 32 KiB of frames hold a line of a GiB.
 TEST_F(DlqArchive, ALineThatIsLongerThanOneCanBeIsMalformed) {
   const std::string file = (dir_ / "letters.jsonl.zst").string();
   ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file}).status, 0);

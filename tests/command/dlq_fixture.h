@@ -21,7 +21,7 @@ class DlqTest : public CommandTest {
             .status,
         0);
   }
-  // One that expired comes in, and none of its deliveries ever failed.
+  // Imports a dead letter that expired, and of which no delivery has failed.
   void import_expired() const {
     const MessageId id = *MessageId::parse("01890a5d-ac96-774b-bcce-b302099a8057");
     DeadLetter letter;

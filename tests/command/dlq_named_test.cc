@@ -1,4 +1,4 @@
-// Dead letters that are named one by one.
+// Verbs whose dead letters are named one by one.
 #include "holdfast/limits.h"
 #include "tests/command/dlq_fixture.h"
 
@@ -9,7 +9,7 @@ using ::testing::HasSubstr;
 
 class DlqNamed : public DlqTest {
  protected:
-  // "seq", "id" or "message_id" of the dead letters, in order.
+  // Returns "seq", "id" or "message_id" of the dead letters, in order.
   std::vector<std::string> names(const std::string& field) const {
     std::vector<std::string> found;
     for (const auto& letter : holdfast_json({"dlq", "list", "orders-dlq", "--all"}).objects()) {

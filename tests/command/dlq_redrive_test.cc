@@ -83,7 +83,7 @@ TEST_F(DlqRedrive, WithoutItsPatchNothingMoves) {
   const auto empty = dir_ / "empty.json";
   std::ofstream(empty).close();
   refused(empty, empty.string() + " is empty");
-  const auto closed = dir_ / "socket";  // is there, and root can't open it either
+  const auto closed = dir_ / "socket";  // exists, but not even root can open it
   ASSERT_EQ(::mknod(closed.c_str(), S_IFSOCK | S_IRUSR, 0), 0);
   refused(closed, "cannot read the patch '" + closed.string() + "': No such device or address");
   refused(dir_.path(), "directory");

@@ -59,7 +59,7 @@ TEST_F(DlqVerbs, FindLooksThroughAllQueues) {
   EXPECT_EQ(found.objects()[0].at("queue"), "bills-dlq");
   EXPECT_EQ(found.objects()[0].at("body"), "bill");
   EXPECT_EQ(found.objects()[0].at("searched")[0].at("value"), "4711");
-  // Of the queue that does not search by it all were read, which is said.
+  // orders-dlq does not search by the attribute, so all its dead letters were read. The command says so.
   const Outcome table = holdfast({"dlq", "find", "--attribute", "customer=4711"});
   EXPECT_THAT(table.out, HasSubstr("QUEUE"));
   EXPECT_THAT(table.out, HasSubstr("bills-dlq"));
@@ -73,7 +73,7 @@ TEST_F(DlqVerbs, FindLooksThroughAllQueues) {
   EXPECT_EQ(holdfast({"dlq", "find", "--attribute", "novalue"}).status, 2);
   const Outcome first = holdfast({"dlq", "find", "--max", "1"});
   EXPECT_THAT(first.out, HasSubstr("bills-dlq"));
-  EXPECT_THAT(first.err, HasSubstr("--after orders@"));  // what comes next; bills-dlq has no more
+  EXPECT_THAT(first.err, HasSubstr("--after orders@"));  // the page after this one begins there
   EXPECT_EQ(holdfast_json({"dlq", "find", "--after", "orders@"}).objects().size(), 3);
 }
 
@@ -203,7 +203,7 @@ TEST_F(DlqVerbs, TriageSaysWhoAndShows) {
 
 TEST_F(DlqVerbs, DiscardAsksAndWantsAFilter) {
   EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--yes"}).status, 2);
-  EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all"}).status, 2);  // nobody answers
+  EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all"}).status, 2);  // nobody answers the question
   const Outcome no = holdfast({"dlq", "discard", "orders-dlq", "--all"}, "n\n");
   EXPECT_EQ(no.status, 1);
   EXPECT_THAT(no.err, HasSubstr("delete 3 dead letters of 'orders-dlq' for good?"));
@@ -230,7 +230,7 @@ TEST_F(DlqVerbs, EverythingIsTakenOnlyByWhoSaysSo) {
   const Outcome abandoned = holdfast({"dlq", "abandon", "orders-dlq", "--category", "timeout"}, "y\n");
   EXPECT_EQ(abandoned.status, 0);
   EXPECT_THAT(abandoned.err, HasSubstr("abandon 1 dead letter of 'orders-dlq'"));
-  // What is abandoned stays.
+  // An abandoned dead letter stays.
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq"}, "y\n").out,
             "redrove 2 messages from orders-dlq\nleft 1 in place: 1 abandoned\n");
 }
@@ -246,7 +246,7 @@ TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
   EXPECT_EQ(some.status, 7);
   EXPECT_THAT(some.out, HasSubstr("changed 1 dead letter"));
   EXPECT_THAT(some.err, HasSubstr("1 of the 2 dead letters that were named"));
-  // The category's one body is no JSON.
+  // The only body of the category is not JSON.
   const auto patch = dir_ / "patch.json";
   std::ofstream(patch) << R"([{"op":"add","path":"/fixed","value":true}])";
   const std::vector<std::string> edit{"dlq",     "redrive", "orders-dlq",  "--category",
@@ -367,7 +367,7 @@ TEST_F(DlqVerbs, ExtendWithAReasonLetsTheLeaseRunOut) {
   ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);
   const std::string receipt = receive("orders");
   ASSERT_EQ(holdfast({"extend", receipt, "--reason", "the warehouse is down"}).status, 0);
-  ASSERT_EQ(holdfast({"release", receipt}).status, 0);  // of a delivery that was not settled after all
+  ASSERT_EQ(holdfast({"release", receipt}).status, 0);  // the delivery counts as failed, with the reason
   ASSERT_EQ(holdfast({"reject", receive("orders"), "--category", "long", "--code", "E9"}).status, 0);
   const auto letter = holdfast_json({"dlq", "list", "orders-dlq", "--code", "E9"}).objects().at(0);
   EXPECT_EQ(letter.at("attempts").at(0).at("failure").at("reason"), "the warehouse is down");
@@ -457,7 +457,7 @@ TEST_F(DlqVerbs, WhatIsSoAlreadyIsSaid) {
   EXPECT_EQ(counts.at("changed"), 0);
   EXPECT_EQ(counts.at("unchanged"), 3);
   EXPECT_EQ(audited(), 1U);
-  // Nothing is asked about what is abandoned already.
+  // The command does not ask about dead letters that are abandoned already.
   ASSERT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--all", "--yes"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--all"}).status, 0);
 }

@@ -1,4 +1,4 @@
-// A program of the user's that decides what a redrive does with each dead letter.
+// A program of the user decides what a redrive does with each dead letter.
 #include <filesystem>
 #include <fstream>
 
@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 using FilterProgram = DlqTest;
 
-// A program that answers each line with what jq-like shell can say.
+// The program answers each line as a shell script can.
 TEST_F(FilterProgram, DecidesWhatHappens) {
   const auto script = dir_ / "decide.sh";
   std::ofstream(script) << R"(while read -r line; do
@@ -94,7 +94,7 @@ TEST_F(FilterProgram, AFilterProgramIsNotAskedAboutWhatIsAbandoned) {
   const Outcome none = redrive({});
   EXPECT_EQ(none.status, 1);
   EXPECT_THAT(none.err, HasSubstr("nothing was moved: left 2 dead letters in orders-dlq: 2 abandoned"));
-  // Unless it is asked for, by name or by its status.
+  // An abandoned dead letter goes back if it is asked for, by name or by its status.
   EXPECT_THAT(redrive({"1"}).out, HasSubstr("redrove 1 message from orders-dlq"));
   EXPECT_THAT(redrive({"--status", "abandoned"}).out, HasSubstr("redrove 1 message from orders-dlq"));
 }

@@ -91,7 +91,7 @@ TEST_F(MessageVerbs, ReceiveWithAckIsDone) {
   EXPECT_EQ(info.at("totals").at("acked"), 2);
 }
 
-// Its receipt would name a delivery that is over.
+// The receipt would name a delivery that is over.
 TEST_F(MessageVerbs, ReceiveWithAckPrintsNoReceipt) {
   ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\n").status, 0);
   EXPECT_THAT(holdfast({"receive", "orders", "--ack"}).out, ::testing::Not(HasSubstr("receipt")));
@@ -107,7 +107,7 @@ TEST_F(MessageVerbs, TheLastLineBreakMayBeLeftOut) {
   EXPECT_EQ(holdfast({"send", "orders", "-", "--lines", "--strip-newline"}, "a\n").status, 2);
 }
 
-// Nothing waits for the rest of the input: the pipe stays open.
+// The pipe stays open, but no line waits for the rest of the input.
 TEST_F(MessageVerbs, LinesAreSentWhenTheirInputPauses) {
   CommandProcess send({"--data", dir_ / "data", "--json", "send", "orders", "-", "--lines"});
   send.type("a\nb\nhalf a li");
@@ -138,7 +138,8 @@ TEST_F(MessageVerbs, CtrlCGivesBackWhatIsHeld) {
   const auto counts = holdfast_json({"queue", "describe", "orders"}).objects().at(0).at("counts");
   EXPECT_EQ(counts.at("ready"), 2);
   EXPECT_EQ(counts.at("leased"), 0);
-  EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("deliveries"), 1);  // it is not charged
+  // The delivery was not charged.
+  EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("deliveries"), 1);
 }
 
 TEST_F(MessageVerbs, ATerminalThatIsClosedGivesBackToo) {
@@ -155,7 +156,7 @@ TEST_F(MessageVerbs, AReaderThatGoesAwayGivesBackToo) {
   CommandProcess follow({"--data", dir_ / "data", "receive", "orders", "--follow"});
   ASSERT_TRUE(follow.wait_for("  a\n"));
   follow.close_output();
-  follow.signal(SIGPIPE);  // which a write to a closed pipe raises
+  follow.signal(SIGPIPE);  // a write to a closed pipe raises it
   EXPECT_EQ(follow.exit_status(), 128 + SIGPIPE);
   EXPECT_EQ(holdfast_json({"queue", "describe", "orders"}).objects().at(0).at("counts").at("ready"), 1);
 }

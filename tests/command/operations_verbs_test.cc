@@ -99,7 +99,7 @@ TEST_F(OperationsVerbs, StatusShowsRedrivesThatRun) {
   create_orders();
   ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\n").status, 0);
   for (int i = 0; i < 2; ++i) ASSERT_EQ(holdfast({"reject", receive("orders")}).status, 0);
-  // It waits for what becomes of the first one.
+  // The redrive waits for what becomes of its first message.
   ASSERT_EQ(
       holdfast({"redrive", "orders-dlq", "--yes", "--canary", "1", "--detach", "--actor", "ann"}).status, 0);
   EXPECT_THAT(holdfast({"status"}).out, HasSubstr("REDRIVE  QUEUE       TO      PROGRESS"));

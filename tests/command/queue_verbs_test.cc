@@ -302,7 +302,7 @@ TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {
         "max length       9, then dead-letter-head\n"}) {
     EXPECT_THAT(orders, HasSubstr(part));
   }
-  // One that is all defaults says little.
+  // describe says little of a queue whose options are all defaults.
   EXPECT_THAT(holdfast({"queue", "describe", "parked"}).out, ::testing::Not(HasSubstr("alert rules")));
 }
 
@@ -344,7 +344,7 @@ TEST_F(QueueVerbs, DeleteAsksAndSaysWhatItTouches) {
   const Outcome no = holdfast({"queue", "delete", "orders"}, "n\n");
   EXPECT_EQ(no.status, 1);
   EXPECT_THAT(no.err, HasSubstr("delete queue 'orders' with 1 message (1 ready, 0 waiting, 0 leased"));
-  EXPECT_EQ(holdfast({"queue", "delete", "orders"}).status, 2);              // no answer to be had
+  EXPECT_EQ(holdfast({"queue", "delete", "orders"}).status, 2);              // nobody answers the question
   EXPECT_EQ(holdfast_json({"queue", "delete", "orders"}, "y\n").status, 2);  // programs are not asked
   EXPECT_EQ(holdfast({"queue", "describe", "orders"}).status, 0);
   EXPECT_EQ(holdfast({"queue", "delete", "orders"}, "y\n").status, 0);

@@ -1,4 +1,5 @@
-// What the command leaves out of messages, by its own wish or the server's; why a redrive left some.
+// What the command leaves out of messages, because it is told to or because the server hides it, and why a
+// redrive left some messages.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -31,7 +32,7 @@ class RedactionTest : public CommandTest {
     }
   }
 
-  // The command over `server`, by the holder of a token from whom bodies are hidden.
+  // Runs the command over `server`, with a token from whose holder bodies are hidden.
   static Outcome by_night(const server::Server& server, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"--json", "--server", server.addresses().front()});
     ::setenv("HOLDFAST_TOKEN", "night", 1);
@@ -49,7 +50,7 @@ class RedactionTest : public CommandTest {
   }
 
   const std::vector<std::string> redact_{"--redact", "--redact-attribute", "correlation-id"};
-  // Every verb that shows dead letters or messages.
+  // Every verb that shows dead letters or messages is in this list.
   const std::vector<std::vector<std::string>> shows_{{"dlq", "list", "dlq", "--bodies"},
                                                      {"dlq", "show", "dlq", "1"},
                                                      {"dlq", "group", "dlq"},

@@ -1,4 +1,4 @@
-// The trade-offs that a retry policy makes, as rehearsal shows them.
+// Rehearsal shows the trade-offs that a retry policy makes.
 #include "tools/cli/rehearsal/rehearsal.h"
 
 #include <gtest/gtest.h>

@@ -172,7 +172,7 @@ TEST(Server, IsReachedOverTls) {
   EXPECT_EQ(run_command({"queue", "list", "--server", "127.0.0.1:1", "--server-ca", ca}).status, 2);
 }
 
-// Who comes with a token can't pose as somebody else in the audit.
+// The holder of a token cannot pose as somebody else in the audit.
 TEST(ServerWithTokens, NamesTheTokenInTheAudit) {
   const holdfast::testing::TempDir dir;
   auto engine = Engine::open(dir / "data");
@@ -251,7 +251,7 @@ TEST_F(ServerVerbs, DrainTakesAServerOutOfServiceAndResumePutsItBack) {
   EXPECT_EQ(run_command({"drain", "--data", (dir_ / "data").string()}).status, 2);
 }
 
-// A server that drains with so much in flight, and answers what a test says from then on.
+// Drains a server that has so many messages in flight, and that answers from then on as the test says.
 Outcome drain_with(std::uint64_t in_flight, bool over,
                    holdfast::testing::Handler<holdfast::testing::DrainStatusContext> then) {
   const auto answer = [=](auto&, auto& context, int) -> kj::Promise<void> {
@@ -281,7 +281,7 @@ TEST(Server, IsDrainedOnceItHasSaidThatItHasEnded) {
   EXPECT_EQ(drain_with(1, false, answering(last)).status, 1);
 }
 
-// Nobody knows whether another may be started.
+// Nobody knows whether another server may be started.
 TEST(Server, ThatIsGoneWithoutAWordWasNotDrained) {
   for (const bool over : {false, true}) {
     const auto closed = answering(fail(ErrorCode::kClosed, "closing"));
@@ -325,7 +325,7 @@ TEST(Server, ThatIsResumedMeanwhileWasNotDrained) {
             "holdfast: somebody has resumed the server: it is not drained, with 1 message in flight\n");
 }
 
-// It runs, and is asked in the wrong protocol.
+// The server runs, but is asked in the wrong protocol.
 TEST_F(ServerVerbs, AServerThatAnswersIsNotToBeStarted) {
   const Outcome outcome = run_command({"queue", "list", "--server", "tls://" + server_->addresses().front()});
   EXPECT_EQ(outcome.status, 17);

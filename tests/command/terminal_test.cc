@@ -1,4 +1,4 @@
-// The command as a person has it: on a terminal.
+// Runs the command as a person does, on a terminal.
 #include <algorithm>
 #include <filesystem>
 
@@ -35,7 +35,7 @@ class Terminal : public ::testing::Test {
     arguments.insert(arguments.begin(), {"--server", server_->addresses().front()});
     return arguments;
   }
-  // What the command shows there until its end.
+  // Returns everything that the command shows on the terminal.
   std::string shown(const std::vector<std::string>& arguments, CommandProcess::Size size = {},
                     const CommandProcess::Environment& environment = {}) const {
     CommandProcess process(with_server(arguments), size, environment);
@@ -94,8 +94,8 @@ TEST_F(Terminal, ShowKeepsLineBreaksAndIndentsJson) {
   EXPECT_THAT(run_command(with_server({"dlq", "show", "orders-dlq", "1"})).out, HasSubstr("first\\nsecond"));
 }
 
-// A stack trace is indented by tabs, which a terminal has no other picture for; what else controls it is
-// shown.
+// A stack trace is indented by tabs, which a terminal shows in no other way. Other control characters are
+// made visible.
 TEST_F(Terminal, ShowExpandsTabs) {
   must(engine_->send("orders", {.body = "a\tb"}));
   must(engine_->reject(
@@ -109,7 +109,8 @@ TEST_F(Terminal, ShowExpandsTabs) {
               HasSubstr("  \\tat gg\\th\n"));
 }
 
-// However narrow it is: text is cut to a few columns first, and what has no room then is named.
+// The promise holds however narrow the terminal is. Text is cut to a few columns first, and then columns that
+// have no room are left out and named.
 TEST_F(Terminal, NoLineOfATableIsWiderThanIt) {
   kill("x", "在庫切れ", "e\u0301\u0301 注文が失敗しました、倉庫からの応答がありません");
   kill("x", "timeout", std::string(200, 'w'));
@@ -171,7 +172,8 @@ TEST_F(Watch, ShowsTotalsRatesAndAlerts) {
   EXPECT_TRUE(process.wait_for_page("2 dead letters"));
   process.type("q");
   EXPECT_EQ(process.exit_status(), 0);
-  EXPECT_THAT(process.output_to_end(), ::testing::EndsWith("\x1b[?25h\x1b[?1049l"));  // all as before
+  // The screen is as it was before.
+  EXPECT_THAT(process.output_to_end(), ::testing::EndsWith("\x1b[?25h\x1b[?1049l"));
 }
 
 TEST_F(Watch, ScrollsThroughAllAndShowsOneWithEverything) {
@@ -190,13 +192,13 @@ TEST_F(Watch, ScrollsThroughAllAndShowsOneWithEverything) {
   process.type("\x1b[6~\x1b[6~\x1b[6~\x1b[6~");
   EXPECT_TRUE(process.wait_for_page("body 2\n"));
   process.type("q");
-  ASSERT_TRUE(process.wait_for_page(">   2 "));  // what was chosen stays so
+  ASSERT_TRUE(process.wait_for_page(">   2 "));  // the chosen letter is still chosen
   process.type("\x1b");
   process.signal(SIGINT);
   EXPECT_EQ(process.exit_status(), 0);
 }
 
-// The watch has read the first letters only, and reads on until it has the oldest one.
+// The watch has read the first letters only. It reads on until it has the oldest letter.
 TEST_F(Watch, GoesToTheVeryEnd) {
   must(engine_->send_batch("orders", std::vector<Message>(900, {.body = "x"})));
   for (const Delivery& delivery : must(engine_->receive("orders", {.max = 900})))
@@ -216,7 +218,7 @@ TEST_F(Watch, ErasesAWordOrAllOfWhatIsTyped) {
   CommandProcess process = watch({}, {.columns = 60});
   ASSERT_TRUE(process.wait_for_page(">   1 "));
   process.type("/category=timeout 在庫切れ  ");
-  ASSERT_TRUE(process.wait_for_page("=, ...): category=timeout 在庫切れ  _"));  // the end is seen
+  ASSERT_TRUE(process.wait_for_page("=, ...): category=timeout 在庫切れ  _"));  // the end of the text is seen
   process.type("\x17");
   ASSERT_TRUE(process.wait_for_page("category=timeout _"));
   process.type("\x15status=new");
@@ -257,7 +259,7 @@ TEST_F(Watch, AssignsRedrivesAndAbandons) {
   EXPECT_EQ(process.exit_status(), 0);
 }
 
-// The answer to what was asked for does not come.
+// The server does not answer what the watch has asked.
 TEST_F(Watch, IsLeftThoughTheServerSaysNothing) {
   kill("a", "timeout", "first");
   holdfast::testing::HoldingProxy proxy(server_->addresses().front());
@@ -298,7 +300,7 @@ TEST_F(Watch, FiltersByWhatIsTypedAndByGroup) {
   EXPECT_EQ(process.exit_status(), 0);
 }
 
-// Control characters of a body or reason are those of a stranger.
+// A stranger may have put control characters into a body or a reason.
 TEST_F(Watch, ShowsNoControlCharacterOfAMessage) {
   kill("\x1b]0;title\x07 body", "c\x1b[5m",
        "reason \x1b[31m\x9b"
@@ -324,7 +326,7 @@ TEST_F(Terminal, StatusMayBeWatched) {
   EXPECT_EQ(process.exit_status(), 0);
 }
 
-// Idle queues do not push what needs somebody off the page.
+// Idle queues do not push what needs attention off the page.
 TEST_F(Terminal, StatusShowsWhatNeedsSomebodyHoweverManyQueuesThereAre) {
   for (int i = 0; i < 26; ++i) must(engine_->create_queue("idle-" + std::to_string(i)));
   must(engine_->pause_queue("idle-25", {.sends = true}));

@@ -123,7 +123,7 @@ TEST(Printable, TakesTheColumnsOfATerminal) {
   EXPECT_EQ(display_width("größe"), 5U);
   EXPECT_EQ(display_width("注文"), 4U);
   EXPECT_EQ(display_width("e\u0301"), 1U);  // with a combining accent
-  EXPECT_EQ(display_width("\t"), 2U);       // as it is shown: \t
+  EXPECT_EQ(display_width("\t"), 2U);       // a tab is shown as \t
   EXPECT_EQ(printable("注文が失敗", 10), "注文が失敗");
   EXPECT_EQ(printable("注文が失敗", 9), "注文が失…");
   EXPECT_EQ(printable("注文が失敗", 8), "注文が…");
@@ -208,7 +208,7 @@ TEST(Table, CutsTextForATerminalAsMuchAsNeedBe) {
 TEST(Table, LeavesOutColumnsForWhichThereIsNoRoom) {
   EXPECT_TRUE(sample_table().lines({.columns = 45}).left_out.empty());
   const TableLines narrower = sample_table().lines({.columns = 40});
-  EXPECT_EQ(narrower.left_out, Lines{"CODE"});  // rather than that the note is cut
+  EXPECT_EQ(narrower.left_out, Lines{"CODE"});  // the note is not cut in place of that
   EXPECT_EQ(narrower.lines.at(2), "注文   1234567  much\\ttoo long for this");
   EXPECT_EQ(sample_table().lines({.columns = 25}).lines,
             (Lines{"NAME     COUNT  NOTE", "größe        7  short", "注文   1234567  much\\tto…"}));
@@ -233,7 +233,7 @@ TEST(Wrapped, IsBrokenAtBlanksWhereThereAreSome) {
 TEST(Printable, IsCutAtItsBeginningWhereItsEndCounts) {
   EXPECT_EQ(printable_end("abcdef", 6), "abcdef");
   EXPECT_EQ(printable_end("abcdef", 4), "…def");
-  EXPECT_EQ(printable_end("注文注文", 4), "…文");  // half a character has no room
+  EXPECT_EQ(printable_end("注文注文", 4), "…文");  // half a character cannot be shown
   EXPECT_EQ(printable_end("\x1bx", 3), "…x");
   EXPECT_EQ(printable_end("abc", 0), "");
 }
@@ -244,7 +244,7 @@ TEST(Keys, AreTakenFromWhatATerminalSends) {
   EXPECT_EQ(keys("j\x1b[A\x1bOB\r", false),
             (std::vector<Key>{{Kind::kText, "j"}, {Kind::kUp}, {Kind::kDown}, {Kind::kEnter}}));
   EXPECT_EQ(keys("\x1b", true), std::vector<Key>{{Kind::kEscape}});
-  EXPECT_EQ(keys("\x1b[1;5C", false), std::vector<Key>{});  // of no key that is known
+  EXPECT_EQ(keys("\x1b[1;5C", false), std::vector<Key>{});  // no known key sends this
   EXPECT_EQ(keys("ü\x7f\x01", false), (std::vector<Key>{{Kind::kText, "ü"}, {Kind::kBackspace}}));
   EXPECT_EQ(keys("\x15\x17", false), (std::vector<Key>{{Kind::kEraseAll}, {Kind::kEraseWord}}));
   std::string half = "\x1b[5";

@@ -4,41 +4,41 @@
 namespace holdfast::command {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+// Returns the verbs and groups of verbs that stand below these words.
+std::vector<std::string> verbs_below(std::vector<std::string> words) {
+  words.insert(words.begin(), "__complete");
+  words.emplace_back();
+  std::vector<std::string> all;
+  std::istringstream lines(run_command(words).out);
+  for (std::string line; std::getline(lines, line);) all.push_back(line.substr(0, line.find('\t')));
+  return all;
+}
+
+void expect_examples(const std::vector<std::string>& verb) {
+  std::vector<std::string> arguments = verb;
+  arguments.emplace_back("--help");
+  const Outcome outcome = run_command(arguments);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, ContainsRegex("Examples:\n  [^\n]*holdfast "))
+      << ::testing::PrintToString(arguments);
+  EXPECT_THAT(outcome.out, HasSubstr("--json")) << ::testing::PrintToString(arguments);
+}
+
 TEST(Usage, HelpHasExamplesForEveryVerb) {
-  const std::vector<std::vector<std::string>> verbs{
-      {},
-      {"queue", "create"},
-      {"queue", "list"},
-      {"queue", "describe"},
-      {"queue", "alter"},
-      {"ack"},
-      {"queue", "delete"},
-      {"queue", "purge"},
-      {"send"},
-      {"receive"},
-      {"extend"},
-      {"release"},
-      {"reject"},
-      {"dlq", "list"},
-      {"dlq", "redrive"},
-      {"dlq", "park"},
-      {"dlq", "tasks"},
-      {"dlq", "cancel"},
-      {"redrive"},
-  };
-  for (auto arguments : verbs) {
-    arguments.emplace_back("--help");
-    const Outcome outcome = run_command(arguments);
-    EXPECT_EQ(outcome.status, 0);
-    EXPECT_THAT(outcome.out, HasSubstr("Examples:\n  holdfast ")) << ::testing::PrintToString(arguments);
-    EXPECT_THAT(outcome.out, HasSubstr("--json")) << ::testing::PrintToString(arguments);
+  expect_examples({});
+  for (const std::string& verb : verbs_below({})) {
+    expect_examples({verb});
+    // After `help`, completion offers verbs alone, and no values of arguments.
+    for (const std::string& below : verbs_below({"help", verb})) expect_examples({verb, below});
   }
 }
 
-// What works on directories that its arguments name has neither a server nor a directory of its own.
+// Verbs that work on directories named by their arguments use neither a server nor a directory given by an
+// option.
 TEST(Usage, OptionsThatDoNotApplyAreNotOffered) {
   for (const char* verb : {"salvage", "restore", "backups"}) {
     const Outcome help = run_command({verb, "--help"});
@@ -59,7 +59,7 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
       {{"dlq", "search", "orders-dlq"}, "did you mean 'holdfast dlq find' or 'holdfast dlq list'?"},
       {{"help", "qeue"}, "did you mean 'holdfast help queue'?"},
       {{"help", "queue", "ls"}, "did you mean 'holdfast queue list'?"},
-      {{"replay", "dlq"}, "no verb 'replay'"},  // whatever its queue is called
+      {{"replay", "dlq"}, "no verb 'replay'"},  // even if its queue is called 'dlq'
       {{"replay", "dlq"}, "did you mean 'holdfast redrive'?"},
       {{"send"}, "queue is required"},
       {{"send", "orders", "x", "--file", "y"}, "excludes"},
@@ -77,7 +77,7 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
   }
 }
 
-// Who types no verb wants to know which there are; a script that does has made a mistake.
+// Somebody who types no verb wants to know which verbs there are. A script that does so has made a mistake.
 TEST(Usage, NoVerbGivesHelp) {
   const Outcome bare = run_command({});
   EXPECT_EQ(bare.status, 2);
@@ -103,7 +103,7 @@ TEST(Usage, TheConnectionHasAPageOfItsOwn) {
   EXPECT_THAT(run_command({"send", "--help"}).out, HasSubstr("'holdfast help connection'"));
 }
 
-// "receive --follow" is a verb with an option that it has.
+// Returns whether the verb exists and has the option, as in "receive --follow".
 bool is_there(std::string_view lead) {
   std::istringstream words{std::string(lead)};
   std::vector<std::string> arguments;

@@ -1,4 +1,4 @@
-// What the keys of `dlq watch` do, without a terminal and without a broker.
+// Tests what the keys of `dlq watch` do, without a terminal and without a broker.
 #include <gmock/gmock.h>
 
 #include "tools/cli/views/watch_view.h"
@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 using Kind = Key::Kind;
 using Outcome = WatchView::Outcome;
 
-// The newest `wanted` of `all` letters.
+// Makes the newest `wanted` of `all` letters.
 WatchSeen newest(std::size_t all, std::size_t wanted) {
   WatchSeen seen;
   for (std::size_t i = all; i > 0 && seen.letters.size() < wanted; --i) {
@@ -31,7 +31,7 @@ std::string page(WatchView& view, const WatchSeen& seen) {
 
 class WatchKeys : public ::testing::Test {
  protected:
-  // Looks for as long as the view wants that at once.
+  // Looks for as long as the view wants to look again at once. Returns how many looks there were.
   std::size_t look_on() {
     std::size_t looks = 1;
     seen_ = newest(kAll, view_.request().wanted);
@@ -61,7 +61,7 @@ TEST_F(WatchKeys, EndReadsOnInStepsThatGrow) {
 
 TEST_F(WatchKeys, AnyKeyStopsTheWayToTheEnd) {
   ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), Outcome::kLook);
-  EXPECT_EQ(view_.press({Kind::kEscape}, seen_), Outcome::kDraw);  // and takes no filter away
+  EXPECT_EQ(view_.press({Kind::kEscape}, seen_), Outcome::kDraw);  // this removes no filter
   EXPECT_EQ(look_on(), 1U);
   ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), Outcome::kLook);
   view_.press({Kind::kUp}, seen_);

@@ -1,5 +1,5 @@
-// What the command says of a mistake: in the words in which it is typed, with the reason, and with what may
-// stand there instead.
+// Tests what the command says of a mistake: it uses the words in which the mistake was typed, gives the
+// reason, and says what may stand there in its place.
 #include "tests/command/dlq_fixture.h"
 
 namespace holdfast::command {
@@ -148,7 +148,7 @@ TEST_F(Wording, AnEnumerationListsItsValuesInHelpAndError) {
 
 TEST_F(Wording, RedriveAndParkTakeEverythingAsDiscardDoes) {
   EXPECT_THAT(holdfast({"dlq", "redrive", "orders-dlq", "--all", "--dry-run"}).out, HasSubstr("3"));
-  // --all alone is asked about; with --yes it is not.
+  // The command asks about --all alone, and does not ask with --yes.
   EXPECT_THAT(holdfast({"dlq", "redrive", "orders-dlq", "--all"}).err,
               HasSubstr("redrive all of 'orders-dlq'"));
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--all", "--yes"}).out,

@@ -8,13 +8,13 @@
 
 namespace holdfast::testing {
 
-// Of an operation that is started by start(token).
+// Returns the result of an operation that start(token) starts.
 template <class Start>
 auto result_of(Start start) {
   return start(boost::asio::use_future).get();
 }
 
-// Every verb by async_call.
+// Calls every verb by async_call.
 class ByCall : public Broker {
  private:
   template <auto verb, class... Arguments>
@@ -24,7 +24,7 @@ class ByCall : public Broker {
     });
   }
 
-  // A call holds its arguments, which must be its own.
+  // A call holds its arguments until it ends, so what refers to memory of the caller is copied.
   template <class T>
   static T&& owned(T&& value) {
     return std::forward<T>(value);
@@ -48,7 +48,7 @@ class ByCall : public Broker {
   Client& broker_;
 };
 
-// The verbs that have an operation of their own by that.
+// Calls the verbs that have an operation of their own by that operation.
 class ByCallback final : public ByCall {
  public:
   using ByCall::ByCall;

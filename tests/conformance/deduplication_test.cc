@@ -37,7 +37,7 @@ TEST_P(Dedup, MessagesWithoutAnIdAreNewUnlessTheBodyCounts) {
   EXPECT_TRUE(must(broker().send("by-content", {.body = "a", .attributes = {{"trace", "2"}}, .group = "g"}))
                   .duplicate);
   EXPECT_FALSE(send_as("by-content", "", "b").duplicate);
-  // An id comes before the body, and is not the same as a body of these bytes.
+  // An id is looked at before the body, and is not the same as a body of the same bytes.
   EXPECT_FALSE(send_as("by-content", "a", "a").duplicate);
   EXPECT_FALSE(send_as("by-content", "x", "a").duplicate);
 }

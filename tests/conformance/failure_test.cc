@@ -1,4 +1,5 @@
-// Why deliveries failed: said with a release or before a lease runs out, kept for each, and in the record.
+// The reason why a delivery failed is given with a release, or before a lease runs out. It is kept for each
+// delivery, and is in the record.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -44,7 +45,7 @@ class WhyItFailed : public BrokerFixture {
   void release(Failure failure, ReceiveOptions from = {}) {
     must(broker().release(receive_one("orders", std::move(from)).receipt, {.failure = std::move(failure)}));
   }
-  // Of a message that dies of it.
+  // Returns the record of a message that dies of this failure.
   DeadLetter killed_by(Failure failure) {
     must(broker().purge_queue("dlq"));
     send("orders", "x");
@@ -56,8 +57,8 @@ class WhyItFailed : public BrokerFixture {
 };
 HOLDFAST_FOR_EACH_BROKER(WhyItFailed);
 
-// A consumer of a dead letter queue that gives a letter back says why, and whoever looks at the letter sees
-// it.
+// A consumer of a dead letter queue that gives a letter back says why. Everybody who looks at the letter sees
+// the reason.
 TEST_P(WhyItFailed, WhatFailsSinceADeathIsSeenBeforeTheNextDeath) {
   const DeadLetter dead = killed_by({.reason = "first"});
   EXPECT_EQ(dead.record.attempts.kept.size(), 3U);
@@ -67,7 +68,7 @@ TEST_P(WhyItFailed, WhatFailsSinceADeathIsSeenBeforeTheNextDeath) {
                         {.failure = timeout_of(1)}));
   must(broker().release(receive_one("dlq").receipt));
   const DeadLetter since = only_dead_letter("dlq");
-  EXPECT_EQ(own_failure(since.record), own_failure(dead.record));  // it is what the message died of
+  EXPECT_EQ(own_failure(since.record), own_failure(dead.record));  // the message died of it
   EXPECT_EQ(since.record.died_at, dead.record.died_at);
   const auto& kept = since.record.attempts.kept;
   ASSERT_EQ(kept.size(), 5U);
@@ -121,7 +122,7 @@ TEST_P(WhyItFailed, ARecordHasTheLastFailureAsItsOwnAndAllThatAreKept) {
   }
   EXPECT_THAT(dead_letters("dlq"), IsEmpty());
   reopen();
-  const FailureRecord record = only_dead_letter("timeouts").record;  // by its category
+  const FailureRecord record = only_dead_letter("timeouts").record;  // the category's route leads there
   EXPECT_EQ(record.cause, DeathCause::kMaxDeliveries);
   EXPECT_EQ(own_failure(record), timeout_of(3));
   ASSERT_EQ(record.attempts.kept.size(), 3U);
@@ -247,8 +248,8 @@ TEST_P(WhyItFailed, OfManyTheFirstAndTheLastAreKept) {
 
 TEST_P(WhyItFailed, ItGoesAlongWithAMessageThatMoves) {
   send("orders", "a");
-  must(broker().release(receive_one("orders").receipt,
-                        {.delay = 1h, .failure = timeout_of(1)}));  // it waits outside the log
+  // A message that waits so long lies outside the log.
+  must(broker().release(receive_one("orders").receipt, {.delay = 1h, .failure = timeout_of(1)}));
   reopen();
   advance(1h);
   must(broker().release(receive_one("orders").receipt, {.to = ReturnTo::kTail, .failure = timeout_of(2)}));
@@ -326,7 +327,7 @@ TEST_P(WhyItFailed, ItHasTheBoundsOfAReject) {
   release(largest);
   const FailureRecord record = only_dead_letter("dlq").record;
   EXPECT_EQ(own_failure(record), largest);
-  // Of those before the last one the texts are cut.
+  // The texts of all attempts but the last are cut.
   const Failure& first = record.attempts.kept[0].failure;
   EXPECT_EQ(first.category, largest.category);
   EXPECT_EQ(first.code, largest.code);

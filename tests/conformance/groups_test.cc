@@ -15,7 +15,7 @@ class Groups : public BrokerFixture {
     create("orders",
            {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s, .grouping = Grouping::kOrdered});
   }
-  // Each is "group:number".
+  // Sends messages. Each text is "group:number".
   void send_all(std::string_view queue, const std::vector<std::string>& texts) {
     std::vector<Message> messages;
     for (const std::string& text : texts) {
@@ -41,7 +41,7 @@ TEST_P(Groups, MayBeRequiredOfEachSend) {
   EXPECT_THAT(receive_bodies("orders", 9), ElementsAre("c", "d"));
 }
 
-// Of sends only: it must not keep out what is moved.
+// The option is about sends only: it must not keep out what is moved.
 TEST_P(Groups, NeedNotBeThereOfWhatIsRedriven) {
   create("orders", {.dead_letter_queue = "dlq"});
   must(broker().send("orders", {.body = "a"}));

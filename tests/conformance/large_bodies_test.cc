@@ -34,13 +34,13 @@ TEST_P(LargeBodies, TheLargestGoesEverywhere) {
   must(broker().send("videos", {.body = largest, .attributes = attributes}, buffered));
   EXPECT_THAT(broker().send("videos", {.body = largest + "x"}, buffered),
               FailsNaming(ErrorCode::kLimitExceeded, "67108864"));
-  // Two do not fit into one call.
+  // Two such bodies do not fit into one call.
   EXPECT_THAT(broker().send_batch("videos", {{.body = largest}, {.body = "x"}}, buffered),
               FailsNaming(ErrorCode::kLimitExceeded, "67108864"));
   send("videos", "small");
   EXPECT_EQ(info("videos").bytes, largest.size() + limits::kAttributesTotalBytes + 5);
 
-  // An answer holds at least one, however large.
+  // An answer has at least one message, however large the message is.
   const PeekPage page = must(broker().peek("videos", {.bodies = true}));
   ASSERT_EQ(page.items.size(), 1U);
   EXPECT_EQ(page.items[0].body, largest);

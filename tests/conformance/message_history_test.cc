@@ -1,4 +1,4 @@
-// The journals of queues: where has this message been.
+// The journals of queues tell where a message has been.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -114,7 +114,7 @@ TEST_P(MessageHistoryTest, TellsWhenADeliveryBegan) {
   const Delivery delivery = receive_one("orders", {.prefetch = true});
   advance(1s);
   must(broker().start(delivery.receipt));
-  must(broker().start(delivery.receipt));  // it has: nothing new
+  must(broker().start(delivery.receipt));  // it has started already, so nothing is noted
   must(broker().ack(delivery.receipt));
   EXPECT_THAT(kinds(id), ElementsAre(kSent, kDelivered, kStarted, kAcked));
   const auto all = steps(id);

@@ -1,4 +1,4 @@
-// A receipt whose delivery is over never settles anything, whatever the verb.
+// A receipt whose delivery is over never settles anything, whatever the verb is.
 #include <functional>
 #include <map>
 
@@ -16,7 +16,7 @@ class Receipts : public BrokerFixture {
     create("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq", .lease = 10s});
   }
 
-  // Every verb, alone and as a batch of one, answers `expected` and changes nothing.
+  // Checks that every verb, alone and as a batch of one, answers `expected` and changes nothing.
   template <class Matcher>
   void expect_refused(const Receipt& receipt, const Matcher& expected) {
     const auto before = must(broker().list_queues());
@@ -119,7 +119,7 @@ TEST_P(Receipts, OfNothingAtAllNameNoMessage) {
   expect_refused(other, FailsWith(ErrorCode::kReceiptStale));
 }
 
-// The message after the leased one was never handed out, so no receipt of it can be real.
+// The message after the leased one was never handed out, so no receipt for it can be real.
 TEST_P(Receipts, OfAMessageNeverHandedOutAreRefused) {
   send_numbered("orders", 2);
   Receipt forged = receive_one("orders").receipt;

@@ -207,7 +207,7 @@ TEST_P(Receive, HandsOutAsManyAsTheLimitAtOnce) {
   EXPECT_EQ(ids(receive("orders", limits::kReceiveMax)), sent);
 }
 
-// What does not fit stays as it was.
+// A message that does not fit is not touched.
 TEST_P(Receive, GivesABatchUpToItsBytes) {
   constexpr std::size_t kFitting = limits::kBatchBytes / limits::kBodyBytes;
   create("big", {.max_deliveries = 1, .dead_letter_queue = "big-dlq", .durability = Durability::kBuffered});

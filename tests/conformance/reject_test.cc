@@ -1,4 +1,4 @@
-// reject, with everything the consumer says kept.
+// reject keeps everything that the consumer says.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -17,7 +17,7 @@ class Reject : public BrokerFixture {
     create("orders", {.dead_letter_queue = "dlq"});
   }
 
-  // What is kept of a stack trace.
+  // Returns what is kept of a stack trace.
   std::string kept(const std::string& stack_trace) {
     send("orders", "x");
     reject_one("orders", {.stack_trace = stack_trace});

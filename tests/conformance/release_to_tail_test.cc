@@ -1,4 +1,4 @@
-// Messages that are given back and go behind all others.
+// Messages that are given back go behind all others.
 #include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
@@ -36,7 +36,7 @@ TEST_P(ReleaseToTail, PlaceAndHistorySurviveARestart) {
   send_numbered("orders", 3);
   const Delivery first = receive_one("orders", {.consumer = {.instance = "one"}});
   must(broker().release(first.receipt, kTail));
-  must(broker().release(receive_one("orders").receipt));  // "1", to its place
+  must(broker().release(receive_one("orders").receipt));  // "1" goes back to its place
   reopen();
   EXPECT_THAT(must(broker().verify()).findings, IsEmpty());
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3}));
@@ -81,7 +81,7 @@ TEST_P(ReleaseToTail, ARetryPolicyMaySaySoForAll) {
   must(broker().release(out[1].receipt));
   must(broker().release(out[2].receipt, {.to = ReturnTo::kHead}));
   EXPECT_EQ(receive_one("orders").body, "2");
-  advance(10s);  // the leases of "0" and then "2" run out
+  advance(10s);  // the lease of "0" runs out, then that of "2"
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 4}));
   EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("3", "1", "0", "2"));
 }

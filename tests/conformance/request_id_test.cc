@@ -222,7 +222,8 @@ TEST_P(RedriveRequestId, ADryRunDoesNotLookAtIt) {
   EXPECT_EQ(rest.moved, 1U);
 }
 
-// A redrive never means history, so whether the filter does makes no other call.
+// A redrive never moves history. So two calls that differ only in whether the filter asks for history are the
+// same call.
 TEST_P(RedriveRequestId, AFilterForHistoryIsTheSameContentAfterARestart) {
   const RedriveOptions options{
       .filter = {.reason = "r", .history = true}, .rate = 1, .wait = false, .request_id = "one"};

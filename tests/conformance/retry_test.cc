@@ -10,7 +10,7 @@ using ::testing::IsEmpty;
 
 class Retry : public BrokerFixture {
  protected:
-  // The message fails now; then it is away for exactly `wait`.
+  // Lets the message fail now, and checks that it is away for exactly `wait`.
   void expect_wait_after_release(Duration wait) {
     must(broker().release(receive_one("orders").receipt));
     expect_wait(wait);
@@ -53,7 +53,7 @@ TEST_P(Retry, ALeaseThatRanOutWaitsFromItsEnd) {
   advance(10s);
   expect_wait(5s);
   receive_one("orders");
-  advance(15s);  // noticed late: the wait is over too
+  advance(15s);  // the engine notices it late, when the wait is over too
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
 }
 
@@ -86,7 +86,7 @@ TEST_P(Retry, JitterShortensAndSpreads) {
   advance(50s - 1us);
   EXPECT_EQ(counts("orders").waiting, 200U);
   advance(25s);
-  // Half of them, give or take.
+  // About half of the messages are ready.
   EXPECT_GT(counts("orders").ready, 50U);
   EXPECT_LT(counts("orders").ready, 150U);
   advance(26s);
@@ -126,7 +126,7 @@ HOLDFAST_FOR_EACH_BROKER(Lifetime);
 TEST_P(Lifetime, EndsRetriesWhateverTheCount) {
   create("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq", .lifetime = 1h});
   const MessageId id = send("orders", "a");
-  advance(10h);  // waiting before the first failure is no failing
+  advance(10h);  // the time before the first failure does not count
   must(broker().release(receive_one("orders").receipt));
   const Timestamp first = now();
   advance(1h);

@@ -74,12 +74,12 @@ TEST_P(Send, SaysHowDurableItIs) {
   EXPECT_EQ(got("orders", {}), Durability::kFsync);
   EXPECT_EQ(got("orders", {.durability = Durability::kFsync}), Durability::kFsync);
   EXPECT_EQ(got("buffered", {.durability = Durability::kFsync}), Durability::kFsync);
-  // Alone in its write, so nothing makes these two safer than they asked.
+  // A send that is alone in its write gets no more than it asked for.
   EXPECT_EQ(got("orders", {.durability = Durability::kBuffered}), Durability::kBuffered);
   EXPECT_EQ(got("buffered", {}), Durability::kBuffered);
 }
 
-// Also one of what was sent before, of a batch, and beside one that was refused.
+// The promise also holds for repeated sends, for the entries of a batch, and beside a refused entry.
 TEST_P(Send, SaysNoLessThanWasAskedOfEachMessage) {
   using enum Durability;
   create("buffered", {.durability = kBuffered, .deduplication = Deduplication::kById});

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Made once: the keys cost more than a test.
+// The keys are made once, since they cost more time than a test.
 struct SharedTls {
   TempDir directory;
   TestAuthority authority{directory / "certificates"};
@@ -35,7 +35,7 @@ struct SharedTls {
 // A client of a server in this process.
 class Served final : public BrokerUnderTest {
  public:
-  // Over the Unix socket every verb goes through its operation of asio.h.
+  // Over the Unix socket, every verb goes through its operation of asio.h.
   enum class Over { kTcp, kTls, kUnix };
 
   explicit Served(Over over) : over_(over) { open(); }

@@ -22,7 +22,7 @@ TEST_P(Start, ADeliveryThatNeverBeganIsNotCharged) {
   send_numbered("orders", 2);
   for (int i = 0; i < 5; ++i) {
     const Delivery delivery = prefetch();
-    EXPECT_EQ(delivery.body, "0");  // it goes back to its place
+    EXPECT_EQ(delivery.body, "0");  // each time it has gone back to its place
     EXPECT_EQ(delivery.deliveries, 1U);
     if (i % 2 == 0) {
       advance(10s);
@@ -47,7 +47,7 @@ TEST_P(Start, ADeliveryThatBeganIsChargedOnce) {
   EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 2U);
 }
 
-// Also after a restart, which must not forget how long it is to be.
+// The lease has its full length also after a restart, which must not forget the length.
 TEST_P(Start, RenewsTheLeaseToItsFullLength) {
   for (const bool reopens : {false, true}) {
     send("orders", "a");
@@ -57,7 +57,7 @@ TEST_P(Start, RenewsTheLeaseToItsFullLength) {
     must(broker().start(delivery.receipt));
     advance(7s - 1ms);
     EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1})) << reopens;
-    must(broker().start(delivery.receipt));  // as if its answer had been lost
+    must(broker().start(delivery.receipt));  // a repetition, as if the first answer had been lost
     advance(7s - 1ms);
     EXPECT_THAT(broker().ack(delivery.receipt), Succeeds()) << reopens;
   }

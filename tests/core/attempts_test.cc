@@ -42,7 +42,7 @@ TEST(Attempts, OfMessagesThatFailAlikeAreShared) {
   EXPECT_EQ(state.window().history(Seq{3}).attempts, attempts);
 }
 
-// One message that is delivered again and again.
+// A queue with one message, which is delivered again and again.
 class Descriptions : public ::testing::Test {
  protected:
   Descriptions() {
@@ -68,7 +68,7 @@ class Descriptions : public ::testing::Test {
   }
 
   FailureSlots described() const { return state_.window().history(kSeq).described; }
-  // What the group takes away.
+  // Returns the descriptions that the group of changes takes away.
   FailureSlots undescribed() {
     const auto changes = state_.close_group();
     const auto gone = changes.undescribed.find(kSeq);
@@ -108,7 +108,7 @@ TEST_F(Descriptions, AreOfTheirDeliveryAlone) {
   receive();
   state_.describe(kSeq);
   EXPECT_NE(described(), 0U);
-  (void)state_.release(kSeq, {.charge = false}, time_);  // so it did not fail
+  (void)state_.release(kSeq, {.charge = false}, time_);  // a release that is not charged is no failure
   EXPECT_EQ(described(), 0U);
   EXPECT_EQ(undescribed(), 2U);
 

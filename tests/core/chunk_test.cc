@@ -125,7 +125,7 @@ TEST(Chunk, IsFullAtItsLimits) {
   EXPECT_FALSE(builder.has_room_for(0));
 }
 
-// Whatever the bytes, decoding answers: with kCorruption, or with a chunk that can be read.
+// Whatever bytes it is given, decoding answers with kCorruption or with a chunk that can be read.
 TEST(Chunk, AnswersDamagedBytes) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,4 +1,5 @@
-// Message groups in a queue's state, one by one; tests/engine/messages/ordered_test.cc drives them at random.
+// Message groups in a queue's state, one transition at a time. tests/engine/messages/ordered_test.cc drives
+// them at random.
 #include <gmock/gmock.h>
 
 #include "engine/core/queue_state.h"
@@ -22,7 +23,7 @@ QueueState with_grouping(Grouping grouping) {
   return state;
 }
 
-// A chunk of one message for each of the groups.
+// Appends one chunk, with one message for each of these groups.
 void append(QueueState& state, const std::vector<GroupKey>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) state.append(i == 0, false, {}, groups[i]);
   state.close_group();
@@ -65,7 +66,7 @@ TEST(OrderedGroups, AWaitingMessageEndsTheBatch) {
   EXPECT_EQ(receive(state, 3).size(), 3U);
   EXPECT_FALSE(state.release(Seq{3}, {}, kStart));
   EXPECT_FALSE(state.release(Seq{2}, {.visible_at = kStart + 5s}, kStart));
-  EXPECT_THAT(receive(state, 10), IsEmpty());  // the first one is still leased
+  EXPECT_THAT(receive(state, 10), IsEmpty());  // the first message is still leased
   EXPECT_FALSE(state.release(Seq{1}, {}, kStart));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}));
 }
@@ -118,7 +119,7 @@ TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
   QueueState restored(state.log().next_seq(), state.log().cursor(), state.states().tally().fresh(), 0);
   restored.set_order(Grouping::kOrdered, false);
   ChunkState chunk = state.chunk_for_row(Seq{1});
-  chunk.groups.clear();  // not in its row
+  chunk.groups.clear();  // a chunk's row does not have the groups
   restored.restore_chunk(Seq{1}, std::move(chunk));
   EXPECT_THAT(receive(restored, 10), IsEmpty());
   EXPECT_TRUE(restored.load_from().has_value());
@@ -139,7 +140,7 @@ TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
   EXPECT_THAT(receive(state, 10), IsEmpty());
   ASSERT_EQ(state.load_from(), Seq{1});
   const std::vector<ChunkSpan> without{{Seq{1}, 2, false}};
-  state.add_ahead(Seq{1}, without, Seq{3});  // read before
+  state.add_ahead(Seq{1}, without, Seq{3});  // was read before groups were turned on
   EXPECT_EQ(state.load_from(), Seq{1});
   const std::vector<ChunkSpan> with{{Seq{1}, 2, false, {}, {kA, kB}}};
   state.add_ahead(Seq{1}, with, Seq{3});

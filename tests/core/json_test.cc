@@ -1,5 +1,6 @@
-// JSON that comes from outside: its bounds at their edges, and that neither many values nor many members nor
-// deep objects take longer than their length. What was quadratic takes minutes here, instead of a second.
+// Reads JSON that comes from outside. The tests try each bound at its edge. They also see that many values,
+// many members and deep objects take time in proportion to their length: in quadratic time, they would take
+// minutes instead of a second.
 #include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/request_json.h"
 
@@ -36,7 +37,7 @@ TEST(Json, IsReadUpToItsBoundsAndNotBeyond) {
   EXPECT_TRUE(parse_json(nested(limits::kJsonDepth + 1)).is_discarded());
   EXPECT_EQ(json_fault(nested(limits::kJsonDepth + 1)), "is nested deeper than 256 levels");
 
-  // The list itself is a value, too.
+  // The list itself counts as a value too.
   EXPECT_EQ(parse_json(list_of("0", limits::kJsonValues - 1)).size(), limits::kJsonValues - 1);
   EXPECT_TRUE(parse_json(list_of("0", limits::kJsonValues)).is_discarded());
   EXPECT_EQ(json_fault(list_of("0", limits::kJsonValues)), "has more than 2097152 values");
@@ -46,7 +47,8 @@ TEST(Json, IsReadUpToItsBoundsAndNotBeyond) {
   EXPECT_EQ(json_fault(object_of(limits::kJsonMembers + 1)), "has an object of more than 1000 members");
 }
 
-// As many messages as a call may have, each with as many attributes and more other members than there are.
+// The batch has as many messages as a call may have. Each has as many attributes as a message may have, and
+// more other members than there are.
 TEST(Json, OfAFullBatchIsWithinTheBounds) {
   std::string message = R"({"attributes":)" + list_of(R"({"name":"n","value":""})", limits::kAttributes);
   for (int i = 0; i < 15; ++i) message += ",\"" + std::to_string(i) + "\":0";
@@ -81,7 +83,7 @@ TEST(Json, ThatAClientAsksForHasEachMemberOnce) {
             "has the member 'c' twice in one object");
   EXPECT_EQ(parse_request_json(R"({"\u0061":1,"a":1})").error(), "has the member 'a' twice in one object");
   EXPECT_EQ(parse_request_json(R"({"":1,"":1})").error(), "has the member '' twice in one object");
-  // With an index.
+  // An object of so many members is searched by an index.
   const std::string many = object_of(limits::kJsonMembers - 1);
   EXPECT_TRUE(parse_request_json(many));
   EXPECT_EQ(parse_request_json(many.substr(0, many.size() - 1) + R"(,"77":0})").error(),
@@ -93,7 +95,7 @@ TEST(Json, ThatAClientAsksForHasEachMemberOnce) {
 
 TEST(Json, OfTwoMembersOfOneNameTheLastOneCounts) {
   EXPECT_EQ(dump_json(parse_json(R"({"a":{"x":1},"b":2,"a":[3]})")), R"({"a":[3],"b":2})");
-  // With an index.
+  // An object of so many members is searched by an index.
   const std::string many = object_of(limits::kJsonMembers - 1);
   const std::string twice = many.substr(0, many.size() - 1) + R"(,"7":{"x":[]}})";
   Json expected = parse_json(many);
@@ -108,7 +110,7 @@ TEST(Json, ManyObjectsInAListAreRead) {
   EXPECT_EQ(parse_exact_json(text).at("x").size(), 500'000U);
 }
 
-// An object that grows copies what its members contain, on each level.
+// While an object grows, what its members contain is copied, on each level.
 TEST(Json, AMemberAfterALargeOneOnEachLevelIsRead) {
   const std::size_t levels = limits::kJsonDepth - 1;
   const std::string text =
@@ -117,7 +119,7 @@ TEST(Json, AMemberAfterALargeOneOnEachLevelIsRead) {
   EXPECT_EQ(dump_exact_json(parse_exact_json(text)), text);
 }
 
-// Bodies that are edited are those of users.
+// Edited bodies are read this way. They are the users' own, so members are bounded only as values are.
 TEST(ExactJson, HasAsManyMembersAsThereAreValues) {
   const std::string text = object_of(300'000);
   EXPECT_EQ(dump_exact_json(parse_exact_json(text)), text);

@@ -1,5 +1,5 @@
-// Chunks past the cursor that lost single messages take little memory, and nothing else tells them from
-// others.
+// Chunks past the cursor that have lost single messages take little memory. In everything else they behave
+// like other chunks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string row_of(const ChunkState& chunk) {
   return row;
 }
 
-// A backlog that nobody received, of which each chunk loses one message.
+// A backlog that nobody has received. Each of its chunks has lost one message.
 class PackedBacklog : public ::testing::Test {
  protected:
   static constexpr std::uint64_t kChunks = 100;
@@ -47,7 +47,7 @@ class PackedBacklog : public ::testing::Test {
   }
 
   static Seq first(std::uint64_t chunk) { return Seq{1 + chunk * kMessages}; }
-  // Of what is kept of the messages of all chunks.
+  // Returns the bytes that the state keeps for the messages of all chunks.
   static std::size_t memory(const QueueState& state) {
     std::size_t bytes = 0;
     for (std::uint64_t i = 0; i < kChunks; ++i) {
@@ -70,7 +70,7 @@ TEST_F(PackedBacklog, TakesFourBytesAMessage) {
     EXPECT_EQ(state_.log().check_free(first(i)), ReceiptCheck::kValid);
     EXPECT_EQ(state_.window().bytes_of(first(i)), kBytes);
   }
-  state_.expire_message(first(0) + kMessages / 2, {});  // which is gone
+  state_.expire_message(first(0) + kMessages / 2, {});  // this message is gone
   EXPECT_LE(memory(state_), kAll * 4);
 }
 
@@ -93,7 +93,7 @@ TEST_F(PackedBacklog, SaysTheSameInItsRows) {
 }
 
 TEST_F(PackedBacklog, IsHandedOutInOrderWithoutWhatLeft) {
-  state_.add_ahead(Seq{1}, {}, Seq{1 + kAll});  // all of it is known
+  state_.add_ahead(Seq{1}, {}, Seq{1 + kAll});  // the state knows the whole backlog
   ByteBudget any;
   const auto grants = state_.receive(kAll, {LeaseId{1}, kStart, nullptr}, any);
   ASSERT_EQ(grants.size(), kAll - kChunks);
@@ -103,7 +103,7 @@ TEST_F(PackedBacklog, IsHandedOutInOrderWithoutWhatLeft) {
   EXPECT_EQ(state_.states().tally().ready_bytes(), 0U);
 }
 
-// Two states that go through the same, of which one packs its chunks.
+// Two states that go through the same transitions. One of them packs its chunks.
 class Twins {
   static constexpr std::uint32_t kMessages = 8;
   static constexpr Seq kEnd{1 + 40 * kMessages};

@@ -33,13 +33,13 @@ TEST(RequestFilterTest, DoesNotKnowWhatIsBeforeItsTime) {
   EXPECT_TRUE(filter.may_know("c", 19)) << "time went backwards";
 }
 
-// Against a map: nothing that was used and would be looked for is taken for new.
+// Compares the filter with a map. No id that was used, and that would be looked for, may be taken for new.
 TEST(RequestFilterTest, NeverForgetsTooEarly) {
   constexpr std::uint64_t kSeed = 20;
   SCOPED_TRACE(kSeed);
   std::mt19937_64 random(kSeed);
   RequestFilter filter;
-  std::map<std::string, std::uint64_t> used;  // by the newest bucket
+  std::map<std::string, std::uint64_t> used;  // each id's newest bucket
   std::uint64_t bucket = 100;
   int taken_for_known = 0;
   for (int i = 0; i < 20'000; ++i) {

@@ -198,8 +198,8 @@ TEST(DeadLetterRow, KeepsEveryField) {
   EXPECT_FALSE(decode_dead_letter_row(std::string_view(bytes).substr(0, bytes.size() - 1)).has_value());
 }
 
-// As history it says what it would say if it were decoded whole.
-// Each further one is ten bytes, and repeats a consumer that may be as long as the row.
+// Each attempt beyond those that are kept takes ten bytes of the row, but repeats, once it is decoded, a
+// consumer that may be as long as the row.
 TEST(DeadLetterRow, OfMoreAttemptsThanAreKeptIsRefused) {
   DeadLetterRow row = full_dead_letter_row();
   row.record.attempts.kept.assign(limits::kFirstAttempts + limits::kLastAttempts, {});
@@ -268,8 +268,8 @@ std::string hex(std::string_view bytes) {
   return text;
 }
 
-// What is on disk already: a tag that changed would be read as another option. A new one of the sample adds
-// bytes.
+// Directories on disk have these bytes already: if a tag changed, it would be read as another option. A new
+// option of the sample adds bytes.
 TEST(CatalogRows, ADefinitionIsStoredInTheseBytes) {
   const QueueOptions options = testing::sample_options();
   for_each_option([&](const auto& option) {

@@ -1,4 +1,4 @@
-// Which end of a stack trace is kept.
+// Tests which end of a stack trace is kept.
 #include "engine/base/helpers/stack_trace.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ constexpr std::string_view kNoFrames = "mail to a@shop.example:25 failed\n:in 'm
 constexpr std::string_view kCountingDown = "#1 main\n#0 check";
 constexpr std::string_view kUnknown = "main\nhandle\ncheck";
 
-// `line` n times over, with its numbers.
+// Returns `lines` lines, each with `before` and its number.
 std::string trace(std::size_t lines, std::string_view before) {
   std::string text;
   for (std::size_t i = 0; i < lines; ++i)
@@ -111,7 +111,7 @@ TEST(StackTrace, HasNoMoreBytesThanTheLimit) {
   EXPECT_EQ(first.size(), 64U);
   EXPECT_THAT(first, StartsWith("\tat begin\nx"));
   EXPECT_THAT(first, EndsWith("\n... [cut, it had 210 bytes]"));
-  // No character of UTF-8 is cut in two.
+  // The cut divides no character of UTF-8.
   std::string umlauts;
   for (int i = 0; i < 100; ++i) umlauts += "\xc3\xa4";
   EXPECT_EQ(bounded_stack_trace(umlauts, 64).size() % 2, 0U);

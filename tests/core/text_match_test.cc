@@ -33,7 +33,7 @@ TEST(TextMatch, RulesOutFormsThatNoTextWithThePartHas) {
   }
 }
 
-// Of the pieces that normalised() treats differently.
+// Returns a text of pieces that normalised() treats differently.
 std::string random_text(Random& random) {
   const std::vector<std::string> pieces = {"order",
                                            " ",

@@ -1,4 +1,4 @@
-// The transitions of a queue's state, one by one; the model test drives them together.
+// The transitions of a queue's state, one at a time. The model test drives them together.
 #include <gtest/gtest.h>
 
 #include "engine/core/lanes.h"
@@ -93,7 +93,7 @@ TEST_F(Transitions, AckOfAllFinishesTheChunk) {
   EXPECT_EQ(state_.window().check(Seq{1}, LeaseId{1}), ReceiptCheck::kGone);
 }
 
-// A redrive that read the chunk before it was finished must not move them again.
+// A redrive that has read the chunk before the chunk was finished must not move its messages again.
 TEST_F(Transitions, WhatLeftAChunkBeforeTheCursorCameStaysGoneWhenTheChunkIs) {
   receive(2);
   for (const Seq seq : {Seq{3}, Seq{4}}) state_.remove(seq, {Seq{1}, 4, false});
@@ -163,7 +163,7 @@ TEST_F(Transitions, RemovePastTheCursorLeavesTheRestInOrder) {
   EXPECT_EQ(state_.log().check_free(Seq{1}), ReceiptCheck::kStale);
 }
 
-// Of a chunk past the cursor nothing is left here, and the store may still have it.
+// The state keeps nothing of a finished chunk past the cursor, while the store may still have the chunk.
 TEST_F(Transitions, WhatIsFinishedPastTheCursorStaysGoneForThoseWhoReadMeanwhile) {
   const ChunkSpan span{state_.append(true, false), 2, false};
   state_.append(false, false);
@@ -209,7 +209,7 @@ TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
   EXPECT_TRUE(receive(restored, 1, LeaseId{1}).empty());
   ASSERT_EQ(restored.load_from(), Seq{1});
   const std::vector<ChunkSpan> chunks{{Seq{1}, 100, false}, {Seq{101}, 100, false}};
-  restored.add_ahead(Seq{2}, chunks, Seq{201});  // not what was asked
+  restored.add_ahead(Seq{2}, chunks, Seq{201});  // the load asked for Seq 1
   EXPECT_EQ(restored.load_from(), Seq{1});
   restored.add_ahead(Seq{1}, chunks, Seq{201});
   EXPECT_EQ(receive(restored, 1000, LeaseId{1}).size(), 200U);

@@ -1,7 +1,7 @@
-// The process that the archive's kill test kills: archive_child <directory> <letters> <round> <how>. Makes
+// The process that the archive's kill test kills: archive_child <directory> <letters> <round> <how>. It makes
 // that many dead letters if there are none, abandons them, and has retention archive them until none is left.
-// A line for each step of that, "done" at the end. How: "files", the engine's own; "sink", one that says when
-// it begins and when it is done.
+// It prints a line for each step, and "done" at the end. With "files" as <how>, the engine writes its own
+// files. With "sink" the archive is one that says when it begins and when it is done.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@
 namespace holdfast::testing {
 namespace {
 
-// A file for each batch, which is there under its name once it is whole.
+// Writes a file for each batch. The file gets its name once it is whole.
 class FileSink final : public ArchiveSink {
  public:
   explicit FileSink(std::filesystem::path directory) : directory_(std::move(directory)) {

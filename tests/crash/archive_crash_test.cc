@@ -1,6 +1,6 @@
 // Kills a process in the middle of archiving dead letters, again and again, until all are archived. After
-// each kill each dead letter is in its queue or in the archive. HOLDFAST_CRASH_ARCHIVE sets how many there
-// are, HOLDFAST_CRASH_SEED where the seeds begin.
+// each kill, each dead letter is in its queue or in the archive. HOLDFAST_CRASH_ARCHIVE sets how many there
+// are, and HOLDFAST_CRASH_SEED where the seeds begin.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -22,7 +22,8 @@ using Ids = std::set<MessageId>;
 
 class ArchiveCrashTest : public ::testing::TestWithParam<const char*> {
  protected:
-  // Gives whether the child reached its end before it was killed.
+  // Runs a child and kills it after so many lines. Returns whether the child reached its end before it was
+  // killed.
   bool run_and_kill(std::uint64_t round, std::uint64_t lines) {
     ChildProcess child({HOLDFAST_ARCHIVE_CHILD, directory_.path().string(), std::to_string(letters_),
                         std::to_string(round), GetParam()});
@@ -51,7 +52,7 @@ class ArchiveCrashTest : public ::testing::TestWithParam<const char*> {
     return ids;
   }
 
-  // What is not whole, a torn frame or a part, counts for nothing.
+  // A torn frame, or a part of a file, counts for nothing.
   Ids in_archive() const {
     const auto place =
         std::string(GetParam()) == "sink" ? directory_ / "sink" : directory_ / "data" / "archive";

@@ -1,6 +1,6 @@
 // The process that the kill test kills: crash_child embedded|served <directory> <seed> <round> [<kill point>
-// <nth>]. Served, the load goes through a server, with a client for each of its threads. With a kill point
-// the process kills itself there.
+// <nth>]. If it is served, the load goes through a server, with a client for each of its threads. With a kill
+// point the process kills itself there.
 #include <signal.h>
 #include <spdlog/sinks/null_sink.h>
 #include <sys/prctl.h>
@@ -57,7 +57,7 @@ server::Server serve(Engine& engine) {
 }
 
 void run(const Arguments& arguments) {
-  // Each round begins after everything that the round before, or its check, may have put off.
+  // Each round begins after everything that the round before it, or its check, may have put off.
   ManualClock clock(kTestEpoch + std::chrono::hours(24) * static_cast<std::int64_t>(arguments.round));
   Engine engine = open(arguments, clock);
   declare_crash_queues(engine);
@@ -81,7 +81,7 @@ void run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const auto arguments = holdfast::testing::parse({argv + 1, argv + argc});
   if (!arguments) return 2;
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // with the test, which a signal may end
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a signal may end the test, and then this child
   try {
     holdfast::testing::run(*arguments);
   } catch (const std::exception& wrong) {

@@ -16,11 +16,11 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Nothing at the end of the output. A last line without an end was cut off by the kill, and is left out.
+  // Returns nothing at the end of the output. If the kill has cut off the last line, it is left out.
   std::optional<std::string> read_line();
-  // SIGKILL. What it wrote before can still be read.
+  // Sends SIGKILL. What the child wrote before can still be read.
   void kill();
-  // Waits for its end. Whether it died of the kill.
+  // Waits for the child's end. Returns whether it died of the kill.
   bool was_killed();
 
  private:

@@ -21,12 +21,13 @@
 namespace holdfast::testing {
 namespace {
 
-// A directory sees this many kills, then the next one begins, if nothing else is asked.
+// A directory sees this many kills unless another number is asked for. Then another directory begins.
 constexpr std::uint64_t kKillsPerDirectory = 10;
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-// Runs the load until it has settled `settled` operations, or until `end`, kills it and reads what it wrote.
+// Runs the load until it has settled `settled` operations, or until `end`. Then kills it, and reads what it
+// has written.
 void run_and_kill(const std::filesystem::path& directory, const std::string& how, std::uint64_t seed,
                   std::uint64_t round, std::uint64_t settled, SteadyTime end, Oracle& oracle) {
   ChildProcess child(
@@ -51,7 +52,7 @@ void run_to(const std::string& how, const std::string& point, std::uint64_t nth,
   ASSERT_TRUE(child.was_killed()) << "the load ended by itself";
 }
 
-// In words, so that a reader of the log sees what the kills met.
+// Says in words what the kills met, for a reader of the log.
 std::string summary(const std::vector<Survivor>& survivors) {
   std::size_t dead = 0;
   std::size_t replayed = 0;
@@ -91,7 +92,7 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
     for (std::uint64_t round = 0; round < per_directory && goes_on(kill); ++round, ++kill) {
       const std::uint64_t seed = first_seed + kill;
       const std::string how = seed % 2 == 0 ? "embedded" : "served";
-      // What earlier kills left in the directory is part of it.
+      // What earlier kills have left in the directory matters too, so they are repeated.
       SCOPED_TRACE(::testing::Message() << "seed " << seed << "\nagain: HOLDFAST_CRASH_SEED=" << seed - round
                                         << " HOLDFAST_CRASH_KILLS=" << round + 1 << " HOLDFAST_CRASH_SETTLED="
                                         << most_settled << " HOLDFAST_CRASH_PER_DIRECTORY=" << per_directory);
@@ -107,7 +108,7 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
   }
 }
 
-// The first commits are those of the opening and of the queues; then, any.
+// The first kills hit the commits of the opening and of the queues, and later kills any commits.
 TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
   const std::uint64_t kills = environment_count("HOLDFAST_CRASH_KILLS", 20);
   const std::uint64_t seed = environment_number("HOLDFAST_CRASH_SEED", 1);

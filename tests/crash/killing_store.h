@@ -15,12 +15,12 @@ namespace holdfast::testing {
 
 enum class KillPoint : std::uint8_t {
   kBeforeCommit,  // everything is ready to be written
-  kAfterCommit,   // it is written, and nobody was told
-  kAfterFsync,    // the same, of commits that are fsynced
-  kAfterFamily,   // a family of the application's is made, and nobody was told
+  kAfterCommit,   // it is written, and nobody has been told
+  kAfterFsync,    // a commit that is fsynced is written, and nobody has been told
+  kAfterFamily,   // a family of the application is made, and nobody has been told
 };
 
-// "before_commit", "after_commit", "after_fsync", "after_family".
+// Reads "before_commit", "after_commit", "after_fsync" or "after_family".
 inline std::optional<KillPoint> parse_kill_point(std::string_view name) {
   if (name == "before_commit") return KillPoint::kBeforeCommit;
   if (name == "after_commit") return KillPoint::kAfterCommit;
@@ -31,7 +31,7 @@ inline std::optional<KillPoint> parse_kill_point(std::string_view name) {
 
 class KillingStore final : public SwitchedStore {
  public:
-  // Dies when `point` is reached the `nth` time.
+  // Kills the process when `point` is reached for the `nth` time.
   KillingStore(std::unique_ptr<Store> store, KillPoint point, std::uint64_t nth)
       : SwitchedStore(std::move(store), power_on()), point_(point), left_(nth) {}
 

@@ -1,5 +1,5 @@
-// How long the load's calls take, for tools/soak: with HOLDFAST_CRASH_LATENCIES set, each thread appends to
-// that file, every kCalls calls, their median and their slowest, in microseconds.
+// Measures how long the load's calls take, for tools/soak. If HOLDFAST_CRASH_LATENCIES is set, each thread
+// appends the median and the slowest of its calls to that file after every kCalls calls, in microseconds.
 #pragma once
 
 #include <algorithm>

@@ -17,9 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Messages that a queue has at most, so that its size says something of the engine, not of the load.
+// A queue has up to this many messages, so that its size says something of the engine and not of the load.
 constexpr std::uint64_t kBacklog = 2000;
-// Receipts that a thread has not used yet, at most.
+// A thread has up to this many receipts that it has not used yet.
 constexpr std::size_t kHeld = 1000;
 
 struct Held {
@@ -81,7 +81,7 @@ class LoadThread {
     write_log_line("settled " + std::to_string(op) + " " + answer);
   }
 
-  // A receipt is over when its lease has run out, not before; nothing else may be wrong with it.
+  // A receipt is over when its lease has run out, and not before. Nothing else may be wrong with it.
   void settled(std::uint64_t op, const Held& held, const Result<void>& answer) {
     if (answer) return settled(op, "ok");
     const ErrorCode code = answer.error().code;
@@ -95,7 +95,7 @@ class LoadThread {
   }
   std::string any_source() { return random_.one_in(4) ? "orders" : "work"; }
 
-  // Mostly the queue's.
+  // Draws a durability, in most cases that of the queue.
   std::optional<Durability> any_durability() {
     if (!random_.one_in(3)) return std::nullopt;
     return random_.one_in(2) ? Durability::kFsync : Durability::kBuffered;
@@ -154,7 +154,7 @@ class LoadThread {
     held_.pop_front();
     const auto announce = [&](const char* verb) { return pending(verb, held.queue, held.key, held.replays); };
     const std::uint64_t choice = random_.below(100);
-    // What is parked can only be acknowledged: it has nowhere to go.
+    // A parked message can only be acknowledged, since it has nowhere to go.
     if (choice < 40) {
       const auto op = announce("ack");
       settled(op, held, broker_.ack(held.receipt));
@@ -172,10 +172,10 @@ class LoadThread {
       const auto op = announce("spare");
       settled(op, held, broker_.release(held.receipt, {.count = false}));
     }
-    // Else it is forgotten, and its lease runs out.
+    // In the other cases the receipt is forgotten, and its lease runs out.
   }
 
-  // Acknowledges one message and sends another, with a row that says so, together.
+  // Acknowledges one message and sends another together, with a row that says so.
   void transfer(const Held& held) {
     const std::string queue = any_source();
     const std::string key = new_key();

@@ -38,7 +38,7 @@ LogLine parse_log_line(std::string_view line);
 inline std::string word_of(Durability durability) {
   return durability == Durability::kFsync ? "fsync" : "buffered";
 }
-// Throws if it is none.
+// Throws if the word names no durability.
 Durability durability_of(const std::string& word);
 
 inline std::string reason_of(std::uint64_t op) { return "reason-" + std::to_string(op); }

@@ -1,4 +1,4 @@
-// Judging what was found.
+// Judges what was found.
 #include "tests/crash/oracle.h"
 
 #include <algorithm>
@@ -15,8 +15,9 @@ using checker::Promises;
 
 namespace {
 
-// Of a letter that failed since its death, those failures come behind the attempts that its record had, and a
-// power loss takes them back. The first ones, whichever of the two has more, stay as they are.
+// A dead letter may have failed since its death. Those failures come behind the attempts that its record had,
+// and a power loss takes them back. The first attempts stay as they are, whichever of the two records has
+// more.
 bool goes_on(const AttemptHistory& seen, const AttemptHistory& before) {
   const std::size_t common = std::min({limits::kFirstAttempts, before.kept.size(), seen.kept.size()});
   return seen.kept.empty() == before.kept.empty() &&
@@ -48,7 +49,7 @@ void Oracle::learn_transfers(const std::map<std::string, std::string>& rows) {
   for (const auto& [op, operation] : pending_) {
     if (operation.words.at(0) == "transfer") transfers.push_back(operation.words);
   }
-  // What one has sent another may have acknowledged, and a power loss taken both.
+  // A transfer may have acknowledged what another one has sent, and a power loss may have taken both.
   for (const Words& words : transfers) ack_ends(words.at(2), rows.contains(words.at(5)));
   for (const Words& words : transfers) {
     const std::string& key = words.at(5);
@@ -161,9 +162,9 @@ std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor
   return judge_count(message, life, record.deliveries, line_ + 1);
 }
 
-// Each charged release says why, in the write that it is: so no attempt that ended in one lacks its reason,
-// but for the one that the message died of, whose reason is the record's. Behind it come those since the
-// death.
+// Each charged release gives a reason, which is written together with it. So no attempt that ended in a
+// release lacks its reason, except the one that the message died of, whose reason is the record's. Behind it
+// come the attempts since the death.
 std::string Oracle::judge_reasons(const Deeds& deeds, const Deeds& since, const FailureRecord& record) {
   for (const Attempt& attempt : record.attempts.kept) {
     if (attempt.end != AttemptEnd::kReleased) continue;
@@ -183,7 +184,7 @@ void Oracle::learn(Tracked& message, const Survivor& survivor) {
   message.id = survivor.id;
   message.queue = survivor.queue;
   message.replays = survivor.replays;
-  // The load's receipts end with its process: nothing more is done in a life that is over.
+  // The receipts of the load end with its process, so nothing more is done in a life that is over.
   const Life life{survivor.queue, survivor.replays};
   const auto known = message.lives.find(life);
   auto releases = known == message.lives.end() ? std::vector<std::uint64_t>() : known->second.releases_tried;

@@ -1,6 +1,7 @@
-// What the parent knows of every message from the child's log, whose calls overlap, and what it then accepts
-// to find. After a kill either outcome of a pending operation is legal, and nothing else. What holds for
-// every message it asks of checker::Promises; the rest is of what overlaps, and of the records of failures.
+// What the parent knows of every message from the child's log, whose calls overlap, and what it accepts to
+// find. After a kill, a pending operation may have either outcome, and nothing else is legal.
+// checker::Promises judges what holds for every message. The rest here is about calls that overlap, and about
+// the records of failures.
 #pragma once
 
 #include <compare>
@@ -22,7 +23,7 @@ struct Survivor {
   std::string queue;
   MessageId id;
   std::uint32_t replays = 0;
-  std::uint32_t charged = 0;  // deliveries without the one that found it
+  std::uint32_t charged = 0;  // deliveries, without the one that found it
   std::optional<FailureRecord> record = {};
 };
 
@@ -30,15 +31,16 @@ class Oracle {
  public:
   Oracle();
 
-  // A line of the child's log, in the order they were written.
+  // Reads a line of the child's log. Lines come in the order in which they were written.
   void read(const LogLine& line);
-  // What no order of the calls allows, since the last check; it gives that, too.
+  // Returns what no order of the calls allows, since the last check. check() returns that too.
   const std::vector<std::string>& impossible() const { return wrong_; }
 
-  // Compares with everything that was found. Gives what is wrong, a line each. What was pending and how often
-  // each message was delivered is then known, and what is gone forgotten: it may never come back.
-  // `transfers`: the rows that transactions have put since the last check, the key that was sent and the one
-  // acknowledged for it.
+  // Compares with everything that was found. Returns what is wrong, one line for each. After that, the oracle
+  // knows how pending calls ended and how often each message was delivered. It forgets messages that are
+  // gone: they may never come back.
+  // `transfers` are the rows that transactions have put since the last check. Each maps the key that was sent
+  // to the key that was acknowledged for it.
   std::vector<std::string> check(const std::vector<Survivor>& survivors,
                                  const std::map<std::string, std::string>& transfers);
 
@@ -50,25 +52,26 @@ class Oracle {
     friend auto operator<=>(const Life&, const Life&) = default;
   };
   struct Deeds {
-    // What the last check found, if it was in this life then. All else is what came since.
+    // These are from the last check, if the message was in this life then. The others are from what came
+    // since.
     std::uint32_t charged = 0;
     std::optional<FailureRecord> record = {};
-    std::vector<std::uint64_t> receives = {};  // settled, the lines of the log
+    std::vector<std::uint64_t> receives = {};  // settled ones, by their lines of the log
     std::uint32_t spares_tried = 0;            // settled or pending
     std::uint32_t spares_done = 0;             // settled
     std::vector<std::uint64_t> rejects_tried = {};
     std::optional<std::uint64_t> reject_done = {};
-    std::vector<std::uint64_t> releases_tried = {};  // charged ones, of before the last check too
+    std::vector<std::uint64_t> releases_tried = {};  // charged ones, also from before the last check
   };
   struct Tracked : checker::Fate {
     std::uint32_t acks_pending = 0;
-    std::optional<std::uint64_t> acked = {};  // settled, in this line of the log
+    std::optional<std::uint64_t> acked = {};  // the line of the log that settled the ack
     std::map<Life, Deeds> lives = {};
   };
   using Words = std::vector<std::string>;
   struct Operation {
     Words words;
-    std::uint64_t line = 0;  // of the log, where it began
+    std::uint64_t line = 0;  // the line of the log where it began
   };
 
   void begin(std::uint64_t op, const Words& words);
@@ -82,18 +85,20 @@ class Oracle {
   void check_durability(const std::string& key, const std::string& asked, const std::string& said);
   static void ack_begins(Tracked& message);
   void ack_ends(const std::string& key, bool done);
-  // It has come at least so far.
+  // Notes that the message has come at least so far.
   void reach(Tracked& message, const Life& life) const;
 
-  // What was pending of transactions is known from their rows.
+  // Learns from the rows how pending transactions ended.
   void learn_transfers(const std::map<std::string, std::string>& rows);
   std::string judge_found(const Tracked& message, const Survivor& survivor) const;
-  // What a message may have been charged of deliveries that were answered before `line`, and of those that
-  // may have come before them unseen; empty if it is `charged`.
+  // Judges how often a message was charged. It may be charged for the deliveries that were answered before
+  // `line`, and for those that may have come before them unseen. Returns an empty text if `charged` is
+  // possible.
   std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
                           std::uint64_t line) const;
-  // Deliveries of the queue that nobody saw, at most of one message: of receives without an answer, and of
-  // those that began anew because what they had leased ran out before they could answer.
+  // Returns how many deliveries of the queue nobody has seen, at most of one message. They are those of
+  // receives without an answer, and those of receives that began anew because what they had leased ran out
+  // before they could answer.
   std::uint32_t unseen_deliveries(const std::string& queue) const;
   std::string judge_record(const Tracked& message, const Survivor& survivor) const;
   std::string judge_death(const Tracked& message, const Survivor& survivor,
@@ -107,7 +112,7 @@ class Oracle {
   std::uint64_t line_ = 0;
   std::vector<std::string> wrong_;
   std::map<std::string, std::string> transfers_;     // settled since the last check
-  std::map<std::string, std::uint32_t> begun_anew_;  // of each queue, how often receives may have, since then
+  std::map<std::string, std::uint32_t> begun_anew_;  // how often receives of each queue may have, since then
   std::uint32_t redrives_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Reading the log.
+// Reads the log.
 #include <algorithm>
 #include <stdexcept>
 
@@ -112,7 +112,7 @@ void Oracle::ack_begins(Tracked& message) {
   if (message.gone == Certainty::kNo) message.gone = Certainty::kMaybe;
 }
 
-// By one delivery only: all others are over then.
+// Only one delivery can be acknowledged: then all other deliveries are over.
 void Oracle::ack_ends(const std::string& key, bool done) {
   Tracked& message = messages_.at(key);
   --message.acks_pending;
@@ -133,7 +133,7 @@ void Oracle::received(const Operation& started, const Words& answer) {
     if (message.acked && *message.acked < started.line)
       wrong_.push_back(answer[i] + " was delivered by a receive that began after it was acknowledged");
     const Life life{queue, static_cast<std::uint32_t>(std::stoul(answer[i + 2]))};
-    // The one that it tells of is among its deliveries.
+    // The delivery of this answer is among those that the number counts.
     const auto charged = static_cast<std::uint32_t>(std::stoul(answer[i + 1])) - 1;
     const std::string why = judge_count(message, life, charged, started.line);
     if (!why.empty()) wrong_.push_back(std::string(answer[i]).append(" was delivered and ").append(why));

@@ -1,4 +1,4 @@
-// What the checker of the kill test accepts, and that it refuses everything else.
+// Tests what the checker of the kill test accepts, and that it refuses everything else.
 #include "tests/crash/oracle.h"
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ class OracleTest : public ::testing::Test {
   std::vector<std::string> check(const std::vector<Survivor>& survivors) {
     return oracle_.check(survivors, {});
   }
-  // What a check would say.
+  // Returns what a check would say.
   std::vector<std::string> judge(const std::vector<Survivor>& survivors) const {
     return Oracle(oracle_).check(survivors, {});
   }
@@ -62,7 +62,7 @@ TEST_F(OracleTest, WhatWasRefusedIsNotThere) {
   log({"pending 1 send work 0-0-0 fsync", "settled 1 queue_paused"});
   EXPECT_THAT(judge({}), IsEmpty());
   EXPECT_THAT(judge({survivor("work", 0)}), ElementsAre(HasSubstr("never sent")));
-  // Nor is a message charged for a receive that was refused.
+  // A receive that was refused charges no message.
   log({"pending 2 send work 0-0-0 buffered", "settled 2 ok " + kId + " buffered", "pending 3 receive work",
        "settled 3 closed"});
   EXPECT_THAT(judge({survivor("work", 0)}), IsEmpty());

@@ -1,4 +1,4 @@
-// The queues of the kill test, and its messages: all that is in one follows from its key.
+// The queues and messages of the kill test. Everything in a message follows from its key.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ struct CrashQueue {
   QueueOptions options;
 };
 
-// Dead letter queues first, so that each exists when it is named.
+// Returns the queues. Dead letter queues come first, so that each exists when it is named.
 const std::vector<CrashQueue>& crash_queues();
 const CrashQueue& crash_queue(std::string_view name);
 
-// Keys are ROUND-THREAD-NUMBER. Those of one thread are a group, and are sent in the order of their numbers.
+// Keys are ROUND-THREAD-NUMBER. The messages of one thread are a group, and are sent in the order of their
+// numbers.
 Message crash_message(std::string_view key);
 std::string group_of(std::string_view key);
 std::uint64_t number_of(std::string_view key);
-// The key of a message's body; empty if it is not what crash_message made.
+// Returns the key of a message. It is empty if crash_message did not make the message.
 std::string key_of(std::string_view body, const Attributes& attributes);
 
 }  // namespace holdfast::testing

@@ -1,7 +1,8 @@
-// The process that the redrive kill test kills: redrive_child <directory> <messages> <round> <how>. Makes
-// that many dead letters if there are none, starts a task if there is none, and works on it until it is done,
-// while new messages die. A line for each step, "done" at the end. How: "all" moves all; "canary" moves a few
-// first, and a consumer acknowledges what comes; "failing-canary": it rejects what comes.
+// The process that the redrive kill test kills: redrive_child <directory> <messages> <round> <how>. It makes
+// that many dead letters if there are none, starts a task if there is none, and works on the task until it is
+// done, while more messages die. It prints a line for each step, and "done" at the end. With "all" as <how>,
+// the task moves everything. With "canary" it moves a few messages first, and a consumer acknowledges what
+// comes. With "failing-canary" the consumer rejects what comes.
 #include <algorithm>
 #include <iostream>
 #include <string>
@@ -31,7 +32,7 @@ void die(Engine& engine, std::size_t count) {
   }
 }
 
-// What came is settled in one call, if anything did.
+// Settles everything that has come in one call, if anything has come.
 void consume(Engine& engine, const std::string& how) {
   if (how == "all") return;
   std::vector<Receipt> receipts;
@@ -47,12 +48,12 @@ void consume(Engine& engine, const std::string& how) {
 }
 
 void run(Engine& engine, ManualClock& clock, std::size_t messages, const std::string& how) {
-  // More deliveries than there are kills.
+  // A message may have more deliveries than there are kills.
   must(engine.create_queue("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq"},
                            MissingQueues::kCreate));
   if (must(engine.list_redrives()).empty()) {
     die(engine, messages);
-    // In a hundred steps, so that kills meet them.
+    // The task takes a hundred steps, so that kills meet them.
     must(engine.redrive("dlq", {.rate = static_cast<std::uint32_t>(messages / 5),
                                 .canary = how == "all" ? 0 : kRedriveCanary,
                                 .wait = false}));

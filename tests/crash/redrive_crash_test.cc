@@ -1,6 +1,6 @@
 // Kills a process in the middle of a redrive, with and without a canary, again and again, until the task has
-// ended. Every message must be in exactly one place then. HOLDFAST_CRASH_REDRIVE sets how many messages,
-// HOLDFAST_CRASH_SEED where the seeds begin.
+// ended. Then every message must be in exactly one place. HOLDFAST_CRASH_REDRIVE sets how many messages there
+// are, and HOLDFAST_CRASH_SEED where the seeds begin.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -31,7 +31,7 @@ void note(Found& found, const MessageId& id, std::string_view body) {
   ++(body == "early" ? found.early : found.late);
 }
 
-// What a consumer of the queue is given.
+// Returns what a consumer of the queue is given.
 Found received(Engine& engine, std::string_view queue) {
   Found found;
   for (;;) {
@@ -41,7 +41,8 @@ Found received(Engine& engine, std::string_view queue) {
   }
 }
 
-// Gives whether the child reached its end before it was killed.
+// Runs a child and kills it after so many lines. Returns whether the child reached its end before it was
+// killed.
 bool run_and_kill(const std::vector<std::string>& command, std::uint64_t lines) {
   ChildProcess child(command);
   bool done = false;
@@ -56,7 +57,7 @@ bool run_and_kill(const std::vector<std::string>& command, std::uint64_t lines) 
 
 class RedriveCrashTest : public ::testing::Test {
  protected:
-  // Has a child work on a task, kills it again and again until the task has ended, and gives the task.
+  // Has a child work on a task, and kills it again and again until the task has ended. Returns the task.
   TaskStatus run_to_the_end(const std::string& how) {
     Random random(seed_);
     std::uint64_t kills = 0;
@@ -74,7 +75,7 @@ class RedriveCrashTest : public ::testing::Test {
     return must(engine_->list_redrives()).front();
   }
 
-  // Of the records that redriven messages left behind.
+  // Counts the outcomes in the records that redriven messages left behind.
   std::map<ReplayOutcome, std::uint64_t> outcomes() {
     std::map<ReplayOutcome, std::uint64_t> outcomes;
     ListDeadLettersOptions options{.filter = {.status = DeadLetterStatus::kReplayed}, .max = 1000};
@@ -138,7 +139,7 @@ TEST_F(RedriveCrashTest, ACanaryThatDiesLeavesTheRest) {
   EXPECT_EQ(task.canary_acked, 0U);
   EXPECT_GT(task.canary_failed, 0U);
 
-  // What the consumer had not got to is in its queue, all else is dead: one record each.
+  // What the consumer had not reached is in its queue. All other messages are dead, each with one record.
   const Found orders = received(*engine_, "orders");
   const Found dead = received(*engine_, "dlq");
   EXPECT_EQ(orders.early + dead.early, messages_);

@@ -28,7 +28,7 @@ std::map<MessageId, DeadLetter> all_dead_letters(Engine& engine, const std::stri
   return result;
 }
 
-// Of an ordered queue, what nobody replayed comes in the order it was sent.
+// In an ordered queue, messages that were not replayed come in the order in which they were sent.
 void check_order(const Deliveries& deliveries, const std::function<void(const std::string&)>& complain) {
   std::map<std::string, std::uint64_t> last;
   for (const Delivery& delivery : deliveries) {
@@ -49,7 +49,7 @@ void give_back(Engine& engine, std::span<const Receipt> receipts) {
   }
 }
 
-// Only what is handed out now: while a group is held not all of it can be received.
+// Looks only at what is handed out now: while a group is held, not all of it can be received.
 void search_in_order(Engine& engine, const std::string& queue, Findings& findings) {
   const auto complain = [&](const std::string& why) { findings.wrong.push_back(queue + ": " + why); };
   const Deliveries deliveries = must(engine.receive(queue, {.max = limits::kReceiveMax}));

@@ -1,4 +1,4 @@
-// Everything that an engine holds, found through its verbs and left as it was, but for the rows of
+// Finds everything that an engine holds through its verbs, and leaves it as it was, except for the rows of
 // transactions.
 #pragma once
 
@@ -18,9 +18,9 @@ struct Findings {
   std::vector<std::string> wrong;                // where the engine contradicts itself
 };
 
-// Every lease and delay is over.
+// To be called when every lease and delay is over.
 Findings find_survivors(Engine& engine, const Clock& clock);
-// Opens the directory at `time`, when every lease and delay of before is over.
+// Opens the directory at `time`, when every earlier lease and delay is over.
 Findings find_survivors(const std::filesystem::path& directory, Timestamp time);
 
 }  // namespace holdfast::testing

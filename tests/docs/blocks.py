@@ -19,7 +19,7 @@ LANGUAGES = {"cpp", "cmake", "output", "console", "sh", "json", "text", "by-hand
 
 @dataclass
 class Block:
-    document: str  # "dead-letters"
+    document: str  # such as "dead-letters"
     line: int
     language: str
     lines: list = field(default_factory=list)
@@ -34,7 +34,7 @@ class Block:
 
 
 class Wrong(Exception):
-    """A document is not true."""
+    """Says that a document is not true."""
 
 
 def blocks_of(path: Path):
@@ -56,7 +56,7 @@ def blocks_of(path: Path):
 
 
 def commands_of(block: Block):
-    """Of a console block: pairs of a command and the lines that it prints."""
+    """Returns the pairs of a command and the lines that it prints, for a console block."""
     commands = []
     for line in block.lines:
         if line.startswith("$ "):
@@ -81,7 +81,7 @@ def check_json(block: Block):
                 raise Wrong(f"{block.place}: {error} in {line!r}") from None
 
 
-# What differs from one run to the next, and its name.
+# What differs from one run to the next, with a name for it.
 VARYING = [
     ("ID", r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"),
     ("TIME", r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?Z)?|\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"),
@@ -98,14 +98,14 @@ def masked(line):
 
 
 def learn(shown, printed, stands_for):
-    """What the document shows stands for what was printed in its place."""
+    """Notes what was printed in place of each id and receipt that the document shows."""
     for ours, theirs in zip(VARIES.finditer(shown), VARIES.finditer(printed)):
         if ours.lastgroup in ("ID", "RECEIPT"):
             stands_for[ours.group()] = theirs.group()
 
 
 def matches(shown, printed, stands_for):
-    """Whether the lines are the same, but for what varies and for what "..." stands for."""
+    """Returns whether the lines are the same, except for what varies and for what "..." stands for."""
     if not shown:
         return not printed
     if shown[0].strip() == "...":

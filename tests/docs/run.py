@@ -79,7 +79,7 @@ class Document:
         return [block for block in self.blocks if block.language == "cpp"]
 
     def sources(self):
-        """Writes the programs' files; gives pairs of a name and its file."""
+        """Writes the files of the programs. Yields pairs of a name and its file."""
         for number, block in enumerate(self.programs(), 1):
             name = f"{self.name}-{number}"
             file = self.directory / f"{name}.cc"
@@ -138,7 +138,7 @@ class Document:
         return "starts-a-server" if re.search(r"^(\$ )?\s*holdfastd .*&", text, re.MULTILINE) else "uses-a-server"
 
     def wait_for_servers(self, text):
-        """People read on while a server starts; a test does not."""
+        """Waits until servers listen: people read on while a server starts, and a test does not."""
         for line in text.splitlines():
             if re.match(r"\s*holdfastd .*&", line):
                 for address in re.findall(r"--listen (\S+)", line) or [self.address]:
@@ -165,7 +165,7 @@ class Document:
 
 
 def what_the_demo_says_to_try(build_directory):
-    """Its last words: the lines that are set off, for what was built here."""
+    """Returns the lines that are set off in the demo's last words, for what was built here."""
     function = re.search(r"^what_next\(\) {$.*?^}$", (ROOT / "tools/demo").read_text(), re.MULTILINE | re.DOTALL)
     said = subprocess.run(["bash", "-euc", function.group() + "\nwhat_next"], stdout=subprocess.PIPE, text=True, check=True)
     words = said.stdout.replace("  build/release/", f"  {build_directory}/")
@@ -174,7 +174,7 @@ def what_the_demo_says_to_try(build_directory):
 
 
 def build(documents, prefix, compiler, scratch):
-    """All programs, as somebody who has installed Holdfast builds them: one with the document's own CMakeLists.txt."""
+    """Builds all programs as somebody does who has installed Holdfast, and one with the document's CMakeLists.txt."""
     project = scratch / "programs"
     project.mkdir()
     programs = [program for document in documents for program in document.sources()]
@@ -190,7 +190,7 @@ def build(documents, prefix, compiler, scratch):
                 own.mkdir()
                 (own / "CMakeLists.txt").write_text(block.text)
                 shutil.copy(document.directory / f"{document.name}-1.cc", own / "orders.cc")
-                # What the document says is not needed is not to be found.
+                # The document says that these are not needed, so the build must not find them.
                 configure(own, own, prefix, compiler, "-DCMAKE_DISABLE_FIND_PACKAGE_CapnProto=ON",
                           "-DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON")
                 must("cmake", "--build", own)

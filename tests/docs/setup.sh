@@ -1,6 +1,7 @@
-# Sourced before the setup of each document.
+# This file is sourced before the setup of each document.
 
-# A server at the address that stands for 127.0.0.1:7700, and with these options; returns when clients can connect.
+# Starts a server at the address that stands for 127.0.0.1:7700, with these options. Returns when clients can
+# connect.
 serve() {
   rm -f "$SCRATCH/log"
   mkfifo "$SCRATCH/log"
@@ -11,11 +12,11 @@ serve() {
   cat <&"$log" >"$SCRATCH/served.log" &
 }
 
-# A text of the document is another one here.
+# Says which text stands here for a text of the document.
 stands_for() { printf '%s\t%s\n' "$1" "$2" >>"$SCRATCH/stands_for"; }
 
-# Called before each block of commands, with starts-a-server or uses-a-server.
+# Is called before each block of commands, with starts-a-server or uses-a-server.
 before() { :; }
 
-# Runs a program of the document: its number, the command.
+# Runs a program of the document. The arguments are its number and its command.
 program() { "$2"; }

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 MARK = "@@done@@"
-SECONDS = 60  # for one block; what takes longer hangs
+SECONDS = 60  # the time for a block; a block that takes longer hangs
 
 
 class Shell:
@@ -20,16 +20,16 @@ class Shell:
         self.scripts = 0
 
     def run(self, script):
-        """Gives what was printed, and whether every command succeeded."""
+        """Returns what was printed, and whether every command succeeded."""
         self.scripts += 1
         file = self.directory / f".script-{self.scripts}"
         file.write_text(script)
-        # Sourced, so that what it sets stays; of a failure the next command is told.
+        # The script is sourced, so that what it sets stays. The command after it tells of a failure.
         self.process.stdin.write(f"failed=; trap failed=1 ERR; . {file} </dev/null; trap - ERR; "
                                  f"printf '\\n{MARK}%s\\n' \"$failed\"\n".encode())
         self.process.stdin.flush()
         printed, _, rest = self._read().rpartition("\n" + MARK)
-        # What follows the mark's line, a server in the background has said.
+        # What follows the line of the mark comes from a server in the background.
         return printed, rest.partition("\n")[0] == ""
 
     def _read(self):
@@ -43,7 +43,7 @@ class Shell:
         return heard.decode(errors="replace")
 
     def end(self):
-        """Also of all that runs in the background."""
+        """Ends the shell, and everything that runs in the background."""
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:

@@ -1,4 +1,4 @@
-// What was said of failures, on disk: it is there as long as its message is, and no longer.
+// Descriptions of failures on disk. A description is there as long as its message is, and no longer.
 #include <gmock/gmock.h>
 
 #include "engine/codec/encoding/keys.h"
@@ -34,7 +34,7 @@ class DescribedTest : public ::testing::Test {
     must(engine_->close());
     engine_.reset();
   }
-  // How many rows there are of what was said.
+  // Returns how many rows of descriptions there are.
   std::size_t rows() {
     close();
     std::size_t rows = 0;
@@ -155,7 +155,7 @@ TEST_F(DescribedTest, SalvageBringsItOver) {
     EXPECT_EQ(letter.record.attempts.kept.at(0).failure.reason, "told");
 }
 
-// Counts the rows that it puts.
+// Counts the rows that commits put.
 class CountingStore final : public SwitchedStore {
  public:
   CountingStore(std::unique_ptr<Store> store, std::size_t& puts)

@@ -1,5 +1,5 @@
-// What needs a thread of the engine's own while the machine has none to give: an error, or it waits; never an
-// exception.
+// The engine wants a thread while the machine has none to give. The call gives an error, or the work waits.
+// No exception leaves the engine.
 #include "tests/support/no_threads.h"
 #include "engine/engine/inside.h"
 
@@ -69,7 +69,8 @@ TEST_F(NoThreadsTest, ACallThatHasToLookOnDiskIsMadeOnceThereIsAThread) {
   EXPECT_EQ(must(engine_.describe_queue("orders")).counts.ready, 1U);
 }
 
-// What is left of an opening with so many threads: an error, and a directory that can be opened again.
+// Opens an engine while only so many threads can be had. The opening works or gives an error, and leaves a
+// directory that can be opened again.
 void open_with(std::size_t threads, const std::filesystem::path& directory) {
   {
     const NoThreads more(threads);
@@ -88,7 +89,7 @@ void fill(const std::filesystem::path& directory) {
   for (int i = 0; i < 5; ++i) {
     must(engine.send("orders", {.body = "x"}));
     must(engine.send("others", {.body = "x"}));
-    must(engine.compact("orders"));  // a table for each family
+    must(engine.compact("orders"));  // makes a table for each family
   }
   must(engine.close());
 }
@@ -102,7 +103,8 @@ TEST(NoThreadsOpening, IsAnErrorAndTheDirectoryIsFree) {
   }
 }
 
-// RocksDB keeps most threads of a process's first opening for the next ones.
+// RocksDB keeps most threads of a process's first opening for later openings. So each of these tests opens in
+// a process of its own.
 class NoThreadsDeathTest : public ::testing::TestWithParam<std::size_t> {};
 
 int open_first(std::size_t threads) {
@@ -120,7 +122,8 @@ int open_first(std::size_t threads) {
 
 TEST_P(NoThreadsDeathTest, IsAnErrorOfAProcessesFirstOpeningToo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  // Without a look for leaks: a thread that cannot be had costs RocksDB a few bytes.
+  // The process ends without a search for leaks, since RocksDB leaks a few bytes when it cannot have a
+  // thread.
   EXPECT_EXIT(::_exit(open_first(GetParam())), ::testing::ExitedWithCode(0), "");
 }
 

@@ -22,7 +22,8 @@ namespace holdfast::golden {
 
 class GoldenDirectory : public ::testing::Test {
  protected:
-  // `variable`: names another directory of the same contents than the one that is archived.
+  // `variable` is an environment variable. It can name another directory with the same contents as the
+  // archived one.
   GoldenDirectory(const char* variable, const char* archived, Timestamp written_at) : clock_(written_at) {
     const char* named = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): no other thread is there
     std::filesystem::copy(named != nullptr ? named : archived, copy_.path(),
@@ -30,7 +31,8 @@ class GoldenDirectory : public ::testing::Test {
     manifest_ = Manifest::read(copy_ / "manifest");
   }
 
-  // What the test changed is sound, and as it was left in the next life too.
+  // Checks that the directory is sound after what the test has changed, and unchanged after it is opened
+  // again.
   void TearDown() override {
     if (!engine_) return;
     const auto left = all_counts();

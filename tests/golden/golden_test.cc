@@ -143,7 +143,7 @@ TEST_F(Golden, KeepsBoundsPausesJournalsAndRowsOfTheApplication) {
   EXPECT_EQ(counts("traced"), (QueueCounts{.ready = 2, .leased = 1}));
   EXPECT_EQ(must(engine_->message_history(id("t1"))).steps.back().kind, StepKind::kOverflowed);
   EXPECT_THAT(engine_->start(receipt("t2")), Succeeds());
-  EXPECT_THAT(bodies("traced"), ElementsAre("t3"));  // max_leased
+  EXPECT_THAT(bodies("traced"), ElementsAre("t3"));  // max_leased allows no more
   testing::advance(*engine_, clock_, 3h);
   EXPECT_EQ(counts("traced"), QueueCounts{});
 

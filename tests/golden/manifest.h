@@ -1,4 +1,5 @@
-// What only the run that wrote a directory knows: ids and receipts, by name. A line each, beside the data.
+// Ids and receipts by name, which only the run that wrote a directory knows. The file beside the data has a
+// line for each.
 #pragma once
 
 #include <filesystem>

@@ -64,14 +64,14 @@ class Writer {
 
   void declare_queues() {
     const auto queues = queues_of_version_1();
-    // Dead letter queues before those that use them.
+    // A dead letter queue must be there before the queues that use it.
     for (const char* name : {"graveyard", "dead", "slow-dead", "parked", "ruled-dead"})
       must(engine_.create_queue(name, queues.at(name), MissingQueues::kCreate));
     for (const auto& [name, options] : queues)
       must(engine_.create_queue(name, options, MissingQueues::kCreate));
   }
 
-  // One in each state.
+  // Leaves a message in each state.
   void write_orders() {
     for (int i = 1; i <= 8; ++i) send("orders", "o" + std::to_string(i));
     const Deliveries given = receive("orders", 5);
@@ -100,7 +100,7 @@ class Writer {
     must(engine_.redrive("dead", {.filter = only("r4")}));
     reject_all("rejects", 1);
     must(engine_.redrive("dead", {.filter = only("r3"), .actor = "cy"}));
-    // The oldest three: o4, f1, r1. Of these o4 dies a second time.
+    // Receives the oldest three, which are o4, f1 and r1. o4 dies a second time.
     const Deliveries dead = receive("dead", 3);
     must(engine_.reject(dead[0].receipt, {.category = "hopeless", .reason = "again"}));
     must(engine_.release(dead[1].receipt, {.count = false}));
@@ -170,7 +170,7 @@ void write_version_1(Engine& engine, testing::ManualClock& clock, Manifest& mani
   writer.declare_queues();
   writer.write_orders();
   writer.write_dead_letters();
-  must(engine.compact());  // so that some of it lies in tables, the rest in the log
+  must(engine.compact());  // puts some of it into tables; the rest stays in the log
   writer.write_the_rest();
   writer.write_bounds_and_rows();
   clock.set(kWrittenAt);

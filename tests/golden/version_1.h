@@ -11,10 +11,10 @@
 
 namespace holdfast::golden {
 
-// The queues by name, as they were declared.
+// Returns the queues by name, as they were declared.
 std::map<std::string, QueueOptions> queues_of_version_1();
 
-// When the directory was closed.
+// The time at which the directory was closed.
 inline constexpr Timestamp kWrittenAt = testing::kTestEpoch + std::chrono::minutes(1);
 
 // Fills an engine that was just created.

@@ -14,7 +14,7 @@ class Writer {
   Writer(Engine& engine, testing::ManualClock& clock, Manifest& manifest)
       : engine_(engine), clock_(clock), manifest_(manifest) {}
 
-  // The first three are edited on their way back.
+  // Redrives five messages. The first three are edited on their way back.
   void write_redrives() {
     must(engine_.create_queue("dead"));
     must(engine_.create_queue("elsewhere"));
@@ -35,7 +35,7 @@ class Writer {
     must(engine_.reject(receipt(given, "e5"), {.category = "moved", .reason = "not ours"}));
   }
 
-  // Of one that was edited and died again, and one that only died.
+  // Archives a dead letter that was edited and died again, and one that only died.
   void write_archive() {
     must(engine_.create_queue("brief-dead", {.keep_abandoned = 1h}));
     must(engine_.create_queue("brief", {.dead_letter_queue = "brief-dead"}, MissingQueues::kCreate));
@@ -50,7 +50,7 @@ class Writer {
     testing::advance(engine_, clock_, 1h);
   }
 
-  // Two, of which the second shares tables with the first.
+  // Writes two backups. The second one shares tables with the first one.
   void write_backups(const std::filesystem::path& backups) {
     must(engine_.create_queue("kept", {.lease = 12h}));
     send("kept", "b1", "b1");

@@ -1,5 +1,5 @@
-// A second directory of format version 1: redriven messages that were edited, acknowledged or died elsewhere,
-// and beside the data what else the engine writes: retention's archive and backups.
+// A second directory of format version 1. It has redriven messages that were edited, acknowledged, or died
+// elsewhere. Beside the data it has the other files that the engine writes: retention's archive and backups.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace holdfast::golden {
 
-// When the directory was closed.
+// The time at which the directory was closed.
 inline constexpr Timestamp kWrittenAt1b = testing::kTestEpoch + std::chrono::hours(2);
 
 // Fills an engine that was just created, and the directory `backups`.

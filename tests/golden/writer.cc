@@ -1,5 +1,6 @@
-// Writes a directory of the format that this code writes, for tests/golden: golden_writer VERSION DIRECTORY
-// VERSION 1b is a second one of format 1.
+// Writes a directory of the format that this code writes, for tests/golden:
+//   golden_writer VERSION DIRECTORY
+// VERSION 1b is a second directory of format 1.
 #include <algorithm>
 #include <cstdlib>
 #include <exception>

@@ -22,9 +22,9 @@ using holdfast::testing::must;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Looks up hosts, once it is let.
+// Looks up hosts, but not before the test lets it.
 struct HangingResolver {
-  // May outlive the test.
+  // The resolver may outlive the test.
   static Resolve of(std::shared_ptr<HangingResolver> shared) {
     return [shared = std::move(shared)](const std::string&) -> Result<Addresses> {
       if (++shared->calls == 1) shared->called.count_down();
@@ -62,7 +62,7 @@ TEST_F(PostTest, SendsJsonAndGivesTheStatus) {
 TEST_F(PostTest, NoAnswerIsAnError) {
   server_.answer({HttpServer::kNoAnswer});
   EXPECT_THAT(poster_.post("{}"), FailsWith(ErrorCode::kUnavailable));
-  EXPECT_EQ(must(poster_.post("{}")), 200U);  // the next one is another call
+  EXPECT_EQ(must(poster_.post("{}")), 200U);  // the server answers the second call
   Poster nobody(must(parse_url("http://127.0.0.1:1/")));
   EXPECT_THAT(nobody.post("{}"), FailsWith(ErrorCode::kUnavailable));
 }
@@ -99,7 +99,7 @@ TEST_F(PostTest, FindsAHostByItsName) {
   Url named = url();
   named.host = "localhost";
   EXPECT_EQ(must(Poster(named).post("{}")), 200U);
-  named.host = std::string(300, 'x');  // is too long for one
+  named.host = std::string(300, 'x');  // no name may be that long
   EXPECT_THAT(Poster(named).post("{}"), FailsNaming(ErrorCode::kUnavailable, named.host + ": "));
 }
 
@@ -142,7 +142,7 @@ TEST_F(PostTest, HttpsNeedsACertificate) {
   Url secure = url();
   secure.tls = true;
   Poster poster(secure);
-  EXPECT_THAT(poster.post("{}"), FailsWith(ErrorCode::kUnavailable));  // this server has none
+  EXPECT_THAT(poster.post("{}"), FailsWith(ErrorCode::kUnavailable));  // the test's server has none
 }
 
 TEST(Verdict, SaysWhatAnAnswerMeans) {

@@ -15,7 +15,7 @@ class ApiFixture : public ServerFixture {
     options.http_listen = {"127.0.0.1:0"};
     start(std::move(options));
   }
-  // Whatever it is answered has to be in the description of the API.
+  // Makes a client that checks each answer against the description of the API.
   HttpTestClient client() { return HttpTestClient(server_->http_addresses().front(), expect_described); }
 };
 

@@ -1,4 +1,5 @@
-// Changes under the condition that a queue is still what the client has seen: If-Match and If-None-Match.
+// A client can make a change under the condition that a queue is still as the client has seen it, with
+// If-Match and If-None-Match.
 #include <map>
 #include <set>
 #include <thread>
@@ -99,7 +100,7 @@ TEST_F(HttpConditionsTest, AConditionThatNobodyHoldsIsRefusedAndNotPassedOver) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
 }
 
-// Whoever adds a route sees here that its condition is held or refused.
+// Each route obeys a condition or refuses it. This holds for new routes too.
 TEST_F(HttpConditionsTest, EveryRouteHoldsItsConditionOrRefusesIt) {
   auto http = client();
   must(engine_->send("orders", {.body = "x"}));
@@ -146,7 +147,7 @@ TEST_F(HttpConditionsTest, AConditionOrKeyWithNothingInItIsRefusedAndNotPassedOv
   EXPECT_EQ(length(), 10U);
 }
 
-// Who reads, adds one and writes under the condition loses no addition of another's.
+// A client that reads, adds one and writes under the condition loses no addition of another client.
 TEST_F(HttpConditionsTest, TheComparisonAndTheChangeAreOneStep) {
   constexpr unsigned kClients = 4;
   constexpr unsigned kAdditions = 25;

@@ -1,4 +1,4 @@
-// Dead letters over HTTP: found, handled, brought back.
+// Dead letters are found, handled and brought back over HTTP.
 #include "tests/http_api/api_fixture.h"
 
 namespace holdfast::server {
@@ -24,7 +24,7 @@ class HttpDeadLettersTest : public ApiFixture {
     return answer.parsed();
   }
 
-  // A connection each, as the server is started after the fixture is made.
+  // Makes a connection for each call, since the server is started after the fixture is made.
   struct Http {
     HttpDeadLettersTest& test;
     Answer get(const std::string& target) const { return test.client().get(target); }
@@ -74,7 +74,7 @@ TEST_F(HttpDeadLettersTest, AreFoundInWhateverQueue) {
   ASSERT_EQ(found["items"].size(), 1U);
   EXPECT_EQ(found["items"][0]["queue"], "orders-dlq");
   EXPECT_EQ(found["items"][0]["letter"]["record"]["searched"][0]["value"], "4711");
-  EXPECT_EQ(found["scanned"][0], "orders-dlq");  // of what came before
+  EXPECT_EQ(found["scanned"][0], "orders-dlq");  // it has letters from before the attribute was declared
   const json first = find({{"max", 3}});
   EXPECT_EQ(first["items"].size(), 3U);
   EXPECT_EQ(find({{"start", first["next"]}})["items"].size(), 1U);

@@ -1,4 +1,4 @@
-// Holds an answer against the OpenAPI document: its status, its media type and its headers.
+// Checks an answer against the OpenAPI document: its status, its media type and its headers.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 
 namespace holdfast::server {
 
-// A part of the document, or what it refers to.
+// Returns a part of the document, or what the part refers to.
 inline json resolved(const json& document, const json& part) {
   if (!part.contains("$ref")) return part;
   return document.at(json::json_pointer(part["$ref"].get<std::string>().substr(1)));
 }
 
-// The operation that a request is; null if it is none.
+// Returns the operation that a request makes, or null if there is none.
 inline json described_operation(http::verb method, const std::string& target) {
   static const json document = json::parse(open_api());
   if (method == http::verb::head) method = http::verb::get;

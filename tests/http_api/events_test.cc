@@ -1,4 +1,4 @@
-// What happens, as server-sent events, and where a client that was cut off goes on.
+// Events are sent as server-sent events. A client that was cut off goes on where it was.
 #include "server/events/event_log.h"
 #include "tests/http_api/api_fixture.h"
 #include "tests/server/tokens.h"
@@ -25,7 +25,7 @@ class EventsTest : public ApiFixture {
     must(engine_->reject(must(engine_->receive(queue)).front().receipt, {.category = "c", .reason = reason}));
   }
 
-  // A stream that has begun; gives the id that it begins with.
+  // Begins a stream, and returns the id with which it begins.
   std::string begin(HttpTestClient& http, const std::string& target = "/v1/events",
                     const Headers& headers = {}) {
     http.start(http::verb::get, target, "", headers);
@@ -34,7 +34,7 @@ class EventsTest : public ApiFixture {
     const auto from = start.find("id: ") + 4;
     return start.substr(from, start.find('\n', from) - from);
   }
-  // The next event of that name, whole.
+  // Returns the whole of the first event with this name.
   std::string next(HttpTestClient& http, const std::string& name) {
     http.until("event: " + name + "\n");
     return http.until("\n\n");
@@ -145,7 +145,7 @@ TEST_F(EventsTest, TheLogKeepsTheLastOnes) {
   EventLog log(*engine_);
   EXPECT_THAT(log.after(0, 10).entries, IsEmpty());
   must(log.listen());
-  must(log.listen());  // which is no second subscription
+  must(log.listen());  // this makes no second subscription
   must(engine_->create_queue("full", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
   constexpr std::size_t kMore = 10;
   for (std::size_t i = 0; i <= EventLog::kEventsKept + kMore; ++i)

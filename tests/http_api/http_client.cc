@@ -13,7 +13,7 @@
 namespace holdfast::server {
 namespace {
 
-constexpr std::uint32_t kHeaderBytes = 1 << 20;  // of an answer
+constexpr std::uint32_t kHeaderBytes = 1 << 20;  // the limit for the head of an answer
 
 }  // namespace
 
@@ -21,7 +21,7 @@ struct HttpTestClient::Connection {
   boost::asio::io_context io = {};
   boost::asio::ip::tcp::socket socket{io};
   boost::beast::flat_buffer buffer = {};
-  std::string text = {};  // read by until() and rest()
+  std::string text = {};  // what until() and rest() have read
 };
 
 HttpTestClient::HttpTestClient(const std::string& address, Check check)

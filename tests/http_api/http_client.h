@@ -1,4 +1,4 @@
-// An HTTP client of one connection that blocks, and lets a test see and say everything.
+// An HTTP client with one connection. It blocks, and lets a test see and say everything.
 #pragma once
 
 #include <boost/beast/http/verb.hpp>
@@ -23,7 +23,7 @@ struct Answer {
     const auto found = headers.find(name);
     return found == headers.end() ? "" : found->second;
   }
-  // Of a problem.
+  // Returns the code of a problem.
   std::string code() const { return parsed().value("code", ""); }
 };
 
@@ -31,14 +31,14 @@ class HttpTestClient {
  public:
   using Headers = std::map<std::string, std::string>;
 
-  // Looks at each answer, and what was asked.
+  // Looks at each answer, and at what was asked.
   using Check = void (*)(http::verb method, const std::string& target, const Answer& answer);
 
-  // `address`: "127.0.0.1:4000"
+  // `address` is like "127.0.0.1:4000".
   explicit HttpTestClient(const std::string& address, Check check = nullptr);
   ~HttpTestClient();
 
-  // The name and value are sent with all requests that follow.
+  // Sends the name and value with all requests from here on.
   void always(const std::string& name, const std::string& value) { always_[name] = value; }
 
   Answer call(http::verb method, const std::string& target, const std::string& body = "",
@@ -58,16 +58,17 @@ class HttpTestClient {
   Answer finish(http::verb method = http::verb::get);
 
   void say(std::string_view bytes);
-  // What comes up to and with `mark`.
+  // Returns what comes up to `mark`, with the mark.
   std::string until(std::string_view mark);
-  // All that comes until the server hangs up.
+  // Returns everything that comes until the server hangs up.
   std::string rest();
-  // Says that nothing more is sent, and goes on reading.
+  // Says that nothing more is sent. Reading goes on.
   void close_sending();
   void hang_up();
 
  private:
-  // Asio and Beast, which take seconds to compile in each file that sees them.
+  // Asio and Beast are kept out of this header, since they take seconds to compile in each file that sees
+  // them.
   struct Connection;
 
   const std::string host_;

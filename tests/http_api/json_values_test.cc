@@ -1,4 +1,4 @@
-// The protocol's structs as JSON and back, for every struct that a request has.
+// Converts the protocol's structs to JSON and back, for every struct that a request has.
 #include <capnp/dynamic.h>
 #include <capnp/message.h>
 #include <capnp/serialize.h>
@@ -19,7 +19,7 @@ namespace {
 using capnp::DynamicList;
 using capnp::DynamicStruct;
 
-// Fills a struct with values at random; of JSON's numbers only those that it has exactly.
+// Fills a struct with random values. Numbers are those that JSON can have exactly.
 class Filler {
  public:
   explicit Filler(std::uint64_t seed) : random_(seed) {}

@@ -87,7 +87,7 @@ TEST_F(HttpMessagesTest, WhatIsSentRawIsReceivedRaw) {
             204U);
 }
 
-// Each byte of them is three where it is percent-encoded.
+// Each byte of the values takes three where it is percent-encoded.
 TEST_F(HttpMessagesTest, AllAttributesThatAMessageMayHaveAreReceivedRaw) {
   Message message{.body = "x"};
   std::string expected;
@@ -107,7 +107,7 @@ TEST_F(HttpMessagesTest, AllAttributesThatAMessageMayHaveAreReceivedRaw) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.leased, 1U);
 }
 
-// Clients bound the lines of a head: no attribute shares one with others.
+// Clients bound the length of a line, so each attribute has its own.
 TEST_F(HttpMessagesTest, EachAttributeIsALineOfItsOwn) {
   must(engine_->send("orders", {.body = "x", .attributes = {{"a", "1"}, {"b", "2"}}}));
   auto http = client();
@@ -217,7 +217,7 @@ TEST_F(HttpMessagesTest, AReceiptThatCannotBeOneRefusesTheWholeCall) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.leased, 1U);
 }
 
-// Places of messages with a priority are more than a reader of JSON keeps whole numbers up to.
+// The place of a message with a priority is a larger number than those that readers of JSON keep exactly.
 TEST_F(HttpMessagesTest, APlaceIsATextThatLeadsToItsMessage) {
   auto http = client();
   ASSERT_EQ(http.put("/v1/queues/urgent", {{"priorities", 8}}).status, 201U);
@@ -283,7 +283,7 @@ TEST_F(HttpMessagesTest, AHeaderWithOneValueIsRefusedWhereThereAreTwo) {
   EXPECT_THAT(ask("Holdfast-Attribute: a=1\r\nHoldfast-Attribute: b=2\r\n"), StartsWith("HTTP/1.1 201"));
 }
 
-// It would have its effect again.
+// With the key, the call would still have its effect again.
 TEST_F(HttpMessagesTest, AKeyIsRefusedByACallThatItDoesNotMakeSafe) {
   must(engine_->send("orders", {.body = "x"}));
   auto http = client();
@@ -391,7 +391,8 @@ TEST_F(HttpMessagesTest, WhoHangsUpWhileItWaitsGetsNothing) {
   EXPECT_EQ(must(engine_->receive("orders")).front().deliveries, 1U);
 }
 
-// What has sent its next request is not read meanwhile, so nothing tells at once that it has gone.
+// The server does not read a client that has sent a further request, so nothing tells at once that the client
+// has gone.
 TEST_F(HttpMessagesTest, WhoHangsUpBehindItsNextRequestGetsNothing) {
   const std::string end = " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
   for (const std::string& receive : {"POST /v1/queues/orders/deliveries?wait=1h" + end,
@@ -443,8 +444,8 @@ TEST_F(HttpMessagesTest, AStreamGivesWhatComes) {
 TEST_F(HttpMessagesTest, ADeadLetterThatIsReceivedRawSaysWhyItDied) {
   must(engine_->send("orders", {.body = "x"}));
   auto http = client();
-  const std::string reason =
-      std::string(1023, 'a') + "\u00e9 and more";  // a character at the place of the cut
+  // A cut at the limit would divide the character behind the letters.
+  const std::string reason = std::string(1023, 'a') + "\u00e9 and more";
   ASSERT_EQ(http.post("/v1/deliveries/" + receive_one(http)["receipt"].get<std::string>() + "/reject",
                       {{"category", "validation, strict"}, {"code", "E42"}, {"reason", reason}})
                 .status,

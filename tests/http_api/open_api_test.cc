@@ -38,8 +38,8 @@ TEST(OpenApiTest, EachRouteIsAnOperationOfItsOwn) {
       }
     }
   }
-  const std::size_t of_sessions =
-      document["paths"]["/v1/session"].size();  // which are no calls of the protocol
+  // Sessions are no calls of the protocol.
+  const std::size_t of_sessions = document["paths"]["/v1/session"].size();
   EXPECT_EQ(of_sessions, 3U);
   EXPECT_EQ(operations, routes().size() + of_sessions);
 }
@@ -69,7 +69,7 @@ TEST_F(ServedOpenApiTest, IsThereForAnybody) {
   EXPECT_EQ(answer.parsed()["openapi"], "3.1.0");
 }
 
-// What is answered has just the members that are described.
+// Checks that an answer has exactly the members that are described.
 void check(const json& document, json schema, const json& value, const std::string& where) {
   schema = resolved(document, schema);
   if (schema.contains("anyOf")) {
@@ -142,7 +142,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-// The client of the fixture holds each answer against the document.
+// The client of the fixture checks each answer against the document.
 TEST_F(ServedOpenApiTest, EveryStatusOfASuccessIsDescribed) {
   serve();
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
@@ -167,7 +167,7 @@ TEST_F(ServedOpenApiTest, EveryStatusOfASuccessIsDescribed) {
   EXPECT_EQ(http.call(http::verb::put, "/v1/queues/mail").status, 200U);
 }
 
-// Just those parameters are required without which a request is refused.
+// The parameters that are required are exactly those without which a request is refused.
 TEST_F(ServedOpenApiTest, WhatItSaysIsRequiredIsRequired) {
   serve();
   must(engine_->create_queue("orders"));

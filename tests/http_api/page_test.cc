@@ -1,4 +1,4 @@
-// How the dashboard's files are served.
+// Tests how the dashboard's files are served.
 #include "server/page/files.h"
 #include "tests/http_api/api_fixture.h"
 

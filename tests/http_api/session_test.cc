@@ -1,4 +1,4 @@
-// Signing in with a browser: what a session opens, and to whom.
+// Tests signing in with a browser: what a session opens, and to whom.
 #include "server/access/sessions.h"
 #include "tests/http_api/api_fixture.h"
 #include "tests/server/tokens.h"
@@ -29,7 +29,7 @@ class SessionTest : public ApiFixture {
   Answer sign_in(HttpTestClient& http, const std::string& token) {
     return http.post("/v1/session", {{"token", token}});
   }
-  // What a browser sends along after that.
+  // Returns what a browser sends along after the answer.
   std::string cookie_of(const Answer& answer) {
     const std::string said = answer.header("set-cookie");
     return said.substr(0, said.find(';'));
@@ -75,7 +75,7 @@ TEST_F(SessionTest, ACookieOfAnotherPageIsNotTakenForTheSession) {
   EXPECT_THAT(refused.body, HasSubstr("another page has set one"));
 }
 
-// However the browser, or what stands between, writes them.
+// A browser, or what stands between, may write the cookies in several ways.
 TEST_F(SessionTest, SeveralCookiesAreSeenAsSuchHoweverTheyCome) {
   serve_with_tokens();
   auto http = client();
@@ -111,7 +111,7 @@ TEST_F(SessionTest, SigningOutEndsEverySessionThatTheBrowserNames) {
     EXPECT_EQ(http.get("/v1/queues/orders", own_page(cookie)).status, 401U);
 }
 
-// Whether or not there is one of that name.
+// The answer is the same whether or not a queue has that name.
 TEST_F(SessionTest, AQueueThatATokenMayNotMakeIsRefusedAsSuch) {
   must(engine_->create_queue("secret"));
   serve_with_tokens();
@@ -156,7 +156,7 @@ TEST_F(SessionTest, ATokenWithOtherGrantsOpensThose) {
   EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "{}", after).status, 403U);
 }
 
-// Else strangers could have so many that there is no room for those of others.
+// Otherwise strangers could have so many sessions that there would be no room for others.
 TEST_F(SessionTest, NoTokenOpensNone) {
   serve_with_tokens();
   auto http = client();
@@ -165,7 +165,7 @@ TEST_F(SessionTest, NoTokenOpensNone) {
   EXPECT_EQ(in.header("set-cookie"), "");
 }
 
-// The body of a stranger is read only if it is small.
+// The server reads the body of a stranger only if it is small.
 TEST_F(SessionTest, ALargeSignInIsNotRead) {
   serve_with_tokens();
   auto http = client();
@@ -176,7 +176,7 @@ TEST_F(SessionTest, ACookieCountsForPagesOfThisServerAlone) {
   serve_with_tokens();
   auto http = client();
   const std::string cookie = cookie_of(sign_in(http, "ops-token"));
-  // Another port of the same host is the same site, so that a browser sends the cookie.
+  // Another port of the same host counts as the same site, so a browser sends it the cookie.
   EXPECT_EQ(client().get("/v1/queues/orders", {{"Cookie", cookie}, {"Sec-Fetch-Site", "same-site"}}).status,
             403U);
   EXPECT_EQ(client().get("/v1/queues/orders", {{"Cookie", cookie}, {"Sec-Fetch-Site", "cross-site"}}).status,
@@ -186,8 +186,8 @@ TEST_F(SessionTest, ACookieCountsForPagesOfThisServerAlone) {
   EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/purge", "{}", elsewhere).status, 403U);
 }
 
-// Browsers leave Sec-Fetch-Site out where a page is neither encrypted nor of this machine, and a GET without
-// CORS has no origin either: it may come from a page of any other port.
+// Browsers leave Sec-Fetch-Site out if a page is neither encrypted nor of this machine, and a GET without
+// CORS has no origin either. Such a GET may come from a page of any other port.
 TEST_F(SessionTest, ACookieNeedsSomethingThatSaysWhosePageAsks) {
   serve_with_tokens();
   auto http = client();
@@ -206,7 +206,7 @@ TEST_F(SessionTest, ACookieNeedsSomethingThatSaysWhosePageAsks) {
   }
 }
 
-// EventSource can set no header; it only reads, and no page of another origin can see what.
+// EventSource cannot set a header. It only reads, and no page of another origin can see what it reads.
 TEST_F(SessionTest, ACookieAloneOpensTheStreamOfEvents) {
   serve_with_tokens();
   auto http = client();

@@ -1,4 +1,5 @@
-// What a server has not read yet of what its clients sent, and what it has sent that did not arrive yet.
+// Tells how much a server has not read yet of what its clients sent, and how much it has sent that did not
+// arrive yet.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +9,14 @@
 
 namespace holdfast::server {
 
-// What waits in the kernel's ends of a server's connections, for the server or for its clients.
+// The bytes that wait in the kernel's ends of a server's connections, for the server or for its clients.
 struct QueuedBytes {
   std::size_t unsent = 0;
   std::size_t unread = 0;
 };
 
-// `address`: of the server, "127.0.0.1:4000". The kernel lists its ends of all connections with how much
-// waits in each (proc(5), /proc/net/tcp).
+// `address` is that of the server, such as "127.0.0.1:4000". The kernel lists its ends of all connections,
+// with how much waits in each (proc(5), /proc/net/tcp).
 inline QueuedBytes queued_bytes(const std::string& address) {
   constexpr int kHex = 16;
   const auto behind_colon = [](const std::string& pair, int base) {

@@ -19,7 +19,7 @@ GIVEN_BY_PROMETHEUS = {"instance", "job"}
 
 
 def expressions_of(rules, dashboard):
-    """(where, PromQL) of each."""
+    """Yields (where, PromQL) for each expression."""
     for block in re.split(r"\n\s*- alert: ", rules)[1:]:
         name = block.split("\n", 1)[0]
         expression = re.search(r"\n(\s*)expr:(.*?)(?=\n\1\w)", block, re.DOTALL)
@@ -33,7 +33,7 @@ def expressions_of(rules, dashboard):
 
 
 def labels_shown(page):
-    """The labels of each metric of a page of /metrics."""
+    """Returns the labels of each metric of a page of /metrics."""
     labels = {}
     for line in page.splitlines():
         sample = re.match(r"([a-z0-9_]+)(?:\{(.*)\})? ", line)
@@ -74,7 +74,7 @@ class Server:
 
 
 def see_everything(server):
-    """So that each metric that waits for something to show has it."""
+    """Gives something to show to each metric that waits for it."""
     server.call("queue", "create", "orders", "--dead-letter-queue", "orders-dlq", "--create-missing")
     for _ in range(3):
         server.call("send", "orders", "x")

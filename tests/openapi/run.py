@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "sqs" / "clients"))
-import run as clients  # noqa: E402  (which knows how to start a holdfastd, and which node to take)
+import run as clients  # noqa: E402  (this module starts a holdfastd, and finds the node to take)
 
 
 def steps(node):

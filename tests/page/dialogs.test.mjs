@@ -1,4 +1,5 @@
-// What is typed is not lost and goes where it was meant: dialogs, the filter form, and work that is closed on its way.
+// What is typed into dialogs and the filter form is not lost, and goes where it was meant. Work that is closed on its
+// way is kept too.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { lose_answers, open_page, Server, start_browser } from './harness.mjs';

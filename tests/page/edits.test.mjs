@@ -130,7 +130,7 @@ test('an edit whose answer was lost goes once, and its redrive says what it take
   await button(/^Redrive 1 dead letter/).click();
   await page.getByText('The server does not answer.').waitFor();
   await dialog().getByText('The answer of the server was lost').waitFor();
-  // The letter is known to have gone by now, and nobody is said to have taken it.
+  // By now the page knows that the letter has gone. It does not say that somebody took it.
   await page.waitForResponse(async (answer) => (await answer.text()).includes('"history":true'));
   assert.equal(await dialog().getByText('Somebody redrove').count(), 0);
   await button('Redrive 1 dead letter, edited: try again').click();

@@ -1,5 +1,5 @@
-// What a page of another origin learns of a queue by having the browser embed the server's answers: nothing, whether or
-// not the browser says whose page asks.
+// A page of another origin may have the browser embed the server's answers. It learns nothing of a queue by that,
+// whether or not the browser says whose page asks.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,8 @@ import { Server, start_browser } from './harness.mjs';
 let server, browser, stranger, origin;
 
 before(async () => {
-  // Browsers say where a request comes from to names of this machine's own only, so another name leads here as well.
+  // A browser says where a request comes from only if the server's name is one of this machine's own. So another name
+  // leads to the server too.
   [server, browser] = await Promise.all([
     Server.start({ options: ['--http-host', 'queue.test'] }),
     start_browser(['--host-resolver-rules=MAP *.test 127.0.0.1']),
@@ -24,7 +25,7 @@ after(async () => {
   stranger?.close();
 });
 
-// What the page is told of one URL, for each way to embed it.
+// Returns what the page is told of one URL, for each way to embed it.
 async function seen(page, url) {
   return page.evaluate(async (address) => {
     const told = {};

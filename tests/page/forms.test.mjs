@@ -1,4 +1,4 @@
-// Forms and addresses that are odd: what is sent is what was given, and what cannot be meant is said.
+// Forms and addresses that are odd. What is given is sent, and what cannot be meant is said.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { lose_answers, open_page, Server, serious, start_browser } from './harness.mjs';
@@ -59,7 +59,7 @@ test('a message whose answer was lost is sent once, however often somebody tries
   await button('Send 1 message').click();
   await sent();
   assert.equal(await count(), 1);
-  // Another press is another message, and so is another text.
+  // A further press sends another message, and so does another text.
   await button('Send 1 message').click();
   await page.waitForFunction(() => document.querySelector('.note.done .mono').textContent.split(',').length === 2);
   assert.equal(await count(), 2);
@@ -262,7 +262,7 @@ test('a redrive that the server has forgotten is not begun a second time without
     await press('Redrive 1 dead letter…');
   };
   await ask();
-  await lose_answers(other, '**/late-dlq/dead-letters/redrive', 2); // the dry run was before
+  await lose_answers(other, '**/late-dlq/dead-letters/redrive', 2);  // the dry run comes before
   const dialog = other.getByRole('dialog');
   await press('Redrive 1 dead letter');
   await dialog.getByText('The answer of the server was lost: a redrive was begun at').waitFor();
@@ -274,7 +274,7 @@ test('a redrive that the server has forgotten is not begun a second time without
   await other.keyboard.press('Escape');
   assert.equal(await tasks(), 1);
   await other.unroute('**/late-dlq/dead-letters/redrive');
-  // Another dry run makes another redrive of it, of which the first one is still told.
+  // After another dry run the press is another redrive. The dialog still tells of the first one.
   await ask();
   await dialog.getByText('What is asked for now is another redrive.').waitFor();
   assert.deepEqual(await serious(other), []);
@@ -326,7 +326,7 @@ test('who purges or deletes a queue is told that it may be done, where the answe
   await dialog.getByRole('button', { name: 'Delete doomed' }).click();
   await page.getByText('doomed is deleted.').waitFor();
   await page.unroute('**/queues/doomed');
-  // A queue that was made anew is not the one that was asked about.
+  // A queue that was created anew under the name is not the queue that was asked about.
   await api.put('/queues/doomed');
   await page.to('/queues/doomed?view=options');
   await button('Delete…').click();

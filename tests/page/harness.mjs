@@ -1,4 +1,4 @@
-// A server of its own and a browser, for tests of the dashboard.
+// Starts a server and a browser for tests of the dashboard.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,12 +20,12 @@ export class Server {
     server.data = data ?? mkdtempSync(join(tmpdir(), 'holdfast-page-'));
     server.tokens = tokens;
     server.tls = tls; // { certificate, key }
-    server.options = options; // more of the command line
+    server.options = options;  // more arguments of the command line
     await server.run(port);
     return server;
   }
 
-  // Resolves when it listens.
+  // Resolves when the server listens.
   async run(port) {
     const options = [
       '--data',
@@ -61,7 +61,7 @@ export class Server {
     await ended;
   }
 
-  // It stands still, with all its connections, until it goes on.
+  // Stops the server's process, with all its connections, until it goes on.
   pause() {
     this.child.kill('SIGSTOP');
   }
@@ -89,7 +89,7 @@ export async function start_browser(args = []) {
   });
 }
 
-// A page that remembers what its console complained about, and whom it asked for what.
+// Opens a page that remembers what its console complained about, and which server it asked for what.
 export async function open_page(browser, base, { width = 1280, height = 900, theme = 'light' } = {}) {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -115,8 +115,8 @@ export async function open_page(browser, base, { width = 1280, height = 900, the
   return page;
 }
 
-// The next calls have their effect, and the page hears nothing of it, or something else (`instead`). Gives the request ids of
-// all of them.
+// Lets the next calls have their effect, while the page hears nothing of it, or hears something else (`instead`).
+// Returns the request ids of all calls.
 export async function lose_answers(page, url, count, method = 'POST', instead = undefined) {
   const ids = [];
   await page.route(url, async (route) => {
@@ -132,7 +132,7 @@ export async function lose_answers(page, url, count, method = 'POST', instead = 
 
 export const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-// What axe finds that is serious or worse, in a line each.
+// Returns what axe finds that is serious or worse, with a line for each.
 export async function serious(page, runOnly = ALL_RULES) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const violations = await page.evaluate(

@@ -1,4 +1,4 @@
-// Bodies, attributes, reasons and notes that try to be something else than text.
+// Bodies, attributes, reasons and notes try to be something else than text.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open_page, Server, start_browser } from './harness.mjs';
@@ -68,7 +68,7 @@ after(async () => {
   await server?.stop();
 });
 
-// No element of theirs, and no character that is not seen.
+// Checks that the page has no element and no invisible character from a message.
 async function is_only_text() {
   await page.waitForTimeout(0);
   const found = await page.evaluate(() => ({

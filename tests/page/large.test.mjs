@@ -1,4 +1,4 @@
-// Bodies as large as they can be, in forms; and a page that cannot be drawn.
+// Forms have bodies that are as large as they can be, and a page cannot be drawn.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -6,7 +6,7 @@ import { open_page, Server, serious, start_browser } from './harness.mjs';
 import { kill } from './seed.mjs';
 
 const LARGE = 13 << 20; // as base64 it is near the most that a body may have
-const LONG = 5 << 20; // characters, more than are checked
+const LONG = 5 << 20;  // in characters, more than the page checks
 let server, browser, page;
 
 before(async () => {
@@ -21,10 +21,10 @@ after(async () => {
   await server?.stop();
 });
 
-// Also where a form says that it can't: the page answers with the reason.
+// Submits also where a form says that it cannot be submitted: the page answers with the reason.
 const submit = () => page.locator('form.form').evaluate((form) => form.requestSubmit());
 const button = (name) => page.getByRole('button', { name });
-// As a paste does it: typing takes minutes.
+// Sets the text as a paste does, since typing it takes minutes.
 const paste = (field, text) =>
   field.evaluate((element, [piece, count]) => {
     element.value = piece[0] + piece[1].repeat(count) + piece[2];
@@ -126,7 +126,7 @@ test('Two MiB of short lines are edited as a file, and what was changed is shown
   const before = '\n \n'.repeat(4) + '\n '.repeat(lines - 8) + '\n11';
   const after = before.slice(0, -1) + '2';
   await begin_edit(await die(before, 'lines'));
-  assert.equal(await dialog().getByRole('textbox').count(), 1); // of the attributes
+  assert.equal(await dialog().getByRole('textbox').count(), 1);  // it is for the attributes
   const [download] = await Promise.all([page.waitForEvent('download'), dialog().getByRole('button', { name: 'Download' }).click()]);
   assert.equal(readFileSync(await download.path(), 'utf8'), before);
   await dialog().getByRole('tab', { name: 'From a file' }).click();

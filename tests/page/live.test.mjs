@@ -1,4 +1,5 @@
-// What others do about dead letters shows in an open list by itself, which stays where it is, with what was chosen in it.
+// An open list shows by itself what others do about dead letters. It stays where it is, and keeps what was chosen in
+// it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open_page, Server, serious, start_browser } from './harness.mjs';

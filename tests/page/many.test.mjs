@@ -1,5 +1,5 @@
-// Very many dead letters: the page keeps few rows and few pages of them, wherever somebody scrolls. With
-// HOLDFAST_PAGE_LETTERS=1000000 it is a million.
+// With very many dead letters, the page keeps few rows and few pages of them, wherever somebody scrolls. With
+// HOLDFAST_PAGE_LETTERS=1000000 there are a million.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open_page, Server, start_browser } from './harness.mjs';
@@ -32,11 +32,11 @@ test('the groups are there', async () => {
     .waitFor();
 });
 
-// The newest is first, and numbers are given in the order of deaths.
+// The newest letter is first, and numbers are given in the order of deaths.
 const row_is_there = (of, letters, at) =>
   of.locator(`#row-${at} .seq`).getByText(String(letters - at), { exact: true }).waitFor();
 
-// Which rows can be seen.
+// Returns which rows can be seen.
 const rows_seen = (of) =>
   of.evaluate(() => {
     const list = document.querySelector('.list').getBoundingClientRect();
@@ -73,14 +73,15 @@ test('the scroll bar has the length of the whole list, and its end and its middl
   assert.ok(Math.abs(middle - LETTERS / 2) < LETTERS / 20, `${middle}`);
   await row_is_there(page, LETTERS, middle);
   assert.ok(calls < 30, `${calls} calls`);
-  // On from there in both directions, past the pages that were read at once. A longer list has a bar that goes farther.
+  // The list scrolls on in both directions, past the pages that were read at once. In a longer list, its bar goes
+  // farther.
   let at = middle;
   for (const step of LETTERS < 200_000 ? [-400, 400, 800] : []) {
     await list.evaluate((one, rows) => (one.scrollTop += rows * 30), step);
     await row_is_there(page, LETTERS, (at += step));
   }
   assert.ok((await rows()) < 80);
-  // What was left behind is read again.
+  // The page reads again what was left behind.
   await list.press('Home');
   await row_is_there(page, LETTERS, 0);
   await page.getByRole('tab', { name: 'Oldest first' }).click();
@@ -109,7 +110,7 @@ test('a list of which no browser draws all the height leads to each of its rows'
   await end.getByText('no answer').waitFor();
   assert.ok((await rows_seen(phone)).includes(HUGE - 1));
   for (const share of [0, 1]) assert.ok((await scrolled_to(phone, share)).includes(share * (HUGE - 1)));
-  // A short way goes as far as it does elsewhere.
+  // Scrolling a short way goes as far as in a shorter list.
   const [before] = await scrolled_to(phone, 0.5);
   assert.ok(Math.abs(before - HUGE / 2) < HUGE / 100, `${before}`);
   await list.evaluate((one) => (one.scrollTop += 10 * 56));
@@ -121,7 +122,7 @@ test('a list of which no browser draws all the height leads to each of its rows'
   await phone.context().close();
 });
 
-// A frame that takes long is told of, and not held against a machine that has other things to do.
+// The test reports a frame that takes long, and does not fail, since the machine may have other things to do.
 test('scrolling keeps little in memory', async (told) => {
   const list = page.getByRole('listbox');
   await list.hover();

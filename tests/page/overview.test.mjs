@@ -1,4 +1,4 @@
-// The overview of many queues: what hurts is at the top, what is quiet is one line, and the picture of where dead
+// The overview of many queues. What hurts is at the top, what is quiet is one line, and the picture of where dead
 // letters go can be read, also on a phone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -6,7 +6,7 @@ import { open_page, Server, serious, start_browser } from './harness.mjs';
 import { kill, side_by_side } from './seed.mjs';
 
 const QUIET = 41;
-const SOURCES = 18; // of one dead letter queue
+const SOURCES = 18;  // how many dead-letter to zz-dlq
 let server, browser, page;
 
 const two = (i) => String(i).padStart(2, '0');
@@ -18,7 +18,7 @@ const dead = (queue, count) =>
     () => ({ category: 'timeout', reason: 'no answer' }),
   );
 
-// 65 of them: 41 quiet, 18 that dead-letter to one, and six in which something is.
+// There are 65 queues: 41 quiet ones, 18 that dead-letter to one, and six in which something is.
 before(async () => {
   [server, browser] = await Promise.all([Server.start(), start_browser()]);
   const { api } = server;
@@ -92,7 +92,7 @@ test('where dead letters go is drawn by where that is: the most first, many fold
   await edges.first().getByText('5', { exact: true }).waitFor();
   assert.equal(await edges.first().getByRole('link').innerText(), 'source-07');
   assert.equal(await edges.count(), 6);
-  // Of the 14 others seven have one each.
+  // Seven of the 14 others have one letter each.
   await into.locator('.rest .arrow', { hasText: /^7$/ }).waitFor();
   await into.getByRole('button', { name: 'and 14 more' }).click();
   assert.equal(await edges.count(), SOURCES + 1);
@@ -144,7 +144,7 @@ test('a dead letter queue without letters says so, and what its arrivals leave o
   for (const name of ['Share', 'Time since death'])
     await page.getByRole('region', { name, exact: true }).getByText('No dead letter is here.').waitFor();
   await page.to('/dead-letters/zz-dlq');
-  // The first hours of today have no room for its name.
+  // The first hours of today may have no room for the day's name.
   const days = [0, 86_400_000].map((ago) => new Date(Date.now() - ago).toISOString().slice(0, 10));
   await page.locator('.chart .day', { hasText: new RegExp(days.join('|')) }).first().waitFor();
   await page.getByRole('link', { name: 'younger than 10 min' }).waitFor();
@@ -153,7 +153,7 @@ test('a dead letter queue without letters says so, and what its arrivals leave o
 });
 
 test('what dies into a dead letter queue comes in, and what is discarded goes out', async () => {
-  await page.to('/?find=yy-dlq'); // of a few queues the page reads the numbers every five seconds
+  await page.to('/?find=yy-dlq');  // for few queues the page reads the numbers every five seconds
   const rates = page.locator('.queue-table tr', { hasText: 'yy-dlq' }).locator('td.rate');
   await rates.nth(1).getByText('0/s').waitFor();
   await page.getByText('In of a dead letter queue is what dies into it').waitFor();

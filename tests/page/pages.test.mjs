@@ -1,5 +1,5 @@
-// Every page, in both themes and on a phone: axe finds nothing serious, nothing scrolls sideways, the console is silent,
-// and the keyboard reaches what the pointer does. With HOLDFAST_SCREENSHOTS=DIR pictures are left there.
+// Opens every page, in both themes and on a phone. axe finds nothing serious, nothing scrolls sideways, the console is
+// silent, and the keyboard reaches what the pointer does. With HOLDFAST_SCREENSHOTS=DIR the tests leave pictures there.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -9,7 +9,7 @@ import { kill, seed } from './seed.mjs';
 const PICTURES = process.env.HOLDFAST_SCREENSHOTS;
 const VIEWS = [
   { theme: 'light', width: 1280, rules: ALL_RULES },
-  { theme: 'dark', width: 1280, rules: ['color-contrast'] }, // what it has is the same: only its colors are others
+  { theme: 'dark', width: 1280, rules: ['color-contrast'] },  // only the colors of the page differ
   { theme: 'light', width: 360, height: 780, rules: ALL_RULES },
 ];
 let server, browser;
@@ -58,7 +58,7 @@ for (const view of VIEWS) {
       );
       if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}-${view.theme}-${view.width}.png`) });
     }
-    // A queue that is not there is an error of the API, for which the browser writes a line by itself.
+    // The browser itself writes a line for a queue that is not there, which is an error of the API.
     assert.deepEqual(
       page.complaints.filter((one) => !one.includes('404')),
       [],
@@ -124,7 +124,7 @@ test('a long name of a queue can be read whole on each page, 320 wide', async ()
   await page.context().close();
 });
 
-// Moves the focus through the whole page, and looks each time whether the bar at the top stands over what has it.
+// Moves the focus through the whole page. Looks each time whether the bar at the top covers what has the focus.
 async function covered_by_bar(page, key) {
   const covered = new Set();
   for (let i = 0; i < 150; ++i) {

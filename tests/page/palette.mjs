@@ -1,9 +1,9 @@
-// Makes pictures small: a PNG of the browser becomes one of at most 256 colors.
+// Makes pictures small: a PNG of the browser becomes a PNG of at most 256 colors.
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const COLORS = 256;
-const ALIKE = 40; // the square of the distance of colors that nobody tells apart
+const ALIKE = 40;  // squared distance of colors that nobody tells apart
 
 function* chunks_of(png) {
   for (let at = SIGNATURE.length; at < png.length; ) {
@@ -25,7 +25,8 @@ const FILTERS = [
   paeth,
 ];
 
-// Its pixels, as numbers of three bytes. The browser's pictures have eight bits a sample, and no transparency.
+// Returns the pixels of a picture, as numbers of three bytes. The browser's pictures have eight bits a sample, and no
+// transparency.
 function pixels_of(png) {
   const chunks = [...chunks_of(png)];
   const header = chunks[0][1];
@@ -57,7 +58,7 @@ function nearest(palette, color) {
   return best;
 }
 
-// The most frequent ones, of those that look alike one.
+// Returns the most frequent colors. Of colors that look alike, it has one.
 function palette_of(pixels) {
   const counts = new Map();
   for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// The dashboard's parts that need no browser, and what it is made of.
+// Tests the parts of the dashboard that need no browser, and what it is made of.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -121,7 +121,7 @@ test('a difference of long texts shows what was changed, not all', () => {
     [shown.length, shown[0].count, shown[1].text, shown.at(-1).count],
     [1 + 3 + 2 + 3 + 1, 7997, 'line 7997', 996],
   );
-  // Where it is too much to compare, what is shown is still what was and what is.
+  // Texts that are too long to compare are still shown as they were and as they are.
   const other = parts.diff_lines(
     long,
     long.map((one) => one + '!'),
@@ -287,7 +287,7 @@ test('attributes are read back as they were written', () => {
   ].map(([name, value]) => ({ name, value }));
   assert.deepEqual(parts.parse_lines(parts.lines_of(attributes)), attributes);
   assert.ok(!/[\u2028\u2029]/.test(parts.lines_of(attributes)));
-  // Pasted as it is.
+  // The attributes are pasted as they are.
   assert.deepEqual(parts.parse_lines('pasted: a\u2028b'), [{ name: 'pasted', value: 'a\u2028b' }]);
   assert.deepEqual(parts.parse_lines('urn:tenant: south'), [{ name: 'urn:tenant', value: 'south' }]);
   for (const wrong of ['k:v', ': v', '"a: b']) assert.equal(typeof parts.parse_lines(wrong), 'string', wrong);
@@ -402,7 +402,7 @@ test('what dies into a queue and what leaves it are its rates, and it stands abo
   // What was parked there has come, though it died elsewhere.
   assert.deepEqual(look('2026-03-01T09:00:40Z', 140, 550, 30), { died: 2, left: 1.2 });
   assert.deepEqual(look('2026-03-01T09:02:00Z', 120, 550, 30), { died: 0.5 });
-  // What was deleted is forgotten, and what has its name is another queue.
+  // The totals of a deleted queue are forgotten. A later queue of that name is another queue.
   const rates = { sent: 5, acked: 0 };
   parts.note_totals([{ ...dlq, totals: rates, counts: { dead: 7 } }]);
   const risen = { ...dlq, totals: rates, counts: { dead: 9 } };
@@ -470,7 +470,7 @@ test('a retry policy spans what its waits say, and loses what an outage outlasts
   assert.deepEqual(parts.spans(policy), spans);
 });
 
-// A list of numbers, of which each call gives so many, as the API gives dead letters.
+// Makes a list of numbers. Each call gives some of them, as the API gives dead letters.
 function numbers(length, reads, { one_way = false } = {}) {
   const reader = (at, step) => async (start, max) => {
     const from = start === null ? at : Number(start);
@@ -489,7 +489,7 @@ function numbers(length, reads, { one_way = false } = {}) {
   return one_way ? { key, forwards } : { key, forwards, backwards: reader(length - 1, -1), find };
 }
 
-// A list of numbers from which some can be discarded while it is read; a call looks at `examined` of them at most.
+// Makes a list of numbers from which some can be discarded while it is read. A call looks at up to `examined` of them.
 function shrinking(length, examined = Infinity) {
   const gone = new Set();
   const reader = (first, step) => async (start, max) => {
@@ -516,7 +516,7 @@ for (const [how, examined] of [
     assert.equal(pager.at(2000), undefined);
     discard(2001, 2002, 2003, 2150, 2777, ...Array.from({ length: 450 }, (_, i) => 3000 + i));
     const left = Array.from({ length: 6000 }, (_, i) => i).filter((one) => !gone.has(one));
-    // From the end to the beginning and back, as somebody scrolls who stops at each row.
+    // Scrolls from the end to the beginning and back, and stops at each row as a person may.
     for (let at = pager.length - 1; at >= 0; at -= 20) await pager.show(Math.max(0, at - 30), at);
     const seen = [];
     for (let at = 0; at < pager.length; ++at) {
@@ -633,17 +633,17 @@ test('the current letter is found again where it is now, and its place where it 
   const standing = (list, index, id, around = parts.AROUND) => parts.standing_of(list, { index, id }, around);
   const list = list_of(['e', 'd', 'c', 'b', 'a']);
   assert.deepEqual(standing(list, 1, 'd'), { index: 1, id: 'd' });
-  // Newest first, and two have died since.
+  // The list has the newest first, and two more letters have died.
   assert.deepEqual(standing(list, 0, 'c'), { index: 2, id: 'c' });
-  // Some before it were discarded.
+  // Some letters before it were discarded.
   assert.deepEqual(standing(list, 7, 'b'), { index: 3, id: 'b' });
-  // It is gone itself.
+  // The letter itself is gone.
   assert.deepEqual(standing(list, 1, 'x'), { index: 1, id: 'd' });
   assert.deepEqual(standing(list, 9, 'x'), { index: 4, id: 'a' });
-  // Nobody has been there yet: what is there is the current one, once it is read.
+  // Nobody has chosen a letter yet. The letter in that place is the current one, once it is read.
   assert.deepEqual(standing(list, 2, undefined, 0), { index: 2, id: 'c' });
   assert.deepEqual(standing(list_of(['e'], { length: 5 }), 2, undefined, 0), { index: 2, id: undefined });
-  // While the list is still read, it may yet come; nothing is done to another one meanwhile.
+  // While the list is still read, the letter may yet come, and no other letter is taken for it.
   for (const part of [list_of(['e', 'd'], { length: 5 }), list_of(['e', 'd'], { is_whole: false })])
     assert.deepEqual(standing(part, 1, 'a'), { index: 1, id: undefined });
   assert.deepEqual(standing(list_of([]), 3, 'a'), { index: 0, id: undefined });

@@ -9,7 +9,7 @@ import { kill, seed, side_by_side } from './seed.mjs';
 
 const QUIET = ['audit', 'exports', 'images', 'invites', 'ledger', 'newsletters', 'reports', 'search-index'];
 
-// A shop on a bad day: the warehouse does not answer, somebody has stopped the refunds, much else is quiet.
+// Makes a shop on a bad day: the warehouse does not answer, somebody has stopped the refunds, and much else is quiet.
 async function make_scene(api) {
   await seed(api);
   await api.patch('/queues/orders-dlq', { maxLength: 1000, alerts: { depth: 50, depthHigh: 200, depthCritical: 500 } });

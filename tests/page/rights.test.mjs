@@ -1,4 +1,4 @@
-// What a token may not see or do is not there, or greyed with the reason; and a session is good for its own page alone.
+// What a token may not see or do is not there, or is greyed with the reason. A session is good only for its own page.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -185,7 +185,7 @@ test('a call that is under way when somebody signs out is refused to nobody', as
     async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
       const response = await route.fetch();
-      // The session has ended, which the page has not heard yet. A call that was given up goes nowhere.
+      // The session has ended, and the page has not heard of it yet. A call that was given up goes nowhere.
       await held.continue().catch(() => null);
       await page.evaluate(() => fetch('/v1').then((answer) => answer.text()));
       await route.fulfill({ response });
@@ -259,7 +259,8 @@ test('a queue that a token may not see is not said to be missing: once, and aske
     assert.equal(await said.count(), 1, path);
     assert.equal(await page.locator('main .note').count(), 1, path);
     assert.equal(await page.locator('main .note.critical').count(), 0, path);
-    // The list of queues on the left is read every few seconds: what is asked for again would be by then.
+    // The page reads the list of queues on the left every few seconds. If it asked for the refused parts again, it
+    // would have done so by then.
     refused.length = 0;
     for (let i = 0; i < 2; ++i) {
       const read = page.waitForResponse((answer) => answer.url().endsWith('/v1/queues'));

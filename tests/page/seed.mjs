@@ -33,7 +33,7 @@ export class Api {
   }
 }
 
-// Numbers that are the same each time.
+// Makes a source of numbers that are the same each time.
 export function random_of(seed) {
   let state = seed >>> 0;
   return () => {
@@ -44,7 +44,7 @@ export function random_of(seed) {
   };
 }
 
-// A few at a time, since each waits for the server most of the time.
+// Does the work a few times at once, since each call waits for the server most of the time.
 export async function side_by_side(count, work) {
   let next = 0;
   const one_after_another = async () => {
@@ -53,7 +53,7 @@ export async function side_by_side(count, work) {
   await Promise.all(Array.from({ length: 8 }, one_after_another));
 }
 
-// Sends `messages` and rejects each with what `why(body)` says; equal reasons in a row go in one call.
+// Sends `messages` and rejects each of them with what `why(body)` says. Equal reasons in a row go in one call.
 export async function kill(api, queue, messages, why, consumer = { instance: 'worker-1', version: '2.1.0' }) {
   for (let at = 0; at < messages.length; at += 100) {
     const part = messages.slice(at, at + 100);
@@ -186,16 +186,16 @@ export async function seed(api, { dead = 240 } = {}) {
   await api.post('/queues/emails/messages/batch', { messages: [{ body: 'later', delay: '1h' }] });
 }
 
-const SIDE_BY_SIDE = 3; // floods, since each waits for the server most of the time
+const SIDE_BY_SIDE = 3;  // how many floods run at once, since each waits for the server most of the time
 
-// Many, quickly: equal reasons, settled by the thousand.
+// Makes many dead letters quickly, which are settled by the thousand.
 export async function flood(api, queue, letters, failure = {}) {
   const share = Math.ceil(letters / SIDE_BY_SIDE);
   const parts = Array.from({ length: SIDE_BY_SIDE }, (_, i) => Math.max(0, Math.min(share, letters - i * share)));
   await Promise.all(parts.map((part) => flood_part(api, queue, part, failure)));
 }
 
-// What it is handed out may be another part's, but never more than this one has sent.
+// This part may be handed out messages of another part, but never more than it has sent.
 async function flood_part(
   api,
   queue,

@@ -1,5 +1,5 @@
-// A flood of failures arrives, its groups show, one is assigned, edited, redriven by canary and watched to its end, and
-// the rest is discarded: all with the page, as a person does it.
+// A flood of failures arrives and its groups show. One group is assigned, edited, redriven by canary and watched to its
+// end, and the rest is discarded. All of this is done with the page, as a person does it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open_page, Server, start_browser } from './harness.mjs';

@@ -1,4 +1,4 @@
-// What the page says is so, also of many, of long and of odd things; and what it asks before it ends something for good.
+// What the page says is so, also of many, long and odd things. The page asks before it ends something for good.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -83,7 +83,7 @@ test('what died just now is told at once', async () => {
   await page.to('/dead-letters/sudden-dlq');
   const came = page.locator('.figure', { hasText: 'Died this hour' }).getByText(/^3(none|\d+) came from \d\d:\d\d to \d\d:\d\d UTC/);
   await came.waitFor();
-  // What has left since has come all the same.
+  // Letters that have left since still count as having come.
   const parked = await server.api.post('/queues/sudden-dlq/dead-letters/redrive', { action: 'park' });
   assert.equal(parked.parked, 3);
   await page.locator('.figure', { hasText: 'Dead letters' }).getByText('0', { exact: true }).waitFor();
@@ -133,7 +133,8 @@ test('the queues are read once, whatever of the page shows them', async () => {
   const asked = page.waitForRequest((one) => is_queues(new URL(one.url())));
   await page.to('/');
   await asked;
-  await page.evaluate(() => fetch('/v1').then((answer) => answer.text())); // what was asked for before is held by now
+  // Calls that were made before are held by now.
+  await page.evaluate(() => fetch('/v1').then((answer) => answer.text()));
   assert.equal(held.length, 1);
   await held[0].continue();
   await page.unroute(is_queues);
@@ -252,7 +253,7 @@ test('Back leads to the letter that was left, wherever the list has it now, and 
   await page.keyboard.press('x');
   await page.getByRole('dialog').getByText('Number 30').waitFor();
   await page.keyboard.press('Escape');
-  // It is gone: its place is what is left of it, and a key means the letter that is seen there.
+  // The letter is gone. Its place is kept, and a key means the letter that is seen in the place.
   await open_row(310, 30);
   await server.api.post('/queues/moved-dlq/dead-letters/discard', { selection: { filter: { seqs: ['30'] } } });
   await page.goBack();

@@ -1,4 +1,4 @@
-// What the server did not say, or does not say to this token, is shown as not known: never as a nought or as nothing.
+// What the server did not say, or does not say to this token, is shown as not known, and never as zero or as nothing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open_page, Server, serious, start_browser } from './harness.mjs';
@@ -80,7 +80,7 @@ test('numbers on arrows, ages and counts that are not read are not noughts', asy
 });
 
 test('an arrow has its number, of however many sources, and none that the server did not tell', async () => {
-  const sources = 130; // more than the server tells of where it is not asked for more
+  const sources = 130;  // more than the server tells of unless it is asked for more
   await server.api.put('/queues/many');
   await side_by_side(sources, async (i) => {
     const name = `m${String(i).padStart(3, '0')}`;

@@ -85,7 +85,7 @@ Certainty Books::certainty(const Call& call, bool forgets) const {
   return !forgets || call.synced || *call.answered < synced_until_ ? Certainty::kYes : Certainty::kMaybe;
 }
 
-// A transaction and its row are there, or neither is.
+// A transaction and its row are both there, or neither is.
 Certainty Books::learn_row(const Call& call, Certainty known, const std::set<std::uint64_t>& rows) {
   const bool there = rows.contains(*call.transaction);
   const std::string name = "the row of transaction " + std::to_string(*call.transaction);
@@ -133,7 +133,7 @@ std::uint32_t Books::Deliveries::least() const {
   const auto taken_back = [this](const Receipt& receipt) { return uncharged.contains(receipt); };
   const auto left = static_cast<std::uint32_t>(charged.size()) -
                     static_cast<std::uint32_t>(std::ranges::count_if(charged, taken_back));
-  // Of a delivery of before the last audit, whose charge is among the known ones.
+  // These uncharge deliveries from before the last audit, whose charges are among the known ones.
   const auto others = static_cast<std::uint32_t>(std::ranges::count_if(
       uncharged, [this](const Receipt& receipt) { return !charged.contains(receipt); }));
   return left + known - std::min(known, others);
@@ -155,7 +155,7 @@ void Books::judge(const Survivor& survivor) {
   }
 }
 
-// What was found is so, and what was not never comes back.
+// What was found counts from here on. What was not found may never come back.
 void Books::settle(Account& account, const Survivor* survivor) {
   account.deliveries.clear();
   if (survivor == nullptr) {

@@ -1,8 +1,8 @@
-// What many callers were promised, whose calls overlap; and what may be there after the power went, or the
-// process ended. What holds for every message it asks of checker::Promises.
+// What many callers were promised, whose calls overlap, and what may be there after the power went or the
+// process ended. checker::Promises judges what holds for every message.
 //
-// A promise holds after a power loss if it was made of what is on disk: because the answer said so, or
-// because a later call began after it, and was answered to be on disk with everything before it.
+// A promise holds after a power loss if what was promised was on disk. That is so if the answer said it, or
+// if a later call began after the answer, and was itself answered to be on disk, with everything before it.
 #pragma once
 
 #include <condition_variable>
@@ -33,23 +33,23 @@ struct Deed {
   enum class Kind : std::uint8_t {
     kSent,
     kGone,
-    kThere,      // it came to `place`
-    kCharged,    // the delivery in `place`
-    kUncharged,  // it is taken back, if it was charged
+    kThere,      // the message came to `place`
+    kCharged,    // the delivery in `place` is charged
+    kUncharged,  // its charge, if any, is taken back
   };
   Kind kind = Kind::kSent;
   std::uint64_t message = 0;
   Place place = {};
-  Receipt receipt = {};  // of a delivery
+  Receipt receipt = {};  // of the delivery
 };
 
 // What a call was answered.
 struct Promised {
   std::string verb;
-  bool done = true;                       // false: refused, and without effect
-  Durability asked = Durability::kFsync;  // what the call, or else its queue, asks for
-  std::optional<Durability> said = {};    // in answers that say it
-  std::optional<Mark> mark = {};          // of a row in its commit
+  bool done = true;                       // false if it was refused, without an effect
+  Durability asked = Durability::kFsync;  // by the call, or otherwise by its queue
+  std::optional<Durability> said = {};    // what the answer says, if it says it
+  std::optional<Mark> mark = {};          // the mark of a row in its commit
 };
 
 struct Survivor {
@@ -65,32 +65,32 @@ class Books {
 
   explicit Books(Machine& machine);
 
-  // The process lives until so many calls were answered: the power goes with the last of these answers,
+  // The process lives until so many calls were answered. The power goes with the last of these answers,
   // before its caller hears of it.
   void begin_life(std::uint64_t answers);
   void wait_until_over();
   bool is_over() const { return over_; }
 
   std::uint64_t new_number();
-  // A call begins, whose effect is these deeds. A transaction has a row with its number too.
+  // Notes that a call begins whose effect is these deeds. A transaction also has a row with its number.
   CallId begins(std::vector<Deed> deeds, std::optional<std::uint64_t> transaction = {});
   void answered(CallId call, const Promised& promised);
-  // Answered with an error that says nothing: legal only when the power is gone.
+  // Notes an error that does not say what was done. It is legal only when the power is gone.
   void failed(const char* verb, const Error& error);
-  // Of a receive: in its log (buffered), each message was charged, or not.
+  // Notes the deliveries of a receive, whose log entry is buffered. Each message was charged, or was not.
   void delivered(std::vector<Deed> deeds);
   void complain(const std::string& what);
 
-  // What was found after a life, and the numbers of the transactions that have rows. Gives what is wrong
-  // since the last time, a line each.
+  // Judges what was found after a life, with the numbers of the transactions that have rows. Returns what is
+  // wrong since the last audit, one line for each.
   std::vector<std::string> audit(bool forgets, std::span<const Survivor> survivors,
                                  const std::set<std::uint64_t>& rows);
-  // How often each verb had its effect.
+  // Returns how often each verb had its effect.
   const std::map<std::string, std::uint64_t>& done() const { return done_; }
 
  private:
   using Certainty = checker::Certainty;
-  // In the order of beginnings and answers.
+  // A number in the order of beginnings and answers.
   using Moment = std::uint64_t;
   struct Call {
     std::vector<Deed> deeds;
@@ -98,13 +98,13 @@ class Books {
     Moment started = 0;
     std::optional<Moment> answered = {};
     bool done = false;
-    bool synced = false;  // and said to be
+    bool synced = false;  // the answer said that it is synced
   };
-  // Of a message at a place.
+  // The deliveries of a message at a place.
   struct Deliveries {
-    std::uint32_t known = 0;  // charged when it was found there
+    std::uint32_t known = 0;  // how many were charged when it was found there
     std::set<Receipt> charged = {};
-    std::set<Receipt> uncharged = {};  // or maybe
+    std::set<Receipt> uncharged = {};  // these may be uncharged
 
     std::uint32_t least() const;
   };
@@ -128,7 +128,7 @@ class Books {
   std::map<std::string, std::uint64_t> done_;
   std::uint64_t numbers_ = 0;
   Moment now_ = 0;
-  Moment synced_until_ = 0;  // what was answered before is on disk
+  Moment synced_until_ = 0;  // everything that was answered before is on disk
   std::map<CallId, Call> calls_;
   std::map<std::uint64_t, Account> accounts_;
   std::vector<std::string> wrong_;

@@ -45,7 +45,7 @@ std::vector<Held> Hand::take(Random& random) {
     held_.pop_front();
     if (random.one_in(8)) held_.push_back(some.back());
   }
-  // One receipt is settled by a call once.
+  // A call settles each receipt once.
   std::ranges::sort(some, {}, &Held::receipt);
   const auto same = std::ranges::unique(some, {}, &Held::receipt);
   some.erase(same.begin(), same.end());
@@ -208,7 +208,7 @@ void Caller::settle() {
   }
 }
 
-// One message is acknowledged and another sent, with a row that says so.
+// Acknowledges one message and sends another, with a row that says so.
 void Caller::commit() {
   const std::vector<Held> some = shared_.hand.take(random_);
   if (some.empty()) return;

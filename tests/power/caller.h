@@ -1,4 +1,4 @@
-// One of many callers: makes calls at random, of all verbs of messages, and has the books say what it was
+// One of many callers. It makes calls at random, of all verbs of messages, and tells the books what it was
 // promised.
 #pragma once
 
@@ -28,14 +28,14 @@ struct Held {
   Place place;
 };
 
-// What the callers of a life hold. For any threads.
+// The receipts that the callers of a life hold. May be used by any threads.
 class Hand {
  public:
   void add(const Held& held) {
     const std::scoped_lock lock(mutex_);
     held_.push_back(held);
   }
-  // Some stay, so that others settle them too.
+  // Takes some receipts. Some of them stay, so that other callers settle them too.
   std::vector<Held> take(Random& random);
 
  private:
@@ -53,13 +53,13 @@ struct Shared {
 
 class Caller {
  public:
-  // At most `most` calls of it are under way at once.
+  // The caller has at most `most` calls under way at once.
   Caller(Shared& shared, std::unique_ptr<Way> way, std::uint64_t seed, int most)
       : shared_(shared), books_(shared.books), way_(std::move(way)), random_(seed), most_(most) {}
 
-  // Until the life is over. Calls may be under way then.
+  // Makes calls until the life is over. Calls may still be under way then.
   void run();
-  // Its broker is closed, which answers every call.
+  // To be called when the broker is closed, which answers every call.
   void await_answers() const;
 
  private:
@@ -69,7 +69,7 @@ class Caller {
   void settle();
   void commit();
 
-  // A call for each of them, and what it asks for.
+  // One call for each receipt, with the durability that it asks for.
   using Calls = std::vector<std::pair<Books::CallId, Durability>>;
   Way::Settles settled(const char* verb, Calls calls, std::optional<Mark> mark = {});
   template <class T>
@@ -86,7 +86,7 @@ class Caller {
   std::atomic<int> under_way_ = 0;
 };
 
-// The number in a body that some caller has made.
+// Returns the number in a body that a caller has made.
 std::optional<std::uint64_t> message_in(std::string_view body);
 
 }  // namespace holdfast::testing

@@ -10,7 +10,7 @@
 namespace holdfast::testing {
 namespace {
 
-// A batch that knows the marks in what is put.
+// A batch that knows the marks in what is put into it.
 class MarkedBatch final : public Batch {
  public:
   explicit MarkedBatch(std::unique_ptr<Batch> batch) : batch_(std::move(batch)) {}
@@ -62,14 +62,14 @@ class SlowStore final : public SwitchedStore {
 
   CommitResult commit(Batch& batch, Durability durability) override {
     auto& marked = static_cast<MarkedBatch&>(batch);
-    machine_.hold_up();  // before it is written
+    machine_.hold_up();  // before the commit is written
     const bool written = machine_.is_on();
-    machine_.hold_up();                                        // after that
+    machine_.hold_up();                                        // after it was written
     if (durability == Durability::kFsync) machine_.hold_up();  // before it is synced
     CommitResult result = machine_.commit(
         written, [&](Durability done) { return SwitchedStore::commit(marked.unmarked(), done); },
         marked.marks(), durability);
-    machine_.hold_up();  // before anybody hears of it
+    machine_.hold_up();  // before anybody is told
     return result;
   }
   Result<void> close() override { return machine_.is_on() ? SwitchedStore::close() : Result<void>(); }
@@ -105,7 +105,7 @@ CommitResult Machine::commit(bool written, const std::function<CommitResult(Dura
                              const std::vector<Mark>& marks, Durability durability) {
   const std::scoped_lock lock(mutex_);
   if (!on_) {
-    // The power went after it was written: it is in what may be lost, if it got so far.
+    // The power went after the commit was written. If the commit got so far, it is among what may be lost.
     if (written && random_.one_in(2)) (void)commit(Durability::kBuffered);
     return {.outcome = CommitOutcome::kUnknown, .message = "the power is off"};
   }
@@ -135,7 +135,7 @@ void Machine::hold_up() {
     const std::scoped_lock lock(mutex_);
     if (random_.one_in(4)) return;
     enough += random_.between(1, 6);
-    patience = random_.between(1, 15);  // a turn may be long on a busy machine
+    patience = random_.between(1, 15);  // a turn may take long on a busy machine
   }
   while (slow_ && calls_.load(std::memory_order_relaxed) < enough && patience-- > 0)
     std::this_thread::yield();

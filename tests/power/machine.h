@@ -17,44 +17,45 @@
 
 namespace holdfast::testing {
 
-// For any threads. The seed chooses how long each step of a commit is held up: until so many more calls have
-// begun, or its turn to run has been given up so often, whichever comes first. Nothing waits for time.
+// May be used by any threads. The seed chooses how long each step of a commit is held up: until so many more
+// calls have begun, or until its thread has given up its turn so often, whichever comes first. Nothing waits
+// for time.
 class Machine {
  public:
   explicit Machine(std::uint64_t seed);
 
-  // One at a time. What it takes in a commit at a time is at once there for those who read, and on disk only
-  // if it was synced; a commit that is to be synced can be read once it is.
+  // Opens the store, of which there may be one at a time. What a commit writes can be read at once, and is on
+  // disk only if it was synced. A commit that is to be synced can be read once it is synced.
   std::unique_ptr<Store> power_on();
-  // Until the power goes commits are held up: from when on there are others to wait for.
+  // Holds commits up from here on, until the power goes. By now there are others to wait for.
   void slow_down() { slow_ = true; }
-  // Nothing reaches the disk any more, and no commit is held up.
+  // From here on nothing reaches the disk, and no commit is held up.
   void cut_power();
   bool is_on() const { return on_; }
-  // No store is open: of what was not synced the last commits go, the seed says how many. False if all was
-  // synced.
+  // To be called when no store is open. Takes the last of the unsynced commits, and the seed says how many.
+  // Returns false if everything was synced.
   bool forget();
 
-  // Of one who calls the engine: a commit that is held up may be waiting for it.
+  // Called by somebody who calls the engine: a commit that is held up may be waiting for this call.
   void call_begins() { calls_.fetch_add(1, std::memory_order_relaxed); }
-  // Whether a row with this mark has been written since the power came on, as durably as that.
+  // Returns whether a row with this mark has been written with this durability since the power came on.
   bool has(const Mark& mark, Durability durability) const;
 
  private:
   friend class SlowStore;
 
   void hold_up();
-  // `written`: the power was on when it was.
+  // `written` says whether the power was on when the commit was written.
   CommitResult commit(bool written, const std::function<CommitResult(Durability)>& commit,
                       const std::vector<Mark>& marks, Durability durability);
-  // Under the lock.
+  // Must be called with the lock held.
   void note(const std::vector<Mark>& marks, Durability durability);
 
   std::shared_ptr<MemoryDisk> disk_;
   std::atomic<bool> on_ = false;
   std::atomic<bool> slow_ = false;
   std::atomic<std::uint64_t> calls_ = 0;
-  mutable std::mutex mutex_;  // so that a commit is written before the power goes, or not at all
+  mutable std::mutex mutex_;  // a commit is written before the power goes, or not at all
   Random random_;
   std::set<Mark> written_;
   std::set<Mark> synced_;

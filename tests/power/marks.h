@@ -1,6 +1,5 @@
-// Marks that name what a campaign does, in the rows that are written of it: a body, a reason, a request id or
-// a key has one, so that a store that is asked can say whether it has been written, and whether it is on
-// disk.
+// Marks name what a campaign does, in the rows that are written because of it. A body, a reason, a request id
+// or a key has a mark. So a store can say whether that has been written, and whether it is on disk.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +9,10 @@
 namespace holdfast::testing {
 
 enum class MarkKind : char {
-  kMessage = 'm',      // in its body
-  kReason = 'j',       // in the record of its rejection
-  kRequest = 'r',      // in the request id of the call that settles it
-  kTransaction = 't',  // in the key of its row
+  kMessage = 'm',      // in a message's body
+  kReason = 'j',       // in the record of a rejection
+  kRequest = 'r',      // in the request id of the call that settles
+  kTransaction = 't',  // in the key of a transaction's row
 };
 
 struct Mark {
@@ -26,8 +25,8 @@ inline std::string to_string(const Mark& mark) {
   return std::string("[") + static_cast<char>(mark.kind) + std::to_string(mark.number) + "]";
 }
 
-// Calls visit(mark) for each mark in the bytes. Other bytes may look like one by chance, which harms nobody:
-// a campaign asks for its own marks only.
+// Calls visit(mark) for each mark in the bytes. Other bytes may look like a mark by chance. That does no
+// harm, since a campaign asks only for its own marks.
 template <class Visit>
 void for_each_mark(std::string_view bytes, Visit&& visit) {
   constexpr std::string_view kKinds = "mjrt";

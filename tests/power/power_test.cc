@@ -1,6 +1,6 @@
-// Many callers, blocking and with callbacks, embedded and through a server, over a disk that is slow and
-// forgets: every answer is as durable as was asked, at the moment when it is given. The power goes with one
-// of the answers, or the process ends there; what comes back is what was promised.
+// Many callers, blocking and with callbacks, call an engine and a server over a disk that is slow and
+// forgets. Every answer is as durable as was asked, at the moment when it is given. With one of the answers
+// the power goes, or the process ends. What comes back is what was promised.
 #include <gtest/gtest.h>
 #include <spdlog/sinks/null_sink.h>
 
@@ -24,16 +24,16 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// Fewer need not come to all that they are for.
+// A campaign with fewer seeds may not come to everything that it is for.
 constexpr std::uint64_t kManySeeds = 50;
 constexpr int kLives = 3;
-constexpr std::size_t kShown = 10;  // of what is wrong
+constexpr std::size_t kShown = 10;  // complaints of a seed
 
 class Campaign {
  public:
   explicit Campaign(std::uint64_t seed) : seed_(seed), random_(seed), machine_(seed), books_(machine_) {}
 
-  // How often it came to what it is for: calls of each verb that had their effect, and power losses that took
+  // Counts what a campaign is for: calls of each verb that had their effect, and power losses that took
   // something.
   using Marks = std::map<std::string, std::uint64_t>;
   void add_marks(Marks& marks) const {
@@ -42,7 +42,7 @@ class Campaign {
     }
   }
 
-  // Gives what is wrong.
+  // Returns what is wrong.
   std::vector<std::string> run() {
     for (int life = 0; life < kLives; ++life) {
       const bool forgets = !random_.one_in(3);
@@ -67,7 +67,7 @@ class Campaign {
 
   void live(std::uint64_t seed) {
     background_ = random_.one_in(2);
-    asio::io_context context;  // before the engine, whose threads post to it
+    asio::io_context context;  // outlives the engine, whose threads post to it
     Engine engine = must(EngineInside::open_over(machine_.power_on(), options()));
     if (!std::exchange(declared_, true)) declare(engine);
     Shared shared{machine_, books_, must(engine.open_family("rows"))};
@@ -97,7 +97,7 @@ class Campaign {
     client.close();
     (void)engine.close();
     for (std::thread& thread : threads) thread.join();
-    work.reset();  // once nobody begins a call any more
+    work.reset();  // when nobody begins a call any more
     completes.join();
     for (const Caller& caller : callers) caller.await_answers();
   }
@@ -112,7 +112,7 @@ class Campaign {
       must(engine.create_queue(queue.name, queue.options, MissingQueues::kCreate));
   }
 
-  // Time passes, what is due is done, and queues are changed and redriven: by calls that block.
+  // Lets time pass, does what is due, and changes and redrives queues with calls that block.
   void look_after(Engine& engine, std::uint64_t seed) {
     Random random(seed);
     while (!books_.is_over()) {
@@ -132,7 +132,7 @@ class Campaign {
     books_.answered(call, {.verb = "alter"});
   }
 
-  // One of the dead letters, so that it is known whether it was moved; or all.
+  // Redrives one dead letter, so that it is known whether it was moved, or all of them.
   void redrive(Engine& engine, Random& random) {
     const auto page = engine.list_dead_letters("dead", {.max = 5, .bodies = true});
     if (!page) return books_.failed("list", page.error());
@@ -201,7 +201,7 @@ class Campaign {
   bool declared_ = false;
   bool background_ = false;
   std::uint64_t alterations_ = 0;
-  std::uint64_t altered_ = 0;  // answered
+  std::uint64_t altered_ = 0;  // how many alterations were answered
 };
 
 TEST(Power, EveryAnswerHoldsWhateverIsLost) {

@@ -13,7 +13,7 @@
 
 namespace holdfast::testing {
 
-// `done` is called once, on any thread.
+// A way to call a broker. `done` is called once, on any thread.
 class Way {
  public:
   using Sends = BatchCallback<Sent>;
@@ -32,7 +32,7 @@ class Way {
   virtual void release(const Receipts& receipts, const ReleaseOptions& options, Settles done) = 0;
   virtual void reject(const Receipts& receipts, const Rejection& rejection, const SettleOptions& options,
                       Settles done) = 0;
-  // False: only an engine has transactions.
+  // Returns false if the broker has no transactions, which only an engine has.
   virtual bool commit(const Transaction& transaction, const TransactionOptions& options, Commits done) = 0;
 };
 
@@ -111,7 +111,7 @@ class ByCallback final : public Way {
   B& broker_;
 };
 
-// Its `done` runs where the context does.
+// `done` runs where the context runs.
 template <class B>
 class OnExecutor final : public Way {
  public:

@@ -216,7 +216,7 @@ TEST(ConvertMalformed, AnUnknownGroupingIsNamed) {
   EXPECT_THAT(convert::read(alter.get()), FailsNaming(ErrorCode::kInvalidArgument, "grouping"));
 }
 
-// Else it would let in whom it was to keep out.
+// If a server took an unknown choice for a known one, it would let in senders that it was to keep out.
 TEST(ConvertMalformed, AnUnknownChoiceOfSourcesIsNamed) {
   const auto later = static_cast<wire::DeadLetterSources::Allow>(3);
   const auto named = FailsNaming(ErrorCode::kInvalidArgument, "dead_letter_sources.allow: unknown value 3");

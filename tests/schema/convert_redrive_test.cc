@@ -23,7 +23,7 @@ TEST_P(ConvertRedrive, RequestComesThrough) {
   EXPECT_EQ(call.options, options);
 }
 
-// The engine refuses it.
+// The conversion lets an unknown action through, and the engine refuses it.
 TEST(ConvertRedriveAction, AnUnknownOneIsNoneOfThoseThatThereAre) {
   WireMessage<wire::RedriveRequest> wire(
       [](auto to) { to.initOptions().setAction(static_cast<wire::RedriveAction>(2)); });

@@ -30,7 +30,7 @@ class AccessTest : public ServerFixture {
     serve();
   }
 
-  // Anew, where there is a server already.
+  // Starts the server, in place of one that runs already.
   void serve() {
     server_.reset();
     start({.tokens = tokens_of(
@@ -59,7 +59,7 @@ TEST_F(AccessTest, WhoDoesNotSayWhoTheyAreMayDoNothing) {
   EXPECT_EQ(client("wrong").error().code, ErrorCode::kPermissionDenied);
 }
 
-// Over the wire, so that no call can be forgotten where they are dispatched.
+// The test calls over the wire, so it finds a call that was forgotten where calls are dispatched.
 TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
   const std::map<char, std::string> letters = {
       {'p', "produce"}, {'c', "consume"}, {'o', "operate"}, {'a', "administer"}};
@@ -70,7 +70,7 @@ TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
   }
   server_->set_tokens(tokens_of(entries));
   auto raw = connect();
-  // By value: a DynamicCapability takes even what it is only lent.
+  // The capability is taken by value, since a DynamicCapability takes even what it is only lent.
   const auto refused = [&](wire::Broker::Client broker, capnp::InterfaceSchema::Method method) {
     auto request = capnp::DynamicCapability::Client(kj::mv(broker)).newRequest(method);
     for (auto field : method.getParamType().getFields()) {
@@ -99,7 +99,7 @@ TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
   }
 }
 
-// Of a receipt alone the server does not know any more whose queue it was.
+// The server has only a receipt, and does not know any more whose queue it was.
 TEST_F(AccessTest, WhatWasAckedIsAnsweredAgainOnceItsQueueIsGone) {
   const SettleOptions named{.request_id = "mine"};
   Receipt acked;
@@ -116,7 +116,7 @@ TEST_F(AccessTest, WhatWasAckedIsAnsweredAgainOnceItsQueueIsGone) {
   EXPECT_THAT(app.ack(acked), FailsWith(ErrorCode::kMessageNotFound));
 }
 
-// A refusal that says that nothing was done is not for a repetition.
+// A repetition must not be refused as if nothing had been done.
 TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
   const auto granted = [&](std::string_view grant) {
     server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = app_with(grant)}}));
@@ -137,7 +137,7 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
     must(full.redrive("orders-dlq", redriving("start", false)));
     must(full.redrive("orders-dlq", parking));
   }
-  // Of the queue nothing, or less than is needed.
+  // The token now has no right on the queue, or less than is needed.
   for (const auto& [grant, refusal] : {std::pair("all:secret", ErrorCode::kQueueNotFound),
                                        std::pair("administer:orders*", ErrorCode::kPermissionDenied)}) {
     auto less = granted(grant);
@@ -146,7 +146,7 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
     EXPECT_THAT(less.redrive("orders-dlq", redriving("redrive")), FailsWith(ErrorCode::kOutcomeUnknown));
     EXPECT_THAT(less.redrive("orders-dlq", redriving("start", false)), FailsWith(ErrorCode::kOutcomeUnknown));
     EXPECT_THAT(less.redrive("orders-dlq", parking), FailsWith(ErrorCode::kOutcomeUnknown));
-    // Whatever it is that was done under the id: what it was is not told.
+    // The answer does not tell what was done under the id.
     EXPECT_THAT(send("ack"), FailsWith(ErrorCode::kOutcomeUnknown));
     EXPECT_THAT(less.send("secret-too", {.body = "y"}, with_id("ack")),
                 FailsWith(ErrorCode::kOutcomeUnknown));
@@ -177,7 +177,7 @@ TEST_F(AccessTest, WhoWasGrantedNothingIsNotToldWhichRequestIdsAreInUse) {
               FailsWith(ErrorCode::kPermissionDenied));
 }
 
-// Who may not see bodies may not write them either.
+// A token that may not see bodies may not write them either.
 TEST_F(AccessTest, WhoMayNotEditAnyMoreIsNotToldThatNothingWasMoved) {
   const RedriveOptions edited{.edit = {.body = "y"}, .request_id = "redrive"};
   must(engine_->redrive("orders-dlq", edited));
@@ -198,7 +198,7 @@ TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {
   must(app.ack(delivery.receipt));
   EXPECT_EQ(app.purge_queue("orders").error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(app.send("secret", {.body = "x"}).error().code, ErrorCode::kQueueNotFound);
-  // As if it were not there.
+  // The answer is the same as for a queue that does not exist.
   EXPECT_EQ(app.describe_queue("secret").error().message, "no queue named 'secret'");
   EXPECT_EQ(engine_->describe_queue("nowhere").error().message, "no queue named 'nowhere'");
   std::vector<std::string> seen;
@@ -215,7 +215,8 @@ TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {
   EXPECT_THAT(must(ops.list_queues()), SizeIs(4));
 }
 
-// Of a queue that one knows nothing of, of one that does not exist: nobody can tell which it is.
+// The queue may be one that the token knows nothing of, or one that does not exist. The answer does not tell
+// which it is.
 TEST_F(AccessTest, ReceiptsOfOthersAreAnsweredAsMadeUpOnesAre) {
   auto app = must(client("app-token"));
   must(engine_->send("orders", {.body = "x"}));
@@ -250,7 +251,7 @@ TEST_F(AccessTest, WhoAdministersAQueueGivesItARetryPolicy) {
     EXPECT_EQ(must(ops.describe_queue(queue)).options.retry, slow) << queue;
 }
 
-// Else a redrive would put it there for them.
+// Otherwise a redrive would put the message into that queue for them.
 TEST_F(AccessTest, NobodyImportsWhatARedriveWouldTakeToTheQueueOfOthers) {
   must(engine_->create_queue("mine", {.dead_letter_queue = "mine-dlq"}, MissingQueues::kCreate));
   must(engine_->send("mine", {.body = "x"}));
@@ -266,7 +267,7 @@ TEST_F(AccessTest, NobodyImportsWhatARedriveWouldTakeToTheQueueOfOthers) {
         team.import_dead_letters("mine-dlq", {letter}),
         FailsNaming(ErrorCode::kQueueNotFound, "source_queue: no queue named '" + std::string(source)));
   }
-  // Which nobody redrives.
+  // History is never redriven.
   letter.history = true;
   EXPECT_EQ(must(team.import_dead_letters("mine-dlq", {letter})).refused, 1U);
   letter.history = false;
@@ -348,7 +349,7 @@ TEST_F(AccessTest, ACallThatTheProtocolDoesNotHaveIsAnsweredAsSuchToWhoIsRefused
   }
 }
 
-// Whoever took the old one must not keep what it gave.
+// Somebody who has taken the old token must not keep what it gave.
 TEST_F(AccessTest, ATokenMadeAnewUnderItsNameDoesNotKeepTheOldOneGood) {
   auto app = must(client("app-token"));
   auto stream = must(app.subscribe("orders"));
@@ -387,7 +388,7 @@ TEST_F(AccessTest, ARevokedTokenEndsSubscriptionsAndWaits) {
   server_->set_tokens(tokens_of({}));
   must(engine_->send("orders", {.body = "after"}));
   EXPECT_EQ(waited.get().error().code, ErrorCode::kPermissionDenied);
-  // What had come is not begun any more.
+  // What had come before the token was revoked is not begun any more.
   EXPECT_EQ(stream.next(10, 1h).error().code, ErrorCode::kPermissionDenied);
   wait_until([&] { return must(engine_->describe_queue("orders")).counts.ready == 2; });
 }
@@ -417,18 +418,19 @@ TEST_F(AccessTest, TheOwnerOfAUnixSocketNeedsNone) {
 TEST_F(AccessTest, OnlyUsersThatAreAllowedReachAUnixSocket) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
   constexpr uid_t kNobody = 65534;
-  // A thread that becomes somebody else keeps root's group.
+  // A thread that becomes another user keeps root's group.
   std::filesystem::permissions(directory_ / "", std::filesystem::perms::group_exec,
                                std::filesystem::perm_options::add);
   const std::string path = (directory_ / "s").string();
-  // The socket's file lets everybody in, so that it is the server that looks.
+  // The file of the socket lets every user in, so the server has to look.
   for (const auto& [allowed, answered] : {std::pair{"1", false}, {"65534", true}}) {
     server_.reset();
     start({.listen = {"unix:" + path}, .users = {allowed}});
-    must(must(Client::connect("unix:" + path)).list_queues());  // root
+    must(must(Client::connect("unix:" + path)).list_queues());  // as root
     Result<void> said;
     std::thread([&] {
-      // The system call itself: the C library would change all threads. Those that this one makes inherit it.
+      // This is the system call itself, since the C library would change all threads. Threads that this
+      // thread starts inherit the user.
       ASSERT_EQ(::syscall(SYS_setresuid, kNobody, kNobody, kNobody), 0);
       said = Client::connect("unix:" + path).map([](const Client&) {});
     }).join();

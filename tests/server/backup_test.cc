@@ -1,4 +1,4 @@
-// Backups that a client asks for: only where the server keeps them.
+// A client may ask for backups, but only where the server keeps them.
 #include <spdlog/sinks/null_sink.h>
 
 #include "holdfast/client.h"

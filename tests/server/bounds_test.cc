@@ -1,4 +1,4 @@
-// What clients can take of a server: places, and memory of calls that they never finish.
+// Tests how much clients can take of a server: places, and memory of calls that they never finish.
 #include "server/bounds/seats.h"
 
 #include <capnp/rpc.capnp.h>
@@ -42,14 +42,14 @@ std::string bootstrap() {
   return message([](RpcMessage::Builder to) { to.initBootstrap().setQuestionId(0); });
 }
 
-// Of what the bootstrap gives.
+// Makes a call of the broker that the bootstrap gives.
 std::string call(std::uint32_t id, unsigned capabilities = 0) {
   return message([&](RpcMessage::Builder to) {
     auto made = to.initCall();
     made.setQuestionId(id);
     made.initTarget().initPromisedAnswer().setQuestionId(0);
     made.setInterfaceId(capnp::typeId<wire::Broker>());
-    made.setMethodId(0xffff);  // which there is not: it fails at once
+    made.setMethodId(0xffff);  // no such method, so the call fails at once
     auto table = made.initParams().initCapTable(capabilities);
     for (unsigned i = 0; i < capabilities; ++i) table[i].setSenderHosted(i);
   });
@@ -72,7 +72,7 @@ class BoundsTest : public ServerFixture {
     return socket;
   }
 
-  // Whether it is served: it gets the broker.
+  // Returns whether the connection is served, which means that it gets the broker.
   static bool is_served(tcp::socket& socket) {
     boost::system::error_code error;
     asio::write(socket, asio::buffer(bootstrap()), error);
@@ -93,7 +93,8 @@ class BoundsTest : public ServerFixture {
     transport::FrameReader frames{64 << 10};
   };
 
-  // Says it; gives how many calls were answered until the server hung up, or `answers` had come.
+  // Sends what is said. Returns how many calls were answered before the server hung up, or before `answers`
+  // answers had come.
   static std::size_t talk(Line& line, const std::string& said, std::size_t answers) {
     boost::system::error_code error;
     asio::write(line.socket, asio::buffer(said), error);
@@ -110,13 +111,14 @@ class BoundsTest : public ServerFixture {
     }
     return answered;
   }
-  // On a connection of its own.
+  // Talks on a new connection.
   std::size_t talk(const std::string& said, std::size_t answers) {
     Line line{connect_raw()};
     return talk(line, said, answers);
   }
 
-  static constexpr std::size_t kAll = 1'000'000;  // more than there will be: until it hangs up
+  // More than there will be, so talk() goes on until the server hangs up.
+  static constexpr std::size_t kAll = 1'000'000;
 };
 
 TEST_F(BoundsTest, WhoHasShownNoTokenLeavesFewCallsUnfinished) {
@@ -132,7 +134,8 @@ TEST_F(BoundsTest, CallsThatAreFinishedAreForgotten) {
   start({.tokens = tokens()});
   Line line{connect_raw()};
   ASSERT_EQ(talk(line, bootstrap(), 1), 1U);
-  // No more at a time than may be unfinished: Cap'n Proto 1 answers once it has read all that has come.
+  // There are never more calls than may be unfinished: Cap'n Proto 1 answers once it has read everything that
+  // has come.
   constexpr std::uint32_t kAtOnce = 50;
   for (std::uint32_t id = 1; id <= 10'000; id += kAtOnce) {
     std::string said;
@@ -157,7 +160,7 @@ TEST_F(BoundsTest, WhoHasShownATokenHasTheLimitOfThoseWhoHave) {
   auto authenticate = client->broker().authenticateRequest();
   authenticate.setToken("app-token");
   auto broker = authenticate.send().wait(scope_).getBroker();
-  // Their answers are kept, so that they stay unfinished.
+  // The answers are kept, so that their calls stay unfinished.
   std::vector<capnp::Response<wire::HelloReply>> kept;
   for (int i = 0; i < 150; ++i) kept.push_back(broker.helloRequest().send().wait(scope_));
   EXPECT_EQ(server_->connections(), 1U);
@@ -170,7 +173,7 @@ TEST_F(BoundsTest, CapabilitiesOfOneMessageAreBounded) {
   EXPECT_THAT(log(), HasSubstr("reason=\"it has more than 8 capabilities in one message"));
 }
 
-// Whether a server that has answered keeps nothing of the call, as Cap'n Proto does from 1.1 on.
+// Whether a server that has answered keeps nothing of the call, as with Cap'n Proto from 1.1 on.
 template <class Answer>
 constexpr bool kNeedsNoFinish = requires(const Answer& answer) {
   answer.getNoFinishNeeded();
@@ -258,7 +261,7 @@ TEST_F(BoundsTest, WhoHasShownNoTokenIsBoundedAltogether) {
   EXPECT_EQ(server_->meter().refused, 5U);
 }
 
-// Whatever they speak, and on whichever of the server's threads they are.
+// The promise holds whatever the strangers speak, and on whichever of the server's threads they are.
 TEST_F(BoundsTest, SilentStrangersShutNobodyOutWhoHasAToken) {
   start({.limits = {.max_connections = 64, .max_unauthenticated = 8, .max_unauthenticated_per_host = 2},
          .tokens = tokens(),
@@ -310,7 +313,7 @@ class SeatsTest : public ::testing::Test {
   Seat take(const std::string& host, bool known = false) {
     return must(seats_.take({.address = host + ":1", .host = host}, known, limits_));
   }
-  // How often it was told to leave.
+  // Returns a count of how often the seat's owner is told to leave.
   static std::shared_ptr<int> losses_of(Seats::Seat& seat) {
     auto losses = std::make_shared<int>(0);
     seat.on_loss([losses] { ++*losses; });

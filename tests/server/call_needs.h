@@ -1,4 +1,4 @@
-// What each call of the protocol needs, said once more.
+// Says once more, apart from the server's own rows, what each call of the protocol needs.
 #pragma once
 
 #include <map>
@@ -6,8 +6,8 @@
 
 namespace holdfast::server {
 
-// 'p'roduce, 'c'onsume, 'o'perate, 'a'dminister; in capitals on all queues; '.': nothing; '?': any right on
-// the queue; '*': any on whatever queue.
+// 'p' is produce, 'c' consume, 'o' operate and 'a' administer, on the call's queue. A capital needs the right
+// on all queues. '.' needs nothing, '?' any right on the queue, and '*' any right on any queue.
 inline const std::map<std::string, char>& needs() {
   static const std::map<std::string, char> needs = {{"hello", '.'},
                                                     {"authenticate", '.'},

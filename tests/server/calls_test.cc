@@ -1,4 +1,4 @@
-// Every call, over the wire.
+// Tests every call over the wire.
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/dead_letter_conversion.h"
 #include "schema/convert/dead_letters/redrive_conversion.h"

@@ -1,4 +1,4 @@
-// The executable, as a child of the test.
+// Runs the executable as a child of the test.
 #pragma once
 
 #include <fcntl.h>
@@ -16,14 +16,14 @@
 
 namespace holdfast::server {
 
-// holdfastd, with its log in a pipe.
+// A running holdfastd, with its log in a pipe.
 class Daemon {
  public:
   explicit Daemon(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), HOLDFASTD);
     spawn(HOLDFASTD, std::move(arguments));
   }
-  // Under what a shell is told first: "ulimit -n 100".
+  // A shell runs the command `first`, such as "ulimit -n 100", before the server.
   Daemon(const std::string& first, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"sh", "-c", first + "; exec \"$@\"", "sh", HOLDFASTD});
     spawn("/bin/sh", std::move(arguments));
@@ -38,10 +38,10 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  // Where it listens, once it does.
+  // Returns where the server listens, once it does.
   std::string address() { return after(" info listening on "); }
 
-  // The rest of the next line that says so.
+  // Waits for a line of the log that says so, and returns the rest of the line.
   std::string after(std::string_view says) {
     for (std::string line = next_line(); !line.empty(); line = next_line()) {
       if (auto at = line.find(says); at != std::string::npos) return line.substr(at + says.size());
@@ -50,17 +50,17 @@ class Daemon {
   }
 
   pid_t pid() const { return pid_; }
-  // Its log is full before long, until somebody reads on.
+  // Makes the pipe so small that the log is soon stuck, until somebody reads on.
   void narrow_log() const { ::fcntl(::fileno(log_end_), F_SETPIPE_SZ, 1); }
   void signal(int number) const { ::kill(pid_, number); }
 
-  // Waits for its end. 1000 + the signal, if one killed it.
+  // Waits for the server's end. Returns 1000 + the signal if a signal has killed it.
   int exit_status() {
     while (!next_line().empty()) {
     }
     return exit_status_unread();
   }
-  // Without reading its log.
+  // Waits without reading the log.
   int exit_status_unread() {
     int status = 0;
     ::waitpid(pid_, &status, 0);
@@ -81,7 +81,8 @@ class Daemon {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    // A server that outlives a test which was killed does not hold the output of that open.
+    // A server may outlive a test that was killed. Its output is the pipe too, so that it does not hold the
+    // test's output open.
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     const int error = ::posix_spawn(&pid_, program, &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);

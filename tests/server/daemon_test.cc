@@ -124,7 +124,7 @@ TEST_F(DaemonTest, AClientMayDrainAndEndIt) {
   EXPECT_THAT(daemon.log(), HasSubstr("method=drain timeout=1h exit=yes"));
 }
 
-// Whatever ends it, a client or a signal.
+// A client or a signal ends the server.
 TEST_F(DaemonTest, SaysThatItHasEndedOnceAllThatTheNextOneNeedsIsFree) {
   const auto pid_file = directory_ / "pid";
   auto with_file = arguments();
@@ -253,7 +253,7 @@ TEST_F(DaemonTest, ADirectoryOrPidFileThatCannotBeIsBadConfiguration) {
   }
 }
 
-// A service manager: where NOTIFY_SOCKET of the processes started meanwhile leads.
+// A service manager, to which NOTIFY_SOCKET leads the processes that are started meanwhile.
 class NotifySocket {
  public:
   explicit NotifySocket(const std::filesystem::path& path)
@@ -308,7 +308,7 @@ TEST_F(DaemonTest, TheServiceManagerSeesItDrain) {
   must(client.send("orders", {.body = "x"}));
   const auto held = must(client.receive("orders"));
   must(client.drain({.timeout = 1h, .exit = false}));
-  // No WATCHDOG=1 between them: that is for another process.
+  // No WATCHDOG=1 comes in between, since WATCHDOG_PID names another process.
   EXPECT_EQ(manager.next(), "STATUS=draining");
   must(client.ack(held.front().receipt));
   EXPECT_EQ(manager.next(), "STATUS=drained");
@@ -339,7 +339,7 @@ TEST_F(DaemonTest, ChecksItsConfigurationWithoutStarting) {
   EXPECT_THAT(bad.log(), HasSubstr(file + ":2: unknown key 'listne'"));
 }
 
-// Strangers who connect and say nothing leave the store what it needs. `limit`: a command of the shell.
+// Strangers who connect and say nothing leave the store what it needs. `limit` is a command of the shell.
 class DaemonAndStrangers : public DaemonTest {
  protected:
   void run(const std::string& limit, const std::string& descriptors, int strangers);
@@ -362,7 +362,7 @@ void DaemonAndStrangers::run(const std::string& limit, const std::string& descri
     idle.emplace_back(io).connect(
         {boost::asio::ip::address_v4::loopback(), static_cast<boost::asio::ip::port_type>(port)});
   }
-  // Each compaction begins new files, of the log and of tables.
+  // Each compaction opens new files, for the log and for tables.
   for (int i = 0; i < 10; ++i) {
     must(client.send("orders", {.body = "x"}));
     must(client.compact("orders"));
@@ -376,7 +376,7 @@ void DaemonAndStrangers::run(const std::string& limit, const std::string& descri
 
 TEST_F(DaemonAndStrangers, FileDescriptorsAreKeptForTheStore) { run("ulimit -n 200", "200", 300); }
 
-// The usual limit of a shell, of which no more is to be had.
+// A shell usually has this limit, and no more can be had here.
 TEST_F(DaemonAndStrangers, AThousandOfThemAreNoMoreThanItCanBear) {
   rlimit own{};
   ::getrlimit(RLIMIT_NOFILE, &own);
@@ -385,7 +385,7 @@ TEST_F(DaemonAndStrangers, AThousandOfThemAreNoMoreThanItCanBear) {
   run("ulimit -n 1024", "1024", 1'100);
 }
 
-// Here the log is stuck, so that neither the loop nor the stop can go on.
+// The log is stuck, so that neither the loop nor the stop can go on.
 TEST_F(DaemonTest, EndsInItsTimeWhateverHappens) {
   auto debug = arguments();
   debug.insert(debug.end(), {"--log-level", "debug", "--stop-timeout", "0"});
@@ -399,7 +399,7 @@ TEST_F(DaemonTest, EndsInItsTimeWhateverHappens) {
     must(client.send("orders", {.body = "x"}));
     daemon.narrow_log();
     boost::asio::io_context io;
-    do {  // a line each, and more
+    do {  // each connection logs a line, and so does each call
       boost::asio::ip::tcp::socket(io).connect({boost::asio::ip::address_v4::loopback(), port});
     } while (client.describe_queue("orders"));
     daemon.signal(SIGTERM);
@@ -411,7 +411,7 @@ TEST_F(DaemonTest, EndsInItsTimeWhateverHappens) {
   EXPECT_EQ(must(client.describe_queue("orders")).counts.ready, 1U) << "what was answered is there";
 }
 
-// Without memory, threads or descriptors: it may fail, with a reason and a status, but is not killed.
+// Without memory, threads or descriptors the server may fail, with a reason and a status, but is not killed.
 TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
   const std::vector<std::string> limits = {"ulimit -n 3",      "ulimit -n 12",     "ulimit -n 24",
                                            "ulimit -v 150000", "ulimit -v 200000", "ulimit -v 250000",
@@ -439,7 +439,8 @@ TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
   }
 }
 
-// Under load, too: what malloc sets aside for each thread would use it up.
+// The promise also holds under load, when the memory that malloc sets aside for each thread would use up the
+// address space.
 TEST_F(DaemonTest, ServesWithLittleAddressSpace) {
   Daemon daemon("ulimit -v 400000", arguments());
   const std::string address = daemon.address();

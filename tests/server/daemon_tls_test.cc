@@ -1,4 +1,5 @@
-// The executable with TLS: whom it lets in, and a certificate that is replaced while it runs.
+// Runs the executable with TLS. The tests see whom it lets in, and a certificate that is replaced while it
+// runs.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -66,7 +67,7 @@ TEST_F(DaemonTlsTest, ANewCertificateHoldsAfterSighup) {
   EXPECT_THAT(client(new_.file(), mine_), Succeeds());
   must(client_of_old.send("orders", {.body = "over the connection that it has"}));
 
-  // Those that connect again meet the new one.
+  // Clients that connect again meet the new certificate.
   auto admin = must(Client::connect(local_));
   must(admin.drain({.timeout = 1h, .exit = false}));
   auto sent = std::async(std::launch::async, [&] { return client_of_both.send("orders", {.body = "x"}); });

@@ -1,4 +1,4 @@
-// Draining: what a server that is going away still does, and for whom.
+// A server drains. The tests see what it still does, and for whom.
 #include <algorithm>
 #include <future>
 #include <iterator>
@@ -28,7 +28,7 @@ class DrainTest : public ServerFixture {
     return must(Client::connect(server_->addresses().front(),
                                 {.call_timeout = 50ms, .reconnect_delay = 1ms, .reconnect_delay_max = 1ms}));
   }
-  // One whose calls take as long as they must.
+  // Makes a client whose calls may take as long as they must.
   Client patient_client() { return must(Client::connect(server_->addresses().front())); }
   std::vector<Receipt> hand_out(Client& to, std::size_t count) {
     must(engine_->send_batch("orders", std::vector<Message>(count, {.body = "x"})));
@@ -38,7 +38,7 @@ class DrainTest : public ServerFixture {
     return receipts;
   }
   QueueCounts counts() { return must(engine_->describe_queue("orders")).counts; }
-  // A client receives a message and is gone; the one that is there already stays.
+  // Lets a client receive a message and go away. The client that was there before stays.
   void lose_one_with_a_message() {
     {
       auto lost = patient_client();
@@ -46,7 +46,7 @@ class DrainTest : public ServerFixture {
     }
     while (server_->connections() > 1) std::this_thread::yield();
   }
-  // Waits for it.
+  // Waits until the drain is over.
   DrainStatus over() {
     while (!server_->drain_status().over) std::this_thread::yield();
     return server_->drain_status();
@@ -144,7 +144,7 @@ TEST_F(DrainTest, ALostClientHoldsNothing) {
   EXPECT_EQ(counts().leased, 3U);
 }
 
-// Settled elsewhere, or run out: the engine knows.
+// The messages may have been settled elsewhere, or their leases run out. The engine knows.
 TEST_F(DrainTest, WhatIsOverInTheEngineIsNotWaitedFor) {
   start();
   auto consumer = client();
@@ -202,13 +202,13 @@ TEST_F(DrainTest, TimeRunsOut) {
   const auto receipts = hand_out(consumer, 2);
   auto admin = client();
   must(admin.drain({.timeout = 1h}));
-  must(admin.drain({.timeout = 0s}));  // other options hold
+  must(admin.drain({.timeout = 0s}));  // a later drain replaces the options
   const auto status = over();
   EXPECT_EQ(status.in_flight, 2U);
   EXPECT_EQ(status.left, Duration(0));
 }
 
-// Time passes when a test says so.
+// Time passes only when a test says so.
 class DrainLeaseTest : public DrainTest {
  protected:
   DrainLeaseTest() {
@@ -217,7 +217,7 @@ class DrainLeaseTest : public DrainTest {
   }
   ~DrainLeaseTest() noexcept override {
     server_.reset();
-    engine_.reset();  // before its clock
+    engine_.reset();  // the clock outlives the engine
   }
 
   Receipt receive_one(Client& to, Duration lease) {
@@ -281,7 +281,7 @@ TEST_F(DrainLeaseTest, WhoeverLetsLeasesRunOutHoldsOnlyWhatIsLeft) {
   EXPECT_EQ(server_->drain_status().in_flight, 10U);
 }
 
-// What lay in a client's buffer for most of its lease.
+// The messages lay in a client's buffer for most of their leases.
 TEST_F(DrainLeaseTest, WhatAStreamHandsOutHasItsWholeLease) {
   start();
   must(engine_->send_batch("orders", {{.body = "a"}, {.body = "b"}}));
@@ -305,7 +305,7 @@ TEST_F(DrainTest, WhoWatchesHearsOfEachChange) {
   const auto receipts = hand_out(consumer, 2);
   auto admin = client();
   must(admin.drain({.timeout = 1h}));
-  // Calls of one client reach the server in order: the watch is there before the ack.
+  // Calls of one client reach the server in their order, so the watch is there before the ack.
   const auto next_after_ack = [&](const Receipt& receipt) {
     std::promise<Result<DrainStatus>> changed;
     admin.async_call([](auto& verbs) { return verbs.drain_status(1h); },
@@ -319,7 +319,7 @@ TEST_F(DrainTest, WhoWatchesHearsOfEachChange) {
   EXPECT_EQ(last.in_flight, 0U);
 }
 
-// A server that ended before would leave them to guess.
+// A server that ended earlier would leave its followers to guess.
 TEST_F(DrainTest, WhoFollowsADrainIsToldThatItIsOver) {
   start();
   auto consumer = patient_client();
@@ -338,7 +338,7 @@ TEST_F(DrainTest, WhoFollowsADrainIsToldThatItIsOver) {
   while (!server_->drain_is_known()) std::this_thread::yield();
 }
 
-// A client that was told that the server ends, so that its owner can start the next one.
+// The tests have a client that is told when the server has ended, so that its owner can start another server.
 class EndTest : public DrainTest {
  protected:
   EndTest() {
@@ -346,7 +346,7 @@ class EndTest : public DrainTest {
     admin_.emplace(patient_client());
     drain({.timeout = 1h});
   }
-  // Until the admin knows that it is over; the next call waits for the end.
+  // Drains until the admin knows that the drain is over. A later call of drain_status waits for the end.
   void drain(const DrainOptions& options) {
     DrainStatus status = must(admin_->drain(options));
     while (!status.over) status = must(admin_->drain_status(1h));

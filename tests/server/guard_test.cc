@@ -1,4 +1,4 @@
-// Rights, and what each call needs of them.
+// Tests rights, and what each call needs of them.
 #include "server/access/guard.h"
 
 #include <capnp/message.h>
@@ -50,8 +50,8 @@ class GuardTest : public ServerFixture {
     must(engine_->create_queue("other"));
   }
 
-  // A request that names `queue`, in a field or by a receipt. Of receipts, what is another's is concealed
-  // later.
+  // Checks a request that names `queue`, in a field or by a receipt. A receipt of another's queue passes
+  // here, since it is concealed later.
   Result<void> check(const Rights& who, std::uint16_t method, const std::string& queue) {
     capnp::MallocMessageBuilder message;
     const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getParamType();
@@ -200,14 +200,14 @@ TEST_F(GuardTest, ReceiptsOfOtherQueuesBecomeReceiptsOfNone) {
     EXPECT_EQ(content(handed_on[others]), content(receipts[others]));
   }
   EXPECT_EQ(handed_on[3], receipts[3]);
-  // A right to do something else with it does not help.
+  // Other rights on the queue do not help.
   handed_on = receipts;
   conceal_others(rights({"produce,operate,administer:*"}), handed_on, names);
   for (const Receipt& receipt : handed_on)
     EXPECT_THAT(engine_->ack(receipt), FailsWith(ErrorCode::kMessageNotFound));
 }
 
-// Of a union its last member, which is the one that says something.
+// Fills the fields of a request. Of a union it fills the last member, which is the one that says something.
 void fill(capnp::DynamicStruct::Builder to) {
   using Which = capnp::schema::Type::Which;
   for (auto field : to.getSchema().getFields()) {

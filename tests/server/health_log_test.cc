@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 class HealthLogTest : public ::testing::Test {
  protected:
-  // What a noted health adds to the log.
+  // Returns what a noted health adds to the log.
   std::string note(const Health& health) {
     text_.str({});
     health_log_.note(health);

@@ -1,4 +1,5 @@
-// What a token hides from its holder: no call shows it, and none changes it unseen.
+// A token can hide parts of messages from its holder. No call shows what is hidden, and none changes it
+// unseen.
 #include <capnp/dynamic.h>
 #include <kj/string.h>
 
@@ -46,7 +47,7 @@ class HiddenTest : public ServerFixture {
     must(engine_->reject(must(engine_->receive("orders")).front().receipt,
                          {.category = "timeout", .reason = "why", .partial_output = "SECRET output"}));
   }
-  // Messages of every kind: dead, edited, history, waiting, ready.
+  // Makes messages of every kind: dead, edited, history, waiting and ready.
   void fill() {
     die(secret("edited"));
     must(engine_->redrive("dlq", {.edit = {.body = "SECRET edit"}}));
@@ -74,7 +75,7 @@ class HiddenTest : public ServerFixture {
     return who.send().wait(scope_).getBroker();
   }
 
-  // The answer to a call that asks for as much as there is, as text.
+  // Makes a call that asks for as much as there is. Returns the answer as text.
   std::string answer(capnp::DynamicCapability::Client& broker, capnp::InterfaceSchema::Method method,
                      const std::string& queue, bool scheduled) {
     auto request = broker.newRequest(method);
@@ -91,7 +92,7 @@ class HiddenTest : public ServerFixture {
   }
 };
 
-// Whether a struct of the protocol can have a part of a message in it.
+// Returns whether a struct of the protocol can have a part of a message in it.
 bool has_content(capnp::StructSchema type, std::set<std::string>& seen) {
   if (!seen.insert(type.getProto().getDisplayName().cStr()).second) return false;
   for (auto field : type.getFields()) {
@@ -143,13 +144,13 @@ TEST_F(HiddenTest, WhatIsNotHiddenIsShownAndSaysWhatIsMissing) {
   const PeekedMessage peeked = must(night.peek("orders", {.bodies = true})).items.at(0);
   EXPECT_EQ(peeked.attributes.back(), (Attribute{"colour", "blue"}));
   EXPECT_EQ(peeked.redacted.front(), "body");
-  // What the caller leaves out himself comes on top.
+  // What the caller leaves out is added to what the token hides.
   EXPECT_THAT(must(night.get_dead_letter("dlq", newest().seq, {.attributes = {"colour", "card"}})).redacted,
               ElementsAre("body", "partial_output", "attribute colour", "attribute card",
                           "attribute correlation-id", "attribute workflow-version"));
 }
 
-// What a search finds would tell.
+// The result of a search would tell what is hidden.
 TEST_F(HiddenTest, NobodyAsksForWhatTheyMayNotSee) {
   Client night = client("night");
   const auto refused = [&](const DeadLetterFilter& filter, const std::string& what) {
@@ -178,7 +179,7 @@ TEST_F(HiddenTest, TriageAndRedriveGoOn) {
   EXPECT_EQ(
       must(night.redrive("parked", {.to = "orders", .edit = {.set_attributes = {{"colour", "red"}}}})).moved,
       1U);
-  // Whole, but for the edit.
+  // The messages are whole except for the edit.
   std::vector<std::string> bodies;
   const PeekPage page = must(engine_->peek("orders", {.bodies = true}));
   for (const PeekedMessage& message : page.items)
@@ -190,7 +191,7 @@ TEST_F(HiddenTest, TriageAndRedriveGoOn) {
 }
 
 TEST_F(HiddenTest, WhoCancelsIsNamedByTheToken) {
-  // Waits for what becomes of the first one.
+  // The task waits for what becomes of the first message.
   const TaskId task = must(client("ops").redrive("dlq", {.canary = 1, .wait = false, .actor = "bob"})).task;
   const TaskStatus cancelled = must(client("night").cancel_redrive(task, "ann"));
   EXPECT_EQ(cancelled.actor, "ops (bob)");
@@ -224,7 +225,7 @@ TEST_F(HiddenTest, MessagesAreHandedOutToOthers) {
   must(night.send("orders", {.body = "x"}));
 }
 
-// It would be deleted with its only copy somewhere else.
+// If the worker archived such a letter, the letter's only copy would be deleted without what is hidden.
 TEST_F(HiddenTest, AWorkerArchivesNothingThatItCannotSee) {
   Client night = client("night");
   std::vector<std::string> failures;

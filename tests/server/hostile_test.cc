@@ -33,7 +33,8 @@ class ServerHostile : public ServerFixture {
     return socket;
   }
 
-  // Sends bytes on a connection of their own and waits until the server hangs up. Gives what it answered.
+  // Sends bytes on a new connection, and waits until the server hangs up. Returns what the server has
+  // answered.
   std::string send_bytes(std::string_view bytes, bool half_close = false) {
     auto socket = connect_raw();
     boost::system::error_code error;
@@ -56,7 +57,8 @@ std::string words(std::initializer_list<std::uint64_t> values) {
   return bytes;
 }
 
-// A message that asks for what a connection is given first, with room in it that it does not use.
+// Makes a message that asks for what a connection is given first. The message has room in it that it does not
+// use.
 std::string bootstrap(std::uint32_t question, std::size_t unused_words = 0) {
   capnp::MallocMessageBuilder builder;
   builder.initRoot<capnp::rpc::Message>().initBootstrap().setQuestionId(question);
@@ -81,10 +83,10 @@ TEST_F(ServerHostile, BytesThatAreNoMessageEndTheirConnectionOnly) {
   send_bytes(words({511}));
   send_bytes(words({0xffffffffffffffff}));
   send_bytes(words({0xffffffff00000000}));    // 32 GiB
-  send_bytes(words({0x100000000, 0}), true);  // a null root
+  send_bytes(words({0x100000000, 0}), true);  // the root is null
   send_bytes(words({0x100000000, 0xffffffffffffffff}), true);
   send_bytes(words({0x200000000, 0x7fffffff00000000, 0}), true);
-  send_bytes(words({0x500000000}), true);  // cut off
+  send_bytes(words({0x500000000}), true);  // the message is cut off
   send_bytes("", true);
 
   expect_service();
@@ -130,7 +132,7 @@ TEST_F(ServerHostile, RandomBytesHarmNobody) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     auto size = static_cast<std::uint32_t>(random.below(40));
-    // Half of them with a good segment table, so that they get further.
+    // Half of the messages have a good segment table, so that they get further.
     auto bytes = random.bytes(std::size_t{8} * size);
     if (random.one_in(2)) bytes.insert(0, words({std::uint64_t{size} << 32}));
     send_bytes(bytes, true);
@@ -207,7 +209,7 @@ TEST_F(ServerHostile, RepliesThatAreNotReadAreBounded) {
   receives.reserve(60);
   for (int i = 0; i < 60; ++i) receives.push_back(client->receive("orders", {.lease = 1h}));
   client->drained().wait(scope_);
-  // Nothing is read here while this thread does not run its loop.
+  // This thread does not run its loop here, so it reads nothing.
   while (must(engine_->describe_queue("orders")).totals.delivered < 1) std::this_thread::yield();
 
   std::size_t taken = 0;
@@ -243,7 +245,7 @@ TEST_F(ServerHostile, AnswersThatAreNotReadAreBounded) {
     }));
   }
   client->drained().wait(scope_);
-  // Nothing is read here while this thread does not run its loop.
+  // This thread does not run its loop here, so it reads nothing.
   const auto peek = capnp::Schema::from<wire::Broker>().getMethodByName("peek").getOrdinal();
   const Meter& meter = server_->meter();
   while (meter.calls[peek].read().count == 0 || meter.calls_in_flight > 0) std::this_thread::yield();
@@ -325,7 +327,7 @@ TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {
   receives.reserve(60);
   for (int i = 0; i < 60; ++i) receives.push_back(client->receive("orders", {}));
   client->drained().wait(scope_);
-  // Nothing is read here while this thread does not run its loop.
+  // This thread does not run its loop here, so it reads nothing.
   while (server_->meter().opened == 0 || server_->connections() > 0) std::this_thread::yield();
   server_->set_limits({});
   auto other = connect();

@@ -1,4 +1,4 @@
-// Where a server listens, and where it refuses to.
+// Tests where a server listens, and where it refuses to.
 #include <sys/stat.h>
 
 #include <boost/asio/local/stream_protocol.hpp>

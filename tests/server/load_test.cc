@@ -1,4 +1,4 @@
-// Many clients at once, and a stop in the middle of it.
+// Many clients are busy at once, and the server stops in the middle of it.
 #include <atomic>
 #include <mutex>
 #include <set>
@@ -41,8 +41,8 @@ TEST_F(ServerLoad, AThousandConnections) {
   wait_until([&] { return server_->connections() == 0; });
 }
 
-// Connections on several threads see the same queues, limits and rights, and what one has taken another
-// settles.
+// Connections on several threads see the same queues, limits and rights. What one connection has taken,
+// another one can settle.
 TEST_F(ServerLoad, ConnectionsAreSpreadOverThreads) {
   start({.listen = {"127.0.0.1:0", "unix:" + (directory_ / "socket").string()}, .io_threads = 4});
   must(engine_->create_queue("orders", {.durability = Durability::kBuffered}));
@@ -79,7 +79,7 @@ TEST_F(ServerLoad, ConnectionsAreSpreadOverThreads) {
 class Senders {
  public:
   Senders(const std::string& address, int threads) {
-    // Each is connected before any sends: who comes while the server stops is refused.
+    // All clients are connected before any of them sends, since a stopping server refuses new connections.
     for (int i = 0; i < threads; ++i) {
       threads_.emplace_back(
           [this, client = must(Client::connect(address, {.call_timeout = 1s}))]() mutable { run(client); });
@@ -136,7 +136,7 @@ TEST_P(ServerStop, UnderLoadLosesNoAckedSend) {
   EXPECT_TRUE(std::includes(stored.begin(), stored.end(), acked.begin(), acked.end()));
 }
 
-// Some are read just before their connection goes, and begin after it has gone.
+// Some calls are read just before their connection goes, and begin after it has gone.
 TEST_P(ServerStop, WhileCallsComeIn) {
   for (int round = 0; round < 20; ++round) {
     start({.io_threads = GetParam()});

@@ -1,4 +1,4 @@
-// The lines of the log, as text and as JSON, and what calls leave in it.
+// The lines of the log, as text and as JSON, and what calls leave in the log.
 #include "server/logging/log_line.h"
 
 #include <spdlog/details/log_msg.h>

@@ -30,7 +30,7 @@ class MonitorTest : public ServerFixture {
  protected:
   void SetUp() override { start(); }
 
-  // From then on another engine is served, over this store.
+  // Serves another engine, over this store, from here on.
   void serve(std::unique_ptr<Store> store) {
     server_.reset();
     engine_.emplace(must(EngineInside::open_over(std::move(store), {.background = false})));
@@ -44,7 +44,7 @@ class MonitorTest : public ServerFixture {
     return Monitor(*engine_, server_->meter(), max_queues).page(path);
   }
 
-  // A message that was rejected with a category.
+  // Makes a dead letter that was rejected with this category.
   void dead_letter(const std::string& queue, const std::string& category) {
     must(engine_->send(queue, {.body = "x"}));
     must(engine_->reject(must(engine_->receive(queue)).front().receipt, {.category = category}));
@@ -70,7 +70,7 @@ TEST_F(MonitorTest, ShowsQueues) {
   EXPECT_THAT(text, HasSubstr("holdfast_queue_braked{queue=\"orders\"} 0\n"));
 }
 
-// Its message was sent by a clock that was set back since.
+// The messages were sent before the clock was set back.
 TEST_F(MonitorTest, NoAgeIsNegative) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   ManualClock clock;
@@ -266,7 +266,7 @@ class HttpTest : public ::testing::Test {
         [](std::string_view path) { return Page{.status = 200, .body = std::string(path) + "!"}; }, log_)));
   }
 
-  // What is answered to `request` until the server hangs up.
+  // Sends a request, and returns what is answered until the server hangs up.
   std::string ask(const std::string& request, bool half_close = false) {
     using boost::asio::ip::tcp;
     boost::asio::io_context io;
@@ -336,7 +336,7 @@ TEST_F(HttpTest, ARequestNamesOneHostThatCanBeOne) {
   EXPECT_THAT(ask("HEAD /metrics HTTP/1.1\r\n\r\n"), AllOf(is_refused, EndsWith("\r\n\r\n")));
   EXPECT_THAT(ask_with("Host: localhost:\r\n"), HasSubstr("/metrics!"));
   EXPECT_THAT(ask_with("Host:\r\n"), HasSubstr("/metrics!")) << "of an address without a host";
-  // Of a target that is a whole URL the host counts.
+  // If the target is a whole URL, the URL's host counts.
   EXPECT_THAT(ask("GET http://localhost/metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
               HasSubstr("/metrics!"));
   EXPECT_THAT(ask("GET http://a@localhost/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"), is_refused);
@@ -353,7 +353,7 @@ TEST_F(HttpTest, HalfSentRequestsDoNotKeepOthersOut) {
     boost::asio::write(halves.back(), boost::asio::buffer(std::string("GET /")));
   }
   EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
-  for (std::size_t i = 0; i < 2; ++i) {  // had to make room
+  for (std::size_t i = 0; i < 2; ++i) {  // these had to make room
     std::string answer;
     boost::system::error_code end;
     boost::asio::read(halves[i], boost::asio::dynamic_buffer(answer), end);
@@ -389,7 +389,7 @@ TEST_F(HttpTest, TellsWhatIsNoRequest) {
   EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
 }
 
-// At once: neither of them ever ends the head of a request.
+// Both clients must be told at once, since they never end the head of a request.
 TEST_F(HttpTest, TellsClientsOfOtherProtocolsAtOnce) {
   EXPECT_THAT(Client::connect(http_->address(), {.connect_timeout = 1min}),
               FailsNaming(ErrorCode::kUnavailable, "the other side speaks HTTP, not Holdfast's RPC"));

@@ -1,4 +1,4 @@
-// Subscriptions: by the protocol, and by the client's streams.
+// Tests subscriptions, by the protocol and by the client's streams.
 #include <capnp/schema.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class PushTest : public ServerFixture {
     for (int i = 0; i < count; ++i) must(engine_->send("orders", {.body = std::to_string(i)}));
   }
 
-  // Sends so many, and subscribes to them.
+  // Sends so many messages, and subscribes to them.
   std::unique_ptr<wire::Subscription::Client> push_prefetched(RawClient& client, int count, Sink::Got& got) {
     send(count);
     auto subscription = std::make_unique<wire::Subscription::Client>(
@@ -120,7 +120,7 @@ TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
   auto client = connect();
   Sink::Got got;
   auto subscription = push_prefetched(*client, 4, got);
-  auto other = connect();  // what it begins and settles counts as well
+  auto other = connect();  // what this client begins and settles counts as well
   auto request = other->broker().startBatchRequest();
   convert::write(std::vector<Receipt>{got.deliveries[1].receipt}, request);
   request.send().wait(scope_);
@@ -170,7 +170,8 @@ TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
   EXPECT_THAT(prefetched.take(std::vector{receipt(2)}), ::testing::IsEmpty());
 }
 
-// A start that comes over the next connection meanwhile would be answered, and undone by the release.
+// A start may come over the client's next connection meanwhile. If it were answered, the release would undo
+// it.
 TEST(UnbegunTest, WhatIsOnItsWayBackCannotBeStarted) {
   PrefetchedDeliveries prefetched;
   const auto owner = std::make_shared<PrefetchedDeliveries::Owner>();
@@ -200,7 +201,7 @@ TEST_F(PushTest, WhatWasNotSettledAfterAllGoesBackToo) {
   auto client = connect();
   Sink::Got got;
   auto subscription = push_prefetched(*client, 4, got);
-  // The queue has no dead letter queue.
+  // This reject fails, since the queue has no dead letter queue.
   auto reject = client->broker().rejectBatchRequest();
   convert::write(std::vector{got.deliveries[1].receipt}, Rejection{}, SettleOptions{}, reject);
   auto rejected = reject.send().wait(scope_);
@@ -216,7 +217,7 @@ TEST_F(PushTest, WhatWasNotSettledAfterAllGoesBackToo) {
   EXPECT_EQ(counts().leased, 0U);
 }
 
-// More than the limit of what is not read, and than the sockets hold.
+// The messages have more bytes than the limit of what is not read, and more than the sockets hold.
 TEST_F(PushTest, WaitsForAClientThatHasNotReadYet) {
   server_.reset();
   start({.limits = {.max_unread_bytes = 2 << 20}});
@@ -230,8 +231,8 @@ TEST_F(PushTest, WaitsForAClientThatHasNotReadYet) {
   EXPECT_FALSE(got.end) << got.end->message;
 }
 
-// The tokens change twice while the first look for messages is under way: what it is at the end is what
-// counts.
+// The tokens change twice while the first look for messages is under way. Only the rights at the end of the
+// look count.
 TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
   server_.reset();
   const CommitGate shut = open_gate();
@@ -288,7 +289,7 @@ TEST_F(PushTest, WhatASinkDoesNotTakeGoesBack) {
   request.setSink(kj::heap<Broken>());
   auto reply = request.send().wait(scope_);
   ASSERT_TRUE(reply.isSubscription());
-  // That a push has failed shows at a later one.
+  // The server sees that a push has failed when it makes a later push.
   std::uint64_t sent = 2;
   wait_until([&] {
     if (counts().ready == sent) return true;

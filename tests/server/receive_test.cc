@@ -1,4 +1,4 @@
-// Receives that wait, and callers that go away.
+// Receives wait, and callers go away.
 #include <thread>
 
 #include "tests/server/server_fixture.h"
@@ -13,7 +13,7 @@ class ServerReceive : public ServerFixture {
     must(engine_->create_queue("orders"));
   }
 
-  // The only message of the queue, when it is there, as it was delivered.
+  // Waits for the only message of the queue, and returns it as it was delivered.
   Delivery only_message(RawClient& client) {
     auto deliveries = must(client.receive("orders", {.wait = 1min}).wait(scope_));
     EXPECT_EQ(deliveries.size(), 1U);
@@ -52,9 +52,9 @@ TEST_F(ServerReceive, OneOfALostConnectionTakesNoMessages) {
   for (int i = 0; i < 50; ++i) {
     auto lost = connect();
     auto waiting = lost->receive("orders", {.wait = 1h}).eagerlyEvaluate(nullptr);
-    must(lost->receive("orders", {}).wait(scope_));  // answered after the waiting one was taken in
+    must(lost->receive("orders", {}).wait(scope_));  // by its answer the server has the receive that waits
     lost = nullptr;
-    // What the server sends before it has noticed is lost, like any reply to a client that crashes.
+    // What the server sends before it notices the loss is lost, like any reply to a client that crashes.
     while (server_->connections() > 1) must(survivor->receive("orders", {}).wait(scope_));
     must(survivor->send("orders", {{.body = std::to_string(i)}}).wait(scope_));
     auto delivery = only_message(*survivor);
@@ -64,15 +64,15 @@ TEST_F(ServerReceive, OneOfALostConnectionTakesNoMessages) {
   }
 }
 
-// The drop and the delivery pass each other. If the reply was on its way first, the message was handed out as
-// far as the server can know: it comes back, charged, when its lease runs out.
+// The drop and the delivery pass each other. If the reply was under way first, the message was handed out, as
+// far as the server can know. It comes back, charged, when its lease runs out.
 TEST_F(ServerReceive, OneThatIsDroppedWhileMessagesComeLosesNone) {
   auto client = connect();
   for (int i = 0; i < 20; ++i) {
     auto dropped = client->receive("orders", {.lease = 100ms, .wait = 1h});
     dropped.poll(scope_);
     auto sent = client->send("orders", {{.body = std::to_string(i)}}).eagerlyEvaluate(nullptr);
-    sent.poll(scope_);  // the call leaves; its delivery and the drop pass each other
+    sent.poll(scope_);  // sends the call; its delivery and the drop pass each other
     if (dropped.poll(scope_)) {
       must(must(client->ack({must(dropped.wait(scope_)).front().receipt}).wait(scope_)).front());
       continue;
@@ -89,7 +89,7 @@ TEST_F(ServerReceive, OneThatIsDroppedWhileMessagesComeLosesNone) {
 TEST_F(ServerReceive, EndsWithAnEmptyListWhenTheServerStops) {
   auto client = connect();
   auto waiting = client->receive("orders", {.wait = 1h}).eagerlyEvaluate(nullptr);
-  must(client->send("orders", {}).wait(scope_));  // answered after the receive was taken in
+  must(client->send("orders", {}).wait(scope_));  // by its answer the server has the receive that waits
   std::thread stopper([&] { server_->stop(1min); });
   EXPECT_TRUE(must(waiting.wait(scope_)).empty());
   client->on_disconnect().wait(scope_);

@@ -1,5 +1,5 @@
-// A server that is killed or stopped under load, again and again, while its clients go on: the books have to
-// balance.
+// A server is killed or stopped under load again and again, while its clients go on. Nothing may be lost or
+// doubled.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace holdfast::testing;
 
-// What the clients were told.
+// Keeps what the clients were told.
 class Ledger {
  public:
   void sent(const std::string& body, const Result<Sent>& result) {
@@ -87,7 +87,7 @@ class Resume : public ::testing::TestWithParam<int> {
     }
   }
 
-  // A receive whose answer was lost holds its message until the lease is over.
+  // If the answer to a receive is lost, the message stays held until the lease is over.
   void consume() {
     auto client = this->client();
     while (!consumers_end_) {
@@ -98,7 +98,7 @@ class Resume : public ::testing::TestWithParam<int> {
         const auto acked = client.ack(delivery.receipt);
         ledger_.acked(std::string(delivery.body), acked);
         if (GetParam() != SIGTERM) continue;
-        // The server waits for what it has handed out: nothing comes twice.
+        // A stopping server waits for what it has handed out, so nothing comes twice.
         EXPECT_EQ(delivery.deliveries, 1U) << delivery.body;
         EXPECT_THAT(acked, Succeeds()) << delivery.body;
       }

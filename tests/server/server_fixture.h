@@ -26,7 +26,7 @@ namespace holdfast::server {
 using namespace std::chrono_literals;
 using namespace holdfast::testing;
 
-// One connection. Calls give promises, so that a test can drop them.
+// One connection. Its calls give promises, so that a test can drop them.
 class RawClient {
  public:
   explicit RawClient(kj::Own<transport::MessageSocket> socket)
@@ -79,7 +79,7 @@ class ServerFixture : public ::testing::Test {
   ServerFixture() {
     engine_.emplace(must(Engine::open(directory_ / "data", {.write_buffer_bytes = kWriteBufferBytes})));
   }
-  ~ServerFixture() noexcept override = default;  // said, because KJ's may throw
+  ~ServerFixture() noexcept override = default;  // declared, because KJ's destructors may throw
 
   void start(ServerOptions options = {}) {
     if (options.listen == ServerOptions().listen) options.listen = {"127.0.0.1:0"};
@@ -95,13 +95,13 @@ class ServerFixture : public ::testing::Test {
     return std::make_unique<RawClient>(transport::connect(port_, address()).wait(scope_));
   }
 
-  // Lets the loop of the clients run until something is so. For what the server does on its own.
+  // Runs the loop of the clients until the condition holds. It is for what the server does by itself.
   template <class Condition>
   void wait_until(Condition condition) {
     while (!condition()) port_.after(1ms).wait(scope_);
   }
 
-  // What was logged; to be called when the server has stopped.
+  // Stops the server, and returns what it has logged.
   std::string log() {
     server_.reset();
     return log_text_.str();

@@ -1,5 +1,5 @@
-// Encrypted connections: who is let in, who is not and why, and what becomes of those that speak something
-// else.
+// Encrypted connections. The tests see who is let in, who is not and why, and what becomes of those that
+// speak something else.
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <fstream>
@@ -53,7 +53,8 @@ class TlsTest : public ServerFixture {
   }
   ClientTls trusting() { return {.server_ca = authority_.file()}; }
 
-  // Says it on a connection without TLS, and waits until the server hangs up. Gives what it answered.
+  // Sends bytes on a connection without TLS, and waits until the server hangs up. Returns what the server has
+  // answered.
   std::string send_bytes(std::string_view bytes) {
     tcp::socket socket(port_.io());
     socket.connect({asio::ip::address_v4::loopback(), address().port});
@@ -97,7 +98,7 @@ TEST_F(TlsTest, AServerThatIsNotTrustedOrIsAnotherIsRefused) {
   EXPECT_THAT(client(trusting()), Succeeds());
 }
 
-// The zone of an address says how this machine gets there, nothing about the server.
+// The zone of an address says how this machine reaches the server, and nothing about the server.
 TEST_F(TlsTest, AnAddressWithAZoneIsCheckedToo) {
   start_tls();
   for (const char* name : {"::1%1", "fe80::1%lo"}) {
@@ -224,7 +225,7 @@ TEST_F(TlsTest, AHandshakeHasADeadline) {
   EXPECT_THAT(log(), HasSubstr("did not finish the TLS handshake in time"));
 }
 
-// Whoever sends nonsense hears so, then TLS's own end of the stream, said once.
+// A client that sends nonsense is told so, and then gets TLS's own end of the stream, once.
 TEST_F(TlsTest, AConnectionThatIsGivenUpIsEndedProperly) {
   start_tls();
   for (int i = 0; i < 20; ++i) {
@@ -238,7 +239,8 @@ TEST_F(TlsTest, AConnectionThatIsGivenUpIsEndedProperly) {
     boost::system::error_code error;
     std::array<char, 4096> rest{};
     for (error = {}; !error;) stream.read_some(asio::buffer(rest), error);
-    EXPECT_EQ(error, asio::error::eof) << error.message();  // cut off is another
+    // A connection that is cut off gives another error.
+    EXPECT_EQ(error, asio::error::eof) << error.message();
   }
   wait_until([&] { return server_->connections() == 0; });
 }

@@ -1,4 +1,4 @@
-// holdfast-token, and the file that it writes and the server reads.
+// holdfast-token, and the file of tokens that it writes and the server reads.
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Which connections give way to others when the answers that nobody reads have reached their bound.
+// Tests which connections give way to others when the answers that nobody reads have reached their bound.
 #include "server/bounds/unread_answers.h"
 
 #include <gmock/gmock.h>
@@ -90,7 +90,7 @@ TEST_F(UnreadAnswersTest, AnAnswerMayHaveAnySizeIfAllOthersAreRead) {
   EXPECT_THAT(left_, IsEmpty());
 }
 
-// The loop of the connection may come to know of the loss only when the answer is sent after all.
+// The connection's loop may hear of the loss only when the answer has been sent after all.
 TEST_F(UnreadAnswersTest, WhatIsReadAfterAllIsNotLost) {
   const auto late = room("late");
   late->hold(100, now_);

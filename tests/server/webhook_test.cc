@@ -42,7 +42,7 @@ class Lines final : public spdlog::sinks::base_sink<std::mutex> {
   std::vector<std::string> lines_;
 };
 
-// The other end, which answers when the test says so.
+// The receiver of webhooks, which answers when the test says so.
 class Hook {
  public:
   Webhook::Post post() {
@@ -167,7 +167,7 @@ TEST_F(WebhookTest, TriesAgainUntilItIsTakenAndKeepsTheOrder) {
   kill();
   for (const unsigned status : {503U, 429U, 200U}) {
     EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth"));
-    if (status == 503U) kill();  // waits meanwhile
+    if (status == 503U) kill();  // this event waits meanwhile
     hook_.answer(status);
   }
   EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth_high"));
@@ -208,10 +208,10 @@ TEST_F(WebhookTest, NeverHoldsUpTheEngineAndCountsWhatItDrops) {
   start({.waiting = 2});
   kill();
   hook_.wait_for_post();
-  kill();                         // depth_high
-  kill();                         // depth_critical
-  must(engine_->redrive("dlq"));  // three that clear
-  kill();                         // depth
+  kill();                         // fires depth_high
+  kill();                         // fires depth_critical
+  must(engine_->redrive("dlq"));  // clears three rules
+  kill();                         // fires depth
   hook_.answer(200);
   std::uint64_t told = 0;
   std::uint64_t dropped = 0;

@@ -1,4 +1,4 @@
-// What a webhook is sent, for each shape; and what Webhook makes of it, against a receiver on the loopback.
+// Tests what a webhook is sent for each shape, and what Webhook makes of it with a receiver on the loopback.
 #include "server/alerts/webhook_writer.h"
 
 #include <gmock/gmock.h>
@@ -169,10 +169,10 @@ TEST_F(WebhookWriterTest, RefusesWhatDoesNotBelongTogether) {
   refuses(of_template(R"(["{{tag }}"])"), "no event has a 'tag'");
 }
 
-// Each shape over the wire, from a rule that fires and clears to what the receiver gets.
+// Sends each shape over the wire, from a rule that fires and clears to what the receiver gets.
 class WebhookShapes : public WebhookWriterTest {
  protected:
-  // The bodies of what was posted when a rule fired, and when it cleared.
+  // Returns the bodies that were posted when a rule fired, and when it cleared.
   std::vector<Json> posted(WebhookOptions options, int status = 200) {
     HttpServer server;
     server.answer({status, status});

@@ -1,4 +1,4 @@
-// Who may do what over SQS where clients have tokens: requests that are signed.
+// Tests who may do what over SQS where clients have tokens. Requests are signed.
 #include "server/sqs/signature.h"
 #include "tests/server/tokens.h"
 #include "tests/sqs/sqs_fixture.h"
@@ -28,7 +28,7 @@ class SqsAccessTest : public SqsFixture {
     return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &utc)};
   }
 
-  // As a client with this key id and secret sends it.
+  // Asks as a client with this key id and secret.
   Answer ask(const std::string& id, const std::string& secret, const std::string& operation,
              const json& input, const std::string& sent = "") {
     HttpRequest request(http::verb::post, "/", 11, input.dump());

@@ -16,7 +16,7 @@ class SqsDeadLettersTest : public SqsFixture {
     url_ = sqs().create("orders", {{"RedrivePolicy", redrive_policy("dlq", 2)}});
   }
 
-  // Receives it and gives it back, as often as the policy lets it.
+  // Receives the message and gives it back, as often as the policy lets it.
   void let_die() {
     for (int i = 0; i < 2; ++i) {
       const json received = sqs().receive(url_);
@@ -40,8 +40,8 @@ class SqsDeadLettersTest : public SqsFixture {
   std::string dlq_;
 };
 
-// What is not hidden is given back once its answer is made: until then its lease lasts, also if it is the
-// last one that the message may have.
+// A message that is received without being hidden is given back once the answer is made. Until then it is
+// leased, also if this is its last delivery.
 TEST_F(SqsDeadLettersTest, WhatIsReceivedWithoutATimeoutIsCountedAndGivenBack) {
   sqs().send(url_, "x");
   for (int count = 1; count <= 2; ++count) {
@@ -79,7 +79,7 @@ TEST_F(SqsDeadLettersTest, PoliciesThatCannotHoldAreRefusedAndMakeNoQueue) {
   EXPECT_EQ(fault(R"({"deadLetterTargetArn": "arn:aws:sqs:eu-west-1:1:dlq", "maxReceiveCount": 2})"),
             "InvalidParameterValue");
   EXPECT_EQ(fault("nonsense"), "InvalidParameterValue");
-  EXPECT_EQ(fault("{}"), "InvalidAttributeValue");  // only an empty text clears it
+  EXPECT_EQ(fault("{}"), "InvalidAttributeValue");  // only an empty text clears the policy
   EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "mail"}, {"Attributes", {{"RedrivePolicy", "{}"}}}}),
             "InvalidAttributeValue");
   sqs().create("dlq.fifo", {{"FifoQueue", "true"}});

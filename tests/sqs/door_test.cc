@@ -1,4 +1,4 @@
-// Who speaks SQS is answered in SQS, also where the request is refused before its body is read.
+// A client that speaks SQS is answered in SQS, also if the request is refused before its body is read.
 #include "holdfast/limits.h"
 #include "server/http/body_room.h"
 #include "server/sqs/format/limits.h"
@@ -14,14 +14,14 @@ constexpr const char* kQueryHead = "Content-Type: application/x-www-form-urlenco
 
 class SqsDoorTest : public SqsFixture {
  protected:
-  // The answer to `headers`, one to a line, and what follows them.
+  // Sends `headers`, with one header on each line, and the body. Returns the answer.
   Answer ask(const std::string& headers, const std::string& body = "") {
     HttpTestClient http(server_->http_addresses().front());
     const std::string host = headers.find("Host:") == std::string::npos ? "Host: localhost\r\n" : "";
     http.say("POST / HTTP/1.1\r\n" + host + headers + "\r\n" + body);
     return http.finish();
   }
-  // Both protocols are refused so.
+  // Checks that a request in either protocol is refused so.
   void expect_refused(const std::string& headers, const std::string& body, unsigned status,
                       const std::string& type, const std::string& code) {
     const Answer json = ask(kJsonHead + headers, body);
@@ -110,7 +110,7 @@ TEST_F(SqsDoorTest, TheTypeOfAFormIsKnownInAnyCase) {
   EXPECT_EQ(answer.status, 200U) << answer.body;
 }
 
-// A page of anybody's makes a browser send a GET without saying where it comes from.
+// Any page can make a browser send a GET that does not say where it comes from.
 TEST_F(SqsDoorTest, AGetOfTheQueryProtocolIsToldToPost) {
   serve_sqs();
   sqs().create("orders");
@@ -131,7 +131,7 @@ TEST_F(SqsDoorTest, AMemberThatStandsTwiceIsMalformedInput) {
   EXPECT_THAT(answer.body, HasSubstr("has the member 'QueueName' twice"));
 }
 
-// It is several calls, and each could be the last one that anybody waits for.
+// A purge is several calls, and its client waits for none of them.
 TEST_F(SqsDoorTest, WhatIsReceivedWholeIsDoneThoughItsClientHangsUp) {
   serve_sqs(without_cooldown());
   sqs().create("orders");

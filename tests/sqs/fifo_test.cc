@@ -1,4 +1,4 @@
-// FIFO queues over SQS: order within groups, deduplication, what they refuse.
+// FIFO queues over SQS: order within groups, deduplication, and what the queues refuse.
 #include "tests/sqs/sqs_fixture.h"
 
 namespace holdfast::server::sqs {
@@ -50,7 +50,7 @@ TEST_F(SqsFifoTest, NameAndAttributeBelongTogether) {
             "InvalidAttributeName");
 }
 
-// What is there is compared first, as for any queue: of the attributes, what is not said agrees.
+// A queue that exists is compared first, as any queue is. An attribute that the request leaves out agrees.
 TEST_F(SqsFifoTest, CreatingOneThatIsThereNeedsNoAttribute) {
   must(engine_->create_queue("plain.fifo"));
   EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "plain.fifo"}}), "QueueAlreadyExists");
@@ -78,7 +78,7 @@ TEST_F(SqsFifoTest, OfABatchToAQueueThatHasOnlyTheNameWhatIsForFifoFails) {
   EXPECT_EQ(must(engine_->describe_queue("plain.fifo")).options.grouping, Grouping::kNone);
 }
 
-// Its name does not make a queue of another door FIFO.
+// The name does not make a FIFO queue of a queue that another protocol has created.
 TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
   must(engine_->create_queue("plain.fifo"));
   must(engine_->create_queue("ordered.fifo", {.grouping = Grouping::kOrdered}));
@@ -245,14 +245,14 @@ TEST_F(SqsFifoTest, AnAttemptThatIsRepeatedGetsTheSameMessagesAgain) {
   const json other = sqs().receive(url, {{"ReceiveRequestAttemptId", "two"}});
   ASSERT_EQ(other.size(), 1U);
   EXPECT_EQ(other[0]["Body"], "c");
-  // The receipts are those of the first answer, and hold.
+  // The receipts are those of the first answer, and are still valid.
   sqs().must("DeleteMessage", {{"QueueUrl", url}, {"ReceiptHandle", first[0]["ReceiptHandle"]}});
-  // One is gone: what was answered is true no more.
+  // One message is gone, so the first answer is not true any more.
   EXPECT_TRUE(sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}}).empty());
 }
 
-// What is hidden of an attempt that is over stays hidden for as long as it was, not for as long as the
-// repetition asks.
+// If an attempt cannot be repeated, its hidden messages stay hidden for as long as they were to be, and not
+// for as long as the repetition asks.
 TEST_F(SqsFifoTest, AnAttemptThatCannotBeRepeatedHidesNothingForLonger) {
   const std::string url = make();
   for (const char* group : {"a", "b", "c"}) send(url, group, group, group);
@@ -319,7 +319,7 @@ TEST_F(SqsFifoTest, AnAttemptThatIsRepeatedWithoutATimeoutGivesItsMessagesBack) 
   ASSERT_EQ(first.size(), 2U);
   EXPECT_EQ(sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}, {"VisibilityTimeout", 0}}), first);
   EXPECT_EQ(must(engine_->describe_queue("orders.fifo")).counts.ready, 2U);
-  // The attempt is over with that: its handles are older ones now.
+  // The attempt has ended with that, so a later receive gives other handles.
   const json next = sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}});
   ASSERT_EQ(next.size(), 2U);
   EXPECT_NE(next[0]["ReceiptHandle"], first[0]["ReceiptHandle"]);

@@ -1,4 +1,4 @@
-// The two protocols' requests and answers, and the digests.
+// The requests and answers of the two protocols, and the digests.
 #include "server/sqs/format/digests.h"
 #include "server/sqs/format/protocols.h"
 #include "server/sqs/format/shapes.h"
@@ -184,7 +184,7 @@ TEST(SqsFormatTest, AnAnswerInXmlHasItsResultAndEscapesWhatItSays) {
   EXPECT_THAT(nothing.body(), Not(HasSubstr("DeleteQueueResult")));
 }
 
-// An answer is XML whatever a request said, and whatever other doors let through.
+// An answer is XML whatever the request contained, and whatever other protocols let through.
 TEST(SqsFormatTest, WhatXmlCannotHaveIsReplaced) {
   const Fault fault{FaultCode::kInvalidAction,
                     "a\x01"
@@ -198,7 +198,7 @@ TEST(SqsFormatTest, WhatXmlCannotHaveIsReplaced) {
                                          "d\xc3\xa4</Message>"));
 }
 
-// The table, to the letter: what the model's names are in each protocol.
+// The table says to the letter what the names of the model are in each protocol.
 struct ExpectedFault {
   FaultCode code;
   std::string json_type;
@@ -273,7 +273,7 @@ TEST(SqsFaultTest, EveryErrorOfTheEngineHasAFault) {
   EXPECT_EQ(fault_of({ErrorCode::kOverloaded, "x"}).code, FaultCode::kRequestThrottled);
 }
 
-// Known values: of RFC 1321, and of what botocore and the AWS SDK for JavaScript compute.
+// The values are known from RFC 1321, and from what botocore and the AWS SDK for JavaScript compute.
 TEST(SqsDigestTest, BodiesAreDigestedAsRfc1321Says) {
   EXPECT_EQ(md5_hex(""), "d41d8cd98f00b204e9800998ecf8427e");
   EXPECT_EQ(md5_hex("message digest"), "f96b697d7cb7938d525a2f31aaf161d0");

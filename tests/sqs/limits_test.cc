@@ -1,4 +1,4 @@
-// Every limit of SQS at its edge.
+// Tests every limit of SQS at its edge.
 #include <capnp/schema.h>
 
 #include "holdfast/wire/holdfast.capnp.h"
@@ -18,7 +18,7 @@ class SqsLimitsTest : public SqsFixture {
     url_ = sqs().create("orders");
   }
 
-  // The code of what is refused; empty for what is not.
+  // Returns the code with which the operation is refused, or an empty text if it is not refused.
   std::string outcome(const std::string& operation, json input) {
     if (!input.contains("QueueUrl") && operation != "CreateQueue" && operation != "ListQueues")
       input["QueueUrl"] = url_;
@@ -224,7 +224,8 @@ TEST_F(SqsLimitsTest, AReceiveThatFindsNothingLooksAtTheQueueOnce) {
   EXPECT_EQ(looks({{"WaitTimeSeconds", 0}}), 1U);
 }
 
-// Between two calls a client could hang up, and would leave what the first one has charged and hidden.
+// If the receive were two calls, a client could hang up between them, and would leave behind what the first
+// call has charged and hidden.
 TEST_F(SqsLimitsTest, AReceiveThatWantsEverythingIsOneCall) {
   sqs().send(url_, "x");
   const auto calls = [&] {

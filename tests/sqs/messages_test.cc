@@ -40,7 +40,7 @@ TEST_F(SqsMessagesTest, AMessageIsSentReceivedAndDeleted) {
   EXPECT_FALSE(received[0].contains("MessageAttributes"));
   EXPECT_EQ(sqs().attribute(url_, "ApproximateNumberOfMessagesNotVisible"), "1");
   remove(received[0]);
-  remove(received[0]);  // once more does no harm
+  remove(received[0]);  // a repeated removal does no harm
   EXPECT_EQ(sqs().must("ReceiveMessage", {{"QueueUrl", url_}}), json::object());
 }
 
@@ -204,7 +204,7 @@ TEST_F(SqsMessagesTest, AReceiptIsOfItsQueueAlone) {
             "ReceiptHandleIsInvalid");
 }
 
-// Of a receipt alone nobody can tell whether its message or its whole queue is gone.
+// A receipt alone does not tell whether its message or its whole queue is gone.
 TEST_F(SqsMessagesTest, WhatIsSettledInAQueueThatIsGoneSaysSo) {
   sqs().send(url_, "x");
   const std::string handle = sqs().receive(url_)[0]["ReceiptHandle"];

@@ -43,7 +43,7 @@ TEST_F(SqsQueuesTest, ANewQueueHasTheDefaultsOfSqs) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).options.on_expiry, ExpiryPolicy::kDrop);
 }
 
-// The tags that a long attribute is kept in are texts, which other doors read and write.
+// A long attribute is kept in several tags. The tags are texts that other protocols read and write.
 TEST_F(SqsQueuesTest, ALongAttributeIsKeptInWholeCharacters) {
   const std::string url = sqs().create("orders");
   for (const char* character : {"\u00e9", "\u20ac", "\U0001F600"}) {
@@ -155,7 +155,7 @@ TEST_F(SqsQueuesTest, PermissionsAreStatementsOfThePolicyByTheirLabels) {
   EXPECT_EQ(sqs().fault("AddPermission", permission), "InvalidParameterValue");
   json second = permission;
   second["Label"] = "audit";
-  second["AWSAccountIds"] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};  // longer than a tag
+  second["AWSAccountIds"] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};  // the ids are longer than a tag
   sqs().must("AddPermission", second);
   const json policy = json::parse(sqs().attribute(url, "Policy"));
   ASSERT_EQ(policy["Statement"].size(), 2U);
@@ -266,7 +266,7 @@ class SqsTextTest : public SqsFixture {
  protected:
   SqsTextTest() { serve_sqs(without_cooldown()); }
 
-  // Of a form of the query protocol, which can have any bytes.
+  // Returns the code of the fault for a form of the query protocol, which can have any bytes.
   std::string fault_of(const std::string& form) {
     const Answer answer = sqs().query(form, "/000000000000/orders");
     EXPECT_EQ(answer.status, 400U) << form << answer.body;
@@ -275,7 +275,7 @@ class SqsTextTest : public SqsFixture {
   }
 };
 
-// What is no text, neither JSON nor XML can give back.
+// Neither JSON nor XML could give back what is not text.
 TEST_F(SqsTextTest, WhatIsKeptHasToBeText) {
   sqs().create("orders");
   for (const char* bytes : {"%FF", "a%C3", "%ED%A0%80", "%01", "%EF%BF%BF"}) {

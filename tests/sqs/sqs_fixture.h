@@ -1,4 +1,4 @@
-// A server in this process, asked in Amazon SQS's JSON protocol.
+// A server in this process, which is asked in Amazon SQS's JSON protocol.
 #pragma once
 
 #include <string>
@@ -18,13 +18,13 @@ class SqsClient {
                        {"X-Amz-Target", "AmazonSQS." + operation},
                        {"User-Agent", "test/1"}});
   }
-  // The answer to what has to succeed.
+  // Returns the answer of an operation that must succeed.
   json must(const std::string& operation, const json& input) {
     const Answer answer = ask(operation, input);
     EXPECT_EQ(answer.status, 200U) << operation << ": " << answer.body;
     return answer.parsed();
   }
-  // The code, as the query protocol has it, of what has to fail.
+  // Returns the code, as the query protocol has it, of an operation that must fail.
   std::string fault(const std::string& operation, const json& input) {
     const Answer answer = ask(operation, input);
     EXPECT_NE(answer.status, 200U) << operation << ": " << answer.body;

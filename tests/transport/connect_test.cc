@@ -16,7 +16,7 @@ using asio::ip::tcp;
 
 class Connect : public ::testing::Test {
  protected:
-  ~Connect() noexcept override = default;  // said, because KJ's may throw
+  ~Connect() noexcept override = default;  // declared, because KJ's destructors may throw
 
   EventPort port_;
   kj::EventLoop loop_{port_};
@@ -59,7 +59,7 @@ TEST_F(Connect, SaysThatASocketMayNotBeUsed) {
   Address address{.kind = Address::Kind::kUnix, .path = dir / "socket"};
   asio::local::stream_protocol::acceptor acceptor(port_.io(), address.path);
   std::filesystem::permissions(address.path, std::filesystem::perms::none);
-  constexpr uid_t kNobody = 65534;  // where the test runs as root, which may use every socket
+  constexpr uid_t kNobody = 65534;  // root may use every socket, so the test acts as nobody
   const int before = setfsuid(kNobody);
   try {
     connect(port_, address).wait(scope_);

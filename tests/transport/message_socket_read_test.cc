@@ -59,7 +59,7 @@ TEST_F(MessageSocketRead, TakesAMessageOfManySegments) {
 }
 
 TEST_F(MessageSocketRead, TakesTheLargestSegmentTable) {
-  Bytes table(4UL * 512);  // 511 segments, all empty but the first
+  Bytes table(4UL * 512);  // 511 segments, of which all but the first are empty
   std::uint32_t segments_minus_one = 510;
   std::uint32_t words = 1;
   std::memcpy(table.data(), &segments_minus_one, 4);

@@ -103,7 +103,7 @@ TEST_F(MessageSocketWrite, LingersUntilThePeerCloses) {
 class CallEnd : public MessageSocketWrite {
  protected:
   CallEnd() { finish_.initRoot<capnp::rpc::Message>().initFinish().setQuestionId(7); }
-  ~CallEnd() noexcept override = default;  // said, because KJ's may throw
+  ~CallEnd() noexcept override = default;  // declared, because KJ's destructors may throw
 
   void write_end() { socket_->writeMessage(nullptr, finish_.getSegmentsForOutput()).wait(scope_); }
   Bytes end() {

@@ -1,4 +1,4 @@
-// What the RPC layer has to remember of a connection, at the bounds of it.
+// Tests the bounds of what the RPC layer has to remember of a connection.
 #include "schema/transport/rpc_ledger.h"
 
 #include <capnp/message.h>
@@ -20,7 +20,7 @@ constexpr std::size_t kMaxCalls = 10;
 
 class RpcLedgerTest : public ::testing::Test {
  protected:
-  // What is wrong with a message that `fill` makes; empty: nothing is.
+  // Returns what is wrong with a message that `fill` makes. An empty text means that nothing is.
   template <class Fill>
   std::string receive(Fill fill, std::size_t max_calls = kMaxCalls) {
     capnp::MallocMessageBuilder builder;

@@ -1,4 +1,4 @@
-// A MessageSocket whose peer is a plain socket, both on the test's own loop: no threads, no waiting.
+// A MessageSocket whose peer is a plain socket. Both run on the test's own loop, without threads or waits.
 #pragma once
 
 #include <capnp/message.h>
@@ -19,7 +19,7 @@ namespace holdfast::transport {
 
 using Bytes = std::vector<char>;
 
-// The bytes of a message whose root is `text`.
+// Returns the bytes of a message whose root is `text`.
 inline Bytes message(std::string_view text) {
   capnp::MallocMessageBuilder builder;
   builder.getRoot<capnp::AnyPointer>().setAs<capnp::Data>(
@@ -44,7 +44,7 @@ class SocketFixture : public ::testing::Test {
   using Stream = boost::asio::local::stream_protocol::socket;
 
   SocketFixture() { make({}); }
-  ~SocketFixture() noexcept override = default;  // said, because KJ's may throw
+  ~SocketFixture() noexcept override = default;  // declared, because KJ's destructors may throw
 
   void make(const MessageSocketOptions& options) {
     Stream ours(port_.io());
@@ -55,12 +55,12 @@ class SocketFixture : public ::testing::Test {
 
   void peer_sends(const Bytes& bytes) { boost::asio::write(peer_, boost::asio::buffer(bytes)); }
 
-  // For more than the sockets hold: goes on while the loop runs.
+  // Sends while the loop runs. This is for more bytes than the sockets hold.
   void peer_sends_in_background(const Bytes& bytes) {
     boost::asio::async_write(peer_, boost::asio::buffer(bytes), [](const auto&, std::size_t) {});
   }
 
-  // What the peer reads until it has `count` bytes, or to the end of the stream.
+  // Returns what the peer reads until it has `count` bytes, or until the stream ends.
   Bytes peer_reads(std::size_t count) {
     Bytes bytes(count);
     bool done = false;
@@ -78,7 +78,7 @@ class SocketFixture : public ::testing::Test {
 
   kj::Promise<kj::Maybe<kj::Own<capnp::MessageReader>>> read() { return socket_->tryReadMessage(); }
 
-  // The next message's text, or "(end)".
+  // Reads a message, and returns its text, or "(end)".
   std::string read_text() {
     auto message = read().wait(scope_);
     KJ_IF_MAYBE (reader, message) {
@@ -87,7 +87,7 @@ class SocketFixture : public ::testing::Test {
     return "(end)";
   }
 
-  // The failure of the next read; fails the test if there is none.
+  // Returns the failure of a read. Fails the test if there is none.
   kj::Exception read_failure() {
     KJ_IF_MAYBE (e, kj::runCatchingExceptions([this] { read_text(); })) {
       return kj::mv(*e);

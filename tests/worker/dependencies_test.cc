@@ -11,7 +11,8 @@ using ::testing::IsEmpty;
 
 class DependenciesTest : public ::testing::Test {
  protected:
-  // What comes of a message that asked for it first. Whether it was let.
+  // Settles a message that asks for the dependency first, which is there or not. Returns whether the message
+  // might use it.
   bool use(const std::string& name, bool there) {
     Uses uses;
     if (!dependencies_.may_use(name, time_, uses)) {
@@ -71,7 +72,7 @@ TEST_F(DependenciesTest, SoManyAreToldApart) {
   EXPECT_TRUE(use("one more", false));
   EXPECT_TRUE(use("one more", false)) << "it has no breaker";
   time_ += 1s;
-  EXPECT_TRUE(use("d0", true));  // so its breaker closes
+  EXPECT_TRUE(use("d0", true));  // so the breaker of d0 closes
   use("another", false);
   use("another", false);
   EXPECT_FALSE(use("another", false));

@@ -1,4 +1,4 @@
-// What a worker does about an extension that fails, at a server that does what the test says.
+// What a worker does about an extension that fails, with a server that does what the test says.
 #include <gmock/gmock.h>
 
 #include <future>
@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 constexpr Duration kLease = 10s;
 
-// Whether a worker tries again to extend what it holds, when the first try, at half the lease, was under way
-// for `took` until it was refused, and `later` has passed since.
+// Returns whether a worker tries again to extend the lease of what it holds. The first try comes at half the
+// lease, is under way for `took` and is refused. `later` is how much time passes after that.
 bool is_tried_again(Duration took, Duration later) {
   ManualClock clock;
   std::promise<void> refused;

@@ -1,4 +1,4 @@
-// Runs of a worker that cannot be.
+// Tests runs of a worker that are refused or stopped.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A server that has one message.
+// Makes a server that has one message.
 Script with_one_message() {
   return {.receive = [](FakeServer&, ReceiveContext& context, int n) -> kj::Promise<void> {
     convert::write(Result<Deliveries>(Deliveries(n == 1 ? 1 : 0)), context.getResults());
@@ -44,7 +44,7 @@ TEST(WorkerRun, TheSecondAtOnceIsRefused) {
   EXPECT_THAT(worker->run_until_empty(), Succeeds()) << "once the first is over";
 }
 
-// The handler is over, messages wait, and the broker is asked for more when the run is told to stop.
+// The run is told to stop when the handler is over, messages wait, and the broker is being asked for more.
 TEST(WorkerRun, UntilEmptyEndsWhenItIsStoppedWhileItAsksForMore) {
   std::atomic<bool> is_asked_again = false;
   kj::Own<kj::CrossThreadPromiseFulfiller<void>> answer;

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// As docs/consumers.md has it.
+// docs/consumers.md shows the same collector.
 class WorkerCollector final : public prometheus::Collectable {
  public:
   WorkerCollector(std::function<WorkerMetrics()> metrics, std::string queue)

@@ -1,5 +1,6 @@
-// One thread of the campaign of cuts (cuts_test.cc): it makes each verb's calls in turn, in queues of its
-// own, and tells the ledger what it was answered and, through another door, what was done.
+// One thread of the campaign of cuts (cuts_test.cc). It makes the calls of each verb in turn, in queues of
+// its own. It tells the ledger what each call was answered and, as it sees through another door, what the
+// call has done.
 #pragma once
 
 #include <atomic>
@@ -27,14 +28,15 @@ class Caller {
 
   Caller(Site& site, Ledger& ledger, Client& client, std::size_t number, std::uint64_t seed);
 
-  // Each verb in turn, in an order that is drawn anew once all have had theirs.
+  // Makes the calls of one verb. The order of verbs is drawn anew once each of them has had its turn.
   void call();
 
-  // Nothing is sent any more: what was sent twice, or later than it was answered, is here.
+  // Called when nothing is sent any more. Finds what was sent twice, or arrived after its call was answered.
   void look_at_what_is_left();
 
  private:
-  // A drain holds up all callers; one whose connection is cut does so for its whole call_timeout.
+  // Drains are rare: a drain holds up all callers, and a caller whose connection is cut holds it up for a
+  // whole call_timeout.
   static constexpr std::uint64_t kCallsPerDrain = 150;
 
   struct Step {
@@ -45,9 +47,10 @@ class Caller {
 
   // --- caller.cc ---
 
-  // A door that nobody has gone through since the server was killed may be shut.
+  // Returns a client with all rights. If the server was killed since the client was used last, the client
+  // connects anew first.
   Client& owner();
-  // All clients share the limit of the bytes that are being sent.
+  // Sends until there is room: all clients share the limit of the bytes that are being sent.
   MessageId send_as_owner(const std::string& queue, const std::string& body);
   std::string body_of(const std::string& name) const { return name + std::string(site_.body_bytes(), '.'); }
   std::string next_name() { return queue_ + "-" + std::to_string(++named_) + "-"; }
@@ -62,7 +65,7 @@ class Caller {
     Result<void> result = fail(ErrorCode::kOutcomeUnknown, "it is not answered yet");
     std::uint64_t times = 0;
   };
-  // Before it is sent.
+  // Notes a message that is about to be sent, and returns its name.
   std::string next_sent(const std::string& verb);
   template <class T>
   void sent(const std::string& name, const Result<T>& result) {
@@ -74,15 +77,15 @@ class Caller {
   }
   void count_sent() { count_sent(owner()); }
   void count_sent(Client& through);
-  // Something that was sent, or came back.
+  // Counts a message that was sent, or came back, and acknowledges it.
   void put_away(Client& through, const Delivery& delivery);
   void send();
   void send_batch();
   void send_buffered();
-  // Many in the air: answers that the proxy holds up are lost together, and then the repetitions are refused
-  // for their bytes.
+  // Sends many messages at once. Answers that the proxy holds up are lost together, and then the repetitions
+  // are refused for their bytes.
   void send_crowd();
-  // Of the bytes that all clients send.
+  // Takes up the limit of the bytes that all clients send.
   void crowd_out();
 
   // --- settling.cc ---
@@ -96,15 +99,16 @@ class Caller {
   void settle_for_good(const Delivery& delivery, Said said);
   void extend();
   void begin();
-  // What an earlier attempt received and its lost answer held is leased too, so that this one finds nothing.
+  // Receives the only message of a queue. If the answer to an earlier attempt was lost, the message is leased
+  // all the same, and the repetition finds nothing.
   void receive();
-  // The only message of its queue. `kills`: gets how often the server had been killed by then.
+  // Sends the only message of its queue. `kills` gets how often the server had been killed by then.
   MessageId send_alone(const std::string& queue, const std::string& name, std::uint64_t* kills = nullptr);
 
   // --- among_others.cc ---
 
-  // Makes the call while somebody else does a deed, again and again: so also between a try and its
-  // repetition.
+  // Makes the call while somebody else does a deed again and again, so that the deed also comes between a try
+  // and its repetition.
   template <class Call>
   auto among_others(const std::function<void(Client&)>& deed, Call call) {
     std::atomic<bool> answered = false;
@@ -119,27 +123,28 @@ class Caller {
     answered = true;
     return result;
   }
-  // What was sent is received and acked by others at once.
+  // Others receive and acknowledge at once what was sent.
   void send_to_others();
-  // Gives how many messages went with it.
+  // Purges the shared queue, and returns how many messages went with it.
   std::uint64_t purge(Client& others) { return must(others.purge_queue(shared_)); }
-  // As purge(), and the queue is another one then. Nothing is sent between the count and the end.
+  // Deletes the shared queue and creates it anew. Returns how many messages went with it. Sends are paused
+  // between the count and the deletion.
   std::uint64_t make_anew(Client& others);
   using Emptying = std::uint64_t (Caller::*)(Client&);
   void send_while(const std::string& verb, Emptying emptying);
   void send_while_purged() { send_while("send among purges", &Caller::purge); }
   void send_while_made_anew() { send_while("send among deletions", &Caller::make_anew); }
-  // The message goes once: by the ack, or with what the others do.
+  // Acknowledges a message, which goes once: by the ack, or with what the others do.
   void ack_while(const std::string& verb, Emptying emptying);
   void ack_while_purged() { ack_while("ack among purges", &Caller::purge); }
   void ack_while_made_anew() { ack_while("ack among deletions", &Caller::make_anew); }
   std::uint64_t empty_shared();
   Delivery lease_shared(const std::string& name);
-  // Others have it as soon as it is given back.
+  // Others have the message as soon as it is given back.
   void release_to_others();
-  // A dead letter goes back to its queue as soon as it is one.
+  // Others redrive the dead letter as soon as it is one.
   void reject_while_redriven();
-  // Half of the time there is no queue for the dead letter.
+  // Half of the time the queue has no dead letter queue.
   void reject_while_altered();
   // A dead letter is moved, or goes for good.
   void redrive_while_discarded();
@@ -160,7 +165,8 @@ class Caller {
     }
     ledger_.note(verb, name, result, tasks);
   }
-  // The task waits for what becomes of its canary, the first of the two, for as long as that takes.
+  // Cancels a task that waits for what becomes of its canary, the first of its two dead letters, for as long
+  // as that takes.
   void cancel_redrive();
   TaskId start_waiting_task(const std::vector<MessageId>& ids);
   void import_dead_letter();
@@ -182,15 +188,17 @@ class Caller {
   // --- streams.cc ---
 
   void ack_pushed();
-  // A subscription that was refused holds nothing: what an attempt, or the stream before, had of the queue
-  // comes back, unless its server was killed: that leaves the lease as it is.
+  // Returns whether the subscription was opened. A refused subscription holds nothing: what an attempt, or
+  // the stream before, had of the queue comes back, except if the server was killed, which leaves leases as
+  // they are.
   bool subscribe();
 
   // --- whole_server.cc ---
 
   void backup();
-  // A drain ends with its server, and while there is one nobody connects whose connection was cut. Nobody
-  // else looks meanwhile: a receive that meets its beginning gives nothing, whatever is there.
+  // A drain ends with its server. While the server drains, a client whose connection was cut cannot connect.
+  // Nobody else looks meanwhile, since a receive that meets the beginning of a drain gives nothing, whatever
+  // is there.
   void drain();
 
   Doing doing_;

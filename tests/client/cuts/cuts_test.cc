@@ -1,8 +1,9 @@
-// Clients whose connections are cut at random bytes, at a server with tight limits, whose tokens' rights
+// Clients whose connections are cut at random bytes call a server with tight limits, whose tokens' rights
 // change, and which is killed and started again. A ledger knows what each call was answered, and looks
-// through another door at what it has done: once if it succeeded, never if it failed, and at most once if
-// that is unknown. HOLDFAST_CUTS: how many cuts in each of the four cases. HOLDFAST_CUTS_SEED: of what is
-// drawn; the races are not.
+// through another door at what the call has done: its effect is there once if it succeeded, not at all if it
+// failed, and at most once if its outcome is unknown.
+// HOLDFAST_CUTS says how many cuts there are in each of the four cases. HOLDFAST_CUTS_SEED repeats what is
+// drawn, but not the races.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::size_t kClients = 3;
 constexpr std::size_t kThreadsPerClient = 2;
-constexpr int kMore = 20;  // times that a campaign goes on while a verb or a refusal is missing
+constexpr int kMore = 20;  // how often a campaign goes on while a verb or a refusal is missing
 
 void end_unfinished() {
   Doing::say_all();
@@ -66,7 +67,8 @@ TEST_P(Cuts, WhatIsSaidIsWhatWasDone) {
     Doing doing(kClients * kThreadsPerClient);
     doing.is("disturb the others");
     site.disturb(cuts);
-    // On a busy machine few calls are made between two cuts.
+    // On a busy machine few calls are made between two cuts, so the campaign goes on until it has met
+    // everything.
     for (int more = 0; more < kMore && !(ledger.is_complete() && site.met_all()); ++more)
       site.disturb(site.cuts() + cuts / 4 + 1);
     over_now = true;

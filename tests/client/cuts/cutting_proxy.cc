@@ -27,7 +27,7 @@ tcp::endpoint endpoint_of(const std::string& address) {
 
 }  // namespace
 
-// One connection of a client's, and the one that it leads to.
+// A connection of a client, and the connection to the server that it leads to.
 class CuttingProxy::Link : public std::enable_shared_from_this<Link> {
  public:
   Link(CuttingProxy& proxy, tcp::socket client)
@@ -81,7 +81,7 @@ class CuttingProxy::Link : public std::enable_shared_from_this<Link> {
         });
   }
 
-  // What a client has said it takes for sent, whether it arrives or not.
+  // A client counts as having sent what it has said, whether it arrives or not. So the ear hears all of it.
   void hear(const Direction& direction, std::size_t bytes) {
     if (!ear_) return;
     if (&direction == &up_) return ear_->hear_client({direction.buffer.data(), bytes});

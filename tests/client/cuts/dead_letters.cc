@@ -1,4 +1,4 @@
-// What moves and changes dead letters.
+// The calls that move and change dead letters.
 #include "tests/client/cuts/caller.h"
 
 namespace holdfast::testing {

@@ -1,4 +1,4 @@
-// What each thread of the campaign of cuts (cuts_test.cc) is at, for a campaign that does not end.
+// Says what each thread of the campaign of cuts (cuts_test.cc) is doing, in case the campaign does not end.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace holdfast::testing {
 
-// One thread's. There may be kMost of them.
+// What one thread is doing. There may be kMost threads.
 class Doing {
  public:
   static constexpr std::size_t kMost = 10;
@@ -20,10 +20,10 @@ class Doing {
   Doing(const Doing&) = delete;
   Doing& operator=(const Doing&) = delete;
 
-  // `what` lives for ever.
+  // `what` must live for ever, as a literal does.
   void is(const char* what) { what_ = what; }
 
-  // May be called in a signal's handler.
+  // Writes what each thread is doing. May be called in a handler of a signal.
   static void say_all() {
     for (std::size_t i = 0; i < kMost; ++i) {
       const char* what = all_[i];

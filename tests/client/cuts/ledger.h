@@ -63,8 +63,8 @@ inline constexpr std::array kCutVerbs = {
     CutVerb{"resume", "resume"},
 };
 
-// The calls that may be made any number of times: they look, or say who calls. compact changes files and
-// nothing that they hold; `grant` is a subscription's, and ends with it.
+// The calls that may be made any number of times: they look, or say who calls. compact changes files, but
+// nothing that is stored in them. `grant` belongs to a subscription, and ends with it.
 inline constexpr std::array<std::string_view, 18> kCallsWithoutEffect = {"hello",
                                                                          "authenticate",
                                                                          "describeQueue",
@@ -84,7 +84,7 @@ inline constexpr std::array<std::string_view, 18> kCallsWithoutEffect = {"hello"
                                                                          "drainStatus",
                                                                          "grant"};
 
-// What a call was answered, as far as it says what was done.
+// What the answer to a call says of what was done.
 enum class Said { kDone, kNothing, kUnknown };
 
 template <class T>
@@ -105,10 +105,10 @@ inline bool agrees(Said said, std::uint64_t times) {
   return times <= 1;
 }
 
-// What was said, per verb, and what does not agree with what was done.
+// Counts for each verb what was said, and fails the test where that does not agree with what was done.
 class Ledger {
  public:
-  // `verb`: of kCutVerbs.
+  // `verb` is one of kCutVerbs.
   template <class T>
   void note(const std::string& verb, const std::string& name, const Result<T>& result, std::uint64_t times) {
     const Said said = said_by(result);
@@ -119,7 +119,8 @@ class Ledger {
     judge(verb, name, result, times);
   }
 
-  // Judges a call that was noted before by what it has done by now: its effect may have come later, or twice.
+  // Judges a call that was noted before, by what it has done by now. Its effect may have come later, or
+  // twice.
   template <class T>
   void note_again(const std::string& verb, const std::string& name, const Result<T>& result,
                   std::uint64_t times) {
@@ -136,7 +137,7 @@ class Ledger {
     }
   }
 
-  // A campaign that never came to a verb says nothing of it.
+  // A campaign that never came to a verb says nothing of the verb.
   void expect_each_verb_done() const {
     const std::scoped_lock lock(mutex_);
     for (const CutVerb& verb : kCutVerbs) EXPECT_TRUE(is_done(verb)) << verb.name << " never succeeded";

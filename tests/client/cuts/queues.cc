@@ -26,7 +26,7 @@ void Caller::change_queue() {
   const Peace::Kept peace(site_.peace());
   const bool gone = !owner().describe_queue(name);
   ledger_.note("delete_queue", name, deleted, gone ? 1 : 0);
-  if (!gone) (void)owner_.delete_queue(name);  // which a late attempt may do first
+  if (!gone) (void)owner_.delete_queue(name);  // a late attempt may delete it first
 }
 
 void Caller::resume_queue(const std::string& name) {

@@ -24,7 +24,7 @@ kj::Array<capnp::word> words_of(std::string_view bytes) {
   return words;
 }
 
-// Passes on what is whole, and keeps the rest.
+// Passes on each message that has come whole, and keeps the rest in `pending`.
 void read(std::string& pending, std::string_view more, const std::function<void(Message::Reader)>& each) {
   pending += more;
   const auto words = words_of(pending);
@@ -40,8 +40,8 @@ void read(std::string& pending, std::string_view more, const std::function<void(
   pending.erase(0, read * sizeof(capnp::word));
 }
 
-// The same for a call that is made again. Nothing for one that hands something over: each try hands over its
-// own.
+// Returns the call's arguments, by which a repetition is known. A call that hands over a capability gives
+// nothing, since each try hands over its own.
 std::optional<std::string> arguments_of(const capnp::rpc::Call::Reader& call) {
   if (call.getParams().getCapTable().size() > 0) return std::nullopt;
   const auto words = call.getParams().getContent().getAs<capnp::AnyStruct>().canonicalize();
@@ -49,7 +49,7 @@ std::optional<std::string> arguments_of(const capnp::rpc::Call::Reader& call) {
   return std::to_string(call.getMethodId()) + ':' + std::string(bytes.asChars().begin(), bytes.size());
 }
 
-// Each reply has an `error`.
+// Returns the error of a reply. The replies of all methods have an `error`.
 std::optional<Error> error_of(std::uint16_t method, const capnp::rpc::Payload::Reader& results) {
   const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getResultType();
   const auto reply = results.getContent().getAs<capnp::DynamicStruct>(type);

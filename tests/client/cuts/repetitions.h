@@ -1,4 +1,4 @@
-// What was refused to calls that were made again, as the cutting proxy hears it.
+// Counts the refusals of calls that were made again, as the cutting proxy hears them.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace holdfast::testing {
 // A call is a repetition if an earlier one with the same arguments was cut off before its answer came.
 class Repetitions {
  public:
-  // Hears one connection, byte for byte; it must not be encrypted. One thread's only.
+  // Hears one connection, byte for byte. The connection must not be encrypted. Only one thread uses an ear.
   class Ear {
    public:
     explicit Ear(Repetitions& repetitions) : repetitions_(repetitions) {}
-    // Its calls are left without an answer.
+    // Calls of the connection that are not answered yet stay without an answer.
     ~Ear();
     Ear(const Ear&) = delete;
     Ear& operator=(const Ear&) = delete;
@@ -27,9 +27,9 @@ class Repetitions {
 
    private:
     Repetitions& repetitions_;
-    std::string from_client_;  // the beginning of a message, as is the next
+    std::string from_client_;  // the beginning of a message, as is from_server_
     std::string from_server_;
-    // By question.
+    // The calls that are under way, by the number of their question.
     struct Asked {
       std::uint16_t method = 0;
       std::string arguments;
@@ -37,7 +37,8 @@ class Repetitions {
     std::map<std::uint32_t, Asked> asked_;
   };
 
-  // By what was said: of an `overloaded` its limit, else the name of the error.
+  // Returns how often each refusal was heard, by its words: `overloaded` is told by its limit, any other
+  // error by its name.
   std::map<std::string, std::uint64_t> refused() const;
 
  private:
@@ -45,7 +46,7 @@ class Repetitions {
   void refused(const std::string& arguments, const std::string& what);
 
   mutable std::mutex mutex_;
-  std::set<std::string> in_doubt_;  // arguments
+  std::set<std::string> in_doubt_;  // the arguments of calls that had no answer
   std::map<std::string, std::uint64_t> refused_;
 };
 

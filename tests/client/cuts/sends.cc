@@ -61,7 +61,7 @@ void Caller::send_crowd() {
     client_.async_call([&](auto& verbs) { return verbs.send(queue_, {.body = body_of(name)}); },
                        [answer](Result<Sent> result) { answer->set_value(std::move(result)); });
     const Peace::Kept peace(site_.peace());
-    owner();  // so that the server takes it on before the next comes
+    owner();  // by its answer the server has taken the send on, before the next send comes
   }
   for (auto& [name, answer] : crowd) {
     while (answer.wait_for(0s) != std::future_status::ready) crowd_out();

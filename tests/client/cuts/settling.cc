@@ -1,4 +1,4 @@
-// Receives, and what ends deliveries, while nobody else has them.
+// Receives, and the calls that end deliveries, while nobody else has them.
 #include "tests/client/cuts/caller.h"
 
 namespace holdfast::testing {
@@ -39,7 +39,8 @@ void Caller::settled(const std::string& verb, const Delivery& delivery, const Re
   const Peace::Kept peace(site_.peace());
   const bool done = is_done();
   ledger_.note(verb, std::string(delivery.body), result, done ? 1 : 0);
-  // Of one that failed, a first attempt that comes late would find it so.
+  // If the call has not done it, the delivery is settled here, so that a first attempt that comes late finds
+  // it over.
   if (!done) settle_for_good(delivery, said_by(result));
 }
 

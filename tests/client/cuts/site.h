@@ -1,5 +1,5 @@
-// The server of the campaign of cuts (cuts_test.cc): a process with tight limits behind a proxy that cuts,
-// whose tokens' rights change, and which is killed and started again.
+// The server of the campaign of cuts (cuts_test.cc). It is a process with tight limits behind a proxy that
+// cuts. The rights of its tokens change, and it is killed and started again.
 #pragma once
 
 #include <signal.h>
@@ -35,7 +35,7 @@ namespace holdfast::testing {
 enum class Over { kTcp, kTls };
 enum class Tight { kCalls, kBytes };
 
-// Whoever looks at the server does so between two kills or drains.
+// Makes sure that those who look at the server do so between two kills or drains.
 class Peace {
  public:
   class Kept {
@@ -57,8 +57,8 @@ class Peace {
     Peace& peace_;
   };
 
-  // Nobody begins to look while somebody waits here: those who look take turns, and would hold it up for
-  // ever.
+  // Makes war once nobody looks. Nobody begins to look while a war is waited for: those who look take turns,
+  // and would put it off for ever.
   void interrupt(const std::function<void()>& war) {
     std::unique_lock lock(mutex_);
     ++wars_;
@@ -71,12 +71,12 @@ class Peace {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t wars_ = 0;  // that are waited for, or made
+  std::size_t wars_ = 0;  // how many wars are waited for or made
   std::size_t keepers_ = 0;
 };
 
-// Not one of those that a connection's own end may be given: whoever calls a port where nobody listens could
-// then be answered by himself.
+// Returns a free port. The kernel gives this port to no connection for its own end: otherwise a client that
+// connects to a port where nobody listens could be connected to itself.
 inline std::string free_port() {
   boost::asio::io_context io;
   for (auto port = static_cast<std::uint16_t>(20'000 + ::getpid() % 10'000);; ++port) {
@@ -87,7 +87,7 @@ inline std::string free_port() {
   }
 }
 
-// The server, its owner's door, and the way through the proxy.
+// The server, the door of its owner, and the way through the proxy.
 class Site {
  public:
   Site(Over over, Tight tight, std::uint64_t seed) : over_(over), tight_(tight), random_(seed) {
@@ -102,12 +102,12 @@ class Site {
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
 
-  // Of a message. Where bytes are few there is room for one, but not for two. It is more than what is around
-  // it in a call: else the server would not even read a second call before the first is over
-  // (RpcConnection::set_flow_limit).
+  // Returns the size of a message's body. Where bytes are few, there is room for one message but not for two.
+  // A body is larger than what is around it in a call: otherwise the server would not even read a second call
+  // before the first is over (RpcConnection::set_flow_limit).
   std::size_t body_bytes() const { return tight_ == Tight::kBytes ? 600 : 200; }
 
-  // Over the Unix socket, which nobody cuts, and with all rights.
+  // Connects with all rights over the Unix socket, which the proxy does not cut.
   Client owner() const {
     return must(Client::connect(door_, {.call_timeout = std::chrono::minutes(1),
                                         .reconnect_delay = std::chrono::milliseconds(1),
@@ -127,7 +127,7 @@ class Site {
     }
   }
 
-  // Lets cuts go by until there are so many, and changes something now and then.
+  // Returns once there have been so many cuts. Changes something now and then meanwhile.
   void disturb(std::uint64_t cuts) {
     for (std::uint64_t at = proxy_->cuts() + 10; at < cuts; at += random_.between(5, 15)) {
       proxy_->wait_for_cuts(at);
@@ -141,34 +141,35 @@ class Site {
     proxy_->wait_for_cuts(cuts);
   }
 
-  // What was refused to repetitions, and how often. Nothing is heard over TLS.
+  // Returns which refusals repetitions have met, and how often. Over TLS nothing can be heard.
   std::map<std::string, std::uint64_t> refused_repetitions() const { return repetitions_.refused(); }
 
-  // Each refusal that is to be met by a repetition has been.
+  // Returns whether repetitions have met each refusal that they should meet.
   bool met_all() const {
     const auto met = refused_repetitions();
     return std::ranges::all_of(to_meet(), [&](const std::string& what) { return met.contains(what); });
   }
-  // The tests know these by the words of the server (server/clients/peer.cc).
+  // Returns the refusals that repetitions should meet. They are known by the server's words
+  // (server/clients/peer.cc).
   std::vector<std::string> to_meet() const {
     if (over_ == Over::kTls) return {};
     if (tight_ == Tight::kCalls) return {"the calls in flight of this connection"};
     return {"the bytes being sent of this connection", "the bytes being sent by all clients"};
   }
 
-  // How many backups there are under this name.
+  // Returns how many backups there are under this name.
   std::uint64_t backups(const std::string& name) const {
     const auto found = Engine::list_backups(backups_ / name);
     return found ? found->size() : 0;
   }
-  // One whose outcome is unknown may still be going on.
+  // Ignores errors, since a backup whose outcome is unknown may still be going on.
   void forget_backups(const std::string& name) const {
     std::error_code ignored;
     std::filesystem::remove_all(backups_ / name, ignored);
   }
 
-  // Of a test that ends without its destructors: else the server outlives it, and holds its output open. May
-  // be called in a signal's handler.
+  // Kills the server of a test that ends without its destructors. Otherwise the server would outlive the
+  // test, and hold its output open. May be called in a handler of a signal.
   static void kill_server() {
     if (const pid_t pid = server_; pid != 0) ::kill(pid, SIGKILL);
   }
@@ -218,7 +219,7 @@ class Site {
     grant(random_.pick(rights));
   }
 
-  // Nothing: the token is not known.
+  // Grants these rights to the campaign's token. If they are empty, the server does not know the token.
   void grant(const std::string& rights) {
     std::vector<server::TokenEntry> entries = {
         {.hash = server::hash_of("another"),

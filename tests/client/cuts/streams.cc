@@ -1,4 +1,4 @@
-// Deliveries that are pushed.
+// Streams, and acks of what they bring.
 #include "tests/client/cuts/caller.h"
 
 namespace holdfast::testing {

@@ -1,4 +1,4 @@
-// The campaign of cuts (cuts_test.cc) has every call that has an effect.
+// Checks that the campaign of cuts (cuts_test.cc) has every call that has an effect.
 #include <capnp/schema.h>
 #include <gmock/gmock.h>
 
@@ -27,7 +27,7 @@ Names without(Names names, const Names& others) {
   return names;
 }
 
-// A call that is new in the protocol belongs in the campaign, or among those without an effect.
+// A call that is new in the protocol belongs in the campaign, or among the calls without an effect.
 TEST(CutVerbs, AreAllCallsOfTheProtocolThatHaveAnEffect) {
   Names calls;
   add_calls<wire::Broker>(calls);

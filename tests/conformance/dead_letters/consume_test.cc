@@ -1,4 +1,4 @@
-// A consumer of a dead letter queue: what comes with a delivery, and what an ack leaves behind.
+// A consumer of a dead letter queue sees what came with a delivery, and an ack leaves a record behind.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

@@ -1,4 +1,4 @@
-// How many dead letters there are by age, and how many came when.
+// Statistics tell how many dead letters there are by age, and how many came at which time.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -14,7 +14,7 @@ class DeadLetterStatisticsTest : public BrokerFixture {
   void SetUp() override {
     BrokerFixture::SetUp();
     create("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq"});
-    // To the beginning of a day: what follows is in hours that the test knows.
+    // Each test starts at the beginning of a day, so that it knows the hours that follow.
     const auto into_day = now().time_since_epoch() % Duration(24h);
     clock().advance(Duration(24h) - into_day);
     begin_ = now();
@@ -147,7 +147,7 @@ TEST_P(DeadLetterStatisticsTest, TotalsOnlyGrow) {
   must(broker().purge_queue("orders"));
   reopen();
   EXPECT_EQ(totals(), all);
-  // Long after what they were counted by is forgotten.
+  // The counts by hour are forgotten long before this time, and the totals are not.
   advance(24h * (static_cast<int>(limits::kArrivalDays) + 1));
   kill("timeout");
   EXPECT_EQ(statistics({.hours = limits::kArrivalHours}).hours.size(), 1U);
@@ -156,7 +156,7 @@ TEST_P(DeadLetterStatisticsTest, TotalsOnlyGrow) {
   EXPECT_EQ(must(broker().queue_statistics("orders")).arrivals, ArrivalTotals{});
 }
 
-// A category that has had its own count keeps it, whatever comes later and would stand before it.
+// A category that has a count of its own keeps it, even if a later category would be sorted before it.
 TEST_P(DeadLetterStatisticsTest, TotalsKeepTheCategoriesThatCameFirst) {
   for (std::size_t i = 0; i < limits::kArrivalCategories; ++i) kill("m" + std::to_string(i));
   advance(1h);
@@ -173,7 +173,7 @@ TEST_P(DeadLetterStatisticsTest, TheOldestIsTheOneThatDiedFirst) {
   EXPECT_EQ(oldest(), std::nullopt);
   send("orders", "sent first");
   advance(1h);
-  kill("a");  // which is the one that was sent first
+  kill("a");  // "a" is the category of the message that was sent first
   const Timestamp first = now();
   advance(10min);
   kill("b");
@@ -218,7 +218,7 @@ TEST_P(DeadLetterStatisticsTest, TheLastMinuteOutlivesARestart) {
   kill("a");
   create("parked");
   must(broker().redrive("dlq", {.action = RedriveAction::kPark, .max = 1, .to = "parked"}));
-  advance(1min);  // into the next hour
+  advance(1min);  // now it is the next hour
   reopen();
   EXPECT_EQ(statistics().arrivals_last_minute, 3U);
   const DeadLetterStatistics parked = must(broker().dead_letter_statistics("parked"));

@@ -33,7 +33,7 @@ class DeadLetterWorkerTest : public BrokerFixture {
     reject_one("orders", {.category = category, .reason = reason});
   }
 
-  // A worker on "dlq" that notes what went wrong.
+  // Makes a worker on "dlq" that notes what went wrong.
   DeadLetterWorker worker(DeadLetterWorkerOptions options) {
     options.queue = "dlq";
     options.clock = &clock();
@@ -158,7 +158,7 @@ TEST_P(DeadLetterWorkerTest, AHandlerThatThrowsLeavesItAndIsAskedAgainLater) {
   EXPECT_THAT(bodies_of("dlq"), IsEmpty());
 }
 
-// Ages are of the broker's time.
+// The age of a dead letter is computed from the broker's time.
 TEST_P(DeadLetterWorkerTest, WhatDiesAgainWaitsWhateverTheWallClockOfTheWorkerSays) {
   for (const Duration off : {-48h, 48h}) {
     kill("poison", "timeout");
@@ -183,7 +183,7 @@ TEST_P(DeadLetterWorkerTest, WhatDiesAgainWaitsAndIsNotRedrivenWithoutEnd) {
       {.fallback = always(Remedy::redrive()), .max_replays = 2, .backoff = 1min, .backoff_max = 1h});
   worker.run_once();
   reject_one("orders", {.category = "timeout"});
-  worker.run_once();  // it died a moment ago
+  worker.run_once();  // the message died again a moment ago
   EXPECT_EQ(worker.counts().redriven, 1U);
   advance(1min);
   worker.run_once();

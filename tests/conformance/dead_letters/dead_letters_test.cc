@@ -1,4 +1,4 @@
-// What puts a message in its dead letter queue, and the dead letter queues themselves.
+// What puts a message into its dead letter queue, and how dead letter queues are declared.
 #include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
@@ -129,7 +129,7 @@ TEST_P(MaxDeliveries, WithoutADeadLetterQueueRetriesForEver) {
   EXPECT_EQ(totals("bare").dead_lettered, 0U);
 }
 
-// The neighbours of a poison message in one receive are not condemned with it.
+// Other messages of the same receive do not die with a poison message.
 TEST_P(MaxDeliveries, CondemnsOnlyTheMessageThatFailed) {
   send_numbered("orders", 200);
   for (int round = 0; round < 2; ++round) {
@@ -166,7 +166,7 @@ TEST_P(DeadLetterQueue, IsCreatedWithDefaultsIfItIsMissing) {
 
 TEST_P(DeadLetterQueue, IsLeftAloneIfItExists) {
   create("dlq", {.max_deliveries = 9, .lease = 7s});
-  send("dlq", "kept");  // before anything serves as its source
+  send("dlq", "kept");  // nothing dead-letters to it yet
   create("orders", {.dead_letter_queue = "dlq"});
   EXPECT_EQ(info("dlq").options, (QueueOptions{.max_deliveries = 9, .lease = 7s}));
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1}));

@@ -27,7 +27,7 @@ TEST_P(DirectSends, AreRefusedOfAQueueThatServesOthers) {
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1}));
   must(broker().alter_queue("orders", {.dead_letter_queue = ""}));
   must(try_send("dlq"));
-  // By a route, or parking, as well.
+  // A queue also serves others if it is the target of a route, or their parking queue.
   must(broker().alter_queue("orders", {.dead_letter_routes = std::vector<DeadLetterRoute>{{"c", "dlq"}}},
                             MissingQueues::kCreate));
   EXPECT_THAT(try_send("dlq"), FailsWith(ErrorCode::kQueueInUse));
@@ -59,7 +59,7 @@ TEST_P(DirectSends, AreDeadLettersAtOnceWhereTheQueueTakesThem) {
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
   EXPECT_EQ(totals("dlq").sent, 1U);
   EXPECT_EQ(must(broker().dead_letter_statistics("dlq")).dead, 1U);
-  // It came from nowhere, and goes where it is sent.
+  // The letter came from no queue, so a redrive must say where it goes.
   EXPECT_EQ(must(broker().redrive("dlq")).moved, 0U);
   EXPECT_EQ(must(broker().redrive("dlq", {.to = "orders"})).moved, 1U);
   EXPECT_EQ(receive_one("orders").body, "by hand");

@@ -1,4 +1,5 @@
-// What a record holds beyond the failure itself; filters, groups, paging and redaction.
+// What a record holds beside the failure itself, and how dead letters are filtered, grouped, paged and
+// redacted.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -25,7 +26,7 @@ class FindDeadLetters : public BrokerFixture {
     return id;
   }
 
-  // Eight dead letters, "0" to "7", one second apart.
+  // Makes eight dead letters, "0" to "7", one second apart.
   void kill_some() {
     for (int i = 0; i < 8; ++i) {
       advance(1s);
@@ -120,7 +121,7 @@ TEST_P(FindDeadLetters, RecordsDoNotGrowOverFiftyReplays) {
     EXPECT_EQ(letter.record.visits, replay + 1);
     const std::size_t now = letter.record.attempts.kept.size() + letter.record.causes.size() +
                             letter.triage.audit.size() + letter.triage.notes.size();
-    if (replay <= 1) size = now;  // the first redrive is noted, and those after it in its place
+    if (replay <= 1) size = now;  // later redrives take the place of the first one's note
     EXPECT_EQ(now, size);
     if (replay > 0) {
       EXPECT_EQ(letter.id, last_id);
@@ -265,7 +266,7 @@ TEST_P(FindDeadLetters, ACallLooksAtSoManyRecords) {
   EXPECT_THAT(page.items, IsEmpty());
   ASSERT_TRUE(page.next.has_value());
   EXPECT_FALSE(find(page.next).next.has_value());
-  EXPECT_FALSE(find({}, "elsewhere").next.has_value());  // no record of such a reason says that
+  EXPECT_FALSE(find({}, "elsewhere").next.has_value());  // no record with that fingerprint has this text
 }
 
 TEST_P(FindDeadLetters, TooMuchIsRefused) {

@@ -1,4 +1,4 @@
-// Bringing dead letters back from an export.
+// Dead letters come back from an export.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -143,7 +143,7 @@ TEST_P(Import, BoundsTheTimesOfARecord) {
     for (const Timestamp time : {Timestamp{}, limits::kImportedTimeMax}) {
       set(changed, time);
       EXPECT_EQ(must(broker().import_dead_letters("dlq", {changed})).imported, 1U) << field;
-      // The index knows it.
+      // The index has the imported letter.
       EXPECT_EQ(dead_letters("dlq").size(), 1U) << field;
       EXPECT_EQ(must(broker().discard_dead_letters("dlq", {.all = true})).changed, 1U) << field;
       must(broker().purge_queue("dlq"));
@@ -187,7 +187,8 @@ TEST_P(Import, CountsThatAreAtTheirEndStayThere) {
   EXPECT_EQ(must(broker().redrive("dlq", {.max_replays = 3})).left, LeftInPlace{.replay_limit = 1});
 }
 
-// What is equal by its fingerprint is found by its reason.
+// Dead letters with equal fingerprints are searched by one reason, so the fingerprint of an import is
+// computed from its reason.
 TEST_P(Import, GivesFingerprintsOfItsOwn) {
   auto letter = dead_letters("dlq").front();
   const auto fingerprint = letter.record.fingerprint;

@@ -16,7 +16,7 @@ class ListDeadLetters : public BrokerFixture {
     create("orders", {.dead_letter_queue = "dlq"});
   }
 
-  // Messages "0" to "n-1", dead for the categories in turn.
+  // Kills the messages "0" to "n-1". They die of the categories in turn.
   void kill(std::size_t n, const std::vector<std::string>& categories = {""}) {
     send_numbered("orders", n);
     const Deliveries out = receive("orders", n);
@@ -26,7 +26,7 @@ class ListDeadLetters : public BrokerFixture {
     }
   }
 
-  // All pages of `max` in turn.
+  // Returns the bodies of all pages of up to `max` dead letters.
   std::vector<std::string> listed_in_pages(std::size_t max, std::optional<std::string> category = {}) {
     std::vector<std::string> result;
     std::optional<DeadLetterCursor> after;

@@ -1,4 +1,4 @@
-// Parking: dead letters that are moved aside with their records, where nothing moves them by itself.
+// Parking moves dead letters aside with their records, to where nothing moves them by itself.
 #include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {

@@ -1,4 +1,5 @@
-// What a task tells of the messages that it moved: its own, whatever else is redriven meanwhile.
+// A task tells what became of the messages that it moved, and of no others, whatever else is redriven
+// meanwhile.
 #include "tests/conformance/dead_letters/replay_fixture.h"
 
 namespace holdfast::testing {
@@ -26,7 +27,7 @@ TEST_P(RedriveOutcomes, AreCountedByTask) {
   reject_one("orders", {.category = "again"});
   EXPECT_EQ(outcomes(first), (ReplayCounts{.acked = 2, .died_again = 1}));
 
-  // The one that died again counts for the task that moves it next.
+  // The message that died again counts for the task that moves it now.
   const TaskId second = redrive({.filter = {.category = "again"}});
   for (int i = 0; i < 2; ++i) ack_one();
   EXPECT_EQ(outcomes(first), (ReplayCounts{.acked = 3, .died_again = 1}));
@@ -56,7 +57,7 @@ TEST_P(RedriveOutcomes, AreKeptOverARestartAndForgottenWithTheTask) {
   for (std::size_t i = 0; i < limits::kFinishedTasks; ++i) must(broker().redrive("dlq"));
   advance(1s);
   EXPECT_THAT(broker().redrive_status(id), FailsWith(ErrorCode::kTaskNotFound));
-  ack_one();  // of a task that nobody remembers
+  ack_one();  // the engine has forgotten this message's task
   reopen();
   EXPECT_THAT(broker().redrive_status(id), FailsWith(ErrorCode::kTaskNotFound));
 }

@@ -76,7 +76,7 @@ TEST_P(Redrive, OfOneCategoryLeavesTheOthers) {
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("3"));
 }
 
-// The rest of a chunk goes first, what left it before comes after.
+// The first redrive moves the rest of a chunk, and later ones move what is left of it.
 TEST_P(Redrive, LeavesWhatWasAbandonedUnlessItIsMeant) {
   for (const char* body : {"a", "b", "c"}) send("orders", body);
   for (const Delivery& delivery : receive("orders", 3)) must(broker().reject(delivery.receipt, {}));
@@ -135,7 +135,7 @@ TEST_P(Redrive, SkipsWhatHasNoSourceAnyMore) {
   EXPECT_EQ(only_dead_letter("dlq").body, "stays");
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
 
-  // A queue deleted and created again is another queue.
+  // A queue that is created under the name of a deleted one is another queue.
   create("gone");
   expect_redriven("dlq", 0, 1);
   EXPECT_EQ(counts("gone"), QueueCounts{});
@@ -200,7 +200,8 @@ TEST_P(Redrive, IsRememberedByTheNextDeath) {
   }
 }
 
-// Step by step or at once: a message that fell down a chain finds back to where it was sent.
+// A message that fell down a chain of dead letter queues goes back to where it was sent, in one step or in
+// several.
 TEST_P(Redrive, FindsTheWayBackUpAChain) {
   must(broker().alter_queue("dlq", {.max_deliveries = 1, .dead_letter_queue = "parked"},
                             MissingQueues::kCreate));

@@ -1,4 +1,4 @@
-// What becomes of redriven messages, and that their records tell it.
+// What becomes of redriven messages, and how their records tell it.
 #include "tests/conformance/dead_letters/replay_fixture.h"
 
 namespace holdfast::testing {
@@ -167,7 +167,7 @@ TEST_P(Replay, TheFirstDeathStaysInTheRecord) {
     EXPECT_EQ(record().record.reason, "still");
     reopen();
   }
-  // Into another dead letter queue.
+  // The message dies into another dead letter queue.
   must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
   must(broker().redrive("dlq"));
   reject_one("orders", {.reason = "elsewhere"});
@@ -191,18 +191,18 @@ TEST_P(Replay, TheFirstDeathStaysDownAChainOfDeadLetterQueues) {
   EXPECT_EQ(deep.record.source_queue, "orders");
   EXPECT_EQ(deep.record.first_death, first);
   EXPECT_EQ(deep.original, (OriginalMessage{"a", {{"k", "v"}}}));
-  // Of a lease that runs out, and after a restart.
+  // The next death is by a lease that runs out, after a restart.
   (void)receive_one("deep", {.lease = 1s});
   reopen();
   must(broker().alter_queue("deep", {.max_deliveries = 1}));
   advance(2s);
   EXPECT_EQ(only_dead_letter("deeper").record.cause, DeathCause::kMaxDeliveries);
   EXPECT_EQ(only_dead_letter("deeper").record.first_death, first);
-  // Back where it was sent, and dead again, in a queue that has no record of it any more.
+  // The message goes back to where it was sent, and dies into a queue that has no record of it any more.
   must(broker().redrive("deeper"));
   reject_one("orders", {.reason = "fifth"});
   EXPECT_EQ(only_dead_letter("dlq").record.first_death, first);
-  // Import and parking keep it.
+  // An import and parking keep the first death.
   const DeadLetter last = only_dead_letter("dlq");
   must(broker().purge_queue("dlq"));
   must(broker().import_dead_letters("dlq", {last}));

@@ -78,7 +78,7 @@ TEST_P(Routing, RefusesACycleOverAnyRoute) {
               FailsWith(ErrorCode::kDeadLetterCycle));
 }
 
-// Automatic redrive takes a parked message round for ever otherwise.
+// If the cycle were allowed, automatic redrive would move a parked message round for ever.
 TEST_P(Routing, RefusesACycleOverAParkingQueue) {
   create("c1", {.dead_letter_queue = "c2"});
   EXPECT_THAT(broker().alter_queue("c2", {.parking_queue = "c1"}, MissingQueues::kCreate),

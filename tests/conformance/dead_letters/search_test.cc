@@ -1,4 +1,4 @@
-// find_dead_letters, and the filters that look at what a message has in it.
+// Tests find_dead_letters, and the filters that look at what a message contains.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -27,7 +27,7 @@ class SearchDeadLetters : public BrokerFixture {
     reject_one(queue, {.category = "timeout", .reason = "late"});
   }
 
-  // "queue: body", or what the record kept of history.
+  // Returns "queue: body" for each dead letter that is found, and "queue: gone" for each record of history.
   std::vector<std::string> found(FindDeadLettersOptions options) {
     options.bodies = true;
     std::vector<std::string> result;
@@ -52,7 +52,7 @@ class SearchDeadLetters : public BrokerFixture {
     return bodies;
   }
 
-  std::vector<std::string> scanned_;  // of the last page
+  std::vector<std::string> scanned_;  // what the last page says
 };
 HOLDFAST_FOR_EACH_BROKER(SearchDeadLetters);
 
@@ -90,7 +90,7 @@ TEST_P(SearchDeadLetters, ByWhatTheRecordSays) {
   EXPECT_THAT(found({.min_replays = 2}), IsEmpty());
   const MessageId id = must(broker().list_dead_letters("orders-dlq")).items.at(0).record.message_id;
   EXPECT_THAT(found({.ids = {id}}), ElementsAre("orders-dlq: a"));
-  // The redrive that makes one history counts.
+  // The redrive that makes a record history counts as a replay.
   must(broker().redrive("orders-dlq"));
   must(broker().redrive("bills-dlq"));
   EXPECT_THAT(found({.min_replays = 1, .history = true}), ElementsAre("bills-dlq: gone", "orders-dlq: gone"));
@@ -153,7 +153,7 @@ TEST_P(SearchDeadLetters, WhatCameBeforeTheDeclarationIsFoundToo) {
   must(broker().ack(receive_one("old").receipt));
   EXPECT_THAT(found(filter), ElementsAre("old-dlq: after"));
   EXPECT_THAT(scanned_, IsEmpty());
-  // And no more once it is not declared.
+  // New dead letters are read one by one again once the attribute is not declared any more.
   must(broker().alter_queue("old-dlq", {.searched_attributes = std::vector<std::string>{}}));
   kill("old", "late", {{"customer", "4711"}});
   EXPECT_THAT(found(filter), ElementsAre("old-dlq: after", "old-dlq: late"));
@@ -168,7 +168,7 @@ TEST_P(SearchDeadLetters, HistoryIsFoundByWhatItsRecordKept) {
   EXPECT_THAT(found(filter), ElementsAre("orders-dlq: gone"));
   EXPECT_THAT(found({.attributes = {{"customer", "4711"}}}), IsEmpty());
   EXPECT_THAT(found({.body = "a", .history = true}), IsEmpty());
-  // It dies again, and is one record.
+  // The message dies again. It still has one record.
   reject_one("orders", {});
   EXPECT_THAT(found(filter), ElementsAre("orders-dlq: a"));
 }

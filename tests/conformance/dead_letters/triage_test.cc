@@ -1,4 +1,4 @@
-// Status, assignee, notes and audit of dead letters; discarding them.
+// Changes of the status, assignee, notes and audit of dead letters, and how they are discarded.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -88,7 +88,7 @@ TEST_P(TriageTest, WhatIsSoAlreadyIsCountedApartAndNotWritten) {
   EXPECT_EQ(must(broker().change_dead_letters("dlq", all_, changes)), rest);
   EXPECT_EQ(must(broker().change_dead_letters("dlq", all_, changes)), (DeadLettersChanged{.unchanged = 3}));
   EXPECT_EQ(dead_letters("dlq")[0].triage, triage);
-  // One of two is new, and a note always is.
+  // One of the two values is new. A note always counts as new.
   EXPECT_EQ(change(first, {.status = DeadLetterStatus::kInvestigating, .assignee = "eve"}).changed, 1U);
   EXPECT_EQ(change(first, {.assignee = "eve", .note = "again"}).changed, 1U);
   EXPECT_EQ(dead_letters("dlq")[0].triage.audit.size(), 3U);
@@ -220,7 +220,7 @@ TEST_P(TriageTest, WhatALeaseHoldsIsTriagedToo) {
   EXPECT_THAT(dead_letters("dlq"), IsEmpty());
 }
 
-// History has no message that could be discarded, and gets some by the discarding itself.
+// History has no messages that could be discarded, and the discard itself makes history.
 TEST_P(TriageTest, ADiscardThatAsksForHistoryTakesWhatIsThere) {
   constexpr std::size_t kOneStepAndOne = 513;
   send_numbered("orders", kOneStepAndOne);

@@ -99,7 +99,8 @@ TEST_P(Alter, OfMaxDeliveriesCountsFromTheNextFailureOn) {
   EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 4U);
 }
 
-// A lease that ran out before the change is a failure of before, also for an engine opened after it.
+// If a lease ran out before the change, the failure counts by the rule of that time, also for an engine that
+// is opened after the change.
 TEST_P(Alter, OfMaxDeliveriesDoesNotReachBackOverAReopen) {
   create("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq", .lease = 10s});
   send("orders", "a");
@@ -149,7 +150,8 @@ TEST_P(Alter, MayTakeTheDeadLetterQueueAway) {
   must(broker().delete_queue("dlq"));
 }
 
-// A message past its deliveries without a dead letter queue dies with its next failure once there is one.
+// A message that has had more deliveries than are allowed, in a queue without a dead letter queue, dies with
+// its next failure after the queue gets one.
 TEST_P(Alter, GivesExhaustedMessagesSomewhereToGo) {
   create("orders", {.max_deliveries = 2});
   send("orders", "a");

@@ -48,7 +48,7 @@ TEST_P(Expiry, DropsWhereThePolicyIsToDrop) {
   EXPECT_THAT(bodies(receive("news", 10)), ElementsAre("stays"));
 }
 
-// Even if nobody ran what is due: a receive looks first.
+// A receive looks at the time itself, so it does not matter that nobody has run what is due.
 TEST_P(Expiry, NothingIsHandedOutAfterIt) {
   send_living("orders", "a", 1min);
   send("orders", "b");
@@ -58,7 +58,7 @@ TEST_P(Expiry, NothingIsHandedOutAfterIt) {
   EXPECT_EQ(only_dead_letter("dlq").body, "a");
 }
 
-// Nor where the engine has to ask the store for what comes next.
+// After an opening, the engine has to ask the store for what comes next.
 TEST_P(Expiry, NothingIsHandedOutAfterItAndAnOpening) {
   send_living("news", "a", 1min);
   send("news", "b");

@@ -1,4 +1,4 @@
-// Full queues, and queues with as many leases as they may have.
+// Full queues, and queues that have as many leases as they may have.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 
 class Overflow : public BrokerFixture {
  protected:
-  // One call, buffered. Gives which were accepted.
+  // Sends n messages in one buffered call. Returns which of them were accepted.
   std::vector<bool> send_batch(std::string_view queue, std::size_t n) {
     std::vector<Message> messages(n);
     for (std::size_t i = 0; i < n; ++i) messages[i].body = std::to_string(i);
@@ -68,7 +68,7 @@ TEST_P(Overflow, HeadsThatMakeRoomAreDeadLettered) {
   EXPECT_EQ(letter.body, "0");
   EXPECT_EQ(totals("orders").dead_lettered, 1U);
   EXPECT_EQ(totals("orders").overflowed, 1U);
-  // What comes back is not a send.
+  // A redriven message is not a send, so the limit does not stop it.
   EXPECT_EQ(must(broker().redrive("dlq")).moved, 1U);
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3}));
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("1", "x", "0"));
@@ -142,7 +142,7 @@ TEST_P(Overflow, ALowerLimitCountsFromTheNextSend) {
               ElementsAre("391", "392", "393", "394", "395", "396", "397", "398", "399", "x"));
 }
 
-// More than leave in one commit.
+// More messages have to leave than one commit takes.
 TEST_P(Overflow, AFarLowerLimitDropsAllThatIsTooMuch) {
   create("orders", {.dead_letter_queue = "dlq"});
   for (int i = 0; i < 3; ++i) send_batch("orders", limits::kBatchEntries);
@@ -202,7 +202,7 @@ TEST_P(Overflow, HeadsMakeRoomForBytes) {
   EXPECT_EQ(totals("orders").overflowed, 1U);
   const Delivery held = receive_one("orders");
   EXPECT_EQ(held.body, "bbb");
-  // Three are held, so seven can be had, and no more.
+  // The leased message has three bytes of the ten, so seven can be freed, and no more.
   EXPECT_THAT(broker().send("orders", {.body = "eeeeeeee"}), FailsNaming(ErrorCode::kQueueFull, "max_bytes"));
   send("orders", "eeeeeee");
   EXPECT_EQ(info("orders").bytes, 10U);

@@ -1,4 +1,4 @@
-// What queues do by themselves about their dead letters: auto_redrive, alerts, the flood brake.
+// What queues do by themselves about their dead letters: auto_redrive, alerts and the flood brake.
 #include <algorithm>
 
 #include "holdfast/limits.h"
@@ -23,7 +23,7 @@ class Policy : public BrokerFixture {
     send("orders", body);
     reject_one("orders", rejection);
   }
-  // Time in steps, as a background thread would see it.
+  // Lets time pass in steps, as a background thread would see it.
   void pass(Duration time, Duration step) {
     for (Duration passed{0}; passed < time; passed += step) advance(step);
   }
@@ -102,7 +102,7 @@ TEST_P(Policy, RedrivesWhatIsDueAndRetryable) {
                                                                 .max_replays = 10}}));
   die("a", {.category = "timeout"});
   die("b", {.category = "validation"});
-  // 1, 2, then 3 minutes after each death.
+  // The waits after the deaths are 1, 2, 3 and again 3 minutes.
   for (const Duration wait : {1min, 2min, 3min, 3min}) {
     pass(wait - 10s, 10s);
     EXPECT_EQ(counts("orders").ready, 0U);
@@ -253,7 +253,7 @@ TEST_P(Policy, WhatIsRedrivenWithinMillisecondsDoesNotClear) {
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
-// Dead letters that come and go call people once.
+// Dead letters that come and go raise one alert, and not one each.
 TEST_P(Policy, ARuleClearsOnceItHasBeenBelowForLongEnough) {
   must(broker().alter_queue(
       "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {.above = 0, .clear_after = 2min}}}));
@@ -382,7 +382,7 @@ TEST_P(Policy, ArrivalsAreCountedAcrossARestart) {
   EXPECT_EQ(info("dlq").alerts.front().value, 11U);
 }
 
-// Slower deliveries would only make more of them die.
+// If deliveries were slower, even more messages would die undelivered.
 TEST_P(Policy, TheBrakeIgnoresWhatDiesUndelivered) {
   must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s},
                                        .max_length = 1,
@@ -420,7 +420,8 @@ TEST_P(Policy, TheBrakeKeepsMessagesFromDying) {
   const auto fail_all = [&] {
     for (const Delivery& delivery : receive_all("orders")) must(broker().release(delivery.receipt));
   };
-  // Each of them failed twice, but after six deaths the rest waits and is not charged.
+  // Each message would fail twice. After six deaths the brake makes the others wait, and they are not
+  // charged.
   for (int i = 0; i < 2; ++i) {
     for (const Delivery& delivery : receive("orders", 100)) must(broker().release(delivery.receipt));
   }
@@ -430,7 +431,7 @@ TEST_P(Policy, TheBrakeKeepsMessagesFromDying) {
   pass(40s, 20s);
   fail_all();
   EXPECT_EQ(counts("dlq").dead, 6U);
-  // The outage is over, and so is the brake.
+  // Now the outage and the brake are over.
   pass(40s, 20s);
   EXPECT_EQ(info("orders").braked_until, Timestamp{});
   const Deliveries back = receive_all("orders");

@@ -1,4 +1,4 @@
-// Priorities: strict, aging, and what becomes of them.
+// Priorities, strict and with aging, in all that becomes of a message.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -54,7 +54,7 @@ TEST_P(Priorities, SettleInEveryLane) {
   EXPECT_THAT(receive_bodies("jobs", 4), ElementsAre("1"));
   advance(60s);
   EXPECT_THAT(receive_bodies("jobs", 4), ElementsAre("2"));
-  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 2, .dead = 2}));  // the "1" was delivered twice
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 2, .dead = 2}));  // "1" was delivered twice
 }
 
 TEST_P(Priorities, EveryLevelHasTheLimitOfDeliveriesFromTheStart) {
@@ -80,7 +80,7 @@ TEST_P(Priorities, AreKeptThroughDeadLetteringAndRedrive) {
   reject_one("jobs");
   reject_one("jobs");
   const Deliveries dead = receive("dlq", 10);
-  EXPECT_THAT(bodies(dead), ElementsAre("high", "low"));  // as they died
+  EXPECT_THAT(bodies(dead), ElementsAre("high", "low"));  // in the order of their deaths
   EXPECT_EQ(dead[0].priority, 6U);
   for (const Delivery& delivery : dead) must(broker().release(delivery.receipt));
   must(broker().alter_queue("jobs", {.priorities = 4}));
@@ -113,7 +113,7 @@ TEST_P(Priorities, AgeSoThatTheLowestIsNotStarved) {
     advance(5s);
     send_at("jobs", 2, "high" + std::to_string(i));
   }
-  // "low" counts as sent at 0 s, "middle" at -10 s, the others at -15, -10, -5 and 0 s.
+  // "low" counts as sent at 0 s, "middle" at -10 s, and those with a higher priority at -15, -10, -5 and 0 s.
   EXPECT_THAT(receive_bodies("jobs", 10), ElementsAre("high1", "high2", "middle", "high3", "high4", "low"));
   must(broker().purge_queue("jobs"));
   send_at("jobs", 0, "low");
@@ -150,7 +150,7 @@ TEST_P(Priorities, TurnIntoGroupsOnceOnlyTheLowestIsThere) {
   must(broker().alter_queue("jobs", ordered));
   must(broker().send("jobs", {.body = "2", .group = "g"}));
   EXPECT_THAT(receive_bodies("jobs", 1), ElementsAre("0"));
-  EXPECT_THAT(receive("jobs", 1), IsEmpty());  // the group is held
+  EXPECT_THAT(receive("jobs", 1), IsEmpty());  // the leased message holds the group
 }
 
 TEST_P(Priorities, AgeWhatCameBackWhenThereWereGroups) {

@@ -1,4 +1,4 @@
-// Everything as it was after a reopen, and counts that equal a scan.
+// After a reopen everything is as it was, and counts equal a scan.
 #include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
@@ -80,7 +80,8 @@ TEST_P(Restart, GoesOnWithTheLog) {
   EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("0", "1", "2", "3"));
 }
 
-// Every message is received exactly once by draining, so a scan and the counts agree.
+// The test receives every message once until the queue is empty. So it sees whether the counts agree with
+// what is there.
 TEST_P(Restart, CountsEqualAScan) {
   create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = 10s});
   send_numbered("orders", 300);

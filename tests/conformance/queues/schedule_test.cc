@@ -142,7 +142,7 @@ TEST_P(Scheduled, AReleaseMayLastBeyondTheHorizon) {
   reopen();
   EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("next"));
   advance(1h - 1us);
-  // Its lease ran out; the other one still waits.
+  // The lease of "next" has run out. "poison" still waits.
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1, .waiting = 1}));
   advance(1us);
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 2}));

@@ -15,7 +15,7 @@ fill() {
   bury 8 validation 'quantity must be > 0'
 }
 
-# All of them die in the hour that is shown: where that ended meanwhile, they are made again.
+# All of them must die in the hour that is shown. If the hour has ended meanwhile, they are made again.
 for ((;;)); do
   hour=$(date +%F-%H)
   fill
@@ -25,15 +25,15 @@ for ((;;)); do
 done
 stands_for 76b01eaef6697622 "$(holdfast dlq show orders-dlq 17 --json | jq -r .fingerprint)"
 
-# An archive, and what is redriven with an edit.
+# Makes an archive, and the patch for the redrive with an edit.
 holdfast dlq export orders-dlq "$SCRATCH/letters.jsonl.zst" >/dev/null
 stands_for data/archive/orders-dlq-20260301T093000Z.jsonl.zst "$SCRATCH/letters.jsonl.zst"
 echo '[{"op": "replace", "path": "/quantity", "value": 1}]' >fix.json
 
-# So that the document's third redrive is task 7.
+# These redrives make the document's third redrive task 7.
 for task in 1 2 3 4; do holdfast dlq redrive orders-dlq --category weather --yes; done
 
-# The dead letter worker has one of each kind before it.
+# The dead letter worker finds a letter of each kind.
 program() {
   holdfast queue purge orders --yes >/dev/null
   holdfast queue purge orders-dlq --yes >/dev/null

@@ -4,7 +4,7 @@ stands_for /etc/holdfast "$SCRATCH/etc"
 stands_for /backup "$SCRATCH/backup"
 mkdir "$SCRATCH/run" "$SCRATCH/etc" "$SCRATCH/backup"
 
-# For TLS: a certificate that the server has signed itself, and somebody with a token.
+# The blocks about TLS need a certificate, which the server has signed itself, and somebody with a token.
 secure=127.0.0.1:$SPARE_PORT
 stands_for tls://0.0.0.0:7700 "tls://$secure"
 stands_for tls://queues.example.org:7700 "tls://$secure"
@@ -15,7 +15,7 @@ cp server.pem ca.pem
 HOLDFAST_TOKEN=$(holdfast-token create tokens reader operate:*)
 export HOLDFAST_TOKEN
 
-# The directory that is backed up.
+# This directory is backed up.
 holdfast --data ./data queue create orders >/dev/null
 
 bury() {  # HOW-MANY
@@ -26,7 +26,7 @@ bury() {  # HOW-MANY
   done
 }
 
-# A server for those blocks that have started none.
+# Starts a server for the blocks that have started none.
 before() {
   export HOLDFAST_SERVER=$ADDRESS
   local last=${this-starts-a-server}

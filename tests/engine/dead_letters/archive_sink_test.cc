@@ -1,5 +1,5 @@
-// Retention into a place of the application's own: whatever that does, and whatever happens meanwhile, a dead
-// letter is in its queue or in the archive.
+// Retention archives into a place of the application's own. Whatever that place does, and whatever happens
+// meanwhile, a dead letter is in its queue or in the archive.
 #include <gtest/gtest.h>
 
 #include <latch>
@@ -110,14 +110,14 @@ TEST_F(ArchiveSinkTest, WhatIsRefusedStaysAndComesAgainAfterAMinute) {
   EXPECT_EQ(must(engine_->statistics()).archive_failure, "");
 }
 
-// So that whoever stores it by its name stores it once.
+// A place that stores batches by their names then stores a repeated batch once.
 TEST_F(ArchiveSinkTest, ARepetitionHasItsNameAndAnotherBatchHasAnother) {
   bool answers = false;
   box_->decide([&](const auto&, const auto&) { return answers ? Fate::kTaken : Fate::kTakenUnknown; });
   kill("a");
   abandon();
   pass(1h);
-  open();  // as after a crash
+  open();  // opens the engine as after a crash
   pass(1min);
   EXPECT_EQ(here(), Bodies{"a"});
   EXPECT_GE(box_->writes(), 2U);
@@ -129,7 +129,7 @@ TEST_F(ArchiveSinkTest, ARepetitionHasItsNameAndAnotherBatchHasAnother) {
   EXPECT_EQ(box_->names().size(), 2U);
 }
 
-// No call of the engine waits for the archive, so anything may happen to a letter while it is written.
+// No call of the engine waits for the archive, so anything may happen to a dead letter while it is written.
 TEST_F(ArchiveSinkTest, WhatIsChangedMeanwhileStays) {
   for (const char* body : {"noted", "taken up", "redriven", "discarded", "left alone"}) kill(body);
   abandon();
@@ -163,7 +163,7 @@ TEST_F(ArchiveSinkTest, WhatNobodyResolvedGoesThereTooIfThatIsWanted) {
   EXPECT_EQ(archived(), Bodies{"a"});
 }
 
-// What a policy gives up for the archive: what failed for a day.
+// A policy whose redrives end after a day, and that gives up what failed for so long to the archive.
 class AfterLifetimeTest : public ArchiveSinkTest {
  protected:
   AfterLifetimeTest() {
@@ -216,12 +216,12 @@ TEST_F(AfterLifetimeTest, WhatPeopleLookIntoStays) {
   EXPECT_EQ(here(), Bodies{"a"});
   to(DeadLetterStatus::kFixed);
   pass(24h - 10s);
-  EXPECT_EQ(here(), Bodies{"a"});  // nor does it go from under the hands of whoever has just mended it
+  EXPECT_EQ(here(), Bodies{"a"});  // it does not vanish right after somebody has mended it
   pass(20s);
   EXPECT_EQ(archived(), Bodies{"a"});
 }
 
-// What it failed of long ago would have it archived with the next round, and its import undone.
+// The letter failed long ago. If that counted, the next round would archive it, and undo the import.
 TEST_F(AfterLifetimeTest, WhatWasImportedIsKeptFromItsImportOn) {
   kill("a");
   pass(24h);
@@ -237,7 +237,7 @@ TEST_F(AfterLifetimeTest, WhatWasImportedIsKeptFromItsImportOn) {
   EXPECT_EQ(archived(), (Bodies{"a", "a"}));
 }
 
-// Whichever of the two is over first has it archived, once.
+// The dead letter is archived once, when the shorter of the two times is over.
 TEST_F(AfterLifetimeTest, WhatWasImportedGoesByTheShorterOfBothTimes) {
   must(engine_->alter_queue("dlq", {.keep_unresolved = 12h}));
   kill("a");
@@ -257,7 +257,7 @@ TEST_F(AfterLifetimeTest, WhatWasImportedGoesByTheShorterOfBothTimes) {
   EXPECT_EQ(archived(), (Bodies{"a", "a", "a"}));
 }
 
-// One that died by a clock that was ahead is no exception: it is kept from its import on by this clock.
+// A letter that died by a clock that was ahead is also kept from its import on, by this clock.
 TEST_F(AfterLifetimeTest, WhatWasImportedFromTheFutureGoesToo) {
   kill("a");
   DeadLetter letter = must(engine_->get_dead_letter("dlq", Seq{1}));
@@ -281,7 +281,7 @@ TEST_F(AfterLifetimeTest, NothingGoesByAPolicyThatWasAlteredMeanwhile) {
   pass(10s);
   EXPECT_EQ(here(), Bodies());
   EXPECT_EQ(parked(), 1U);
-  EXPECT_EQ(archived(), Bodies{"a"});  // a line too many
+  EXPECT_EQ(archived(), Bodies{"a"});  // has a line more than it should
 }
 
 TEST_F(AfterLifetimeTest, WhatAConsumerHasWaits) {
@@ -302,15 +302,15 @@ TEST_F(ArchiveSinkTest, ItIsOneOrTheOther) {
               FailsNaming(ErrorCode::kInvalidArgument, "archive_directory"));
 }
 
-// The sink refuses, throws, keeps what it does not say, and the process dies while it writes, after that and
-// in between; messages die and people change them all the while.
+// The sink refuses, throws, and keeps batches without saying so. The process dies while the sink writes,
+// after that and in between. Messages die, and people change them, all the while.
 TEST_F(ArchiveSinkTest, EachLetterIsInTheQueueOrInTheArchiveWhateverHappens) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     disk_ = std::make_shared<MemoryDisk>(seed);
     box_ = std::make_shared<ArchiveBox>([&](const auto&, const auto&) {
-      if (random.one_in(5)) *power_ = false;  // what is archived cannot be deleted any more
+      if (random.one_in(5)) *power_ = false;  // then what is archived cannot be deleted
       if (random.one_in(4)) return Fate::kRefused;
       if (random.one_in(6)) return Fate::kThrown;
       return random.one_in(4) ? Fate::kTakenUnknown : Fate::kTaken;
@@ -344,7 +344,7 @@ TEST_F(ArchiveSinkTest, EachLetterIsInTheQueueOrInTheArchiveWhateverHappens) {
   }
 }
 
-// A sink that hangs until it is told to stop.
+// This sink hangs until it is told to stop.
 class HangingArchive final : public ArchiveSink {
  public:
   Result<void> write(const ArchiveBatch& /*batch*/, const std::stop_token& stop) override {
@@ -373,7 +373,8 @@ TEST(ArchiveInTheBackground, ThatHangsHoldsUpNothingElseAndEndsWithTheEngine) {
   clock.advance(1h);
   engine.run_due();
   hanging->writing.wait();
-  // What is due is done, in that very queue too, and people may do what they like.
+  // The engine does what is due, also in the queue whose letters are being archived, and people may change
+  // the letters.
   const Delivery delivery = must(engine.receive("dlq", {.lease = 1s})).at(0);
   clock.advance(2s);
   engine.run_due();

@@ -1,4 +1,4 @@
-// Redrive by policy where much is left in place, or cannot be read.
+// Redrive by policy where many dead letters are left in place, or cannot be read.
 #include "engine/codec/encoding/keys.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A round looks at a bounded number of dead letters: the next one goes on behind them.
+// A round looks at a bounded number of dead letters, and the round after it goes on behind them.
 TEST(AutoRedrive, GetsBehindWhatItLeaves) {
   constexpr std::size_t kLeft = 9000;
   constexpr std::size_t kBatch = 1000;
@@ -36,7 +36,7 @@ TEST(AutoRedrive, GetsBehindWhatItLeaves) {
   EXPECT_EQ(must(engine.describe_queue("orders")).counts, (QueueCounts{.ready = 1}));
 }
 
-// Two dead letters, each in a chunk of its own, one of which cannot be read.
+// A queue with two dead letters. Each is in a chunk of its own, and one of them cannot be read.
 class AutoRedriveOfDamaged : public ::testing::Test {
  protected:
   AutoRedriveOfDamaged() {
@@ -62,7 +62,7 @@ class AutoRedriveOfDamaged : public ::testing::Test {
 
   ManualClock clock_;
   std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
-  // Its cache keeps the last chunk only.
+  // The engine's cache keeps the last chunk only.
   Engine engine_ = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage_),
       {.clock = &clock_, .background = false, .message_cache_bytes = 1}));
@@ -84,7 +84,8 @@ TEST_F(AutoRedriveOfDamaged, MovesWhatIsBeforeARecordThatCannotBeRead) {
   EXPECT_EQ(redriven(), std::vector<std::string>{"second"});
 }
 
-// An import says which queue a dead letter came from, so it can name an edge that no queue's options have.
+// An import says which queue a dead letter came from. So it can name a way between queues that no queue's
+// options have.
 class AutoRedriveOfImported : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(AutoRedriveOfImported, EndsWhateverQueueItNames) {

@@ -1,4 +1,4 @@
-// A bulk change of dead letters that is made part by part, as the server makes those of its clients.
+// A bulk change of dead letters that is made part by part, as the server makes it for its clients.
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/support/engine_time.h"
@@ -40,7 +40,7 @@ TEST_F(BulkPartTest, TheNextPartGoesOnWhereTheLastOneEnded) {
   EXPECT_GT(some.changed.changed, 0U);
   EXPECT_LT(some.changed.changed, kMany);
   ASSERT_TRUE(some.next);
-  kill(500);  // after the first part began: they are not touched
+  kill(500);  // letters that die after the first part began are not touched
   const BulkPart second{.selection = first.selection, .from = some.next};
   const BulkPartChanged rest = must(EngineInside::change_part(engine_, "dlq", second, {.assignee = "eve"}));
   EXPECT_EQ(rest.changed, (DeadLettersChanged{.changed = kMany - some.changed.changed}));

@@ -1,6 +1,7 @@
-// What is done in steps, each a commit of its own, is cut between any two of them: the n-th commit fails, for
-// each n in turn, and then the process or the machine dies. Each message is then where it was or where it was
-// to go, and nowhere else; what was answered is done; and gone on with, it is done to the end.
+// Some changes are made in steps, each of which is a commit. The tests cut them between any two steps: the
+// n-th commit fails, for each n in turn, and then the process or the machine dies. After that each message is
+// where it was or where it was to go, and nowhere else. What was answered is done. If the change is made
+// again, it is done to the end.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -68,11 +69,11 @@ class Bulk : public CrashableEngine {
   }
   Done redrive() { return count(engine_->redrive("dlq"), &Redriven::moved); }
   Done park() { return count(engine_->redrive("dlq", {.action = RedriveAction::kPark}), &Redriven::parked); }
-  // Expiry, retention, and what is sent for later.
+  // Passes the time in which expiry, retention, or what is sent for later has to act.
   Done pass_a_day() { return pass(24h); }
-  // Nothing that was due is forgotten by a restart.
+  // Does what was due before a restart, which must not forget it.
   Done go_on() { return pass(0h); }
-  // The last delivery of each fails.
+  // Lets the last delivery of each message fail by its lease.
   Done let_leases_end() {
     for (;;) {
       const auto some = engine_->receive("orders", {.max = limits::kBatchEntries});
@@ -84,7 +85,7 @@ class Bulk : public CrashableEngine {
   // --- what becomes of it ---
 
   void fail_commit(std::uint64_t nth, CommitOutcome outcome) { disk_->fail_commit(nth, outcome); }
-  // The change has taken fewer commits than there were to go to the one that fails.
+  // Commits until one fails: the change has taken too few commits to reach the one that fails.
   void use_up_the_failure() {
     while (engine_->send("other", {.body = "x"}, {.durability = Durability::kBuffered})) {
     }
@@ -92,12 +93,12 @@ class Bulk : public CrashableEngine {
   void crash(Crash how) { CrashableEngine::crash(how); }
   std::size_t size() const { return ids_.size(); }
 
-  // How many messages are in these places, each. The rest must be as these messages say.
+  // Returns how many messages are in which places. Checks that the counts of the queues agree.
   std::map<Places, std::uint64_t> look_through() {
     EXPECT_TRUE(must(engine_->verify()).sound());
     std::map<Places, std::uint64_t> counts;
     for (const auto& [id, places] : find_all()) ++counts[places];
-    std::map<std::string, std::uint64_t> here;  // by the first word
+    std::map<std::string, std::uint64_t> here;  // messages by the first word of a place
     for (const auto& [places, count] : counts) {
       for (const std::string& place : places) here[place.substr(0, place.find(' '))] += count;
     }
@@ -117,7 +118,7 @@ class Bulk : public CrashableEngine {
     for (const MessageId& id : ids_) found[id];
     for (const char* queue : {"orders", "parked"}) add_live(found, queue);
     add_letters(found);
-    std::set<MessageId> archived;  // some of them maybe twice
+    std::set<MessageId> archived;  // the archive may have some of them twice
     for (const DeadLetter& letter : read_archive(archive_)) archived.insert(letter.record.message_id);
     for (const MessageId& id : archived) found[id].insert("archive");
     EXPECT_EQ(found.size(), ids_.size()) << "some have another id than they were sent with";
@@ -175,15 +176,15 @@ struct BulkChange {
   const char* name;
   void (*prepare)(Bulk&);
   Bulk::Done (Bulk::*run)();
-  Bulk::Done (Bulk::*finish)();  // after it was cut
+  Bulk::Done (Bulk::*finish)();  // makes the change again after it was cut
   Places before;
   Places after;
-  Places between = {};  // where it may be, too, if it was cut
+  Places between = {};  // where a message may also be if the change was cut
 
   friend void PrintTo(const BulkChange& change, std::ostream* out) { *out << change.name; }
 };
 
-// More than one step of each.
+// Each change takes more than one step.
 const BulkChange kChanges[] = {
     {"Triage",
      [](Bulk& bulk) { bulk.kill(1'200); },
@@ -235,7 +236,8 @@ struct Cut {
   const char* name;
   CommitOutcome outcome;
   Crash crash;
-  std::uint64_t seeds;  // of the disk: whether what is unknown is there, and how much of the unsynced is lost
+  // How many seeds of the disk, which say whether an unknown commit is there and what is lost.
+  std::uint64_t seeds;
 
   friend void PrintTo(const Cut& cut, std::ostream* out) { *out << cut.name; }
 };
@@ -245,7 +247,7 @@ constexpr Cut kCuts[] = {{"AndDies", CommitOutcome::kFailed, Crash::kProcess, 1}
 
 class BulkSteps : public ::testing::TestWithParam<std::tuple<BulkChange, Cut>> {
  protected:
-  // False if the change takes fewer commits than `nth`.
+  // Cuts the change at its n-th commit. Returns false if the change takes fewer commits.
   bool cut_at(std::uint64_t nth, std::uint64_t seed) {
     const auto& [change, cut] = GetParam();
     const TempDir archive;
@@ -258,7 +260,7 @@ class BulkSteps : public ::testing::TestWithParam<std::tuple<BulkChange, Cut>> {
 
     std::map<Places, std::uint64_t> seen = bulk.look_through();
     cut_within_ |= seen.size() > 1;
-    // What the engine does by itself is on disk some time later.
+    // What the engine does by itself is on disk some time later, so a machine that dies may lose it.
     const bool is_open = !ended || (!*ended && cut.crash == Crash::kMachine);
     for (const auto& [places, count] : seen) {
       const bool is_between = !change.between.empty() && places == change.between;
@@ -266,7 +268,7 @@ class BulkSteps : public ::testing::TestWithParam<std::tuple<BulkChange, Cut>> {
           << count << " messages are in " << ::testing::PrintToString(places);
     }
 
-    // A task that was cut goes on by itself, before it is asked for again or after it.
+    // A task that was cut goes on by itself. Half of the seeds let it do so before it is asked for again.
     if (seed % 2 == 0) {
       must(bulk.go_on());
       seen = bulk.look_through();

@@ -1,4 +1,4 @@
-// The index over dead letters says what their records say, whatever a power loss takes.
+// The index of dead letters agrees with their records, whatever a power loss takes.
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
@@ -37,8 +37,8 @@ TEST(DeadLetterWalk, LooksAtNoMoreThanItIsTold) {
   }
 }
 
-// How many rows one more death leaves behind, in all families, if its queue searches by these attributes. The
-// message has a customer and a correlation id.
+// Returns how many rows one more death leaves behind, in all families, if its queue searches by these
+// attributes. The message has a customer and a correlation id.
 std::size_t rows_of_a_death(std::vector<std::string> searched) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   ManualClock clock;
@@ -63,13 +63,14 @@ std::size_t rows_of_a_death(std::vector<std::string> searched) {
     must(store->close());
     return count;
   };
-  die();  // what all deaths share: definitions, counts, the hour's arrivals
+  die();  // writes what all deaths share: definitions, counts, and the arrivals of the hour
   const std::size_t before = rows();
   die();
   return rows() - before;
 }
 
-// A message, its record, two ids, and a posting for each of nine kinds that every record has.
+// The rows of a death are a message, its record, two ids, and a posting for each of nine kinds that every
+// record has.
 TEST(DeadLetterRows, OfADeathAreNoMoreWhereNothingIsSearched) {
   constexpr std::size_t kRows = 13;
   EXPECT_EQ(rows_of_a_death({}), kRows);

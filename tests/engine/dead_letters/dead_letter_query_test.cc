@@ -1,5 +1,5 @@
-// Filters and groups over so many dead letters that the index answers what records would: as a look at every
-// record says.
+// Filters and groups over so many dead letters that the index answers in place of the records. The answers
+// are those that a look at every record gives.
 #include <map>
 #include <set>
 
@@ -48,14 +48,15 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
     }
   }
 
-  // One here and there, so that records that died one after another do not all lie beside each other.
+  // Discards a letter here and there, so that not all records that died one after another lie beside each
+  // other.
   void remove_some() {
     DeadLetterSelection selection;
     for (int i = 0; i < 500; ++i) selection.filter.seqs.push_back(Seq{random_.below(kLetters)});
     must(engine_.discard_dead_letters("dlq", selection));
   }
 
-  // Of some kinds, with numbers and quotes that differ within a kind.
+  // Returns a reason of one of several kinds. Numbers and quotes differ within a kind.
   std::string random_reason() {
     const std::string number = std::to_string(random_.below(300));
     if (random_.one_in(4)) return "item " + number + " is 'lost " + std::string(1, letter()) + "'";
@@ -159,7 +160,7 @@ TEST_P(DeadLetterQuery, ListsWhatTheRecordsSay) {
 TEST_P(DeadLetterQuery, GroupsWhatTheRecordsSay) {
   for (int round = 0; round < 40; ++round) {
     DeadLetterFilter filter = random_filter();
-    if (random_.one_in(3)) filter.code.reset();  // so that more than a few are left
+    if (random_.one_in(3)) filter.code.reset();  // so that more than a few letters are left
     std::map<std::string, std::uint64_t> counts;
     std::map<std::string, MessageId> newest;
     for (const DeadLetter& letter : letters_) {

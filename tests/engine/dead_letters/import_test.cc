@@ -1,4 +1,4 @@
-// Imports of what only an embedding process can say: a server's clients have no such values.
+// Imports of values that only an embedding process can give: the clients of a server have no such values.
 #include <functional>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Bodies and patches that are made to do harm.
+// Edits whose bodies and patches are made to do harm.
 #include "engine/redrive/edit.h"
 
 #include <gtest/gtest.h>
@@ -54,12 +54,12 @@ TEST(RedriveEdit, NumbersThatThePatchDoesNotTouchKeepTheirValue) {
         "12345678901234567890e-5", "1.7976931348623157e+308", "0.1", "-0.0", "9007199254740993.0"}) {
     EXPECT_EQ(kept(number), "[true," + std::string(number) + "]");
   }
-  // Written in another way, with the same value.
+  // These numbers are written in another way, with the same value.
   EXPECT_EQ(kept("10.10"), "[true,10.1]");
   EXPECT_EQ(kept("1E3"), "[true,1000.0]");
   EXPECT_EQ(kept("0e999999999999999999999"), "[true,0.0]");
   EXPECT_EQ(kept("10000000000000000000000"), "[true,1e+22]");
-  // No double at all.
+  // No double has this value.
   EXPECT_EQ(kept("1e400"), "refused");
 }
 
@@ -84,7 +84,7 @@ TEST(RedriveEdit, NothingIsWithinWhatIsNeitherObjectNorArray) {
     EXPECT_THAT(edited(body, R"([{"op":"remove","path":"/a/b"}])"), refused);
   }
   EXPECT_THAT(edited("0", R"([{"op":"add","path":"/a","value":1}])"), refused);
-  // Once it is taken out of the array, another one is where it is to go.
+  // Once the value is taken out of the array, the path leads to another element.
   EXPECT_THAT(edited("[1,{},2]", R"([{"op":"move","from":"/0","path":"/1/x"}])"), refused);
   EXPECT_EQ(edited("[1,2,{}]", R"([{"op":"move","from":"/0","path":"/1/x"}])"), R"([2,{"x":1}])");
   EXPECT_EQ(edited("0", R"([{"op":"add","path":"","value":[]},{"op":"add","path":"/-","value":1}])"), "[1]");
@@ -112,7 +112,7 @@ TEST(RedriveEdit, CopiesThatDoubleTheBodyEachTimeAreStopped) {
   EXPECT_THAT(edited(R"({"x":"y"})", patch), FailsWith(ErrorCode::kLimitExceeded));
 }
 
-// Operations that are the same, `count` of them.
+// Makes a patch that has the operation `count` times.
 std::string patch_of(std::size_t count, const std::string& operation) {
   std::string patch = "[";
   for (std::size_t i = 0; i < count; ++i) patch += (i == 0 ? "" : ",") + operation;
@@ -130,12 +130,11 @@ TEST(RedriveEdit, CopiesCountTogetherAlsoWhereEachReplacesTheOneBefore) {
 }
 
 TEST(RedriveEdit, CopiesMakeNoBodyOfMoreValuesThanOneThatIsRead) {
-  constexpr std::size_t kElements =
-      limits::kJsonValues / 2 - 2;  // of two lists, which are in one with a text
+  constexpr std::size_t kElements = limits::kJsonValues / 2 - 2;  // two such lists and a text are in one list
   std::string list = "[0";
   for (std::size_t i = 1; i < kElements; ++i) list += ",0";
   list += "]";
-  // So that twice the bytes of the body are more than what the edited one has.
+  // With this text, twice the bytes of the body are more than what the edited body has.
   const std::string text = R"("0123456789")";
   const std::string copy = R"({"op":"copy","from":"/0","path":"/1"})";
   const std::string add = R"({"op":"add","path":"/-","value":0})";
@@ -147,8 +146,8 @@ TEST(RedriveEdit, CopiesMakeNoBodyOfMoreValuesThanOneThatIsRead) {
 
 TEST(RedriveEdit, WhatAPatchLooksThroughAndShiftsIsBounded) {
   constexpr std::size_t kElements = 1 << 20;
-  constexpr std::size_t kEach = 8;      // steps
-  constexpr std::size_t kEachName = 9;  // of one byte
+  constexpr std::size_t kEach = 8;      // steps that an operation takes for an element
+  constexpr std::size_t kEachName = 9;  // steps for a member whose name has one byte
   const auto refused = FailsNaming(ErrorCode::kLimitExceeded, "more than the limit of 67108864 steps");
   std::string elements = "0";
   std::string members = R"("0":0)";
@@ -163,15 +162,16 @@ TEST(RedriveEdit, WhatAPatchLooksThroughAndShiftsIsBounded) {
     EXPECT_EQ(edited(body, patch_of(most, replace)), body);
     EXPECT_THAT(edited(body, patch_of(most + 1, replace)), refused);
   }
-  // Elements in front of which another one comes, and what an element contains, which needs no room.
+  // Shifting takes steps for each element behind the new one. What an element contains needs no shifting.
   const std::string body = "[" + elements + ",{}]";
   const std::string inner = R"({"op":"add","path":"/)" + std::to_string(kElements) + R"(/x","value":0})";
   EXPECT_EQ(edited(body, patch_of(1'000, inner)), "[" + elements + R"(,{"x":0}])");
-  constexpr std::size_t kTooMany = limits::kPatchSteps / kElements / kEach;  // of an array with one more
+  // Here the array has one element more.
+  constexpr std::size_t kTooMany = limits::kPatchSteps / kElements / kEach;
   EXPECT_THAT(edited(body, patch_of(kTooMany, R"({"op":"add","path":"/0","value":0})")), refused);
 }
 
-// Names that begin like the one that is looked for are compared to their ends.
+// Names that begin like the name that is looked for are compared to their ends.
 TEST(RedriveEdit, LongNamesTakeMoreSteps) {
   constexpr std::size_t kMembers = 2'000;
   constexpr std::size_t kNameBytes = 4'000;

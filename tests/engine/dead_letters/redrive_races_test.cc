@@ -1,5 +1,4 @@
-// A dead letter queue that is redriven and received from at once, and a source whose dead letter queue
-// changes.
+// A dead letter queue is redriven and received from at once, and the dead letter queue of a source changes.
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -39,7 +38,7 @@ class RedriveRaces : public ::testing::Test {
     }
   }
 
-  // Gives whether there was anything.
+  // Receives and acknowledges some messages. Returns whether there were any.
   bool take_some(const std::string& queue) {
     const Deliveries deliveries = must(engine_->receive(queue, {.max = 7, .lease = 12h}));
     for (const Delivery& delivery : deliveries) {
@@ -66,7 +65,7 @@ TEST_F(RedriveRaces, WhatGoesBackIsNotHandedOutWhereItWas) {
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
     die_in_batches();
-    open();  // the queue is read from the store as it is received from
+    open();  // so the queue is read from the store while it is received from
     std::thread consumer([this] {
       while (take_some("dead")) continue;
     });
@@ -81,7 +80,7 @@ TEST_F(RedriveRaces, WhatGoesBackIsNotHandedOutWhereItWas) {
   for (const auto& [body, times] : taken_) EXPECT_EQ(times, 1) << body;
 }
 
-// What dies after the change goes to the new one, though the reject began before it.
+// What dies after the change goes to the new queue, though the reject began before it.
 TEST_F(RedriveRaces, AChangedDeadLetterQueueCountsAtOnce) {
   open();
   must(engine_->create_queue("orders", {.dead_letter_queue = "dead0", .durability = Durability::kBuffered},

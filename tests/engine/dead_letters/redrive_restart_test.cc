@@ -1,4 +1,4 @@
-// A redrive task whose process or machine dies on the way.
+// The process or the machine of a redrive task dies on the way.
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -22,7 +22,7 @@ class RedriveRestart : public ::testing::Test, public CrashableEngine {
   std::uint64_t ready(std::string_view queue) { return must(engine_->describe_queue(queue)).counts.ready; }
 };
 
-// What it says of itself is written with what it does.
+// What the task says of itself is written together with what it does.
 TEST_F(RedriveRestart, CountsWhatItMovedAndKeepsToItsMaximum) {
   const TaskId id = must(engine_->redrive("dlq", {.max = 100, .rate = 7, .wait = false})).task;
   for (int i = 0; must(engine_->redrive_status(id)).state == TaskState::kRunning; ++i) {
@@ -48,7 +48,7 @@ TEST_F(RedriveRestart, GoesOnWithItsEdit) {
     EXPECT_EQ(delivery.attributes, (Attributes{{"edited", "yes"}})) << delivery.body;
 }
 
-// What has moved stays moved, so its failure is not told as if nothing had been done; also not after a
+// What has moved stays moved. So a failure is never told as if nothing had been done, not even after a
 // restart.
 TEST_F(RedriveRestart, SaysAgainThatItFailedAfterSomeHadMoved) {
   must(engine_->create_queue("other"));
@@ -59,7 +59,7 @@ TEST_F(RedriveRestart, SaysAgainThatItFailedAfterSomeHadMoved) {
   }
   RedriveOptions options{.to = "other", .wait = false, .request_id = "one"};
   must(engine_->redrive("dlq", options));
-  engine_->run_due();  // one step
+  engine_->run_due();  // makes one step
   const std::uint64_t moved = ready("other");
   EXPECT_GT(moved, 0U);
   EXPECT_GT(ready("dlq"), 0U);
@@ -98,7 +98,7 @@ TEST_F(RedriveRestart, ACallWithAFunctionWaitsOrOnlyLooks) {
     EXPECT_TRUE(delivery.body.ends_with('!'));
 }
 
-// It is not told as if its task had come to its end.
+// The call is not answered as if its task had come to its end.
 TEST_F(RedriveRestart, ACallWhoseFunctionHasEndedIsNotRepeated) {
   const auto same = [](const DeadLetter& letter) -> Result<Message> { return Message{.body = letter.body}; };
   RedriveOptions options{.max = 5, .wait = false, .request_id = "one"};
@@ -109,7 +109,7 @@ TEST_F(RedriveRestart, ACallWhoseFunctionHasEndedIsNotRepeated) {
               FailsNaming(ErrorCode::kOutcomeUnknown, "was interrupted"));
 }
 
-// A function cannot be written down.
+// The engine cannot store a function, so the task does not go on after a restart.
 TEST_F(RedriveRestart, AFunctionEndsWithItsProcess) {
   const auto shout = [](const DeadLetter& letter) -> Result<Message> {
     if (letter.body == "3") return fail(ErrorCode::kInvalidArgument, "no");
@@ -139,7 +139,7 @@ TEST_F(RedriveRestart, AFunctionEndsWithItsProcess) {
   const auto history = must(
       engine_->list_dead_letters("dlq", {.filter = {.status = DeadLetterStatus::kReplayed}, .max = 200}));
   EXPECT_EQ(history.items.size(), before.moved);
-  // Started again, it takes the rest.
+  // A new task takes the rest.
   must(engine_->redrive("dlq", {.wait = false}, shout));
   run_due_until_quiet(*engine_, clock_);
   EXPECT_EQ(ready("dlq"), 1U);

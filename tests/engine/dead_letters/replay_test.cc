@@ -1,4 +1,4 @@
-// Outcomes of redriven messages over crashes, and what is stored of them.
+// The outcomes of redriven messages over crashes, and what is stored of them.
 #include <thread>
 
 #include "engine/engine/inside.h"
@@ -33,7 +33,7 @@ class ReplayTest : public ::testing::Test, public CrashableEngine {
     const auto report = must(engine_->verify());
     EXPECT_TRUE(report.sound()) << report.findings.at(0).kind << ": " << report.findings.at(0).what;
   }
-  // Of all rows about dead letters.
+  // Returns the bytes of all rows about dead letters.
   std::size_t stored_bytes() {
     must(engine_->close());
     engine_.reset();
@@ -109,11 +109,11 @@ TEST_F(ReplayTest, FiftyReplaysStoreNoMoreThanOne) {
   }
   EXPECT_EQ(record().record.replays, 50U);
   EXPECT_EQ(record().record.first_death->died_at, first_died_at);
-  // Numbers that got a byte longer.
+  // Some numbers have become a byte longer.
   EXPECT_LE(stored_bytes(), after_one + 16);
 }
 
-// While a commit waits, what comes after it gathers in one group.
+// The calls that come while a commit waits gather in one group.
 TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   const CommitGate shut = open_gate();
@@ -160,7 +160,7 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithAPurgeOfItsRecordIsNotStored) {
   send_and_reject();
   must(engine.redrive("dlq", {.to = "replays"}));
   const Receipt receipt = must(engine.receive("replays")).at(0).receipt;
-  send_and_reject();  // this one is seen to be purged
+  send_and_reject();  // by this one the test sees that the purge has begun
   *shut = true;
   std::vector<std::thread> callers;
   callers.emplace_back([&] { must(engine.send("others", {.body = "holds the gate"})); });
@@ -177,10 +177,10 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithAPurgeOfItsRecordIsNotStored) {
   EXPECT_FALSE(store->scan(Family::kHistory, {}, std::string(32, '\xff'))->valid());
 }
 
-// Of a dead letter that was redriven, while its message dies again or its record is purged.
+// Changes of the record of a redriven dead letter, while its message dies again or the record is purged.
 class HistoryTest : public ::testing::Test {
  protected:
-  // Tells when the caller under test, holding its locks, asks for the time.
+  // Tells when the caller under test, which holds its locks, asks for the time.
   class AskedClock final : public Clock {
    public:
     Timestamp now() const override {
@@ -204,7 +204,7 @@ class HistoryTest : public ::testing::Test {
   }
 
   Receipt receive() { return must(engine_.receive("orders")).at(0).receipt; }
-  // Of how many dead letters it is said that they have the note now.
+  // Adds a note. `changed` becomes the number of dead letters that are said to have it now.
   std::thread add_note(std::uint64_t& changed) {
     pause_->arm();
     return std::thread([&] {

@@ -1,4 +1,4 @@
-// Backups taken while the engine works, and what is restored from them.
+// Backups that are taken while the engine works, and what is restored from them.
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
@@ -27,8 +27,8 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::Field;
 
-// Holds up who reads a table from its beginning, as is done with what is backed up, in a directory of this
-// name.
+// Holds up a thread that reads a table from its beginning, in a directory of this name. Backups read tables
+// so.
 class HeldFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   explicit HeldFileSystem(std::string directory)
@@ -63,7 +63,8 @@ class BackupTest : public ::testing::Test {
   }
   fs::path backups() const { return temp_ / "backups"; }
 
-  // What a backup answers if the engine is closed while it reads a table in a directory of this name.
+  // Returns what a backup answers if the engine is closed while the backup reads a table in a directory of
+  // this name.
   Result<BackupInfo> back_up_while_closing(const std::string& directory) {
     engine_.reset();
     const auto files = std::make_shared<HeldFileSystem>(directory);
@@ -102,13 +103,13 @@ TEST_F(BackupTest, RestoresQueuesMessagesLeasesAndDeadLetters) {
   Engine engine = restored("again");
   EXPECT_EQ(counts(engine, "orders"), (QueueCounts{.ready = 2, .leased = 1}));
   EXPECT_EQ(must(engine.list_dead_letters("dlq")).items.at(0).record.reason, "bad");
-  // A delivery from before the backup goes on in both.
+  // A delivery from before the backup goes on in both engines.
   must(engine.ack(leased));
   EXPECT_EQ(must(engine.receive("orders")).at(0).body, "c");
   EXPECT_TRUE(must(engine.verify()).sound());
 }
 
-// Two worlds go on from one backup: what one gives out means nothing in the other.
+// Two engines go on from one backup. What one of them gives out means nothing to the other.
 TEST_F(BackupTest, ReceiptsOfTheOtherWorldAreStale) {
   must(engine_->create_queue("orders"));
   must(engine_->send("orders", {.body = "x"}));
@@ -116,7 +117,7 @@ TEST_F(BackupTest, ReceiptsOfTheOtherWorldAreStale) {
   Engine other = restored("other");
   std::set<MessageId> ids;
   std::set<LeaseId> leases;
-  // Both are opened again and again, so that their epochs meet.
+  // Both are opened again and again, so that their epochs would meet.
   for (int i = 0; i < 5; ++i) {
     engine_.reset();
     engine_.emplace(open("data"));
@@ -168,7 +169,7 @@ TEST_F(BackupTest, UnderLoadIsAConsistentPrefix) {
     const QueueInfo orders = must(engine.describe_queue("orders"));
     const QueueCounts dead = counts(engine, "dlq");
     EXPECT_GE(orders.totals.sent, sent_before[number - 1]);
-    // The ledger: each message sent is ready, leased, acked or dead.
+    // Each message that was sent is ready, leased, acked or dead.
     EXPECT_EQ(orders.totals.sent, orders.counts.ready + orders.counts.leased + orders.counts.waiting +
                                       orders.totals.acked + orders.totals.dead_lettered);
     EXPECT_EQ(dead.dead, orders.totals.dead_lettered);
@@ -253,7 +254,8 @@ TEST_F(BackupTest, LeavesTheBackupsOfOthersAlone) {
   EXPECT_TRUE(fs::exists(backups() / "meta" / "1"));
 }
 
-// A crash in the first one can leave RocksDB's directories without the one that it makes last.
+// If the first backup crashes, it can leave some of RocksDB's directories without the one that RocksDB makes
+// last.
 TEST_F(BackupTest, GoesOnInADirectoryThatWasBarelyBegun) {
   fs::create_directories(backups() / "shared_checksum");
   fs::create_directories(backups() / "private");
@@ -319,9 +321,10 @@ TEST_F(BackupTest, SharesTablesBetweenBackups) {
 TEST_F(BackupTest, OneThatTheEngineIsClosedUnderIsNotThere) {
   must(engine_->create_queue("orders"));
   must(engine_->backup(backups()));
-  for (const char* directory : {"data", "shared_checksum"}) {  // while it copies, and while it reads back
+  // While the backup copies, and while it reads back.
+  for (const char* directory : {"data", "shared_checksum"}) {
     must(engine_->send("orders", {.body = "x"}));
-    must(engine_->compact());  // into tables that no backup has
+    must(engine_->compact());  // makes tables that no backup has
     EXPECT_THAT(back_up_while_closing(directory), FailsWith(ErrorCode::kClosed)) << directory;
     EXPECT_THAT(must(Engine::list_backups(backups())), ElementsAre(Field(&BackupInfo::number, 1U)));
   }

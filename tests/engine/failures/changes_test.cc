@@ -1,9 +1,9 @@
-// Options changed at random while messages come and go, and the process is killed (the machine never, which
-// would lose answered sends and acks that were buffered): nothing is lost, doubled or stuck.
-// Left out is what drops messages without saying which (on_expiry and on_overflow that drop, a time to live
-// where there is no dead letter queue), deduplication by content, since all bodies differ, require_group,
-// since all messages have groups, and keep_replayed and keep_abandoned: without an archive, which needs a
-// directory, they do nothing.
+// Options change at random while messages come and go, and the process is killed. Nothing is lost, doubled or
+// stuck. The machine is never killed, since that would lose answered sends and acks that were buffered.
+// Some options are left out. on_expiry and on_overflow that drop, and a time to live where there is no dead
+// letter queue, drop messages without saying which. Deduplication by content does nothing here, since all
+// bodies differ, nor does require_group, since all messages have groups. Without an archive, which needs a
+// directory, keep_replayed and keep_abandoned do nothing either.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -108,8 +108,8 @@ class Changes {
     return message;
   }
 
-  // A priority that the queue does not have, a queue that is full and a body that is too large for it refuse
-  // a message.
+  // A message may be refused for a priority that the queue does not have, for a queue that is full, or for a
+  // body that is too large for the queue.
   void send() {
     std::vector<Message> messages(random_.one_in(20) ? random_.between(100, 300) : random_.between(1, 6));
     std::ranges::generate(messages, [&] { return any_message(); });
@@ -166,7 +166,7 @@ class Changes {
     holder.until = {};
   }
 
-  // A message that has nowhere to go is gone.
+  // A rejected message that has nowhere to go is gone.
   Result<void> reject(const Held& held) {
     const std::string category = random_.one_in(2) ? "c" : "";
     const QueueOptions options = must(engine_->describe_queue(held.queue)).options;
@@ -180,7 +180,8 @@ class Changes {
     return answer;
   }
 
-  // What the queue cannot do is refused, and the receipt stays; else only receipts that are over are.
+  // A queue may refuse what it cannot do, and then the receipt stays valid. Every other refusal is of a
+  // receipt that is over.
   void note_refusal(const Error& error, bool holds, const std::string& body) {
     if (error.code == ErrorCode::kInvalidArgument || error.code == ErrorCode::kNoDeadLetterQueue) return;
     EXPECT_FALSE(holds) << body << ": " << to_string(error);
@@ -201,7 +202,8 @@ class Changes {
     if (random_.one_in(2)) run_due_until_quiet(*engine_, clock_);
   }
 
-  // Refused are groups while messages of higher priorities are there, and dead letters where they may not go.
+  // The queue may refuse groups while it has messages of higher priorities, and a dead letter queue that does
+  // not allow it.
   void change() {
     const std::string queue = any_queue();
     if (queue == "parked") return;
@@ -285,7 +287,7 @@ class Changes {
     return retry;
   }
 
-  // What only dead letter queues have.
+  // Draws a change of options that only dead letter queues have.
   QueueChanges any_gathering() {
     switch (random_.below(4)) {
       case 0:
@@ -323,7 +325,7 @@ class Changes {
   }
 
   void take_out_all() {
-    constexpr int kEnough = 200;  // hours, in each of which leases and delays end
+    constexpr int kEnough = 200;  // in each of these hours, leases and delays end
     for (int hour = 0; hour < kEnough && !there_.empty(); ++hour) {
       clock_.advance(1h);
       run_due_until_quiet(*engine_, clock_);

@@ -1,4 +1,5 @@
-// Closing while a verb works through everything: it is broken off. Of backups backup_test.cc tells.
+// The engine is closed while a verb works through many messages. The verb is broken off. backup_test.cc has
+// the tests of backups.
 #include <atomic>
 #include <future>
 #include <memory>
@@ -21,17 +22,18 @@ namespace {
 
 std::unique_ptr<Store> memory_store() { return must(open_memory_store(std::make_shared<MemoryDisk>(1))); }
 
-// Returns once the engine refuses calls; those under way are still waited for.
+// Begins to close. Returns once the engine refuses calls. close() still waits for the calls that are under
+// way.
 std::future<Result<void>> begin_close(Engine& engine) {
   auto closed = std::async(std::launch::async, [&engine] { return engine.close(); });
   while (engine.health().writes) std::this_thread::yield();
   return closed;
 }
 
-// Over a store's snapshots.
+// Watches and holds up the scans of a store's snapshots.
 struct Watch {
   Pause scans{Family::kMessages};
-  std::atomic<std::uint64_t> steps = 0;  // of all scans
+  std::atomic<std::uint64_t> steps = 0;  // how many steps all scans have made
 };
 
 class WatchedScan final : public Scan {
@@ -100,7 +102,7 @@ TEST(Close, BreaksOffVerifyWithoutAFinding) {
   must(closed.get());
 }
 
-// Its compactions end only when they are cancelled.
+// The compactions of this store end only when they are cancelled.
 class EndlessStore final : public SwitchedStore {
  public:
   using Begun = std::shared_ptr<std::atomic<bool>>;
@@ -129,7 +131,7 @@ TEST(Close, BreaksOffACompaction) {
   EXPECT_THAT(compacted.get(), FailsWith(ErrorCode::kClosed));
 }
 
-// More dead letters in "dlq" than one step of a redrive or of its dry run looks at.
+// Puts more dead letters into "dlq" than one step of a redrive, or of its dry run, looks at.
 void kill_large_ones(Engine& engine) {
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
   for (int i = 0; i < 6; ++i) {
@@ -152,7 +154,7 @@ TEST(Close, BreaksOffADryRun) {
   must(closed.get());
 }
 
-// The next engine has no such function, so a repetition would find a task that is interrupted.
+// An engine that is opened later does not have the function. So a repetition would find an interrupted task.
 TEST(Close, EndsARedriveWithAFunction) {
   Engine engine = must(EngineInside::open_over(memory_store(), {.background = false}));
   kill_large_ones(engine);

@@ -1,4 +1,4 @@
-// Many threads at once: every message is acknowledged once, and held by one at a time.
+// Many threads call at once. Every message is acknowledged once, and has one holder at a time.
 #include <atomic>
 #include <mutex>
 #include <set>
@@ -30,7 +30,7 @@ class ConcurrencyTest : public ::testing::Test {
     }
   }
 
-  // In memory, so that the threads meet in the engine and not at the disk.
+  // The store is in memory, so that the threads meet in the engine and not at the disk.
   std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
   Engine engine_ = must(EngineInside::open_over(must(open_memory_store(disk_))));
 };
@@ -76,7 +76,7 @@ TEST_F(ConcurrencyTest, EveryMessageIsAcknowledgedOnce) {
   EXPECT_EQ(info.totals.acked, kSenders * kEach);
 }
 
-// All verbs against each other; what is left must add up.
+// All verbs run against each other. What is left must add up.
 TEST_F(ConcurrencyTest, EveryPairOfVerbsGetsAlong) {
   constexpr std::size_t kSteps = 1500;
   must(engine_.create_queue("dlq", {.max_deliveries = 2, .dead_letter_queue = "parked", .lease = 2ms},
@@ -129,7 +129,7 @@ TEST_F(ConcurrencyTest, EveryPairOfVerbsGetsAlong) {
       }
     }
   });
-  // Opened again, so that nothing dies of a lease that runs out while its queues are counted one by one.
+  // The engine is opened again, so that no message dies of its lease while the queues are counted one by one.
   must(engine_.close());
   engine_ = must(EngineInside::open_over(must(open_memory_store(disk_)), {.background = false}));
   std::uint64_t left = 0;

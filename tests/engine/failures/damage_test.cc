@@ -1,5 +1,5 @@
-// Every kind of file of a data directory, damaged in every way: what the engine then says and serves, and
-// what salvage brings back. tools/file-faults --damages runs the long form.
+// Damages every kind of file of a data directory in every way. The tests see what the engine then says and
+// serves, and what salvage brings back. tools/file-faults --damages runs the long form.
 #include <rocksdb/sst_file_reader.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ using ::testing::HasSubstr;
 constexpr std::uint64_t kBatches = 60;
 constexpr std::uint64_t kBatch = 10;
 constexpr std::size_t kBody = 900;
-// A row holds the messages of a batch, and a block a row or, at most, 4 KiB and a row. So does a commit in a
-// log, beside what else it writes.
+// A row holds the messages of a batch. A block holds a row, or up to 4 KiB and a row. A commit in a log also
+// holds that much, beside what else it writes.
 constexpr std::uint64_t kReach = kBatch * kBody + (8 << 10);
 
 enum class Way : std::uint8_t { kFlipped, kZeroed, kCut, kEmptied, kDeleted };
@@ -49,9 +49,9 @@ std::string to_string(Way way) {
   return {};
 }
 
-// Where a file is damaged.
+// A part of a file that may be damaged.
 struct Place {
-  std::string kind;  // "data block"
+  std::string kind;  // for example "data block"
   fs::path file;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -64,7 +64,7 @@ std::string content_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// What is between them in a table is in this order.
+// Returns the parts of a table, which lie in this order.
 std::vector<Place> places_in_table(const fs::path& table) {
   constexpr std::uint64_t kFooter = 53;
   rocksdb::SstFileReader reader{rocksdb::Options()};
@@ -85,8 +85,8 @@ std::vector<Place> places_in_table(const fs::path& table) {
 
 class Damage : public ::testing::Test {
  protected:
-  // Messages that are ready, leased, delayed, dead and done, in tables and logs; then the directory of an
-  // engine that was killed or closed. All is fsynced.
+  // Makes messages that are ready, leased, delayed, dead and done, in tables and logs, and leaves the
+  // directory as an engine that was killed or closed would. Everything is fsynced.
   void fill(Random& random) {
     fs::remove_all(temp_ / "base");
     all_.clear();
@@ -142,7 +142,7 @@ class Damage : public ::testing::Test {
     fs::remove(temp_ / to / "LOCK");
   }
 
-  // Of each kind of file one, and of tables each kind of block.
+  // Returns a place in one file of each kind, and in one block of each kind that tables have.
   std::vector<Place> places(Random& random) {
     std::map<std::string, std::vector<Place>> found;
     for (const auto& entry : fs::directory_iterator(temp_ / "base")) {
@@ -173,7 +173,7 @@ class Damage : public ::testing::Test {
     return result;
   }
 
-  // Damages the copy "damaged"; gives what of the file was hit.
+  // Damages the copy "damaged". Returns which part of the file was hit.
   Place damage(const Place& place, Way way, Random& random) {
     Place hit = place;
     const fs::path file = temp_ / "damaged" / place.file.filename();
@@ -211,7 +211,7 @@ class Damage : public ::testing::Test {
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
 
-  // Those of `some` that have bytes near what was hit, in the file as it was before.
+  // Returns the bodies of `some` that have bytes near what was hit, in the file as it was before.
   static Bodies hit_by(const Place& hit, const Bodies& some) {
     Bodies bodies;
     const std::string content = content_of(hit.file);
@@ -229,7 +229,8 @@ class Damage : public ::testing::Test {
     return bodies;
   }
 
-  // What an engine hands out. It passes over what it cannot read, and is asked once more a while later.
+  // Returns what an engine hands out. The engine passes over what it cannot read, and is asked again a while
+  // later.
   Bodies served_by(Engine& engine) {
     Bodies bodies;
     for (int round = 0; round < 3; ++round) {
@@ -317,7 +318,7 @@ class Damage : public ::testing::Test {
   TempDir temp_;
   ManualClock clock_;
   const Timestamp start_ = clock_.now();
-  Bodies all_;  // what was sent and is not done
+  Bodies all_;  // the bodies that were sent and are not done
   std::map<std::string, Row> table_;
 };
 

@@ -1,4 +1,5 @@
-// A disk that fills up: sends stop before its end, what frees space goes on, and its real end loses nothing.
+// A disk fills up. Sends stop before the disk is full, what frees space goes on, and a disk that is really
+// full loses nothing.
 #include <rocksdb/env.h>
 
 #include "engine/engine/inside.h"
@@ -33,7 +34,7 @@ class DiskFullTest : public ::testing::Test {
         {.clock = &clock_, .background = false, .free_space_reserve = 100 * kMebibyte})));
   }
   Result<Sent> send(std::string body = "x") { return engine_->send("orders", {.body = std::move(body)}); }
-  // Whatever it was that took the space: the engine looks once a second of its own time.
+  // Makes this much space free. The engine looks at the free space once in each second of its own time.
   void leave_free(std::uint64_t bytes) {
     disk_->set_free_space(bytes);
     advance(*engine_, clock_, 1s);
@@ -117,7 +118,7 @@ TEST_F(DiskFullTest, ARedriveTaskThatWaitsForSpaceRestsMeanwhile) {
   EXPECT_EQ(must(engine_->redrive_status(task)).moved, 2U);
 }
 
-// A task without anything left to move needs no space to end.
+// A task that has nothing left to move needs no space to end.
 TEST_F(DiskFullTest, ARedriveTaskEndsWithoutSpace) {
   must(send());
   must(engine_->reject(receive(), {.reason = "bad"}));
@@ -127,7 +128,7 @@ TEST_F(DiskFullTest, ARedriveTaskEndsWithoutSpace) {
   EXPECT_EQ(must(engine_->redrive_status(task)).state, TaskState::kDone);
 }
 
-// Its first step has four messages, for which there is space; its second one has the larger two.
+// The task's first step has four messages, for which there is space. The second step has the two larger ones.
 TEST_F(DiskFullTest, ARedriveThatRunsOutOfSpaceGoesOnWhenItReturns) {
   must(engine_->alter_queue("orders", {.max_body_bytes = 4U << 20}));
   for (const std::size_t mebibytes : {1U, 1U, 1U, 1U, 3U, 3U}) {
@@ -157,7 +158,8 @@ TEST_F(DiskFullTest, AnAutomaticRedriveWaitsForSpace) {
   EXPECT_EQ(counts("dlq").dead, 0U);
 }
 
-// A consumer that keeps its state in the engine frees space too, so half of the reserve is for it.
+// A consumer that keeps its state in the engine frees space too. So half of the reserve is for such
+// transactions.
 TEST_F(DiskFullTest, ATransactionThatAddsIsRefusedAndOneThatSettlesGoesOn) {
   const ApplicationFamily family = must(engine_->open_family("state"));
   for (int i = 0; i < 3; ++i) must(send());
@@ -180,7 +182,7 @@ TEST_F(DiskFullTest, ATransactionThatAddsIsRefusedAndOneThatSettlesGoesOn) {
   EXPECT_EQ(counts("orders"), QueueCounts{});
 }
 
-// What was sent was sent: the answer does not depend on the space that is left now.
+// What was sent was sent, so the answer does not depend on the space that is left now.
 TEST_F(DiskFullTest, ARepeatedRequestIsAnsweredAsTheFirstTime) {
   const SendOptions again{.request_id = "r1"};
   const MessageId id = must(engine_->send("orders", {.body = "x"}, again)).id;
@@ -210,7 +212,7 @@ TEST_F(DiskFullTest, AReserveOfZeroIsNotWatched) {
   EXPECT_THAT(engine.send("orders", {.body = std::string(1000, 'x')}), FailsWith(ErrorCode::kStorageFailed));
 }
 
-// Each write of a lifetime meets the disk's end in turn. Nothing that was acknowledged is lost.
+// Each write of an engine's life finds the disk full, in turn. Nothing that was acknowledged is lost.
 TEST_F(DiskFullTest, TheRealEndStopsTheEngineAndLosesNothing) {
   std::uint64_t sent = 0;
   std::uint64_t settled = 0;
@@ -241,7 +243,7 @@ TEST_F(DiskFullTest, TheRealEndStopsTheEngineAndLosesNothing) {
     const QueueTotals totals = must(engine_->describe_queue("orders")).totals;
     EXPECT_GE(totals.sent, sent);
     EXPECT_GE(totals.acked, settled);
-    // What the failing write was about may be there or not; count from what is.
+    // The effect of the failing write may be there or not, so the test counts from what it finds.
     sent = totals.sent;
     settled = totals.acked;
     const QueueCounts left = counts("orders");

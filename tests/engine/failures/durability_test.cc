@@ -1,4 +1,4 @@
-// What a power loss may take, and what it may not.
+// What a power loss may take, and what it must not take.
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -57,7 +57,8 @@ TEST_P(DurabilityTest, LosesOnlyTheNewestBufferedSends) {
   for (std::uint64_t i = 0; i < left; ++i) EXPECT_EQ(receive_one().body, std::to_string(i));
 }
 
-// The first attempt was buffered, as its queue then had it; the queue's alteration is fsynced after it.
+// The first attempt was buffered, since its queue said so at that time. The queue was altered after it, and
+// its alteration is fsynced.
 TEST_P(DurabilityTest, ARepeatedAckIsAsDurableAsItsQueueHasItByNow) {
   must(engine_->alter_queue("orders", {.durability = Durability::kBuffered}));
   send("x", Durability::kFsync);
@@ -76,7 +77,7 @@ TEST_P(DurabilityTest, AnFsyncCoversAllBeforeIt) {
   EXPECT_EQ(counts(), (QueueCounts{.ready = 6}));
 }
 
-// It goes there in a commit of its own, behind the release's.
+// The move to the tail is a commit of its own, behind that of the release.
 TEST_P(DurabilityTest, WhatIsOnItsWayToTheTailGetsThereAfterACrash) {
   for (int i = 0; i < 5; ++i) send("x", Durability::kFsync);
   for (const Delivery& delivery : must(engine_->receive("orders", {.max = 5})))
@@ -96,7 +97,7 @@ TEST_P(DurabilityTest, AScheduledMessageComesOnceWhateverIsLostWhileItEnters) {
   EXPECT_EQ(counts(), (QueueCounts{.waiting = 5}));
   clock_.set(at);
   engine_->run_due();
-  power_loss();  // what entered is lost, and enters again
+  power_loss();  // what has entered is lost, and enters again
   EXPECT_EQ(counts(), (QueueCounts{.ready = 5}));
   for (int i = 0; i < 5; ++i) {
     const Delivery delivery = receive_one();
@@ -126,7 +127,7 @@ TEST_P(DurabilityTest, ALongReleaseIsNeverDoubled) {
   must(engine_->release(receive_one().receipt, {.delay = 1h}));
   engine_->run_due();
   power_loss();
-  // Back before the release, before it left the window or after.
+  // The message is where it was before the release, before it left the window, or after that.
   const QueueCounts now = counts();
   EXPECT_EQ(now.ready + now.waiting + now.leased, 1U);
   advance(*engine_, clock_, 2h);
@@ -213,7 +214,8 @@ TEST_P(DurabilityTest, NeverUsesAReceiptAgain) {
   }
 }
 
-// The delivery may be lost, then its receipt holds nothing; or it is not, and then it still does.
+// If the delivery was lost, its receipt holds nothing. If it was not lost, its receipt still holds the
+// message.
 TEST_P(DurabilityTest, AReceiptOfALostDeliveryHoldsNothing) {
   send("a", Durability::kFsync);
   const Receipt receipt = receive_one().receipt;
@@ -256,7 +258,7 @@ TEST_P(DurabilityTest, KeepsTriageWhoseLastStepHadNothingToChange) {
   EXPECT_EQ(assigned.size(), kOneStepAndOne);
 }
 
-// Callers that come while a commit is under way share the next one.
+// Callers that come while a commit is under way share the commit after it.
 TEST(GroupDurability, AGroupIsFsyncedIfOneOfItsCallsIs) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

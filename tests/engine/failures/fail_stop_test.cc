@@ -1,4 +1,5 @@
-// After a failed write the engine refuses work until it is reopened, and the reopened one knows the truth.
+// After a failed write the engine refuses work until it is reopened. The reopened engine knows what was
+// written.
 #include <future>
 
 #include "engine/codec/encoding/keys.h"
@@ -6,6 +7,7 @@
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "tests/base/each_verb.h"
 #include "tests/support/answer.h"
 #include "tests/support/damaged_store.h"
 #include "tests/support/engine_time.h"
@@ -52,17 +54,9 @@ TEST_P(FailStopTest, RefusesAllWorkAfterAFailedWrite) {
   disk_->fail_commit(1, GetParam());
   const auto failed = FailsWith(ErrorCode::kStorageFailed);
   EXPECT_THAT(engine_->send("orders", {.body = "lost"}), failed);
-  EXPECT_THAT(engine_->send("orders", {.body = "refused"}), failed);
-  EXPECT_THAT(engine_->receive("orders"), failed);
-  EXPECT_THAT(engine_->ack(receipt), failed);
-  EXPECT_THAT(engine_->extend(receipt, 1s), failed);
-  EXPECT_THAT(engine_->release(receipt), failed);
-  EXPECT_THAT(engine_->reject(receipt, {}), failed);
-  EXPECT_THAT(engine_->redrive("dlq"), failed);
-  EXPECT_THAT(engine_->purge_queue("orders"), failed);
-  EXPECT_THAT(engine_->create_queue("more"), failed);
-  EXPECT_THAT(engine_->delete_queue("orders"), failed);
-  EXPECT_THAT(engine_->describe_queue("orders"), failed);
+  for_each_verb([&](std::string_view name, auto verb) {
+    EXPECT_THAT(call_verb(*engine_, verb, {.receipt = receipt}), failed) << name;
+  });
 
   reopen();
   must(engine_->ack(receipt));
@@ -91,11 +85,11 @@ TEST_P(FailStopTest, AFailedWriteAndAClosingLeaveNoReceiveWaiting) {
   EXPECT_THAT(engine_->send("orders", {.body = "lost"}), FailsWith(ErrorCode::kStorageFailed));
   EXPECT_THAT(engine_->close(), FailsWith(ErrorCode::kStorageFailed));
   for (auto& answer : answers) EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
-  // Its thread may have come too late.
+  // The thread may have called too late.
   EXPECT_THAT(blocked.get(), AnyOf(FailsWith(ErrorCode::kStorageFailed), FailsWith(ErrorCode::kClosed)));
 }
 
-// And not only when the engine is closed, which answers them too.
+// The receives end at once, and not only when the engine is closed, which would also end them.
 TEST_P(FailStopTest, AFailedWriteEndsReceivesThatWaitAtOnce) {
   must(engine_->create_queue("empty"));
   std::vector<Answer<Result<Deliveries>>> answers(3);
@@ -105,7 +99,8 @@ TEST_P(FailStopTest, AFailedWriteEndsReceivesThatWaitAtOnce) {
   for (auto& answer : answers) EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
 }
 
-// Also if it was known before the call asked for its answer: the send waits for others that make room for it.
+// A callback is told even if the failure was known before its call asked for an answer: the send waits for
+// others that make room for it.
 TEST_P(FailStopTest, AFailedWriteIsToldToCallbacks) {
   must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
   must(engine_->send("short", {.body = "1"}));
@@ -115,7 +110,7 @@ TEST_P(FailStopTest, AFailedWriteIsToldToCallbacks) {
   EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
 }
 
-// Nothing is handed out whose delivery was not counted.
+// No message is handed out whose delivery was not counted.
 TEST_P(FailStopTest, AFailedReceiveHandsOutNothing) {
   disk_->fail_commit(1, GetParam());
   EXPECT_THAT(engine_->receive("orders"), FailsWith(ErrorCode::kStorageFailed));
@@ -143,7 +138,8 @@ class ReadFaultTest : public ::testing::TestWithParam<ErrorCode> {};
 INSTANTIATE_TEST_SUITE_P(Codes, ReadFaultTest,
                          ::testing::Values(ErrorCode::kCorruption, ErrorCode::kStorageFailed));
 
-// Every read of an opening and of a session fails in turn; each is reported, and none changes anything.
+// Every read of an opening and of a session fails in turn. Each failure is reported, and none changes
+// anything.
 TEST_P(ReadFaultTest, IsReportedAndHarmless) {
   const ManualClock clock;
   const EngineOptions options{.clock = &clock, .background = false, .message_cache_bytes = 1};
@@ -183,7 +179,7 @@ TEST_P(ReadFaultTest, IsReportedAndHarmless) {
   }
   EXPECT_GT(failures, 3U);
   {
-    // The last fault was not reached; use it up.
+    // Nothing has met the last fault yet. These reads use it up.
     auto engine = open();
     while (engine && engine->list_dead_letters("dlq")) {
     }
@@ -194,7 +190,7 @@ TEST_P(ReadFaultTest, IsReportedAndHarmless) {
   EXPECT_EQ(must(engine.describe_queue("dlq")).counts, (QueueCounts{.ready = 1, .dead = 1}));
 }
 
-// The lease is over, so no timer of its own brings the message back.
+// The lease is over, so the message has no timer that would bring it back.
 TEST(FailedReads, DoNotKeepADyingMessageFromItsDeadLetterQueue) {
   std::uint64_t late = 0;
   for (std::uint64_t nth = 1; nth < 6; ++nth) {
@@ -252,7 +248,7 @@ TEST(FailedReads, OfSomeMessagesHoldUpNoOthersOfTheirQueue) {
         must(EngineInside::open_over(std::make_unique<DamagedStore>(std::move(store), damage), options));
     engine.run_due();
     EXPECT_EQ(dead(engine), 1U);
-    EXPECT_GT(engine.run_due(), clock.now());  // the others are not tried without a pause
+    EXPECT_GT(engine.run_due(), clock.now());  // the rest is not tried without a pause
   }
   Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
   engine.run_due();
@@ -287,7 +283,7 @@ class DamagedChunkTest : public ::testing::Test {
 
   ManualClock clock_;
   std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
-  // Its cache keeps the last chunk only.
+  // The engine's cache keeps the last chunk only.
   Engine engine_ = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage_),
       {.clock = &clock_, .background = false, .message_cache_bytes = 1}));
@@ -321,7 +317,7 @@ TEST_F(DamagedChunkTest, IsToldIfThereIsNothingElseAndNothingIsLeased) {
   for (int round = 0; round < 3; ++round) {
     EXPECT_THAT(engine_.receive("orders"), FailsWith(ErrorCode::kCorruption));
     EXPECT_EQ(counts("orders"), (QueueCounts{.waiting = 3}));
-    EXPECT_TRUE(must(engine_.receive("orders")).empty());  // not tried again without a pause
+    EXPECT_TRUE(must(engine_.receive("orders")).empty());  // the chunk is not tried again without a pause
     advance(engine_, clock_, 1s);
     EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3}));
   }
@@ -329,7 +325,7 @@ TEST_F(DamagedChunkTest, IsToldIfThereIsNothingElseAndNothingIsLeased) {
   EXPECT_EQ(receive_bodies({.max = 3}), (std::vector<std::string>{"a", "b", "c"}));
 }
 
-// A load reads many chunks ahead, also after a start, when none is known.
+// A load reads many chunks ahead, also after a start, when no chunk is known.
 TEST(DamagedChunk, HoldsUpNothingThatLiesBeforeIt) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   QueueId queue{};
@@ -363,7 +359,7 @@ TEST_F(DamagedChunkTest, PushesNothingOutOfTheJournal) {
               ElementsAre(Field(&HistoryStep::kind, StepKind::kSent)));
 }
 
-// The message is gone, as asked; only what became of it is not told to its record.
+// The message is gone, as the ack asked. Only its record does not tell what became of it.
 TEST_F(DamagedChunkTest, OrRecordOfARedrivenMessageDoesNotStopItsAck) {
   create();
   must(engine_.create_queue("other"));
@@ -425,7 +421,8 @@ TEST(FailedReads, OfWhatAReceiveWaitsForAreNotRepeatedWithoutAPause) {
   const auto damage = std::make_shared<Damage>();
   Engine engine = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), options));
-  // Resumed, so that the receive waits although there is something that must be read first.
+  // The queue is resumed after the receive, which therefore waits although there is a message that must be
+  // read first.
   must(engine.pause_queue("orders", {.deliveries = true}));
   Answer<Result<Deliveries>> answer;
   engine.async_receive("orders", {.wait = 1h}, answer.callback());

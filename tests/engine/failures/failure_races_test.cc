@@ -1,5 +1,5 @@
-// Threads that call with a callback while a write fails, or the engine is closed: each call is answered
-// once, and none is left when close() has returned.
+// Threads call with a callback while a write fails, or while the engine is closed. Each call is answered
+// once, and no call is left when close() has returned.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -37,12 +37,12 @@ class Race {
         {.grouping = Grouping::kOrdered, .max_length = 5, .on_overflow = OverflowPolicy::kDropHead}));
     must(engine_.create_queue("once", {.deduplication = Deduplication::kById}));
     Random random(seed);
-    if (random.one_in(4)) return;  // it is only closed
+    if (random.one_in(4)) return;  // no write fails in this race
     disk_->fail_commit(random.between(1, 200),
                        random.one_in(2) ? CommitOutcome::kFailed : CommitOutcome::kUnknown);
   }
 
-  // Gives how many calls were not answered once.
+  // Returns how many calls were not answered once.
   std::ptrdiff_t run() {
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < kThreads; ++i) {

@@ -1,4 +1,4 @@
-// A device that is full to its last byte: the engine opens on it, and what is acked frees it again.
+// A device is full to its last byte. The engine opens on it, and acks free space again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMebibyte = 1 << 20;
-constexpr std::uint64_t kBallast = kMebibyte + kMebibyte / 2 + kMebibyte;  // of a write buffer of 1 MiB
+constexpr std::uint64_t kBallast = kMebibyte + kMebibyte / 2 + kMebibyte;  // for a write buffer of 1 MiB
 
 class FullDeviceTest : public ::testing::Test {
  protected:
@@ -44,12 +44,12 @@ class FullDeviceTest : public ::testing::Test {
   std::filesystem::path data() const { return device_.path() / "data"; }
   std::filesystem::path ballast() const { return data() / Ballast::kName; }
 
-  // Sends until it is refused, each batch to one of `queues`. Gives how many were taken.
+  // Sends batches until one is refused, each to one of `queues`. Returns how many messages were taken.
   std::uint64_t send_all(Engine& engine, std::uint64_t most = UINT64_MAX,
                          const std::vector<std::string>& queues = {"orders"}) {
     std::vector<Message> batch(50);
     for (std::uint64_t sent = 0; sent < most; sent += batch.size()) {
-      // Random, or the device would never be full of them.
+      // The bodies are random. Otherwise they would be compressed, and never fill the device.
       for (Message& message : batch) message.body = random_.bytes(1000);
       const auto answers = engine.send_batch(random_.pick(queues), batch);
       if (!answers) {
@@ -59,14 +59,16 @@ class FullDeviceTest : public ::testing::Test {
     }
     return most;
   }
-  // A batch that is written to the log at once, and makes it larger than the usual ballast. Gives how many.
+  // Sends a batch that goes to the log in one write, and makes the log larger than the usual ballast. Returns
+  // how many messages it has.
   std::size_t send_more_than_usual(Engine& engine) {
     std::vector<Message> batch(53);
     for (Message& message : batch) message.body = random_.bytes(100'000);
     must(engine.send_batch("orders", batch));
     return batch.size();
   }
-  // What one consumer does. Gives how many were acked, `most` at the most.
+  // Does what one consumer does. Acknowledges up to `most` messages, and returns how many it has
+  // acknowledged.
   std::uint64_t ack_all(Engine& engine, std::uint64_t most = UINT64_MAX,
                         const std::string& queue = "orders") {
     std::uint64_t acked = 0;
@@ -82,8 +84,8 @@ class FullDeviceTest : public ::testing::Test {
     return acked;
   }
 
-  // What one consumer does until everything is acked or the engine stops for want of space; what is due is
-  // done only if time passes between receives. Gives how many were acked.
+  // Does what one consumer does until everything is acked or the engine stops for want of space. What is due
+  // is done only if time passes between receives. Returns how many messages were acked.
   std::uint64_t ack_until_stopped(Engine& engine, std::uint64_t most, Duration between) {
     for (std::uint64_t acked = 0; acked < most;) {
       if (between > Duration(0)) advance(engine, clock_, between);
@@ -126,7 +128,7 @@ TEST_F(FullDeviceTest, IsOpenedAndFreedByAcks) {
   EXPECT_THAT(engine->send("orders", {.body = "x"}), FailsWith(ErrorCode::kDiskFull));
   EXPECT_EQ(ack_all(*engine), sent);
   for (int i = 0; i < 3; ++i) advance(*engine, clock_, 1s);
-  // Somebody else has all but what was acked.
+  // Other programs use all of the device except what the acks have freed.
   must(engine->send("orders", {.body = "x"}));
   must(engine->close());
 }
@@ -157,7 +159,7 @@ TEST_F(FullDeviceTest, IsOpenedThoughOneGroupOfCommitsMadeItsLogLargerThanTheUsu
   must(engine->close());
 }
 
-// Who asks for the free space finds the log before what is being written is in it.
+// A thread that asks for the free space finds the log before the batch that is being written is in it.
 TEST_F(LargerDeviceTest, ABallastIsNotLetGoWhileALargeBatchIsWritten) {
   Engine engine = must(open());
   must(engine.create_queue("orders"));
@@ -180,13 +182,13 @@ TEST_F(FullDeviceTest, ABallastIsOfItsUsualSizeAgainOnceTheLogsAreSmall) {
   must(engine.create_queue("orders"));
   send_more_than_usual(engine);
   ASSERT_GT(std::filesystem::file_size(ballast()), kBallast);
-  must(engine.send("orders", {.body = "x"}));  // goes to another log; the large one is flushed
+  must(engine.send("orders", {.body = "x"}));  // this goes to another log, and the large log is flushed
   while (std::filesystem::file_size(ballast()) > kBallast) advance(engine, clock_, 1s);
   EXPECT_EQ(std::filesystem::file_size(ballast()), kBallast);
   must(engine.close());
 }
 
-// More would be held then than the rest of the device.
+// A larger ballast would hold more than the rest of the device.
 TEST_F(FullDeviceTest, ABallastGrowsOnlyWhereThereIsRoomForFourOfIt) {
   Engine engine = must(open());
   must(engine.create_queue("orders"));
@@ -199,8 +201,8 @@ TEST_F(FullDeviceTest, ABallastGrowsOnlyWhereThereIsRoomForFourOfIt) {
   must(engine.close());
 }
 
-// A write fails, and the engine stops, as after any. It comes back without anybody's making space, for as
-// long as its compactions find enough of it.
+// A write fails, and the engine stops as it does after any failed write. It opens again although nobody makes
+// space, for as long as its compactions find enough space.
 TEST_F(FullDeviceTest, ThatFillsWhileTheEngineRunsLosesNothing) {
   std::optional<Engine> engine(must(open()));
   must(engine->create_queue("orders", {.lease = 1h}));
@@ -215,9 +217,9 @@ TEST_F(FullDeviceTest, ThatFillsWhileTheEngineRunsLosesNothing) {
     engine.emplace(must(open()));
     const QueueInfo info = must(engine->describe_queue("orders"));
     EXPECT_EQ(info.totals.sent, sent);
-    // What the write that failed was about is there or not.
+    // The effect of the write that failed is there or not.
     EXPECT_GE(info.totals.acked, acked);
-    clock_.advance(2h);  // the leases of the life before
+    clock_.advance(2h);  // ends the leases of the engine before
     return info.totals.acked;
   };
   acked = opened_with();
@@ -259,11 +261,11 @@ TEST_F(FullDeviceTest, ABallastIsTakenWhereThereIsRoomForFourOfIt) {
   advance(engine, clock_, 1s);
   ASSERT_TRUE(std::filesystem::exists(ballast()));
   EXPECT_EQ(std::filesystem::file_size(ballast()), kBallast);
-  // Health tells of what can be used.
+  // Health tells how much space can be used.
   EXPECT_LE(engine.health().free_bytes, 3 * kBallast + 64 * 1024);
 }
 
-// What is sent and acked by turns, on a device that only the engine writes to, never uses it up.
+// Sends and acks by turns never use up a device to which only the engine writes.
 TEST_F(FullDeviceTest, IsNotUsedUpByTheEngineItself) {
   Engine engine = must(open());
   must(engine.create_queue("orders", {.lease = 1h}));
@@ -278,8 +280,8 @@ TEST_F(FullDeviceTest, IsNotUsedUpByTheEngineItself) {
   must(engine.close());
 }
 
-// What is sent to many queues by turns is merged again and again: a compaction writes several times the write
-// buffer before what it read is deleted.
+// What is sent to many queues by turns is merged again and again. A compaction writes several times the write
+// buffer before what it has read is deleted.
 TEST_F(FullDeviceTest, IsNotUsedUpByCompactionsOfWhatIsSentToManyQueues) {
   Engine engine = must(open());
   std::vector<std::string> queues;
@@ -288,7 +290,7 @@ TEST_F(FullDeviceTest, IsNotUsedUpByCompactionsOfWhatIsSentToManyQueues) {
     must(engine.create_queue(queues.back(), {.lease = 1h, .durability = Durability::kBuffered}));
   }
   std::uint64_t sent = 0;
-  // Compactions go on meanwhile, and each that ends makes room for more.
+  // Compactions go on meanwhile, and each of them makes room for more when it ends.
   for (int refused = 0; refused < 200; ++refused) sent += send_all(engine, UINT64_MAX, queues);
   ASSERT_THAT(engine.health().writes, Succeeds());
   std::uint64_t acked = 0;
@@ -297,8 +299,8 @@ TEST_F(FullDeviceTest, IsNotUsedUpByCompactionsOfWhatIsSentToManyQueues) {
   must(engine.close());
 }
 
-// What is sent at one moment goes to one log, which is written anew as tables, and these once more, before it
-// is deleted.
+// What is sent at one moment goes to one log. Before the log is deleted, its content is written anew as
+// tables, and then once more by a compaction.
 TEST_F(LargerDeviceTest, IsNotUsedUpByWhatIsSentAtOneMoment) {
   constexpr int kSenders = 3;
   std::optional<Engine> engine(must(open()));

@@ -1,5 +1,5 @@
-// Each write-ahead log of a directory, with its beginning, its end or all of it gone: nothing that was
-// answered as fsynced is missing in silence, and salvage brings back what is left.
+// Each write-ahead log of a directory loses its beginning, its end or all of it. Nothing that was answered as
+// fsynced is missing in silence, and salvage brings back what is left.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using Bodies = std::set<std::string>;
 
 constexpr std::size_t kBatch = 8;
-constexpr std::size_t kBody = 2100;  // a batch spans pages of the log, and some a block
+constexpr std::size_t kBody = 2100;  // a batch spans pages of the log, and some batches span a block
 
 struct Loss {
   std::string name;
@@ -33,7 +33,7 @@ struct Loss {
   enum class How : std::uint8_t { kZeroed, kCut, kDeleted } how = How::kZeroed;
 };
 
-// What may become of a log of so many bytes.
+// Returns what may become of a log of this size.
 std::vector<Loss> losses_of(std::uint64_t size) {
   std::vector<Loss> losses = {
       {"deleted", 0, size, Loss::How::kDeleted}, {"emptied", 0, size, Loss::How::kCut}, {"zeroed", 0, size}};
@@ -64,7 +64,7 @@ class LostLogs : public ::testing::Test {
     return Engine::open(temp_ / name, {.clock = &clock_, .background = false, .free_space_reserve = 0});
   }
 
-  // Messages for "later" wait in a family of their own: its logs are kept when those for "orders" are
+  // Messages for "later" wait in a family of their own, whose logs are kept when those for "orders" are
   // flushed.
   void send(Engine& engine, const std::string& queue) {
     std::vector<Message> messages;
@@ -82,7 +82,7 @@ class LostLogs : public ::testing::Test {
       kept_.erase(std::string(delivery.body));
     }
   }
-  // The queues are in tables, so that what a log loses is messages.
+  // Opens an engine whose queues are in tables, so that a log can only lose messages.
   Engine begin() {
     {
       Engine engine = must(open("live"));
@@ -98,7 +98,7 @@ class LostLogs : public ::testing::Test {
     ack_some(engine);
     send(engine, "later");
   }
-  // As a kill leaves it: what was written is there.
+  // Copies the directory as a kill leaves it: everything that was written is there.
   void kill() { copy("live", "base"); }
   void copy(const std::string& from, const std::string& to) {
     fs::remove_all(temp_ / to);
@@ -138,7 +138,7 @@ class LostLogs : public ::testing::Test {
     return bodies;
   }
 
-  // Of what was sent and not acked, what is in tables or in commits of the logs that are whole.
+  // Returns the bodies that were sent and not acked, and that are in tables or in whole commits of the logs.
   Bodies readable(const std::string& name) {
     Bodies bodies;
     for (const auto& entry : fs::directory_iterator(temp_ / name)) {
@@ -178,7 +178,7 @@ class LostLogs : public ::testing::Test {
     EXPECT_TRUE(std::ranges::includes(there, kept_) || report.found > 0) << "salvage lost without a word";
   }
 
-  // `logs`: how many of them, at least, have something.
+  // At least `logs` of the logs must have something.
   void lose_each(std::size_t logs) {
     const std::vector<fs::path> all = logs_in(temp_ / "base");
     std::size_t written = 0;
@@ -231,7 +231,7 @@ TEST_F(LostLogs, SeveralLogs) {
   lose_each(3);
 }
 
-// The manifest knows the number of the last write then.
+// After such a change, the manifest knows the number of the last write.
 TEST_F(LostLogs, SeveralLogsAfterAChangeOfTheManifest) {
   Engine engine = begin();
   send_to_both(engine);
@@ -252,7 +252,7 @@ TEST_F(LostLogs, SeveralLogsAfterClose) {
   lose_each(2);
 }
 
-// What the earlier logs hold is in tables, and they are gone or needed no more.
+// What the earlier logs hold is in tables. Those logs are gone, or are not needed any more.
 TEST_F(LostLogs, AfterAllIsFlushed) {
   Engine engine = begin();
   send_to_both(engine);

@@ -7,6 +7,7 @@
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
+#include "tests/base/each_verb.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/switched_store.h"
@@ -18,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 
-// Gives no message to whoever asks for one.
+// This store gives no message to anybody who asks for one.
 class BlindStore final : public SwitchedStore {
  public:
   explicit BlindStore(std::unique_ptr<Store> store) : SwitchedStore(std::move(store), power_on()) {}
@@ -76,7 +77,7 @@ TEST_F(OpenTest, LeavesTheDatabaseOfAnotherProgramAsItIs) {
   EXPECT_THAT(open(), FailsNaming(ErrorCode::kInvalidArgument, "another program"));
   EXPECT_THAT(open({.create_if_missing = false}), FailsWith(ErrorCode::kInvalidArgument));
   EXPECT_THAT(Engine::verify(temp_ / "data"), FailsWith(ErrorCode::kInvalidArgument));
-  // RocksDB refuses to leave out families that are there.
+  // RocksDB would refuse to open the database without one of its families, so no family was added.
   rocksdb::DB* opened = nullptr;
   ASSERT_TRUE(open_theirs(&opened).ok());
   const std::unique_ptr<rocksdb::DB> theirs(opened);
@@ -122,7 +123,7 @@ TEST_F(OpenTest, MovesWithItsHandle) {
   const TempDir other;
   second = must(Engine::open(other.path(), {.clock = &clock_, .background = false}));
   EXPECT_THAT(must(second.list_queues()), IsEmpty());
-  // The assignment closed the engine that was there before.
+  // The assignment has closed the engine that was there before.
   EXPECT_EQ(must(must(open()).describe_queue("orders")).counts.ready, 1U);
 }
 
@@ -138,24 +139,11 @@ TEST_F(OpenTest, RefusesEveryVerbOnceClosed) {
   must(engine.send("orders", {.body = "a"}));
   const Receipt receipt = must(engine.receive("orders")).at(0).receipt;
   must(engine.close());
-  const auto closed = FailsWith(ErrorCode::kClosed);
-  const std::vector<Receipt> one{receipt};
-  EXPECT_THAT(engine.create_queue("more"), closed);
-  EXPECT_THAT(engine.alter_queue("orders", {}), closed);
-  EXPECT_THAT(engine.delete_queue("orders"), closed);
-  EXPECT_THAT(engine.purge_queue("orders"), closed);
-  EXPECT_THAT(engine.describe_queue("orders"), closed);
-  EXPECT_THAT(engine.list_queues(), closed);
-  EXPECT_THAT(engine.send("orders", {}), closed);
-  EXPECT_THAT(engine.send_batch("orders", {{}}), closed);
-  EXPECT_THAT(engine.receive("orders"), closed);
-  EXPECT_THAT(engine.ack(receipt), closed);
-  EXPECT_THAT(engine.extend(receipt, 1s), closed);
-  EXPECT_THAT(engine.release(receipt), closed);
-  EXPECT_THAT(engine.reject(receipt, {}), closed);
-  EXPECT_THAT(engine.ack_batch(one), closed);
-  EXPECT_THAT(engine.list_dead_letters("orders"), closed);
-  EXPECT_THAT(engine.redrive("orders"), closed);
+  for_each_verb([&](std::string_view name, auto verb) {
+    EXPECT_THAT(call_verb(engine, verb, {.receipt = receipt, .directory = temp_ / "backup"}),
+                FailsWith(ErrorCode::kClosed))
+        << name;
+  });
   engine.run_due();
 }
 
@@ -169,7 +157,7 @@ TEST_F(OpenTest, EndsWaitingReceivesWithAnEmptyList) {
   must(engine.close());
   for (auto& each : waiting) {
     const auto answer = each.get();
-    // Closed before it could begin to wait, or while it waited.
+    // The engine was closed while the receive waited, or before it could begin to wait.
     if (answer) {
       EXPECT_THAT(*answer, IsEmpty());
     } else {

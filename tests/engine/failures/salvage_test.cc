@@ -1,4 +1,4 @@
-// Damaged directories: opening names the damage, salvage brings over what can be read.
+// Directories that are damaged. Opening names the damage, and salvage brings over what can be read.
 #include <fstream>
 #include <map>
 #include <set>
@@ -26,7 +26,8 @@ constexpr std::uint64_t kMessages = 2000;
 
 class SalvageTest : public ::testing::Test {
  protected:
-  // Two queues, some of the messages handed out, dead or done. `flushed`: in tables, not only in the log.
+  // Fills two queues. Some of the messages are handed out, dead or done. If `flushed` is true, they are in
+  // tables, and not only in the log.
   void fill(bool flushed) {
     Engine engine = must(open("data"));
     must(engine.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered},
@@ -39,7 +40,7 @@ class SalvageTest : public ::testing::Test {
       }
       for (auto& sent : must(engine.send_batch("orders", std::move(messages)))) must(std::move(sent));
     }
-    // The last chunk of these in part.
+    // The receive takes only a part of the last of its chunks.
     const Deliveries handed = must(engine.receive("orders", {.max = 350}));
     for (std::size_t i = 0; i < 20; ++i) must(engine.reject(handed[i].receipt, {.reason = "bad"}));
     for (std::size_t i = 20; i < 120; ++i) must(engine.ack(handed[i].receipt));
@@ -63,7 +64,7 @@ class SalvageTest : public ::testing::Test {
     const auto found = files(extension);
     return *std::ranges::max_element(found, {}, [](const fs::path& path) { return fs::file_size(path); });
   }
-  // The logs are made into tables, and are there as well.
+  // Makes tables of the logs, and puts the logs back beside the tables.
   void put_logs_back() {
     fs::remove_all(temp_ / "aside");
     fs::create_directory(temp_ / "aside");
@@ -81,7 +82,7 @@ class SalvageTest : public ::testing::Test {
     file.put(static_cast<char>(byte ^ 0x55));
   }
 
-  // Salvages, checks that the result is sound and that each body is whole, and gives the report.
+  // Salvages, and checks that the result is sound and that each body is whole.
   SalvageReport salvage() {
     const std::string to = "salvaged" + std::to_string(++salvaged_);
     SalvageReport report = must(Engine::salvage(temp_ / "data", temp_ / to));
@@ -102,7 +103,6 @@ class SalvageTest : public ::testing::Test {
       }
     }
     EXPECT_EQ(count, report.messages);
-    // The same once more over what was salvaged: nothing is lost in a sound one.
     return report;
   }
 
@@ -136,7 +136,8 @@ TEST_F(SalvageTest, WhatWasPurgedStaysAway) {
   EXPECT_EQ(report.dead_letters, 0U);
 }
 
-// As a process leaves it that is killed between writing a table and naming it in the manifest.
+// A process leaves such a table if it is killed after it has written the table and before it names the table
+// in the manifest.
 TEST_F(SalvageTest, ATableThatTheManifestNeverNamedBringsNothingBack) {
   fill(true);
   {
@@ -185,7 +186,7 @@ TEST_F(SalvageTest, ARepeatedCallIsKnown) {
   EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 1U);
 }
 
-// RocksDB's repair would not know a family that has no table, and leave out the rest of a commit.
+// RocksDB's repair would not know a family that has no table, and would leave out the rest of the commit.
 TEST_F(SalvageTest, WithoutAManifestKeepsTransactionsThatAreOnlyInTheLog) {
   {
     Engine engine = must(open("data"));
@@ -202,7 +203,7 @@ TEST_F(SalvageTest, WithoutAManifestKeepsTransactionsThatAreOnlyInTheLog) {
   EXPECT_EQ(must(engine.get(must(engine.open_family("state")), "k")), "v");
 }
 
-// Else the next death would be written over an old record.
+// Otherwise the next death would be written over an old record.
 TEST_F(SalvageTest, WithoutACheckpointHistoryKeepsItsNumbers) {
   const auto die_and_replay = [](Engine& engine) {
     must(engine.send("orders", {.body = "last:"}));
@@ -234,7 +235,7 @@ TEST_F(SalvageTest, WithoutACheckpointHistoryKeepsItsNumbers) {
 }
 
 // Both directories may go on, and would number their leases alike. They are opened again and again, so that
-// their epochs meet.
+// their epochs would meet.
 TEST_F(SalvageTest, ReceiptsOfTheOtherDirectoryAreStale) {
   fill(true);
   (void)salvage();
@@ -294,8 +295,8 @@ TEST_F(SalvageTest, WithoutAManifestLosesNothing) {
   }
 }
 
-// A machine that died while a table was made of the log leaves both. What was compacted before has no numbers
-// any more that tell it from other writes.
+// A machine that dies while a table is made of the log leaves both. What was compacted before has lost the
+// numbers that would tell it from other writes.
 TEST_F(SalvageTest, WithALogAndItsTableLosesNothing) {
   for (const bool flushed : {false, true}) {
     fs::remove_all(temp_ / "data");
@@ -317,8 +318,8 @@ TEST_F(SalvageTest, WithoutCurrentLosesNothing) {
   EXPECT_EQ(salvage().messages, kLeft);
 }
 
-// A manifest that grew after the last commit, and so after the mark, was cut back to what the mark says. The
-// tables that its lost records named took the place of those that are gone.
+// A manifest that had grown after the last commit, and so after the mark, is cut back to what the mark says.
+// The tables that its lost records named had taken the place of tables that are gone.
 TEST_F(SalvageTest, OfAManifestThatWasCutToItsMarkLosesNothing) {
   fill(true);
   Engine engine = must(open("data"));
@@ -358,7 +359,7 @@ TEST_F(SalvageTest, OfATruncatedTableOrLog) {
   EXPECT_EQ(report.messages + report.messages_lost, kLeft);
 }
 
-// The log holds all; what is lost with it is more than the tables know of.
+// The log holds everything, so more is lost with it than the tables know of.
 TEST_F(SalvageTest, ALostOrCutLogIsNamedWithWhatToDo) {
   for (const std::uintmax_t left : {0, 1, 2}) {
     fs::remove_all(temp_ / "data");
@@ -389,7 +390,7 @@ TEST_F(SalvageTest, AnEmptiedManifestIsNotTakenForAMissingStore) {
   EXPECT_GT(salvage().messages, 0U);
 }
 
-// What the directory is restored from has no mark, and the restored one gets its own.
+// A backup has no mark, and the restored directory gets a mark of its own.
 TEST_F(SalvageTest, ARestoredBackupKnowsOfNoMissingWrites) {
   fill(false);
   {
@@ -404,7 +405,7 @@ TEST_F(SalvageTest, ARestoredBackupKnowsOfNoMissingWrites) {
   EXPECT_TRUE(must(Engine::verify(temp_ / "restored")).sound());
 }
 
-// One bad block costs what is in it, not the table.
+// A bad block costs what is in the block, and not the whole table.
 TEST_F(SalvageTest, AFlippedBitCostsItsBlock) {
   fill(true);
   const fs::path table = largest(".sst");
@@ -417,7 +418,7 @@ TEST_F(SalvageTest, AFlippedBitCostsItsBlock) {
   EXPECT_EQ(report.messages + report.messages_lost, kLeft);
 }
 
-// Their keys begin alike.
+// The keys of messages that wait for the same time begin alike.
 TEST_F(SalvageTest, AFlippedBitCostsItsBlockAlsoOfWhatWaitsForOneTime) {
   {
     Engine engine = must(open("data"));
@@ -440,7 +441,7 @@ TEST_F(SalvageTest, AFlippedBitCostsItsBlockAlsoOfWhatWaitsForOneTime) {
   EXPECT_EQ(report.messages + report.messages_lost, kMessages);
 }
 
-// The block that cannot be read holds the end of one queue's messages and the beginning of the other's.
+// The block that cannot be read holds the end of one queue's messages and the beginning of the other queue's.
 TEST_F(SalvageTest, EndsWhereABadBlockSpansTheEndOfAQueue) {
   constexpr std::uint64_t kEach = 10;
   {
@@ -487,8 +488,8 @@ TEST_F(SalvageTest, WithoutItsCatalogAQueueWhoseMessagesAllWaitIsFound) {
   EXPECT_GT(report.found, 0U);
 }
 
-// Whatever byte of whatever file is wrong: opening, verify and salvage answer, and none calls it a fault of
-// the device.
+// Whichever byte of whichever file is wrong, opening, verify and salvage answer, and none of them calls it a
+// fault of the device.
 TEST_F(SalvageTest, AnyFlippedByteIsNamedAndSurvived) {
   const std::uint64_t seeds = environment_count("HOLDFAST_SALVAGE_SEEDS", 4);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -1,6 +1,6 @@
-// Every verb beside every other, on threads of their own: no message is lost or doubled, and what is stored
-// is sound. With tools/test --tsan also: no data race. But for backup, which the store in memory does not
-// have: backup_test.cc has it beside others.
+// Every verb runs beside every other verb, on two threads. No message is lost or doubled, and what is stored
+// is sound. With tools/test --tsan, the tests also find data races. backup is missing, since the store in
+// memory cannot make one: backup_test.cc runs it beside other calls.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr int kRounds = 30;
 
-// An engine with work in every queue, and what the verbs did to it.
+// An engine with work in every queue. It counts what the verbs have done.
 class Shop {
  public:
   Shop() {
@@ -74,7 +74,7 @@ class Shop {
     if (const auto receipt = any_receipt(random)) settled(engine_.reject(*receipt, {.category = "c"}));
   }
   void pass_time(Random&) {
-    clock_.advance(limits::kRequestWindow / (kRounds + 1));  // what is repeated is known in all rounds
+    clock_.advance(limits::kRequestWindow / (kRounds + 1));  // request ids are remembered over all rounds
     engine_.run_due();
   }
   void redrive(Random& random) { must(engine_.redrive("dead", {.max = random.between(1, 3)})); }
@@ -139,7 +139,7 @@ class Shop {
     expect_ok_or(ErrorCode::kFamilyNotFound,
                  engine_.commit(Transaction().put(family, "a", "1").put(family, "b", "2")));
     expect_ok_or(ErrorCode::kFamilyNotFound, engine_.get(family, "a"));
-    // The other thread removes both at once.
+    // The other thread removes both rows at once, so there are two or none.
     if (const auto found = engine_.scan(family, "", "")) {
       EXPECT_TRUE(found->empty() || found->size() == 2);
     } else {
@@ -161,7 +161,7 @@ class Shop {
     }
     over = true;
   }
-  // The callback of one call, and of its repetition.
+  // Sends with callbacks, with and without a request id, and repeats the call that has one.
   void send_by_callback(Random& random) {
     using Sends = BatchResult<Sent>;
     const std::string queue = any_queue(random);
@@ -232,7 +232,8 @@ class Shop {
     must(engine_.pause_queue("orders", {.deliveries = true}));
     must(engine_.resume_queue("orders", {.deliveries = true}));
   }
-  // Beside itself also: deleted and made anew while it is sent to, received from and purged.
+  // This verb also runs beside itself: a queue is deleted and created anew while it is sent to, received from
+  // and purged.
   void come_and_go(Random& random) {
     must(engine_.create_queue("brief"));
     expect_ok_or(ErrorCode::kQueueNotFound,
@@ -241,7 +242,7 @@ class Shop {
     expect_ok_or(ErrorCode::kQueueNotFound, received);
     for (const Delivery& delivery : received.value_or(Deliveries())) {
       const Receipt& receipt = delivery.receipt;
-      // Stale once another queue is there of that name.
+      // The receipt is stale once another queue has that name.
       settled_or_no_queue(random.one_in(2) ? engine_.ack(receipt) : engine_.release(receipt));
     }
     if (random.one_in(2)) expect_ok_or(ErrorCode::kQueueNotFound, engine_.purge_queue("brief"));
@@ -250,7 +251,7 @@ class Shop {
   }
   void purge(Random& random) {
     static const std::vector<std::string> queues{"parked", "orders", "ordered", "dead", "spare"};
-    // So that the other verb finds something to the end.
+    // These calls make sure that the other thread finds messages until the end.
     send(random);
     receive(random);
     reject(random);
@@ -284,7 +285,7 @@ class Shop {
     must(engine_.verify());
   }
 
-  // Nothing is missing, nothing is there twice.
+  // Checks that no message is missing and that none is there twice.
   void close_the_books() {
     EXPECT_TRUE(must(engine_.verify()).sound());
     std::set<MessageId> found;
@@ -311,7 +312,7 @@ class Shop {
     if (receipts_.empty()) return std::nullopt;
     const auto at = receipts_.begin() + static_cast<std::ptrdiff_t>(random.below(receipts_.size()));
     const Receipt receipt = *at;
-    // Now and then one stays, for the other thread.
+    // Now and then a receipt stays for the other thread.
     if (!random.one_in(4)) receipts_.erase(at);
     return receipt;
   }
@@ -333,7 +334,7 @@ class Shop {
     if (answer || answer.error().code != ErrorCode::kQueueNotFound) settled(answer);
   }
 
-  // As nobody here asks for less.
+  // Nobody in this test asks for less than an fsync.
   static void expect_fsynced(Durability said) { EXPECT_EQ(said, Durability::kFsync); }
 
   template <class T>
@@ -345,7 +346,7 @@ class Shop {
   Engine engine_ =
       must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                    {.clock = &clock_, .background = false, .free_space_reserve = 0}));
-  const ApplicationFamily commits_ = must(engine_.open_family("commits"));  // a row for each
+  const ApplicationFamily commits_ = must(engine_.open_family("commits"));  // each commit puts a row into it
   std::mutex mutex_;
   std::deque<Receipt> receipts_;
   std::optional<DeadLetter> discarded_;

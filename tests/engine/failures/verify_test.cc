@@ -33,7 +33,7 @@ using ::testing::IsEmpty;
 constexpr QueueId kDlq{1};
 constexpr QueueId kOrders{2};
 
-// A queue with messages in every state, and its dead letter queue with two.
+// A queue with messages in every state, whose dead letter queue has two.
 class VerifyTest : public ::testing::Test {
  protected:
   VerifyTest() {
@@ -80,7 +80,7 @@ class VerifyTest : public ::testing::Test {
     put(Family::kCatalog, keys::queue_checkpoint(queue), changed);
   }
 
-  // What verify finds, one of which names `where` and is of this kind.
+  // Checks that verify has findings, and that one of them is of this kind and names `where`.
   void expect(const std::string& kind, const std::string& where) {
     const VerifyReport report = verify_store(*store_);
     EXPECT_GT(report.found, 0U);
@@ -266,7 +266,8 @@ TEST_F(VerifyTest, IndexOfMessagesThatExpire) {
   remove(Family::kScheduled, key);
   expect("expiry_missing", "'orders' (id 2), seq 16");
   put(Family::kScheduled, key, {});
-  put(Family::kScheduled, keys::expiry(kOrders, expires_at, Seq{3}), {});  // stale: left by a chunk
+  // A stale row, as a chunk leaves it.
+  put(Family::kScheduled, keys::expiry(kOrders, expires_at, Seq{3}), {});
   EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
   change_checkpoint(kOrders, [](QueueCheckpoint& checkpoint) { checkpoint.next_expiry += Duration{1}; });
   expect("expiry_missing", "'orders' (id 2)");
@@ -356,7 +357,7 @@ TEST_F(VerifyTest, NamesWhatCannotBeReadBeforeWhatIsMissedForIt) {
   for (std::uint64_t nth = 1; nth <= 100; ++nth) {
     disk_->fail_read(nth, ErrorCode::kCorruption);
     const VerifyReport report = verify_store(*store_);
-    if (report.found == VerifyReport::kFindingsListed) break;  // it reads less often than that
+    if (report.found == VerifyReport::kFindingsListed) break;  // verify has fewer reads than this
     EXPECT_EQ(report.findings.front().kind, "unreadable") << "read " << nth;
     ++unreadable;
   }

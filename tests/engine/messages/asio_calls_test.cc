@@ -1,4 +1,4 @@
-// Completion tokens of the verbs beside messages.
+// Completion tokens of the verbs that are not about messages.
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -40,7 +40,7 @@ class AsioCallsTest : public ::testing::Test {
       done += receipts.size();
     }
   }
-  // Of an operation that is started by start(token).
+  // Returns the result of an operation that start(token) starts.
   template <class Start>
   auto result_of(Start start) {
     auto future = start(asio::bind_executor(context_, asio::use_future));
@@ -49,7 +49,7 @@ class AsioCallsTest : public ::testing::Test {
     return future.get();
   }
 
-  asio::io_context context_;  // before the engine, whose threads post to it
+  asio::io_context context_;  // outlives the engine, whose threads post to it
   ManualClock clock_;
   Engine engine_ = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                                 {.clock = &clock_, .background = false}));
@@ -163,7 +163,7 @@ TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
               RefusesValue("rate"));
 }
 
-// However far it had come, what moved is told and nothing is lost.
+// However far the redrive had come, what moved is told, and nothing is lost.
 TEST_F(AsioCallsTest, ARedriveCanBeCancelled) {
   constexpr std::size_t kMessages = 5000;
   dead_letter(kMessages);

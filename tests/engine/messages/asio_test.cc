@@ -36,7 +36,7 @@ class AsioTest : public ::testing::Test {
 
   QueueCounts counts(std::string_view queue) { return must(engine_.describe_queue(queue)).counts; }
 
-  asio::io_context context_;  // before the engine, whose threads post to it
+  asio::io_context context_;  // outlives the engine, whose threads post to it
   ManualClock clock_;
   Engine engine_ = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                                 {.clock = &clock_, .background = false}));
@@ -45,7 +45,8 @@ class AsioTest : public ::testing::Test {
 TEST_F(AsioTest, ACoroutineUsesEveryVerb) {
   run_to_end(context_, [&]() -> asio::awaitable<void> {
     const auto token = asio::use_awaitable;
-    // Named, not braced in the call: GCC 12 destroys braced arguments of a co_await wrongly.
+    // The options are variables, since GCC 12 destroys arguments of a co_await wrongly if they are braced in
+    // the call.
     const SendOptions send_options;
     const SettleOptions settle_options;
     const ExtendOptions extend_options;
@@ -98,7 +99,7 @@ TEST_F(AsioTest, ACallbackRunsOnItsExecutor) {
   EXPECT_EQ(completed_on, expected);
 }
 
-// The context would return at once if nothing held work in it.
+// Without the wait's hold on its executor, the context would return at once.
 TEST_F(AsioTest, AWaitKeepsItsExecutorAtWork) {
   Deliveries got;
   async_receive(engine_, "orders", {.wait = 1h},
@@ -124,7 +125,7 @@ TEST_F(AsioTest, CancellingEndsAWait) {
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
 }
 
-// The deliveries were made, but not handed over yet: they go back as if nothing had happened.
+// The deliveries are made but not handed over yet, so they go back as if nothing had happened.
 TEST_F(AsioTest, ACancelledReceiveGivesBackWhatWasMade) {
   asio::cancellation_signal signal;
   std::optional<Result<Deliveries>> got;

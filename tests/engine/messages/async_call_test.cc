@@ -1,4 +1,4 @@
-// Any verb with a callback, and its cancellation.
+// Calls any verb with a callback, and cancels such calls.
 #include <atomic>
 #include <future>
 #include <latch>
@@ -41,7 +41,7 @@ class AsyncCallTest : public ::testing::Test {
     }
   }
 
-  // Calls that run until go_on(), as many as may run at a time.
+  // Makes as many calls as may run at a time. They run until go_on().
   void fill_the_pool() {
     const int before = running_;
     for (int i = 0; i < kAtATime; ++i) {
@@ -109,13 +109,14 @@ TEST_F(AsyncCallTest, WhatHasNotBegunNeverDoesOnceItIsCancelled) {
   const auto park = engine_->async_redrive("dlq", {.action = RedriveAction::kPark}, note);
   EXPECT_THAT(codes, IsEmpty());
   for (const auto token : {purge, redrive, park, park}) engine_->cancel_call(token);
-  EXPECT_EQ(codes, std::vector(3, ErrorCode::kCancelled));  // here already
+  // The answers are here before the calls could begin.
+  EXPECT_EQ(codes, std::vector(3, ErrorCode::kCancelled));
   go_on();
   must(engine_->close());
   EXPECT_THAT(codes, SizeIs(3));
 }
 
-// However far it had come, what moved is told and nothing is lost.
+// However far the park had come, what moved is told, and nothing is lost.
 TEST_F(AsyncCallTest, AParkThatRunsCanBeCancelled) {
   constexpr std::size_t kMessages = 5000;
   dead_letter(kMessages);
@@ -131,7 +132,7 @@ TEST_F(AsyncCallTest, AParkThatRunsCanBeCancelled) {
   EXPECT_EQ(status.parked, parked.parked);
   EXPECT_EQ(must(engine_->describe_queue("parked")).counts.dead, parked.parked);
   EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, kMessages - parked.parked);
-  engine_->cancel_call(token);  // it is over
+  engine_->cancel_call(token);  // the call is over, so this does nothing
   EXPECT_EQ(must(engine_->redrive("dlq", {.action = RedriveAction::kPark})).parked,
             kMessages - parked.parked);
   EXPECT_THAT(must(engine_->verify()).findings, IsEmpty());

@@ -213,7 +213,7 @@ TEST_F(AsyncTest, CloseAnswersEverything) {
   EXPECT_EQ(must(again.describe_queue("orders")).counts.ready, sends.size());
 }
 
-// Receives again with each answer until one is an error, and tells that.
+// Receives again with each answer, until one is an error. `end` is told the error.
 void receive_on(Engine& engine, const std::function<void(ErrorCode)>& end) {
   engine.async_receive("orders", {.wait = 1h}, [&engine, end](const Result<Deliveries>& answer) {
     answer ? receive_on(engine, end) : end(answer.error().code);
@@ -244,8 +244,9 @@ class CountingStore final : public SwitchedStore {
   Commits commits_;
 };
 
-// One callback is held until close() itself commits what the other waits for: so both call the engine when it
-// is closed to all, one on a thread that close() waits for, and one on close()'s own.
+// One callback is held until close() itself commits the send for which the other callback waits. So both call
+// an engine that is closed to all: one of them on a thread that close() waits for, and one on the thread of
+// close() itself.
 TEST(AsyncClose, RefusesWhatCallbacksCallMeanwhile) {
   const auto commits = std::make_shared<std::atomic<std::uint64_t>>(0);
   Engine engine = must(EngineInside::open_over(

@@ -1,5 +1,5 @@
-// Receives whose messages must be read from the store first: the caller of one with a callback is not held
-// up, and time may pass meanwhile.
+// Receives whose messages must be read from the store first. A caller with a callback is not held up
+// meanwhile, and time may pass.
 #include <functional>
 #include <future>
 #include <latch>
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// A store that says when it is scanned.
+// This store says when it is scanned.
 class WatchedStore final : public SwitchedStore {
  public:
   WatchedStore(std::unique_ptr<Store> store, std::function<void()> on_scan)
@@ -56,7 +56,7 @@ class ColdReceiveTest : public ::testing::Test {
     return {token, promise->get_future()};
   }
 
-  // The next one that reads from the store does so until go_on_.
+  // Opens an engine in which the receive that reads from the store next goes on reading until go_on_.
   void open_for_one_that_reads() {
     open([this] {
       reading_.count_down();
@@ -70,7 +70,8 @@ class ColdReceiveTest : public ::testing::Test {
     return started;
   }
 
-  // Of two messages with a lease of a second: it has leased "a", which was given back, and is reading "b".
+  // Receives two messages with a lease of a second. When this returns, the receive has leased "a", which was
+  // given back before, and is reading "b".
   std::future<Result<Deliveries>> start_receive_of_two() {
     must(engine_->release(must(engine_->receive("orders")).at(0).receipt));
     must(engine_->send("orders", {.body = "b"}));
@@ -110,7 +111,7 @@ TEST_F(ColdReceiveTest, ReadsOnAnotherThread) {
 TEST_F(ColdReceiveTest, ACancelledOneDoesNotWaitWhenItHasRead) {
   auto [token, received] = start_receive_that_reads();
   engine_->cancel_receive(token);
-  must(engine_->purge_queue("orders"));  // what it read is gone, so it would wait
+  must(engine_->purge_queue("orders"));  // what the receive has read is gone, so it would wait
   go_on_.count_down();
   EXPECT_THAT(must(received.get()), IsEmpty());
   must(engine_->send("orders", {.body = "for the next one"}));

@@ -1,4 +1,4 @@
-// Deduplication where conformance can't look: many threads, crashes, and what is left on disk.
+// Deduplication where the conformance tests cannot look: with many threads, after crashes, and on disk.
 #include <algorithm>
 #include <map>
 #include <thread>
@@ -56,7 +56,7 @@ class DedupTest : public ::testing::TestWithParam<std::uint64_t> {
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, DedupTest, ::testing::Range<std::uint64_t>(1, 11));
 
-// Of sends with one id from many threads exactly one stays, whichever group each of them met.
+// Many threads send with one id. Exactly one send stays, whichever group of the pipeline each send meets.
 TEST_P(DedupTest, ConcurrentSendsLeaveOne) {
   constexpr int kThreads = 6;
   constexpr int kIds = 60;
@@ -80,7 +80,8 @@ TEST_P(DedupTest, ConcurrentSendsLeaveOne) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, kIds);
 }
 
-// Messages are in the queue exactly once, and are known again exactly if they are there, at every crash.
+// After every crash, a message is in the queue at most once. A send is known again exactly if its message is
+// there.
 TEST_P(DedupTest, APowerLossTakesAMessageWithItsRow) {
   for (int round = 0; round < 20; ++round) {
     const std::string base = std::to_string(round) + ".";
@@ -111,7 +112,7 @@ TEST_P(DedupTest, APowerLossTakesAMessageWithItsRow) {
   }
 }
 
-// A simple model: the time of the last send that counted.
+// The model is a map that has the time of the last send that counted, for each id.
 TEST_P(DedupTest, IsWhatAMapOfTimesSays) {
   std::map<std::string, Timestamp> known;
   Duration window = 60s;
@@ -127,7 +128,7 @@ TEST_P(DedupTest, IsWhatAMapOfTimesSays) {
       open();
     }
     if (random_.one_in(40)) {
-      // Only shorter ones: a longer one does not bring back what is forgotten.
+      // The window only becomes shorter: a longer one would not bring back what is forgotten.
       window = std::max<Duration>(1s, window - 5s);
       must(engine_->alter_queue("orders", {.max_deliveries = {}, .deduplication_window = window}));
     }
@@ -135,7 +136,7 @@ TEST_P(DedupTest, IsWhatAMapOfTimesSays) {
   }
 }
 
-// What was sent by the later clock is known for its own length from then on, whatever the one that was set
+// What was sent by the later time is known for its whole length from then on, whatever the clock that was set
 // back says.
 TEST_P(DedupTest, IsKnownThoughTheClockWasSetBackOverARestart) {
   send("a");
@@ -174,8 +175,8 @@ TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {
                                     pause),
       {}));
   must(engine.create_queue("orders", {.deduplication = Deduplication::kById}));
-  must(engine.send("orders",
-                   {.body = "first", .deduplication_id = "1"}));  // so that there is something to read
+  // The lookup needs something to read.
+  must(engine.send("orders", {.body = "first", .deduplication_id = "1"}));
   pause->arm();
   std::vector<Result<Sent>> late;
   std::thread sender([&] {
@@ -193,7 +194,7 @@ TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {
   EXPECT_EQ(must(late[1]).id, before.id);
 }
 
-// What the lookup has read was forgotten with the option, though the option is what it was again.
+// What the lookup has read was forgotten when the option was turned off, though the option is now as it was.
 TEST(DedupLookup, IsRepeatedWhenDeduplicationWasTurnedOffAndOnMeanwhile) {
   const auto pause = std::make_shared<Pause>(Family::kDedup);
   Engine engine = must(EngineInside::open_over(

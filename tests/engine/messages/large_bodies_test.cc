@@ -1,4 +1,4 @@
-// Large messages that move: how many of their bodies are in memory at a time.
+// Large messages move, and only so many of their bodies are in memory at a time.
 #include <algorithm>
 #include <functional>
 
@@ -18,11 +18,12 @@ using namespace std::chrono_literals;
 using ::testing::Each;
 using ::testing::IsEmpty;
 
-// Of messages: the most bytes that were read between two commits, and the most that one commit had.
+// The bytes of messages that a store sees: the most that were read between two commits, and the most that a
+// commit had.
 struct Traffic {
   std::size_t read = 0;
   std::size_t written = 0;
-  std::size_t since_commit = 0;  // read
+  std::size_t since_commit = 0;  // how much was read since the last commit
   std::size_t commits = 0;
 };
 
@@ -52,11 +53,11 @@ class MeteredStore final : public SwitchedStore {
 
 class LargeBodiesTest : public ::testing::Test {
  protected:
-  // Its cache keeps the last chunk only.
+  // By default the engine's cache keeps the last chunk only.
   explicit LargeBodiesTest(std::size_t cache_bytes = 1) : cache_bytes_(cache_bytes) {}
 
   static constexpr std::size_t kMessages = 32;
-  static constexpr std::size_t kFew = 8 << 20;  // bytes, twice what a step takes
+  static constexpr std::size_t kFew = 8 << 20;  // in bytes; a step takes half of it
 
   void fill(QueueOptions options, const std::string& queue = "orders") {
     options.durability = Durability::kBuffered;
@@ -65,7 +66,7 @@ class LargeBodiesTest : public ::testing::Test {
       must(engine_.send(queue, {.body = std::string(limits::kBodyBytes, 'x')}));
     }
   }
-  // Small ones.
+  // Sends small messages.
   void fill_with(std::size_t messages) {
     must(engine_.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered},
                               MissingQueues::kCreate));
@@ -105,7 +106,7 @@ class LargeBodiesTest : public ::testing::Test {
       {.clock = &clock_, .background = false, .message_cache_bytes = cache_bytes_}));
 };
 
-// They stay in memory until they are settled.
+// In these tests the bodies stay in memory until they are settled.
 class CachedLargeBodiesTest : public LargeBodiesTest {
  protected:
   CachedLargeBodiesTest() : LargeBodiesTest(2 * kMessages * limits::kBodyBytes) {}
@@ -186,7 +187,7 @@ TEST_F(LargeBodiesTest, AreRejectedAFewAtATimeWithACallback) {
   EXPECT_EQ(counts("dlq").dead, kMessages);
 }
 
-// A callback may be on the thread that commits.
+// The callback may be on the thread that commits.
 TEST_F(CachedLargeBodiesTest, AreRejectedAFewAtATimeByACallback) {
   fill({.dead_letter_queue = "dlq"});
   const std::vector<Receipt> receipts = receive_all();

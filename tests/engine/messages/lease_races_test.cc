@@ -1,6 +1,7 @@
-// Threads that receive and settle while leases run out: a message has one holder at a time. A delivery is
-// over once it is settled, or once the next one of its message is handed out; from then on its receipt
-// settles nothing. Until its lease's end it does, unless somebody was about to end it.
+// Threads receive and settle while leases run out. A message has one holder at a time. A delivery is over
+// once it is settled, or once a later delivery of its message is handed out. From then on its receipt settles
+// nothing. Until the end of its lease the receipt settles the message, unless another call was about to end
+// the delivery.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kThreads = 4;
 constexpr std::size_t kMessages = 40;
 constexpr std::size_t kCallsPerThread = 400;
-constexpr std::size_t kRecent = 60;  // deliveries that threads choose from
+constexpr std::size_t kRecent = 60;  // how many deliveries threads choose from
 constexpr Duration kLease = 10ms;
 
 // When a call was under way, in ticks that all threads share.
@@ -45,7 +46,7 @@ struct Handout {
   Span span = {};
 };
 
-// The last two are transactions.
+// kCommitAck and kCommitRelease are transactions.
 enum class Verb : std::uint8_t { kAck, kRelease, kReject, kExtend, kStart, kCommitAck, kCommitRelease };
 
 bool takes_out(Verb verb) { return verb == Verb::kAck || verb == Verb::kReject || verb == Verb::kCommitAck; }
@@ -143,7 +144,7 @@ class Race {
     witness.calls.push_back(call);
   }
 
-  // Mostly such that the message comes again.
+  // Draws a verb, in most cases one after which the message comes again.
   static Verb any_verb(Random& random) {
     static const std::vector<Verb> rare{Verb::kAck, Verb::kReject, Verb::kCommitAck};
     static const std::vector<Verb> frequent{Verb::kExtend, Verb::kStart, Verb::kRelease,
@@ -185,7 +186,8 @@ class Race {
   std::vector<Receipt> recent_;
 };
 
-// `next`: a later delivery of the message, the following one if it was charged; null if there was none.
+// `next` is a later delivery of the message, which is the following one if it was charged. It is null if
+// there was none.
 void check(const Handout& handout, const Handout* next, const std::vector<Call>& calls) {
   const auto end = std::ranges::find_if(calls, &Call::ended);
   const bool has_end = end != calls.end();
@@ -207,7 +209,7 @@ void check(const Handout& handout, const Handout* next, const std::vector<Call>&
 }
 
 TEST(LeaseRaces, AMessageHasOneHolder) {
-  std::size_t deliveries = 0;  // charged
+  std::size_t deliveries = 0;  // how many were charged
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Race race(seed);
@@ -227,7 +229,7 @@ TEST(LeaseRaces, AMessageHasOneHolder) {
       EXPECT_TRUE(is_new) << "a delivery was counted once and handed out twice";
     }
     for (const Handout& handout : seen.handouts) {
-      // One that was never begun is followed by deliveries with the same number.
+      // A delivery that was never begun is followed by deliveries with the same number.
       const auto& later = charged[handout.message];
       const auto next = later.lower_bound(handout.deliveries + (is_charged(handout) ? 1 : 0));
       check(handout, next == later.end() ? nullptr : next->second, calls[handout.receipt]);

@@ -1,5 +1,5 @@
-// What was found under a lock may be gone, or another's, when it is locked again; and what others have done
-// meanwhile is not told before it is committed.
+// What a call found under a lock may be gone, or belong to others, when the call locks again. What other
+// calls have done meanwhile is not told before it is committed.
 #include <atomic>
 #include <future>
 #include <memory>
@@ -30,12 +30,12 @@ class PausedEngine : public ::testing::Test {
   explicit PausedEngine(Family family) : pause_(std::make_shared<Pause>(family)) {}
   ~PausedEngine() override { pause_->go_on(); }
 
-  // One dead letter in "dead".
+  // Puts one dead letter into "dead".
   void die() {
     must(engine_.send("orders", {.body = "x"}));
     must(engine_.reject(must(engine_.receive("orders")).at(0).receipt, {.reason = "bad"}));
   }
-  // Does what is due, and `meanwhile` when that has looked.
+  // Does what is due. `meanwhile` runs when that has looked into the family.
   void run_due_and(const std::function<void()>& meanwhile) {
     pause_->arm();
     std::thread due([&] { run_due_until_quiet(engine_, clock_); });
@@ -62,7 +62,8 @@ class WhileChunksAreRead : public PausedEngine {
   WhileChunksAreRead() : PausedEngine(Family::kMessages) {}
 };
 
-// The second queue is deleted between its messages' release and the moving of those that died of it.
+// The second queue is deleted after its message was released, and before the messages that died of the
+// release are moved.
 TEST_F(WhileChunksAreRead, AReleaseThatHappenedIsToldThoughItsQueueGoes) {
   std::vector<Receipt> receipts;
   must(engine_.create_queue("large"));
@@ -123,7 +124,8 @@ class HeldEngine : public ::testing::Test {
  protected:
   ~HeldEngine() override { hold_->go_on(); }
 
-  // Whatever was left to the engine's thread by now is done as far as it goes without a commit.
+  // Returns when the engine's thread has done everything that was left to it before, as far as it can without
+  // a commit.
   void wait_for_background() {
     Answer<BatchResult<void>> stale;
     engine_.async_release_batch(std::vector<Receipt>{Receipt{}}, {}, stale.callback());
@@ -199,7 +201,8 @@ TEST_F(HeldEngine, TheDroppingOfAFamilyIsNotToldBeforeItIsCommitted) {
   EXPECT_THAT(engine_.get(family, "key"), FailsWith(ErrorCode::kFamilyNotFound));
 }
 
-// Two begin the last task that may run: the one that is refused hears it while the other is being written.
+// Two callers begin the last task that may run. The one that is refused is answered while the task of the
+// other is being written.
 TEST_F(HeldEngine, NoMoreTasksBeginThanMayRun) {
   must(engine_.create_queue("dead"));
   for (std::size_t i = 1; i < limits::kRunningTasks; ++i) must(engine_.redrive("dead", {.wait = false}));
@@ -221,8 +224,8 @@ TEST_F(HeldEngine, NoMoreTasksBeginThanMayRun) {
   EXPECT_THAT(engine_.redrive("dead", {.wait = false}), FailsWith(ErrorCode::kLimitExceeded));
 }
 
-// A commit of a receive is under way while the engine is closed. The message that cannot be read is given
-// back, uncharged, and that is written too.
+// The engine is closed while a receive commits. The receive gives back, uncharged, a message that cannot be
+// read, and that is written too.
 TEST(LooksAgain, ClosingWritesWhatAReceiveGaveBack) {
   for (int round = 0; round < 20; ++round) {
     ManualClock clock;
@@ -238,7 +241,7 @@ TEST(LooksAgain, ClosingWritesWhatAReceiveGaveBack) {
       Engine engine = open();
       must(engine.create_queue("orders"));
       for (const char* body : {"a", "b"}) must(engine.send("orders", {.body = body}));
-      // Both are known to the queue's state, so that the receive reads nothing before its commit.
+      // The queue's state knows both messages, so that the receive reads nothing before its commit.
       std::vector<Receipt> receipts;
       for (const auto& delivery : must(engine.receive("orders", {.max = 2})))
         receipts.push_back(delivery.receipt);

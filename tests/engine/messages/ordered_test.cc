@@ -1,4 +1,4 @@
-// Ordered queues under random load: no group is ever out of order, in two hands, or blocked by another.
+// Ordered queues under random load. No group is ever out of order, in two hands, or blocked by another group.
 #include <algorithm>
 #include <future>
 #include <list>
@@ -80,7 +80,7 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
     if (deliveries.size() < max) check_all_are_blocked();
   }
 
-  // Nothing more was there, so each group has a reason of its own.
+  // The receive found nothing more, so each group must have a reason why it is blocked.
   void check_all_are_blocked() {
     if (clock_.now() < certain_from_) return;
     for (const auto& [group, numbers] : order_) {
@@ -94,7 +94,7 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
     return std::ranges::any_of(held_, [&](const auto& held) { return held.second.group == group; });
   }
 
-  // A held receipt, which is let go.
+  // Returns a held receipt, which is then not held any more.
   std::optional<std::pair<Receipt, Held>> take() {
     if (held_.empty()) return std::nullopt;
     const auto at = std::next(held_.begin(), static_cast<std::ptrdiff_t>(random_.below(held_.size())));
@@ -131,7 +131,7 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
     for (const DeadLetter& letter : dead_letters()) {
       died += order_[letter.record.group].remove(std::stoi(letter.body));
     }
-    // An fsync covers all before it, so no power loss takes a death that is noted here.
+    // An fsync covers everything before it. So no power loss takes a death that was noted here.
     if (died > 0) must(engine_->send("synced", {}));
   }
 
@@ -172,11 +172,11 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
   std::uint64_t groups_ = random_.one_in(3) ? 2 : random_.between(3, 40);
 
   int next_number_ = 0;
-  std::map<std::string, std::list<int>> order_;  // what is not done, in the order it must be handed out
+  std::map<std::string, std::list<int>> order_;  // for each group, what is not done, in its order
   std::list<int>::iterator expected_;
   std::map<Receipt, Held> held_;
   std::map<int, Timestamp> delayed_;
-  Timestamp certain_from_{};  // before, a crash may have left leases and delays that nobody knows
+  Timestamp certain_from_{};  // earlier, there may be leases and delays from before a crash
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, OrderedTest,
                          ::testing::Range<std::uint64_t>(1, 1 + environment_count("HOLDFAST_ORDERED_SEEDS",
@@ -187,7 +187,7 @@ TEST_P(OrderedTest, KeepsEachGroupInOrderAndFree) {
     SCOPED_TRACE("step " + std::to_string(i));
     step();
   }
-  // To the last message.
+  // Takes out everything to the last message.
   for (int i = 0; i < 10'000 && !HasFailure(); ++i) {
     if (std::ranges::all_of(order_, [](const auto& group) { return group.second.empty(); })) return;
     receive();
@@ -214,7 +214,7 @@ TEST(OrderedWait, AWaitingReceiveGetsWhatAnAckFrees) {
     for (const Delivery& delivery : must(std::move(deliveries))) received.emplace_back(delivery.body);
     arrived.set_value();
   });
-  // All that is ready is blocked: there is nothing to do until the wait or the lease ends.
+  // All ready messages are blocked, so there is nothing to do until the wait or the lease ends.
   EXPECT_GT(engine.run_due(), clock.now());
   must(engine.ack(first[0].receipt));
   arrived.get_future().wait();

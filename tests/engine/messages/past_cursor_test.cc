@@ -1,4 +1,4 @@
-// Messages past the cursor that are settled while somebody reads the store: they do not come back.
+// Messages past the cursor are settled while another thread reads the store. They do not come back.
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -17,8 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::SizeIs;
 
-// A queue with A and B, of which B was never received. A is leased, and lies behind B, alone in its chunk,
-// since it has come back from a long wait.
+// A queue with A and B, of which B was never received. A is leased. It has come back from a long wait, so it
+// lies behind B, alone in its chunk.
 class PastCursorTest : public ::testing::Test {
  protected:
   // A look into `family` can be held up.
@@ -39,13 +39,13 @@ class PastCursorTest : public ::testing::Test {
 
   QueueInfo orders() { return must(engine_.describe_queue("orders")); }
 
-  // While a commit waits, what comes after it gathers in the group behind it.
+  // Makes a commit wait. What comes after it gathers in the group behind it.
   void shut_gate() {
     *shut_ = true;
     callers_.emplace_back([&] { must(engine_.send("others", {.body = "holds the gate"})); });
     while (must(engine_.describe_queue("others")).counts.ready == 0) std::this_thread::yield();
   }
-  // Its commit waits for the gate.
+  // Acknowledges A. The commit of the ack waits for the gate.
   void ack() {
     callers_.emplace_back([&] { must(engine_.ack(receipt_)); });
     while (orders().counts.leased == 1) std::this_thread::yield();
@@ -85,7 +85,7 @@ class ExpiryPastCursorTest : public PastCursorTest {
  protected:
   ExpiryPastCursorTest() : PastCursorTest(Family::kScheduled) {}
 
-  // Time for a step to say that A expired, should it take A for a message that is there.
+  // Leaves time for a step that would say that A has expired, if it took A for a message that is there.
   void let_it_go_on() {
     for (int look = 0; look < 1000 && orders().counts.waiting == 0; ++look) std::this_thread::yield();
   }

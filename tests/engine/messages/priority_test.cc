@@ -1,4 +1,4 @@
-// Priorities under random load, against a model that says them in a few lines.
+// Priorities under random load, compared with a model of a few lines.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -32,7 +32,7 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
   }
 
   void send() {
-    // Of one level, so that they share a chunk.
+    // All messages of the batch have one priority, so that they share a chunk.
     const std::uint32_t priority = priority_of(random_.below(levels_));
     std::vector<Message> messages(random_.between(1, 3));
     for (Message& message : messages) {
@@ -48,7 +48,7 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
     for (const auto& sent : must(engine_->send_batch("jobs", messages))) must(sent);
   }
 
-  // Low ones are rarer, so that they meet a crowd.
+  // Draws a priority. Low ones are rarer, so that they meet a crowd.
   std::uint32_t priority_of(std::uint64_t level) {
     return static_cast<std::uint32_t>(random_.one_in(3) ? level
                                                         : std::max<std::uint64_t>(level, levels_ / 2));
@@ -66,7 +66,7 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
     std::erase_if(ready_, [&](const auto& each) { return each.second.expires_at <= clock_.now(); });
   }
 
-  // What must be handed out next: the first message of the lane that goes first.
+  // Returns what must be handed out next: the first message of the lane whose turn it is.
   int expected() const {
     const auto head_first = [&](int number) {
       const Sent& sent = ready_.at(number);
@@ -149,7 +149,8 @@ TEST_P(PriorityTest, HandsOutWhatTheModelSays) {
   while (!ready_.empty() && !HasFailure()) receive();
 }
 
-// No message is overtaken by one sent later than the levels above it allow.
+// Aging bounds by how much later another message may have been sent and still overtake a message. The bound
+// follows from the levels between them.
 TEST_P(PriorityTest, AgingBoundsTheWait) {
   must(engine_->alter_queue("jobs", {.priorities = 4, .priority_aging = 10s}));
   must(engine_->send("jobs", {.body = "low"}));
@@ -159,14 +160,15 @@ TEST_P(PriorityTest, AgingBoundsTheWait) {
     const Deliveries next = must(engine_->receive("jobs"));
     if (next.at(0).body == "low") return;
     must(engine_->ack(next[0].receipt));
-    // What is received now was sent half this long ago.
+    // The message that is received now was sent half this time ago.
     ASSERT_LE(second / 2, 30);
     advance(*engine_, clock_, 1s);
   }
   ADD_FAILURE() << "starved";
 }
 
-// Whether the engine remembers the messages behind those that are gone, or must read them first.
+// The result is the same whether the engine remembers the messages behind those that are gone, or must read
+// them first.
 TEST(PriorityAging, IsNotJudgedByMessagesThatAreGone) {
   for (const bool reopened : {false, true}) {
     SCOPED_TRACE(reopened ? "reopened" : "all in memory");

@@ -1,6 +1,6 @@
-// Threads that settle the same deliveries: there is an order of the calls, within the times they took, in
-// which each answer is right. For one receipt that means: one call at most ends the delivery, and none that
-// began after that one had returned succeeds.
+// Threads settle the same deliveries. There is an order of the calls, within the times that they took, in
+// which each answer is right. For one receipt that means: at most one call ends the delivery, and no call
+// that began after that one had returned succeeds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Call {
   Receipt receipt;
   std::uint64_t began = 0;
   std::uint64_t returned = 0;
-  bool ends = false;  // the delivery, if it succeeds
+  bool ends = false;  // whether success ends the delivery
   bool succeeded = false;
 };
 
@@ -42,7 +42,7 @@ class Caller {
     for (std::size_t i = 0; i < kCallsPerThread; ++i) call();
   }
   const std::vector<Call>& calls() const { return calls_; }
-  std::uint64_t commits() const { return commits_; }  // that happened
+  std::uint64_t commits() const { return commits_; }  // how many commits have happened
 
  private:
   void call() {
@@ -95,7 +95,7 @@ void check(std::vector<Call> calls) {
     if (end != calls.end() && call.began > end->returned) {
       EXPECT_FALSE(call.succeeded) << "a call succeeded after the delivery was over";
     }
-    // Nothing had ended it, and nothing was about to.
+    // No call had ended the delivery, and none was about to end it.
     const bool free = end == calls.end() || call.returned < end->began;
     if (free) {
       EXPECT_TRUE(call.succeeded) << "a valid receipt was refused";

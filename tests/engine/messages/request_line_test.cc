@@ -1,5 +1,5 @@
-// Calls under a request id that another call holds: they stand in line behind it, and no thread of the
-// engine's waits for them.
+// Calls under a request id that another call holds. They stand in line behind that call, and no thread of the
+// engine waits for them.
 #include <array>
 #include <atomic>
 #include <future>
@@ -31,15 +31,16 @@ class RequestLineTest : public ::testing::Test {
   void send(const std::string& id, SendAnswer& answer) {
     engine_.async_send_batch("orders", {{.body = "x"}}, {.request_id = id}, answer.callback());
   }
-  // The commit of all that is called from here on waits until hold_->go_on(). It is a thread of the test's
-  // that commits, so that the engine's are free to answer.
+  // Makes all commits from here on wait until hold_->go_on(). A thread of the test commits, so that the
+  // engine's threads are free to answer.
   void hold_commits() {
     hold_->arm();
     held_ =
         std::async(std::launch::async, [&] { must(engine_.send("orders", {.body = "holds the commit"})); });
     hold_->wait_until_held();
   }
-  // Whatever was left to the engine's thread by now is done as far as it goes without a commit.
+  // Returns when the engine's thread has done everything that was left to it before, as far as it can without
+  // a commit.
   void wait_for_background() {
     BatchAnswer stale;
     engine_.async_release_batch(std::vector<Receipt>{{.queue = must(engine_.describe_queue("orders")).id}},
@@ -92,7 +93,7 @@ TEST_F(RequestLineTest, EveryVerbStandsInLine) {
   EXPECT_EQ(ready(), 2U);
 }
 
-// A blocking caller waits on its own thread, and those with callbacks behind it go on when it is done.
+// A blocking caller waits on its own thread. Calls with callbacks that stand behind it go on when it is done.
 TEST_F(RequestLineTest, ThreadsAndCallbacksStandInOneLine) {
   hold_commits();
   std::array<SendAnswer, 3> answers;
@@ -108,7 +109,7 @@ TEST_F(RequestLineTest, ThreadsAndCallbacksStandInOneLine) {
   EXPECT_EQ(ready(), 2U);
 }
 
-// Whoever fails as a whole leaves the id to the one behind it, which is then the first.
+// A call that fails as a whole leaves the id to the call behind it, which then counts as the first.
 TEST_F(RequestLineTest, AFailureLeavesTheIdToTheNext) {
   must(engine_.create_queue("full", {.max_length = 1}));
   must(engine_.send("full", {.body = "x"}));
@@ -159,7 +160,7 @@ TEST_F(RequestLineTest, ClosingAnswersThoseInLine) {
   }
 }
 
-// A thread and a callback, which runs on the thread that commits, race for one id after the other.
+// A thread and a callback, which runs on the thread that commits, race for each of many ids.
 TEST_F(RequestLineTest, CallsThatRaceForAnIdAreAllAnswered) {
   constexpr int kRounds = 10000;
   std::atomic<int> turn = -1;
@@ -179,14 +180,15 @@ TEST_F(RequestLineTest, CallsThatRaceForAnIdAreAllAnswered) {
   }
 }
 
-// Its answer is remembered, and so is there for repetitions after a power loss: not before it is written.
+// The answer of such a transaction is remembered, so that repetitions get it also after a power loss.
+// Therefore the call is not answered before the answer is written.
 TEST_F(RequestLineTest, ATransactionThatOnlyExpectsIsAnsweredAfterItsRecord) {
   const ApplicationFamily family = must(engine_.open_family("state"));
   hold_commits();
   CommitAnswer answer;
   engine_.async_commit(Transaction().expect(family, "key", std::nullopt), {.request_id = "a"},
                        answer.callback());
-  // What writes nothing is answered after it, if that is not to be written either.
+  // A call that writes nothing, and whose answer is not remembered, is answered in the meantime.
   CommitAnswer later;
   engine_.async_commit(Transaction().expect(family, "key", std::nullopt), {}, later.callback());
   must(later.get());

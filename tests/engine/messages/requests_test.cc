@@ -1,4 +1,5 @@
-// Request ids at their edges: crashes, calls side by side, what is forgotten, transactions.
+// Request ids at their edges: after crashes, with calls side by side, when they are forgotten, and in
+// transactions.
 #include <future>
 #include <latch>
 #include <set>
@@ -41,7 +42,7 @@ class RequestsTest : public ::testing::Test {
     disk_->crash();
     open();
   }
-  // Time passes that the engine sees.
+  // Lets time pass that the engine sees.
   void live(Duration time) {
     for (; time > 0s; time -= 5s) {
       clock_.advance(5s);
@@ -65,7 +66,7 @@ class RequestsTest : public ::testing::Test {
   std::optional<Engine> engine_;
 };
 
-// Whatever a failed write or a crash came to, trying again ends with one message.
+// Whatever a failed write or a crash has left, a repetition ends with one message.
 TEST_F(RequestsTest, ARetryAfterAFailureSendsOnce) {
   for (std::uint64_t i = 1; i <= 40; ++i) {
     const std::string id = std::to_string(i);
@@ -89,7 +90,7 @@ TEST_F(RequestsTest, AClockSetBackForgetsNothing) {
   EXPECT_EQ(ready(), 4U);
 }
 
-// What is remembered of a time to come is forgotten when it has passed.
+// What is remembered from a time to come is forgotten when that time has passed.
 TEST_F(RequestsTest, AClockThatIsAheadAfterARestartForgetsNothing) {
   const Sent first = must(send("a"));
   for (const Duration ahead : {Duration(12min), Duration(24h), Duration(24h * 365 * 50)}) {
@@ -97,14 +98,14 @@ TEST_F(RequestsTest, AClockThatIsAheadAfterARestartForgetsNothing) {
     open();
     EXPECT_EQ(must(send("a")).id, first.id) << format_duration(ahead) << " ahead";
   }
-  // It has been open for less than the window all the same.
+  // The engine has still been open for less than the window.
   live(limits::kRequestWindow - 5s);
   EXPECT_EQ(must(send("a")).id, first.id);
   EXPECT_EQ(ready(), 1U);
 }
 
-// Nor does the number of restarts age what is remembered, whatever the clock says at each, or let it grow
-// beyond what came in two windows.
+// What is remembered ages by the time in which an engine is open. The number of restarts does not age it,
+// whatever the clock says at each. It also does not grow beyond what came in two windows.
 TEST_F(RequestsTest, ShortLivesAgeWhatIsRememberedByTheirLength) {
   const Sent first = must(send("a"));
   std::size_t most = 0;
@@ -122,7 +123,7 @@ TEST_F(RequestsTest, ShortLivesAgeWhatIsRememberedByTheirLength) {
   EXPECT_LE(most, 2U * 11U + 2U);
 }
 
-// Lives that do nothing in most of their time age what is remembered, too.
+// Lives that do nothing for most of their time age what is remembered too.
 TEST_F(RequestsTest, IdleLivesAgeWhatIsRememberedByTheirLength) {
   for (int life = 1; life <= 5; ++life) {
     must(send(std::to_string(life)));
@@ -132,8 +133,8 @@ TEST_F(RequestsTest, IdleLivesAgeWhatIsRememberedByTheirLength) {
   EXPECT_LE(remembered(), 3U);
 }
 
-// A process that is stopped does not see the time that passes, only that it has passed. What clients have
-// sent again by then, it reads afterwards.
+// A process that is stopped does not see time passing. It only sees later that time has passed, and then
+// reads what clients have sent again meanwhile.
 TEST_F(RequestsTest, WhileTheProcessStandsStillNothingIsForgotten) {
   const Sent first = must(send("a"));
   for (const Duration stopped : {Duration(1min), Duration(12min), Duration(24h), Duration(20min)}) {
@@ -141,14 +142,15 @@ TEST_F(RequestsTest, WhileTheProcessStandsStillNothingIsForgotten) {
     EXPECT_EQ(must(send("a")).id, first.id) << "stopped for " << format_duration(stopped);
   }
   EXPECT_EQ(ready(), 1U);
-  // What was sent before the last stop is as old as the time that it has seen since.
+  // What was sent before the last stop has aged only by the time that the process has seen since.
   const Sent second = must(send("b"));
   clock_.advance(12min);
   live(limits::kRequestWindow - 10s);
   EXPECT_EQ(must(send("b")).id, second.id);
 }
 
-// A client whose call the process never answered goes on with the process that is started after it.
+// The process never answered a client's call. The client repeats the call with the process that is started
+// after it.
 TEST_F(RequestsTest, NorOverARestartAfterItHasStoodStill) {
   const Sent first = must(send("a"));
   int seen = 0;
@@ -163,7 +165,7 @@ TEST_F(RequestsTest, NorOverARestartAfterItHasStoodStill) {
   EXPECT_EQ(ready(), 9U);
 }
 
-// A call that looked for its answer before the process stood still, and has its effect after that.
+// The call looked for its answer before the process stood still, and has its effect after that.
 TEST_F(RequestsTest, NorWhatIsDoneByACallThatWasUnderWay) {
   engine_.reset();
   const auto pause = std::make_shared<Pause>(Family::kDedup);
@@ -175,7 +177,7 @@ TEST_F(RequestsTest, NorWhatIsDoneByACallThatWasUnderWay) {
   };
   open_paused();
   must(send("earlier"));
-  open_paused();  // so that each id is looked for
+  open_paused();  // so the engine must look each id up
   pause->arm();
   auto held_up = std::async(std::launch::async, [&] { return must(send("a")).id; });
   pause->wait_until_held();
@@ -219,7 +221,7 @@ TEST_F(RequestsTest, ACrashTakesTheAnswerWithTheEffect) {
   }
 }
 
-// A repetition does not answer that something is on disk because it would be by default.
+// A repetition must not answer that something is on disk only because it would be by default.
 TEST_F(RequestsTest, ARepeatedSendIsAsDurableAsItSays) {
   must(engine_->alter_queue("orders", {.durability = Durability::kBuffered}));
   std::uint64_t before = 0;
@@ -290,8 +292,8 @@ TEST_F(RequestsTest, WhatIsOldIsForgottenAlsoAfterARestart) {
   EXPECT_EQ(remembered(), 0U);
 }
 
-// A reject of large messages takes several commits. A repetition answers again what the first of them had,
-// and does the rest.
+// A reject of large messages takes several commits. A repetition gives again the answers of the first
+// commits, and does the rest.
 class LongRejectTest : public RequestsTest {
  protected:
   static constexpr std::size_t kMessages = 12;
@@ -305,7 +307,7 @@ class LongRejectTest : public RequestsTest {
   }
 
   BatchResult<void> reject() { return engine_->reject_batch(receipts_, {}, {.request_id = "one"}); }
-  // Stops in the second commit. Gives how many were rejected.
+  // Stops in the second commit. Returns how many messages were rejected.
   std::size_t reject_half() {
     disk_->fail_commit(2, CommitOutcome::kFailed);
     EXPECT_THAT(reject(), FailsWith(ErrorCode::kStorageFailed));
@@ -370,7 +372,7 @@ TEST_F(LongRejectTest, WithoutAnEffectMayBeTriedAgain) {
   EXPECT_EQ(dead(), kMessages);
 }
 
-// Over several queues, of which one was deleted between the two calls.
+// The calls are over several queues. One of the queues is deleted between a call and its repetition.
 TEST_F(RequestsTest, WhatWasSettledBeforeItsQueueWasDeletedIsAnsweredAgain) {
   must(engine_->create_queue("gone", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
   const auto receive = [&](const std::string& queue) {

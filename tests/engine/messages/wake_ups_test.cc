@@ -1,4 +1,4 @@
-// Receives that wait, and what ends their wait. The clock stands still, so that a wake-up that is missed is
+// Receives that wait, and what ends their waits. The clock stands still, so a wake-up that is missed once is
 // missed for ever.
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A clock that stands still, at which a thread that looks may give up its turn: engines look at it between
-// other things, and others get in there.
+// A clock that stands still. A thread that looks at it may give up its turn: engines look at the clock
+// between other things, so that other threads get in there.
 class YieldingClock final : public Clock {
  public:
   Timestamp now() const override {
@@ -48,13 +48,13 @@ class WakeUps : public ::testing::Test {
   Result<Deliveries> receive(const std::string& queue, bool blocking) {
     const ReceiveOptions options{.lease = 1h, .wait = 1h};
     if (blocking) return engine_.receive(queue, options);
-    // With a promise of its own, since the engine may take long on a busy machine.
+    // The receive has a promise that waits without a bound, since the engine may take long on a busy machine.
     std::promise<Result<Deliveries>> answer;
     engine_.async_receive(queue, options, [&](Result<Deliveries> got) { answer.set_value(std::move(got)); });
     return answer.get_future().get();
   }
 
-  // Takes what comes in one queue and sends it on to another.
+  // Takes what comes in one queue, and sends it on to another queue.
   void pass_on(const std::string& from, const std::string& to, bool blocking) {
     const Deliveries got = must(receive(from, blocking));
     ASSERT_EQ(got.size(), 1U) << "the wait is over, and nothing has come";
@@ -68,8 +68,8 @@ class WakeUps : public ::testing::Test {
                                    {.clock = &clock_, .background = false, .free_space_reserve = 0}));
 };
 
-// Each of two waits for what the other sends: whether the one begins to wait, or the other sends first, is a
-// race, again and again.
+// Each of two threads waits for what the other sends. Whether one of them begins to wait first, or the other
+// sends first, is a race in each round.
 TEST_F(WakeUps, NoMessageIsSleptThrough) {
   const LastWords words("a wake-up that is missed");
   constexpr int kRounds = 1500;
@@ -84,7 +84,7 @@ TEST_F(WakeUps, NoMessageIsSleptThrough) {
   }
 }
 
-// One send with something for each of those who wait.
+// One send has something for each receive that waits.
 TEST_F(WakeUps, AllForWhomThereIsSomethingAreWoken) {
   std::vector<Answer<Result<Deliveries>>> answers(5);
   for (auto& answer : answers) engine_.async_receive("ping", {.wait = 1h}, answer.callback());
@@ -92,7 +92,7 @@ TEST_F(WakeUps, AllForWhomThereIsSomethingAreWoken) {
   for (auto& answer : answers) EXPECT_EQ(must(answer.get()).size(), 1U);
 }
 
-// What a call with a callback leaves to another thread, which has nothing to do by then.
+// A call with a callback leaves work to another thread, which has nothing else to do at that time.
 TEST_F(WakeUps, WorkThatIsLeftToAnotherThreadIsDoneEachTime) {
   must(engine_.send("ping", {.body = "x"}));
   for (int i = 0; i < 50; ++i) {
@@ -103,7 +103,7 @@ TEST_F(WakeUps, WorkThatIsLeftToAnotherThreadIsDoneEachTime) {
   }
 }
 
-// Whether a receive comes before or after the engine begins to close, it ends.
+// A receive ends whether it comes before or after the engine begins to close.
 TEST_F(WakeUps, ClosingEndsEveryWait) {
   const LastWords words("a wait that no close ends");
   constexpr int kRounds = 100;
@@ -129,7 +129,7 @@ TEST_F(WakeUps, ClosingEndsEveryWait) {
   }
 }
 
-// While a queue is looked after, something of it becomes due: it is looked after again.
+// Something of a queue becomes due while the queue is looked after, so that it must be looked after again.
 TEST_F(WakeUps, WhatBecomesDueWhileAQueueIsLookedAfterIsSeenTo) {
   const LastWords words("something that is due, and that nobody sees to");
   constexpr int kMessages = 500;
@@ -141,8 +141,8 @@ TEST_F(WakeUps, WhatBecomesDueWhileAQueueIsLookedAfterIsSeenTo) {
     must(engine_.send("ping", {.body = "x"}));
     const Deliveries got = must(engine_.receive("ping", {.lease = 1h, .wait = 1h}));
     must(engine_.release(got.at(0).receipt, {.delay = 1ms}));
-    // Longer than the delay: an engine that reads its clocks between the two halves of a step takes it for
-    // one of the wall clock, and is up to a twenty-first of it late.
+    // The step is longer than the delay. An engine that reads its clocks between the two halves of a step
+    // takes the step for one of the wall clock, and is up to a twenty-first of it late.
     clock_.advance(2ms);
     const Deliveries again = must(engine_.receive("ping", {.lease = 1h, .wait = 1h}));
     ASSERT_EQ(again.size(), 1U);

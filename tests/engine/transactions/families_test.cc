@@ -1,4 +1,4 @@
-// The application's own families: declaring, reading and dropping them.
+// The application declares, reads and drops families of its own.
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
@@ -120,7 +120,8 @@ TEST(Families, AreLimitedInNumber) {
   EXPECT_THAT(engine.open_family("f0"), Succeeds());
 }
 
-// Creating and dropping each take two steps; a crash between them leaves a family without a row.
+// Creating and dropping a family take two steps each. A crash between the steps leaves a family without a
+// row.
 TEST(Families, AHalfCreatedOrDroppedOneIsTidiedUp) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   const auto open = [&] {

@@ -1,5 +1,6 @@
-// Exactly once: transfers of money between accounts that lie in the engine, through crashes of every kind.
-// Each message is acknowledged in the transaction that moves its money, so each moves it once.
+// Transfers of money happen exactly once. The accounts lie in the engine, and crashes of every kind come
+// between. Each message is acknowledged in the transaction that moves its money, so each message moves it
+// once.
 #include <map>
 
 #include "engine/engine/inside.h"
@@ -46,7 +47,7 @@ class Ledger {
     }
   }
 
-  // Everything that was ordered is done, once.
+  // Checks that everything that was ordered was done once.
   void check() {
     crash();
     while (must(engine_->describe_queue("transfers")).counts != QueueCounts{}) {
@@ -64,7 +65,7 @@ class Ledger {
       engine_.reset();
       auto store = std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_);
       auto engine = EngineInside::open_over(std::move(store), {.clock = &clock_, .background = false});
-      if (!engine) continue;  // a failure meant for work()
+      if (!engine) continue;  // the opening met a failure that was meant for work()
       engine_.emplace(*std::move(engine));
       auto accounts = engine_->open_family("accounts");
       if (!accounts) continue;
@@ -73,7 +74,7 @@ class Ledger {
     }
   }
 
-  // The death of the process, and half of the time of the machine.
+  // Ends the process, and half of the time the machine too.
   void crash() {
     *power_ = false;
     engine_.reset();
@@ -81,7 +82,7 @@ class Ledger {
     open();
   }
 
-  // Lets a failure happen that work() did not meet.
+  // Uses up a failure that work() did not meet.
   void disarm() {
     for (int i = 0; i < 2; ++i) {
       Transaction probe;
@@ -109,7 +110,7 @@ class Ledger {
     const auto deliveries = engine_->receive("transfers");
     if (!deliveries) return;
     for (const Delivery& delivery : *deliveries) {
-      if (random_.one_in(8)) continue;  // a worker that dies
+      if (random_.one_in(8)) continue;  // the worker of this message dies
       const std::string from(find_attribute(delivery.attributes, "from"));
       const std::string to(find_attribute(delivery.attributes, "to"));
       std::map<std::string, std::int64_t> balances{{from, balance_of(from)}, {to, balance_of(to)}};

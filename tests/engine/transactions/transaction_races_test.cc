@@ -1,4 +1,4 @@
-// Transactions beside others, and beside changes of their queues.
+// Transactions beside other transactions, and beside changes of their queues.
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::Optional;
 
-// No deadlock, and no message made or lost, when transactions take many queues in any order.
+// When transactions take many queues in any order, there is no deadlock, and no message is made or lost.
 TEST_F(TransactionTest, ManyAtOnceOverTheSameQueues) {
   constexpr int kQueues = 4;
   constexpr int kThreads = 4;
@@ -60,7 +60,7 @@ TEST_F(TransactionTest, ManyAtOnceOverTheSameQueues) {
   EXPECT_EQ(total, static_cast<std::uint64_t>(kThreads * kEach));
 }
 
-// With a condition on what it read, a read-modify-write loses no update.
+// With a condition on what the transaction has read, a read-modify-write loses no update.
 TEST_F(TransactionTest, ConditionsMakeReadModifyWriteSafe) {
   constexpr int kThreads = 4;
   constexpr int kEach = 50;
@@ -104,7 +104,7 @@ class WatchedStore final : public GatedStore {
   Reads reads_;
 };
 
-// The first one's write is not committed when the second one reads.
+// The first transaction's write is not committed yet when the second transaction reads.
 TEST(TransactionConditions, AreHeldAgainstWhatIsBeingCommitted) {
   const CommitGate shut = open_gate();
   const auto reads = std::make_shared<std::atomic<int>>(0);
@@ -129,7 +129,7 @@ TEST(TransactionConditions, AreHeldAgainstWhatIsBeingCommitted) {
   EXPECT_THAT(must(engine.get(family, "n")), Optional(std::string("1")));
 }
 
-// It gets a dead letter queue after the transaction has read what a discarded message leaves.
+// The queue gets a dead letter queue after the transaction has read what a discarded message leaves.
 TEST(TransactionRejects, KeepTheMessageIfItsQueueDiscardsNoMore) {
   const auto pause = std::make_shared<Pause>(Family::kMessages);
   Engine engine = must(EngineInside::open_over(

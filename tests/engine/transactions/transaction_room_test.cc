@@ -44,7 +44,7 @@ TEST_F(TransactionTest, WhatItTakesOutFirstMakesRoom) {
               Succeeds());
   EXPECT_EQ(must(engine_->describe_queue("full")).bytes, 1U);
   EXPECT_EQ(must(engine_->describe_queue("dlq")).bytes, 5U);
-  // Given back it stays.
+  // A message that is given back keeps its room.
   const Delivery held = must(engine_->receive("full")).at(0);
   Transaction transaction;
   transaction.release(held.receipt).send("full", {.body = "d"});
@@ -77,7 +77,7 @@ TEST_F(TransactionTest, ItsSendsDropHeadsAfterIt) {
   EXPECT_THAT(engine_->commit(std::move(transaction)), Succeeds());
   EXPECT_EQ(counts("short"), (QueueCounts{.ready = 1, .leased = 1}));
   EXPECT_EQ(must(engine_->describe_queue("short")).bytes, 5U);
-  // A message that waits cannot be dropped for the next.
+  // A message that waits cannot be dropped to make room.
   Transaction waiting;
   waiting.send("short", {.body = "ddd", .delay = 1h}).send("short", {.body = "e"});
   EXPECT_THAT(engine_->commit(std::move(waiting)), FailsNaming(ErrorCode::kQueueFull, "entry 1 (send)"));
@@ -108,7 +108,7 @@ TEST_F(TransactionTest, ADuplicateWithinItNeedsNoRoom) {
   EXPECT_EQ(counts("once"), (QueueCounts{.ready = 1}));
 }
 
-// What follows from it is buffered, and says nothing of the transaction itself.
+// The message that is dropped for room is written buffered, which says nothing of the transaction itself.
 TEST_F(TransactionTest, SaysWhatItGotAlsoIfItMakesRoom) {
   must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
   for (int i = 0; i < 3; ++i) {
@@ -118,7 +118,7 @@ TEST_F(TransactionTest, SaysWhatItGotAlsoIfItMakesRoom) {
   }
 }
 
-// Not only counted, with the write left to whoever commits next.
+// The dead letters can be listed at once. They are not only counted, with their write left to a later commit.
 TEST_F(TransactionTest, WhatItsSendsPushOutIsListedWhenItReturns) {
   must(engine_->create_queue("short",
                              {.dead_letter_queue = "dead",

@@ -39,7 +39,7 @@ TEST_F(TransactionTest, DoesAllOfItsEntries) {
   EXPECT_EQ(value("b"), std::nullopt);
 }
 
-// Also over a restart, which reads the index as it was written.
+// The promise also holds after a restart, which reads the index as it was written.
 TEST_F(TransactionTest, ARejectTakesTheRoutesAndLeavesTheRecordOfAPlainOne) {
   must(engine_->alter_queue("orders", {.dead_letter_routes = {{{"timeout", "slow"}}}},
                             MissingQueues::kCreate));
@@ -81,7 +81,7 @@ TEST_F(TransactionTest, ARejectTakesTheRoutesAndLeavesTheRecordOfAPlainOne) {
   must(store->close());
 }
 
-// A category without a route, of a queue without a dead letter queue, has nowhere to go.
+// If the category has no route, and the queue no dead letter queue, the message has nowhere to go.
 TEST_F(TransactionTest, ARejectWithoutARouteStopsAll) {
   must(
       engine_->alter_queue("plain", {.dead_letter_routes = {{{"timeout", "slow"}}}}, MissingQueues::kCreate));
@@ -172,13 +172,14 @@ TEST_F(TransactionTest, HasItsLimits) {
   };
   EXPECT_THAT(entries(limits::kBatchEntries, 1), Succeeds());
   EXPECT_THAT(entries(limits::kBatchEntries + 1, 1), FailsNaming(ErrorCode::kLimitExceeded, "entries"));
-  const std::size_t large = limits::kApplicationValueBytes - 1;  // with its key just that many bytes
+  const std::size_t large = limits::kApplicationValueBytes - 1;  // with its key, the limit exactly
   EXPECT_THAT(entries(limits::kBatchBytes / (large + 1), large), Succeeds());
   EXPECT_THAT(entries(limits::kBatchBytes / (large + 1) + 1, large),
               FailsNaming(ErrorCode::kLimitExceeded, "the batch has"));
 }
 
-// Of what it rejects; what is discarded does not count, nor does one message by itself.
+// The limit is for the bodies that a transaction rejects. Discarded bodies do not count, and a single message
+// is never too large.
 TEST_F(TransactionTest, HasALimitForBodiesThatItDeadLetters) {
   const auto deliver_to = [&](const std::string& queue) {
     must(engine_->create_queue(queue,
@@ -238,7 +239,7 @@ TEST_F(TransactionTest, AReleaseToTheTailGoesBehindItsSends) {
   transaction.release(first.receipt, {.to = ReturnTo::kTail}).send("plain", {.body = "second"});
   must(engine_->commit(std::move(transaction)));
   crash();
-  engine_->run_due();  // the move was a write of its own, which may be lost; then it happens now
+  engine_->run_due();  // moves the message again, in case the crash took the first move
   const Deliveries all = must(engine_->receive("plain", {.max = 10}));
   ASSERT_THAT(all, SizeIs(2));
   EXPECT_EQ(all[0].body, "second");
@@ -299,7 +300,8 @@ TEST_F(TransactionTest, WakesAWaitingReceive) {
   EXPECT_THAT(must(*received), SizeIs(1));
 }
 
-// Every commit that a transaction can meet fails in turn; after reopening it happened in whole or not at all.
+// Every commit that a transaction can meet fails in turn. After an opening, the transaction has happened in
+// whole or not at all.
 TEST_F(TransactionTest, AFailedWriteLeavesAllOrNothing) {
   for (const auto outcome : {CommitOutcome::kFailed, CommitOutcome::kUnknown, CommitOutcome::kUnknown,
                              CommitOutcome::kUnknown, CommitOutcome::kUnknown}) {

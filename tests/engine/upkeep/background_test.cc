@@ -1,4 +1,4 @@
-// The engine's own thread does what falls due. Each test blocks until it did; none measures how long.
+// The engine's own thread does what falls due. Each test blocks until it is done, and measures no times.
 #include "holdfast/engine.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/temp_dir.h"

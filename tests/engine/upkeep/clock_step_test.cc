@@ -1,5 +1,5 @@
-// The wall clock is set while something waits, by a little or by hours, forward or back: it waits for its own
-// length, within a twentieth. What people gave as a time of day goes by the wall clock.
+// The wall clock is set while something waits, by a little or by hours, forward or back. What waits does so
+// for its own length, within a twentieth. What people gave as a time of day follows the wall clock.
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -44,8 +44,8 @@ class ClockStepTest : public ::testing::TestWithParam<Duration> {
   }
   void pass(Duration time) { advance(*engine_, clock_, time); }
 
-  // What waits for `length` from now on, while the clock is set in the middle, is not over a twentieth before
-  // its end, and is over a twentieth after it.
+  // Checks what waits for `length` from now on, while the clock is set in the middle. A twentieth before its
+  // end it is not over, and a twentieth after its end it is.
   void expect_to_take(Duration length, const std::function<bool()>& is_over) {
     pass(length / 2);
     clock_.step(GetParam());
@@ -107,7 +107,7 @@ TEST_P(ClockStepTest, AReleaseWithADelay) {
   expect_to_take(20s, [&] { return counts().ready == 1; });
 }
 
-// It leaves the window.
+// The message is outside the window while it waits.
 TEST_P(ClockStepTest, AReleaseWithALongDelay) {
   send();
   must(engine_->release(receive(), {.delay = 2h}));
@@ -198,7 +198,8 @@ TEST_P(ClockStepTest, TheWindowOfARequest) {
   EXPECT_NE(must(engine_->send("orders", message, {.request_id = "1"})).id, sent.id);
 }
 
-// Wherever in a bucket of remembered calls it begins: time that is caught up goes by faster.
+// The window has its length wherever in a bucket of remembered calls a call comes. Time that is caught up
+// goes by faster.
 TEST_P(ClockStepTest, TheWindowOfARequestIsAtLeastItsLength) {
   clock_.step(GetParam());
   const auto ask = [&](std::int64_t second) {
@@ -265,7 +266,7 @@ TEST_P(ClockStepTest, DelaysAndTimesOfDayComeInTheirOrder) {
 
 // --- over a restart ---
 
-// Set back by what it is wrong by, before the directory is opened again.
+// Before the directory is opened again, the clock is set back by as much as it was wrong.
 TEST_P(ClockStepTest, WhatWasStoredByAClockThatWasAheadEndsAfterItsLength) {
   const Duration ahead = std::chrono::abs(GetParam());
   must(engine_->alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));

@@ -1,4 +1,5 @@
-// Restarts with another clock, and run_due. See clock_step_test.cc for clocks that are set in between.
+// Restarts with another clock, and run_due. clock_step_test.cc has the tests of clocks that are set in
+// between.
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/result_matchers.h"
@@ -34,7 +35,7 @@ TEST_F(ClockTest, RunDueSaysWhenItWantsToBeCalledAgain) {
     must(engine_.send("orders", {.body = "a"}));
     must(engine_.receive("orders", {.lease = lease}));
   }
-  // It may want to look earlier than needed, never later.
+  // The engine may ask to look earlier than needed, but never later.
   EXPECT_LE(engine_.run_due(), clock_.now() + 10s);
   advance(engine_, clock_, 10s);
   EXPECT_EQ(counts(), (QueueCounts{.ready = 1, .leased = 2}));
@@ -49,7 +50,7 @@ TEST_F(ClockTest, ALongTimeEndsEverythingAtOnce) {
   EXPECT_EQ(counts(), (QueueCounts{.ready = 300}));
 }
 
-// The log has forgotten when it was to expire: it knows that it did.
+// The log has forgotten when the message was to expire, but knows that it has expired.
 TEST_F(ClockTest, WhatExpiredWhileItWasHeldIsNotBackWhenTheClockWasSetBackOverARestart) {
   must(engine_.alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
   must(engine_.send("orders", {.body = "a", .time_to_live = 1s}));
@@ -81,7 +82,7 @@ TEST_F(ClockTest, WhatWaitedForLongStillKnowsWhoHadIt) {
   EXPECT_EQ(dead.items[0].record.consumer, consumer);
 }
 
-// It comes back early, to expire: nobody gets it instead.
+// The message comes back early to expire, and nobody receives it in place of that.
 TEST_F(ClockTest, WhatExpiredWhileItWaitedIsNotHandedOutWhenTheClockWasSetBackOverARestart) {
   must(engine_.alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
   must(engine_.send("orders", {.body = "a", .time_to_live = 1s}));

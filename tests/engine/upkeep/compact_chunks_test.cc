@@ -1,4 +1,5 @@
-// A commit that stores chunks anew with their stragglers alone fails, or is lost: no straggler is.
+// A commit stores chunks anew with nothing but their stragglers. If the commit fails or is lost, no straggler
+// is lost.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -13,11 +14,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kInChunk = 3;  // one of which stays
+constexpr std::size_t kInChunk = 3;  // one message of each chunk stays
 constexpr std::size_t kReplayedChunks = 20;
-constexpr std::size_t kChunks = 400;  // more than a queue has before it minds, so that three steps thin them
+constexpr std::size_t kChunks = 400;  // so many that a queue minds, and that three steps are needed
 
-// A queue of chunks that are garbage but for a message each: leased, given back or waiting.
+// A queue of chunks that are garbage except for one message each, which is leased, given back or waiting.
 class Stragglers : public CrashableEngine {
  public:
   explicit Stragglers(std::uint64_t seed) : CrashableEngine(seed) {
@@ -38,7 +39,7 @@ class Stragglers : public CrashableEngine {
   void fail_commit(std::uint64_t nth, CommitOutcome outcome) { disk_->fail_commit(nth, outcome); }
   void crash(Crash how) { CrashableEngine::crash(how); }
 
-  // Does what is due, with a commit behind each step. Gives how many steps were committed.
+  // Does what is due, with a commit behind each step. Returns how many steps were committed.
   std::uint64_t compact_chunks() {
     clock_.advance(10s);
     for (std::uint64_t steps = 0;; ++steps) {
@@ -48,7 +49,7 @@ class Stragglers : public CrashableEngine {
     }
   }
 
-  // Of all messages, as a process finds them after one that was killed.
+  // Returns the bytes of all messages, as a process finds them after the one before was killed.
   std::size_t stored_bytes() {
     end(Crash::kProcess);
     std::size_t bytes = 0;
@@ -61,7 +62,8 @@ class Stragglers : public CrashableEngine {
     return bytes;
   }
 
-  // Each is there once and as it was, also after the others were compacted in this life.
+  // Checks that each straggler is there once and unchanged, also after more chunks were compacted in this
+  // life.
   void expect_all() {
     EXPECT_TRUE(must(engine_->verify()).sound());
     advance(*engine_, clock_, 12h);
@@ -86,11 +88,11 @@ class Stragglers : public CrashableEngine {
  private:
   struct Kept {
     std::string body;
-    std::uint32_t deliveries = 0;  // when it is handed out again
+    std::uint32_t deliveries = 0;  // what the count is when the message is handed out again
     std::uint32_t replays = 0;
   };
 
-  // A commit makes a chunk.
+  // Sends a chunk, which is what one commit makes.
   void send_chunk() {
     std::vector<Message> messages;
     for (std::size_t i = 0; i < kInChunk; ++i)
@@ -109,7 +111,8 @@ class Stragglers : public CrashableEngine {
     for (const Delivery& delivery : receive_all())
       must(engine_->reject(delivery.receipt, {.reason = "bad"}, {.durability = Durability::kBuffered}));
   }
-  // Gives back last, since then it is seen how many chunks are garbage.
+  // Settles all messages. Gives the stragglers back last, since the engine then sees how many chunks are
+  // garbage.
   void settle() {
     std::vector<Receipt> done;
     Deliveries kept;

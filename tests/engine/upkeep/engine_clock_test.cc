@@ -1,4 +1,4 @@
-// The engine's time, over clocks that are set.
+// The engine's time while the wall clock is set.
 #include "engine/services/engine_clock.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,8 @@ TEST(EngineClock, TellsAStepOnceAndSmallOnesWhenTheyAddUp) {
     EXPECT_EQ(time.take_step(), std::nullopt);
     clock.step(EngineClock::kStep / 3);
   }
-  EXPECT_EQ(time.take_step(), std::nullopt);  // a third of a second has no exact number of microseconds
+  // Three thirds of a second, in whole microseconds, are too little.
+  EXPECT_EQ(time.take_step(), std::nullopt);
   clock.step(1us);
   EXPECT_EQ(time.take_step(), EngineClock::kStep);
   EXPECT_EQ(time.deviation().steps, 2U);
@@ -91,7 +92,7 @@ TEST(EngineClock, StoredTimeGoesOnFromTheLatestThatWasSeen) {
   EXPECT_EQ(later.stored_now(), clock.now());
 }
 
-// Whatever the wall clock does, and whenever one looks.
+// The bound holds whatever the wall clock does, and whenever the time is asked for.
 TEST(EngineClock, NoDurationIsOffByMoreThanATwentieth) {
   const std::uint64_t seed = environment_number("HOLDFAST_CLOCK_SEED", 1);
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -113,7 +114,7 @@ TEST(EngineClock, NoDurationIsOffByMoreThanATwentieth) {
     for (const Mark& mark : marks) {
       const double passed = static_cast<double>((clock.steady() - mark.steady).count());
       const double measured = static_cast<double>((now - mark.time).count());
-      // And a microsecond, for what is rounded.
+      // A microsecond is for what is rounded.
       ASSERT_LE(measured, passed * 22 / 21 + 1);
       ASSERT_GE(measured, passed * 20 / 21 - 1);
     }

@@ -1,4 +1,4 @@
-// Subscriptions: what is told, when, and to whom.
+// Tests of what subscriptions are told, and when.
 #include <condition_variable>
 #include <latch>
 #include <mutex>
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::Optional;
 
-// Keeps what it is told.
+// Keeps the events that it is told.
 class Listener {
  public:
   EventCallback callback() {
@@ -29,7 +29,7 @@ class Listener {
       arrived_.notify_all();
     };
   }
-  // Blocks until it was told n events.
+  // Blocks until there are n events.
   std::vector<Event> wait_for(std::size_t n) {
     std::unique_lock lock(mutex_);
     arrived_.wait(lock, [&] { return events_.size() >= n; });
@@ -61,7 +61,8 @@ class EventsTest : public ::testing::Test {
     engine_.emplace(must(
         EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false})));
   }
-  // Events of a call are offered after it has returned, as callbacks are called: in the order of the commits.
+  // Returns once all earlier events were offered. The events of a call are offered after it has returned, in
+  // the order of the commits, as callbacks are called.
   void await_callbacks() {
     Answer<BatchResult<Sent>> sent;
     engine_->async_send_batch("orders", {{.body = "the last one"}}, {}, sent.callback());
@@ -257,7 +258,7 @@ TEST_F(EventsTest, CountsWhatASlowSubscriberMissed) {
   const Subscription subscription = must(engine_->subscribe({.buffer = 2}, slow));
   reject_one("rough", "0");
   told.wait();
-  // 0 is being told, 1 and 2 are kept, the rest is not; nobody waits meanwhile.
+  // Event 0 is being told, 1 and 2 are kept in the buffer, and the others are not. No call waits meanwhile.
   for (const char* category : {"1", "2", "3", "4", "5"}) reject_one("rough", category);
   await_callbacks();
   go_on.count_down();
@@ -292,13 +293,13 @@ TEST_F(EventsTest, EndsWithItsSubscriptionAlsoFromItsCallback) {
   subscribed.count_down();
   reject_one("rough", "1");
   ended.wait();
-  reject_one("rough", "2");  // a second call would count the latch below zero
+  reject_one("rough", "2");  // if this were told, the latch would fall below zero
   const Subscription other = must(engine_->subscribe({}, listener_.callback()));
   reject_one("rough", "3");
   EXPECT_EQ(listener_.wait_for(1).at(0).category, "3");
 }
 
-// However late the thread that tells of commits comes to it.
+// The promise holds however late the thread that tells of commits comes to them.
 TEST_F(EventsTest, TellsOfNothingThatWasAnsweredBeforeTheSubscription) {
   const Subscription first = must(engine_->subscribe({}, [](const Event&) {}));
   for (int i = 0; i < 500; ++i) {

@@ -51,7 +51,7 @@ TEST_F(ExpiryTest, AReceiveWithACallbackLooksPastThemAll) {
   EXPECT_THAT(must(got.get()), SizeIs(1));
 }
 
-// One of its group that is on its way out blocks the group.
+// A message that is on its way out still holds its group.
 TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroup) {
   must(engine_.alter_queue("orders", {.grouping = Grouping::kOrdered}));
   EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));
@@ -77,7 +77,7 @@ TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroupThatFailedTheirLastDelivery) 
   EXPECT_EQ(deliveries[0].body, "alive");
 }
 
-// Not only counted, with the write left to whoever commits next.
+// The dead letters can be listed at once. They are not only counted, with their write left to a later commit.
 TEST_F(ExpiryTest, WhatAReceiveMovesIsListed) {
   must(engine_.receive("orders"));
   EXPECT_EQ(must(engine_.group_dead_letters("dlq")).total, counts("dlq").dead);
@@ -86,7 +86,7 @@ TEST_F(ExpiryTest, WhatAReceiveMovesIsListed) {
 TEST_F(ExpiryTest, AReceiveThatWaitsGetsWhatLiesBehindThem) {
   Answer<Result<Deliveries>> got;
   engine_.async_receive("orders", {.wait = 1min}, got.callback());
-  // The engine's own thread moves some of them; what it leaves is done here.
+  // The engine's own thread moves some of the messages, and the test moves the rest.
   while (!got.here()) run_due_until_quiet(engine_, clock_);
   const Deliveries deliveries = must(got.get());
   ASSERT_THAT(deliveries, SizeIs(1));

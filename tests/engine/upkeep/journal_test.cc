@@ -1,4 +1,4 @@
-// Journals: what restarts, power losses, retention and salvage leave of them.
+// What restarts, power losses, retention and salvage leave of journals.
 #include "engine/codec/encoding/keys.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
@@ -27,7 +27,7 @@ class JournalCrashTest : public ::testing::TestWithParam<std::uint64_t>, public 
  protected:
   JournalCrashTest() : CrashableEngine(GetParam()) {}
 
-  // Rows in the journals, counted one by one.
+  // Counts the rows of the journals one by one.
   std::uint64_t rows() {
     engine_.reset();
     std::uint64_t count = 0;
@@ -41,7 +41,7 @@ class JournalCrashTest : public ::testing::TestWithParam<std::uint64_t>, public 
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, JournalCrashTest, ::testing::Range<std::uint64_t>(1, 11));
 
-// What a power loss takes it takes together with its step.
+// A power loss takes an effect and its step together.
 TEST_P(JournalCrashTest, TellsWhatIsTrueAfterAPowerLoss) {
   must(engine_->create_queue("orders", {.journal = {.max_entries = 1000}}));
   Random random(GetParam());
@@ -69,7 +69,7 @@ TEST_P(JournalCrashTest, TellsWhatIsTrueAfterAPowerLoss) {
   EXPECT_THAT(kinds(*engine_, more), ElementsAre(kSent));
 }
 
-// A small journal of a busy queue, over restarts and power losses.
+// A busy queue has a small journal, over restarts and power losses.
 TEST_P(JournalCrashTest, IsBounded) {
   constexpr std::uint64_t kMax = limits::kJournalEntriesMin;
   must(engine_->create_queue("orders", {.lease = 1s, .journal = {.max_entries = kMax, .keep = 10min}}));
@@ -141,7 +141,7 @@ TEST(JournalTest, TellsOfRetention) {
   EXPECT_THAT(kinds(engine, id), ElementsAre(kDeadLettered, kArchived));
 }
 
-// The chunk is read back for the id: it is in no cache after a restart.
+// The engine reads the chunk to find the id, since no cache has it after a restart.
 TEST(JournalTest, FindsTheIdsOfMessagesFromBeforeARestart) {
   TempDir temp;
   ManualClock clock;

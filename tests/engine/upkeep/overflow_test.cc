@@ -1,4 +1,5 @@
-// Bounded queues over a store that has lost what they should drop. Otherwise see tests/conformance.
+// Bounded queues over a store that has lost what they should drop. tests/conformance has the other tests of
+// bounded queues.
 #include "engine/codec/encoding/keys.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
@@ -22,7 +23,8 @@ class OverflowTest : public ::testing::Test {
   std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
 };
 
-// More than one commit drops, so that the send which drops them asks after each part whether it helped.
+// The messages take more than one commit to drop, so the send that drops them asks after each part whether it
+// helped.
 TEST_F(OverflowTest, WhatCannotBeDroppedIsNotTriedForEver) {
   const std::size_t more_than_a_part = limits::kBatchEntries + 1;
   {
@@ -47,7 +49,7 @@ TEST_F(OverflowTest, WhatCannotBeDroppedIsNotTriedForEver) {
   }
   Engine engine = open();
   must(engine.alter_queue("orders", {.max_length = 1}));
-  disk_->fail_commit(1000, CommitOutcome::kFailed);  // which is soon there if it goes on
+  disk_->fail_commit(1000, CommitOutcome::kFailed);  // an endless loop would soon meet this failure
   EXPECT_THAT(engine.send("orders", {.body = "new"}), Succeeds());
   must(engine.close());
 }

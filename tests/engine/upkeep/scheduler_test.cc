@@ -15,8 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A sleeper that is not woken sleeps for an hour, and the test runs out of time. Many rounds, since whether
-// the sleeper or the deadline comes first is a race.
+// If the sleeper is not woken, it sleeps for an hour, and the test runs out of time. There are many rounds,
+// since it is a race whether the sleeper or the deadline comes first.
 TEST(Scheduler, WakesItsSleeperForAnEarlierDeadline) {
   ChunkCache cache(1 << 20);
   const auto store = testing::must(open_memory_store(std::make_shared<MemoryDisk>(1)));

@@ -1,4 +1,4 @@
-// Disk space: that of drained queues returns, and stragglers do not hold on to that of their neighbours.
+// The disk space of drained queues returns, and stragglers do not keep the space of their neighbours.
 #include <set>
 
 #include "holdfast/engine.h"
@@ -35,7 +35,8 @@ class SpaceTest : public ::testing::Test {
       must(engine_->send_batch("orders", std::move(messages)));
     }
   }
-  // Receives and acknowledges `count` messages, but for one in `stragglers`, whose deliveries it gives.
+  // Receives `count` messages. Acknowledges all but one out of `stragglers`, and returns the deliveries of
+  // the rest.
   Deliveries drain(std::size_t count, std::size_t stragglers = SIZE_MAX) {
     Deliveries left;
     std::size_t seen = 0;
@@ -97,7 +98,7 @@ TEST_F(SpaceTest, OfMessagesThatWaitedForTheirTimeReturnsToo) {
   }
 }
 
-// One message in a hundred stays: leased, given back or waiting. Each keeps what it is.
+// One message in a hundred stays leased, given back or waiting.
 TEST_F(SpaceTest, StragglersDoNotHoldOnToTheirNeighbours) {
   send(kMessages);
   Deliveries stragglers = drain(kMessages, 100);
@@ -109,7 +110,7 @@ TEST_F(SpaceTest, StragglersDoNotHoldOnToTheirNeighbours) {
 
   open();
   EXPECT_TRUE(must(engine_->verify()).sound());
-  // Their receipts settle, and what is given back comes again as it was, in order.
+  // The receipts of the stragglers still settle. What is given back comes again unchanged and in order.
   for (std::size_t i = 0; i < stragglers.size(); i += 3) must(engine_->ack(stragglers[i].receipt));
   for (std::size_t i = 1; i < stragglers.size(); i += 3) must(engine_->release(stragglers[i].receipt));
   for (std::size_t i = 2; i < stragglers.size(); i += 3) {
@@ -130,8 +131,8 @@ TEST_F(SpaceTest, StragglersDoNotHoldOnToTheirNeighbours) {
   EXPECT_TRUE(must(engine_->verify()).sound());
 }
 
-// Nobody calls the engine any more once all but one message in a hundred are settled: it gets to what
-// docs/operations.md promises by itself within a minute, also if the process ends before.
+// Once all but one message in a hundred are settled, nobody calls the engine any more. Within a minute, the
+// engine reaches what docs/operations.md promises, also if its process ends before that.
 class IdleSpaceTest : public SpaceTest {
  protected:
   IdleSpaceTest() {

@@ -14,7 +14,8 @@
 namespace holdfast::testing {
 namespace {
 
-// A device that says what the test says, after doing what the test wants done meanwhile.
+// A device that says what the test wants it to say. Before it answers, it does what the test wants done
+// meanwhile.
 class AskedStore final : public SwitchedStore {
  public:
   AskedStore() : SwitchedStore(must(open_memory_store(std::make_shared<MemoryDisk>(1))), power_on()) {}
@@ -54,12 +55,13 @@ TEST_F(SpaceWatchTest, WhatIsNotWrittenYetCountsForOthers) {
     EXPECT_THAT(watch_.admit(6), FailsWith(ErrorCode::kDiskFull));
     EXPECT_THAT(watch_.admit(5), Succeeds());
   }
-  // Nothing came of it, as the device says.
+  // Nothing was written for those calls, as the device says.
   EXPECT_THAT(watch_.admit(25), Succeeds());
   EXPECT_THAT(watch_.admit(26), FailsWith(ErrorCode::kDiskFull));
 }
 
-// It goes to one log, and the reserve has room for the tables that become of a usual one.
+// What is sent at one moment goes to one log. The reserve has room for the tables that a log of the usual
+// size becomes, and not for more.
 TEST_F(SpaceWatchTest, WhatIsSentAtOneMomentCountsAsOftenAsItIsWritten) {
   constexpr std::uint64_t kUsual = kReserve / 4;
   store_.free = kReserve + kUsual;
@@ -72,7 +74,7 @@ TEST_F(SpaceWatchTest, WhatIsSentAtOneMomentCountsAsOftenAsItIsWritten) {
   EXPECT_THAT(watch_.admit(400), Succeeds());
 }
 
-// Two who ask at once: the answer of the first is of before the second's bytes were written.
+// Two calls ask at once. The first answer is from before the second call's bytes were written.
 TEST_F(SpaceWatchTest, AnOlderAnswerDoesNotReplaceANewerOne) {
   store_.free = kReserve + 900;
   store_.meanwhile = [&] {

@@ -76,7 +76,7 @@ TEST_F(StatisticsTest, AgesAreThoseOfTheForemost) {
   EXPECT_EQ(orders().oldest_ready, start);
   must(engine_.ack(handed[0].receipt));
   EXPECT_EQ(orders().oldest_leased, std::nullopt);
-  // What is only in memory and in the log is not counted.
+  // disk_bytes does not count what is only in memory and in the log.
   EXPECT_EQ(orders().disk_bytes, 0U);
   must(engine_.send_batch("orders", std::vector<Message>(100, {.body = std::string(1000, 'x')})));
   must(engine_.compact());

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# `aws sqs` of Debian, as people type it.
+# Runs Debian's `aws sqs` as people type it.
 set -euo pipefail
 
-# Another one may come before it in PATH.
+# PATH may have another aws before Debian's.
 sqs() { /usr/bin/aws --endpoint-url "$ENDPOINT" --output text sqs "$@"; }
 fails_with() {
   local said

@@ -152,7 +152,7 @@ def dead_letters():
     equal(dead["Attributes"]["DeadLetterQueueSourceArn"], ARN + "source")
     equal(dead["Attributes"]["ApproximateReceiveCount"], "2")
     sqs.change_message_visibility(QueueUrl=target, ReceiptHandle=dead["ReceiptHandle"], VisibilityTimeout=0)
-    if not hasattr(sqs, "start_message_move_task"):  # Debian's is older than these
+    if not hasattr(sqs, "start_message_move_task"):  # Debian's boto3 is older than these operations
         return
     sqs.start_message_move_task(SourceArn=ARN + "dlq")
     back = sqs.receive_message(QueueUrl=source, AttributeNames=["All"], WaitTimeSeconds=20)["Messages"][0]

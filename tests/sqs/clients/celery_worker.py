@@ -28,7 +28,7 @@ def note(self, place, text):
 '''
 
 def left():
-    """How many messages wait, and how many are in flight."""
+    """Returns how many messages wait, and how many are in flight."""
     sqs = client()
     counts = sqs.get_queue_attributes(QueueUrl=sqs.get_queue_url(QueueName="celery-work")["QueueUrl"],
                                       AttributeNames=["All"])["Attributes"]
@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory(dir=os.environ["HOLDFAST_TEST_DIRECTORY"]) as s
         while len(noted) < len(wanted) and time.monotonic() < until and worker.poll() is None:
             time.sleep(0.05)
             noted = place.read_text().splitlines() if place.exists() else []
-        # A task is noted before it is acknowledged: a worker that is ended in between gives it back.
+        # A task is noted before it is acknowledged. A worker that is ended in between gives the task back.
         while left() != ("0", "0") and time.monotonic() < until and worker.poll() is None:
             time.sleep(0.05)
         worker.terminate()

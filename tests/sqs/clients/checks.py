@@ -15,7 +15,7 @@ def client(**more):
 
 
 def code_of(call, **arguments):
-    """The code of the error that a call has to fail with."""
+    """Returns the code of the error with which a call has to fail."""
     try:
         call(**arguments)
     except botocore.exceptions.ClientError as error:

@@ -1,4 +1,4 @@
-// sqs-producer sends and sqs-consumer works it off, one message of which fails the first time.
+// sqs-producer sends messages, and sqs-consumer works them off. One message fails the first time.
 import assert from "node:assert/strict";
 import { CreateQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { Consumer } from "sqs-consumer";
@@ -27,7 +27,7 @@ const done = new Promise((resolve, reject) => {
   });
   consumer.on("error", reject);
   consumer.on("timeout_error", reject);
-  consumer.on("processing_error", () => {});  // the one above
+  consumer.on("processing_error", () => {});  // the failure of message-3
   consumer.on("response_processed", () => {
     if (seen.length > wanted.length) consumer.stop();
   });

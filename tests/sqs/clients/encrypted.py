@@ -12,7 +12,7 @@ from run import Server
 
 
 def make_certificate(directory):
-    """A CA of its own and what it signs for this address."""
+    """Makes a CA, and a certificate for this address that it signs."""
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], cwd=directory, check=True, capture_output=True)
 
@@ -55,7 +55,7 @@ def call_sqs(directory, base):
 
 
 def refuse_strangers(directory, base):
-    """Who trusts another CA says nothing to this server, and who speaks without TLS is told nothing."""
+    """Checks that a client that trusts another CA says nothing, and that one without TLS is told nothing."""
     try:
         client(endpoint_url=base, verify=str(directory / "other" / "ca.pem")).list_queues()
         raise AssertionError("a certificate of another CA was taken")

@@ -11,7 +11,7 @@ from checks import client, equal, expect
 from run import Server
 
 POLLS = 2000  # half of them over SQS, half over the API
-SECONDS = 20  # as long as SQS lets them wait
+SECONDS = 20  # the longest wait that SQS allows
 SOCKETS = 3 * POLLS
 
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -43,12 +43,12 @@ def open_polls(port, texts):
 
 
 def be_answered(sqs, url):
-    """A call of ours that the server has answered says that it has read what was sent before."""
+    """Makes a call. When the server has answered it, it has read what was sent before."""
     sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])
 
 
 def read_all(connections):
-    """The answers, in the order in which they come."""
+    """Returns the answers in the order in which they come."""
     waiting = selectors.DefaultSelector()
     for connection in connections:
         waiting.register(connection, selectors.EVENT_READ)

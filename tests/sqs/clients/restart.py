@@ -20,7 +20,8 @@ with tempfile.TemporaryDirectory(dir=os.environ["HOLDFAST_TEST_DIRECTORY"]) as s
     equal(first["Body"], "a0")
     equal(first["Attributes"]["MessageGroupId"], "a")
     server.restart()
-    # Its group is blocked still, the other one is not; the receipt holds; what is sent again is not there twice.
+    # The group of a0 is still blocked, and the other group is not. The receipt is still valid, and what is sent
+    # again is not there twice.
     other = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)["Messages"]
     equal([message["Body"] for message in other], [f"b{i}" for i in range(5)])
     equal(sqs.send_message(QueueUrl=url, MessageBody="a0", MessageGroupId="a")["MessageId"], sent[0]["MessageId"])
@@ -32,7 +33,7 @@ with tempfile.TemporaryDirectory(dir=os.environ["HOLDFAST_TEST_DIRECTORY"]) as s
         {"Id": str(i), "ReceiptHandle": message["ReceiptHandle"]} for i, message in enumerate([*other, *rest])])
     server.restart()
     expect("Messages" not in sqs.receive_message(QueueUrl=url), "deleted messages came back")
-    # This server was told nothing about its cooldown.
+    # The server was started without an option for its cooldown, so it has the usual one.
     sqs.delete_queue(QueueUrl=url)
     equal(code_of(sqs.create_queue, QueueName="x.fifo", Attributes={"FifoQueue": "true"}),
           "AWS.SimpleQueueService.QueueDeletedRecently")

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-DEBIAN_PYTHON = "/usr/bin/python3"  # whose boto3 speaks the query protocol
+DEBIAN_PYTHON = "/usr/bin/python3"  # its boto3 speaks the query protocol
 LEAST_NODE = 20
 SUITES = {
     "boto_suite.py": "debian",
@@ -70,7 +70,7 @@ class Server:
 
 
 def node_program(npm):
-    """The system's, where it is new enough for today's SDK; else the one of npm."""
+    """Returns the system's node if it is new enough for today's SDK, and otherwise npm's."""
     system = shutil.which("node")
     if system:
         version = subprocess.run([system, "--version"], capture_output=True, text=True).stdout
@@ -96,7 +96,7 @@ def run(suite, holdfastd, token_program, npm):
         server = Server(holdfastd, directory, "--sqs-cooldown", "0")
         extra = {"HOLDFASTD": holdfastd, "HOLDFAST_TOKEN": token_program, "PYTHONPATH": str(HERE)}
         if kind == "node":
-            # A module is looked for beside the file that imports it.
+            # node looks for a module beside the file that imports it.
             shutil.copy(HERE / suite, directory / suite)
             os.symlink(npm / "node_modules", directory / "node_modules")
             command = [node_program(npm), str(directory / suite)]

@@ -1,4 +1,5 @@
-// Every operation with the AWS SDK for JavaScript v3, which speaks the JSON protocol and compares digests itself.
+// Tries every operation with the AWS SDK for JavaScript v3, which speaks the JSON protocol and compares digests
+// itself.
 import assert from "node:assert/strict";
 import * as sdk from "@aws-sdk/client-sqs";
 
@@ -7,7 +8,7 @@ const sqs = new sdk.SQSClient({ endpoint, maxAttempts: 1 });
 const arn = (queue) => `arn:aws:sqs:us-east-1:000000000000:${queue}`;
 const call = (name, input = {}) => sqs.send(new sdk[`${name}Command`](input));
 
-// The names of an error in the model, and in the older protocol.
+// `name` is that of the error in the model, and `code` that in the older protocol.
 async function fails(name, code, promise) {
   const error = await promise.then(() => assert.fail(`${name} was expected`), (thrown) => thrown);
   assert.equal(error.name, name, error.stack);

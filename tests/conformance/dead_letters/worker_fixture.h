@@ -1,0 +1,80 @@
+// A worker over any broker, whose time goes on when the test says so.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "holdfast/worker.h"
+#include "tests/conformance/conformance.h"
+
+namespace holdfast::testing {
+
+class WorkerTest : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = std::chrono::minutes(1)});
+  }
+
+  Worker worker(WorkerOptions options) {
+    options.queue = "orders";
+    if (options.lease == WorkerOptions().lease) options.lease = std::chrono::seconds(10);
+    options.wait = std::chrono::milliseconds(1);
+    options.clock = &clock();
+    options.on_failure = [this](const Error& error) {
+      const std::scoped_lock lock(mutex_);
+      failures_.push_back(error.code);
+    };
+    return must(Worker::make(broker(), std::move(options)));
+  }
+
+  std::vector<ErrorCode> failures() {
+    const std::scoped_lock lock(mutex_);
+    return failures_;
+  }
+
+  // Waits until the condition holds. Meanwhile it does what is due by the time that others see.
+  void wait_for(const std::function<bool()>& holds) {
+    while (!holds()) {
+      run_due();
+      std::this_thread::yield();
+    }
+  }
+
+  // Runs a worker on a thread, and stops it in the destructor.
+  class Running {
+   public:
+    Running(WorkerTest& test, Worker& worker)
+        : test_(test), worker_(worker), thread_([this] {
+            must(worker_.run());
+            ended_ = true;
+          }) {}
+    ~Running() {
+      worker_.stop();
+      // A receive may be waiting, so time goes on, but never so far that a lease or a call runs out.
+      constexpr std::chrono::milliseconds kStep(1);
+      for (Duration gone(0); !ended_; gone += kStep)
+        gone < std::chrono::seconds(1) ? test_.advance(kStep) : test_.run_due();
+      thread_.join();
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    WorkerTest& test_;
+    Worker& worker_;
+    std::atomic<bool> ended_ = false;
+    std::thread thread_;
+  };
+
+ private:
+  std::mutex mutex_;
+  std::vector<ErrorCode> failures_;
+};
+
+}  // namespace holdfast::testing
