@@ -70,6 +70,46 @@ TEST_F(HttpDoorTest, ATokenThatIsTakenBackOpensNothingAnyMore) {
   EXPECT_EQ(http.get("/v1/queues/orders", app).status, 401U) << "as with a token that was never known";
 }
 
+TEST_F(HttpDoorTest, AProbeMayHaveAQuery) {
+  serve();
+  auto http = client();
+  EXPECT_EQ(http.get("/healthz?x=1").body, "ok\n");
+  EXPECT_EQ(http.get("/readyz?verbose&x=%zz").body, "ok\n");
+  EXPECT_THAT(http.get("/metrics?name=a").body, HasSubstr("holdfast_queue_messages"));
+}
+
+TEST_F(HttpDoorTest, TwoTokensMayUseOneIdempotencyKey) {
+  serve(with_tokens());
+  auto http = client();
+  const auto send = [&](const std::string& token, const std::string& body) {
+    return http.call(http::verb::post, "/v1/queues/orders/messages", body,
+                     {{"Authorization", "Bearer " + token}, {"Idempotency-Key", "order-1234"}});
+  };
+  const Answer first = send("app-token", "x");
+  EXPECT_EQ(first.status, 201U);
+  EXPECT_EQ(send("ops-token", "y").status, 201U);
+  EXPECT_EQ(send("app-token", "x").parsed()["id"], first.parsed()["id"]);
+  EXPECT_EQ(send("app-token", "z").status, 400U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 2U);
+}
+
+TEST_F(HttpDoorTest, AHeaderOfWhichOneWouldCountMayNotStandTwice) {
+  serve(with_tokens());
+  const std::string kSend =
+      "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n";
+  const std::string kToken = "Authorization: Bearer app-token\r\n";
+  for (const std::string& doubled : {kToken + "authorization: Bearer ops-token\r\n", kToken + kToken,
+                                     kToken + "Content-Type: text/plain\r\nContent-Type: text/html\r\n",
+                                     kToken + "Idempotency-Key: 1\r\nidempotency-key: 1\r\n",
+                                     kToken + "Origin: http://localhost\r\nOrigin: http://localhost\r\n"}) {
+    auto http = client();
+    http.say(kSend + doubled + "\r\nx");
+    const std::string answer = http.rest();
+    EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400"), HasSubstr(": there is more than one"))) << doubled;
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.sent, 0U);
+}
+
 TEST_F(HttpDoorTest, NumbersAreForWhoMaySeeEverything) {
   serve(with_tokens());
   auto http = client();
@@ -709,6 +749,22 @@ TEST_F(HttpUnreadTest, WhoDoesNotReadGivesWayToOthers) {
   EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries?max=2").status, 200U);
   EXPECT_LT(slow.rest().size(), unread);
   EXPECT_THAT(log(), HasSubstr("it does not read its answer"));
+}
+
+// The size of an answer is that of its deliveries in the protocol.
+TEST_F(HttpUnreadTest, AnAnswerOfUpToALimitIsGivenHoweverMuchOthersDoNotRead) {
+  constexpr std::size_t kBesideTheBody = 40 * sizeof(std::uint64_t);  // of an answer with one message
+  constexpr std::size_t kFits = limits::kAssuredAnswerBytes - kBesideTheBody + 7;  // whole words count
+  const std::string receive = "/v1/queues/orders/deliveries";
+  must(engine_->purge_queue("orders"));
+  auto slow = client();
+  server_->set_limits({.max_total_send_bytes = ask_and_stall(slow), .give_way_timeout = 1h});
+  must(engine_->send("orders", {.body = std::string(kFits, 'x')}));
+  EXPECT_EQ(client().call(http::verb::post, receive).status, 200U);
+  must(engine_->send("orders", {.body = std::string(kFits + 1, 'x')}));
+  const Answer refused = client().call(http::verb::post, receive);
+  EXPECT_EQ(refused.status, 429U);
+  EXPECT_EQ(refused.code(), "overloaded");
 }
 
 // What the kernel takes looks as if the client had read it.
