@@ -27,11 +27,12 @@
 #   arrives, the outcome is unknown: the call is not undone. A client that repeats the call over a new connection first
 #   names the connections that it has lost (`hello`), so that no earlier attempt can have an effect after the repetition
 #   was answered.
-# - A send, ack or reject may have a request id: any text that names this one call among all calls of all clients. A
-#   call with a request id may be repeated after a lost connection. Within 5 minutes, and up to twice that, a call that
-#   had an effect has it only once: the repetition waits for the first call if that is under way, and returns its answer
-#   again, with the same message ids. This also holds after a restart of the server. A repetition with other arguments
-#   is refused with invalidArgument.
+# - A send, ack or reject may have a request id: any text that names this one call among all calls of all clients or,
+#   where tokens are used, among all calls that are made with tokens of this one's name. A call with a request id may be
+#   repeated after a lost connection. Within 5 minutes, and up to twice that, a call that had an effect has it only once:
+#   the repetition waits for the first call if that is under way, and returns its answer again, with the same message
+#   ids. This also holds after a restart of the server. A repetition with other arguments is refused with
+#   invalidArgument.
 # - Times and durations are in microseconds. A time counts from the Unix epoch (UTC).
 # - Text is UTF-8 by convention; the server keeps the bytes that it was given. Data is any bytes.
 # - Sizes and numbers are bounded by the table `Limits`, which `hello` returns.

@@ -23,5 +23,6 @@ annotation opaque @0xc07e94f3b5a2d618 (struct) :Void;
 # A value that the server makes and that a client hands back as it is. It is written as one text.
 
 annotation required @0xa8d35c1f60e7924b (field) :Void;
-# A parameter of a call that the call makes no sense without. In Cap'n Proto it reads as its default if it is absent;
-# a request of HTTP that does not have it is refused.
+# A parameter of a call that the call makes no sense without, or a field that another struct makes no sense without. In
+# Cap'n Proto it reads as its default if it is absent; a request of HTTP that does not have it is refused. An answer of
+# HTTP has what is required also where it is empty.

@@ -26,7 +26,7 @@ enum Durability {
 }
 
 struct Message {
-  body @0 :Data;
+  body @0 :Data $Json.required;
   attributes @1 :List(Attribute);
   # At most 64, with at most 64 KiB together. Their order is kept, and so are attributes that have the same name.
   # Failure records copy "correlation-id" and "workflow-version".

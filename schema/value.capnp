@@ -5,6 +5,8 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
+
 struct MessageId {
   # The id of a message: a version 7 UUID, which the server gives. It stays the same through retries, dead-lettering and
   # redrive.
@@ -16,10 +18,10 @@ struct MessageId {
 }
 
 struct Attribute {
-  name @0 :Text;
+  name @0 :Text $Json.required;
   # 1..128 bytes.
 
-  value @1 :Data;
+  value @1 :Data $Json.required;
   # 0..4096 bytes.
 }
 

@@ -152,8 +152,7 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begun_before(const HeldRequest& re
   if (auto job = engine_.tasks.find_request(asked.options.request_id)) {
     const sync::Lock lock(job->step_mutex);
     if (content_of(job->task) == content) return job;
-    return fail(ErrorCode::kInvalidArgument,
-                "request_id '" + job->request_id + "' was used for a call with other content");
+    return fail(ErrorCode::kInvalidArgument, "the request_id was used for a call with other content");
   }
   // The answer is looked for after the task, because whatever forgets a task records its answer first.
   request.begin(content, engine_.clock.stored_now());

@@ -246,8 +246,7 @@ Result<std::optional<RequestRow>> HeldRequest::answered(std::uint32_t part) cons
     if (!row) return tl::unexpected(row.error());
     if (part == 0) held_->has_first_row = true;
     if (row->content == held_->content) return *std::move(row);
-    return fail(ErrorCode::kInvalidArgument,
-                "request_id '" + held_->id + "' was used for a call with other content");
+    return fail(ErrorCode::kInvalidArgument, "the request_id was used for a call with other content");
   }
   return std::nullopt;
 }

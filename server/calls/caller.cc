@@ -21,6 +21,14 @@ std::string Caller::actor(std::string said) const {
   return begin + said + ")";
 }
 
+// The engine gets a digest, since a name and an id together can be longer than an id. An id that is too long
+// by itself stays as it is, and the engine refuses it.
+std::string Caller::request_id(std::string said) const {
+  if (!rights_ || said.empty() || said.size() > limits::kRequestIdBytes) return said;
+  constexpr char kSeparator = '\n';  // no name has one
+  return hash_of(rights_->name + kSeparator + said);
+}
+
 Redaction Caller::redaction(Redaction asked) const {
   return rights_ ? both(std::move(asked), rights_->hidden) : asked;
 }

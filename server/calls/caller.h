@@ -31,6 +31,10 @@ class Caller {
   // Returns who calls, for the audit: the name of the token, followed by what the client says of itself in
   // brackets. Without access control it is what the client says.
   std::string actor(std::string said) const;
+  // Returns the request id under which the engine knows a call of this caller that says `said` as its request
+  // id. With access control, callers with another token's name have other ids, so that nobody meets, blocks
+  // or learns of the ids of others. The name lasts when the token's secret is replaced.
+  std::string request_id(std::string said) const;
   // Returns what an answer leaves out: what was asked to be left out, and what the caller may not see.
   Redaction redaction(Redaction asked) const;
   // Checks whether the caller may have messages edited so. kPermissionDenied.

@@ -56,7 +56,7 @@ void write_refusal(AnyCall& call, const Error& error) {
 // outcome of a call with this request id is unknown, not that nothing was done.
 kj::Promise<void> refuse(AnyCall& call, Refusal refusal) {
   std::string id;
-  if (refusal.is_of_rights) id = request_id_in(request_of(call));
+  if (refusal.is_of_rights) id = call.caller().request_id(request_id_in(request_of(call)));
   if (id.empty()) {
     write_refusal(call, refusal.error);
     return kj::READY_NOW;

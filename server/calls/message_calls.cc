@@ -23,6 +23,7 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
 kj::Promise<void> send_batch(Call<wire::SendRequest, wire::SendReply> call) {
   auto asked = convert::read(call.params());
   if (!asked) return answer_now<BatchResult<Sent>>(call, tl::unexpected(asked.error()));
+  asked->options.request_id = call->caller().request_id(std::move(asked->options.request_id));
   return answer<BatchResult<Sent>>(call, bytes_of(asked->messages), [&](auto done) {
     call->engine().async_send_batch(asked->queue, std::move(asked->messages), asked->options, done);
   });

@@ -25,6 +25,7 @@ kj::Promise<void> redrive(Call<wire::RedriveRequest, wire::RedriveReply> call) {
   auto asked = convert::read(call.params());
   if (!asked) return answer_now<Result<Redriven>>(call, tl::unexpected(asked.error()));
   RedriveOptions& options = asked->options;
+  options.request_id = call->caller().request_id(std::move(options.request_id));
   if (auto ok = call->caller().check_edit(options.edit); !ok) {
     return answer_blocking<Result<Redriven>>(
         call,

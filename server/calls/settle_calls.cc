@@ -57,6 +57,7 @@ kj::Promise<void> ack_batch(Call<wire::AckRequest, wire::SettleReply> call) {
   return take_over(call, [call](const convert::AckCall& asked, auto done) {
     SettleOptions options = asked.options;
     options.actor = call->caller().actor(std::move(options.actor));
+    options.request_id = call->caller().request_id(std::move(options.request_id));
     call->engine().async_ack_batch(asked.receipts, std::move(options), done);
   });
 }
@@ -88,7 +89,9 @@ kj::Promise<void> release_batch(Call<wire::ReleaseRequest, wire::SettleReply> ca
 
 kj::Promise<void> reject_batch(Call<wire::RejectRequest, wire::SettleReply> call) {
   return take_over(call, [call](const convert::RejectCall& asked, auto done) {
-    call->engine().async_reject_batch(asked.receipts, asked.rejection, asked.options, done);
+    SettleOptions options = asked.options;
+    options.request_id = call->caller().request_id(std::move(options.request_id));
+    call->engine().async_reject_batch(asked.receipts, asked.rejection, std::move(options), done);
   });
 }
 

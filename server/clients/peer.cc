@@ -10,10 +10,6 @@
 namespace holdfast::server {
 namespace {
 
-// A reply of HTTP up to this size does not count against the answers of others that nobody has read. A
-// connection has one answer at a time, so `max-connections` bounds the memory of these.
-constexpr std::size_t kSmallReply = 64 << 10;
-
 tl::unexpected<Error> overloaded(std::string_view what, std::size_t limit) {
   return fail(ErrorCode::kOverloaded,
               std::string(what) + " of this connection have reached their limit of " + std::to_string(limit));
@@ -86,8 +82,8 @@ Result<void> Peer::admit_reply(std::size_t bytes) const {
   const auto& limits = state_.options.limits;
   if (traffic_ && traffic_->ledger.unfinished_bytes() > limits.max_unread_bytes)
     return overloaded("the bytes of replies that were not finished", limits.max_unread_bytes);
-  const bool is_small = bytes > 0 && bytes <= kSmallReply;
-  if (!traffic_ && !is_small &&
+  const bool is_assured = bytes > 0 && bytes <= limits::kAssuredAnswerBytes;
+  if (!traffic_ && !is_assured &&
       !state_.all.unread_answers.admit(bytes, limits, std::chrono::steady_clock::now())) {
     return fail(ErrorCode::kOverloaded,
                 "the answers that clients have not read have reached their limit of " +

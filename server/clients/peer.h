@@ -74,9 +74,9 @@ class Peer {
   // Checks whether another reply of `bytes` may be made. Replies that the client has not read are bounded;
   // but if it has read all of them, the next one may have any size, with two exceptions: too many bytes of
   // replies that were read are not finished, which are still in memory; or the reply is HTTP's, and the
-  // answers that all clients have not read leave no room for it (UnreadAnswers). A small reply of HTTP always
-  // has room, so that clients that do not read large answers stop nobody's receives. 0 bytes: the size is not
-  // known. kOverloaded, kClosed.
+  // answers that all clients have not read leave no room for it (UnreadAnswers). A reply of HTTP of up to
+  // limits::kAssuredAnswerBytes always has room, so that clients that do not read large answers stop nobody's
+  // receives. 0 bytes: the size is not known. kOverloaded, kClosed.
   Result<void> admit_reply(std::size_t bytes) const;
   // Checks whether another `bytes` may be pushed. Nothing of a push is kept once it is sent. kOverloaded,
   // kClosed.

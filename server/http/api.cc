@@ -23,6 +23,7 @@
 #include "server/http/json/json_fields.h"
 #include "server/http/open_api.h"
 #include "server/http/page.h"
+#include "server/http/parameters.h"
 #include "server/http/session_calls.h"
 #include "server/http/streams/delivery_events.h"
 #include "server/http/streams/event_stream.h"
@@ -95,10 +96,12 @@ Result<void> read_names(const Match& match, DynamicStruct::Builder params, SaidN
   return {};
 }
 
-Result<void> read_query_of(const HttpRequest& request, DynamicStruct::Builder params, SaidNames& said) {
+Result<void> read_query_of(const Route& route, const HttpRequest& request, DynamicStruct::Builder params,
+                           SaidNames& said) {
   const auto query = parse_query(view(request.target()));
   if (!query) return fail(ErrorCode::kInvalidArgument, "the query is badly percent-encoded");
   for (const auto& [name, values] : *query) {
+    if (auto ok = check_in_query(route, name); !ok) return ok;
     if (auto ok = read_query(name, values, params); !ok) return ok;
     said.insert(name);
   }
@@ -114,6 +117,10 @@ Result<void> read_body(const Route& route, const HttpRequest& request, DynamicSt
   if (request.body().empty()) return {};
   const auto body = parse_request_json(request.body());
   if (!body) return fail(ErrorCode::kInvalidArgument, "the body " + body.error());
+  for (const auto& [name, value] : body->items()) {
+    const bool is_of_object = body->is_object();
+    if (auto ok = is_of_object ? check_in_body(route, name) : Result<void>(); !ok) return ok;
+  }
   if (auto ok = read_json(*body, part); !ok) return ok;
   if (!route.body_field.empty()) return {};
   for (const auto& [name, value] : body->items()) {
@@ -140,6 +147,9 @@ Result<void> read_idempotency_key(const HttpRequest& request, DynamicStruct::Bui
   bool is_taken = false;
   for (DynamicStruct::Builder* has_id : {&params, &part}) {
     KJ_IF_MAYBE (field, has_id->getSchema().findFieldByName("requestId")) {
+      if (has_id->has(*field) && !is_taken)
+        return fail(ErrorCode::kInvalidArgument,
+                    "Idempotency-Key: stands beside 'requestId', and only one of them can count");
       has_id->set(*field, capnp::Text::Reader(key.c_str(), key.size()));
       is_taken = true;
     }
@@ -152,10 +162,9 @@ Result<void> read_request(const Match& match, const HttpRequest& request, Dynami
   const Route& route = *match.route;
   if (auto ok = check_headers(request, headers_of(route)); !ok) return ok;
   SaidNames said;
-  if (auto ok = read_query_of(request, params, said); !ok) return ok;
+  if (auto ok = read_query_of(route, request, params, said); !ok) return ok;
   DynamicStruct::Builder part = body_part(route, params);
   if (auto ok = read_body(route, request, part, said); !ok) return ok;
-  // The names in the path are read last, so that they count, and not the body.
   if (auto ok = read_names(match, params, said); !ok) return ok;
   if (auto ok = read_conditions(request, params); !ok) return ok;
   if (auto ok = check_required(params.getSchema(), said); !ok) return ok;

@@ -1,5 +1,6 @@
 #include "server/http/framing.h"
 
+#include <array>
 #include <boost/asio/error.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
@@ -15,6 +16,8 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr std::string_view kLineEnd = "\r\n";
+constexpr auto kSingletons = std::to_array<std::string_view>(
+    {"Authorization", "Content-Type", "Idempotency-Key", "Origin", "X-Amz-Date", "X-Amz-Target"});
 
 std::string_view text_of(const boost::beast::flat_buffer& buffer) {
   const auto bytes = buffer.cdata();
@@ -33,13 +36,24 @@ std::string_view coding_mistake(const HttpRequest& head) {
   return is_chunked ? std::string_view() : "the one transfer coding that is taken is chunked";
 }
 
+// Returns which header stands twice though it can have only one value, of which one would count (RFC 9110,
+// 5.3); empty if none does. settle_host() looks at Host.
+std::string_view doubled_header(const HttpRequest& head) {
+  for (const std::string_view name : kSingletons) {
+    if (head.count(as_beast(name)) > 1) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<Error> settle_head(HttpRequest& head) {
   std::string_view wrong = settle_host(head.base());
   if (wrong.empty()) wrong = coding_mistake(head);
-  if (wrong.empty()) return std::nullopt;
-  return Error{ErrorCode::kInvalidArgument, std::string(wrong)};
+  if (!wrong.empty()) return Error{ErrorCode::kInvalidArgument, std::string(wrong)};
+  const std::string_view doubled = doubled_header(head);
+  if (doubled.empty()) return std::nullopt;
+  return Error{ErrorCode::kInvalidArgument, std::string(doubled) + ": there is more than one"};
 }
 
 void skip_empty_lines(boost::beast::flat_buffer& buffer) {

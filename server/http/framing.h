@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kHeaderBytes = 64 << 10;  // attributes of a mess
 inline constexpr std::size_t kReadBytes = kHeaderBytes;
 
 // Settles the host of a head (settle_host()). Returns what is wrong with the head whatever it asks for: with
-// its host, or with how it says where the body ends.
+// its host, with how it says where the body ends, or with a header that stands twice.
 std::optional<Error> settle_head(HttpRequest& head);
 
 // Skips the empty lines before a request, which some clients send after a body (RFC 9112, 2.2).

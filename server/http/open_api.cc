@@ -13,7 +13,7 @@
 #include "server/http/exchange/raw_message.h"
 #include "server/http/json/json_fields.h"
 #include "server/http/json/json_values.h"
-#include "server/http/routes.h"
+#include "server/http/parameters.h"
 #include "server/http/session_calls.h"
 #include "server/version.h"
 
@@ -43,18 +43,25 @@ class Document {
  private:
   Json path_item(std::string_view path);
   Json operation(const Route& route);
+  void add_parameter(const JsonField& field, std::string_view place, Json& list);
   Json parameters(const Route& route, capnp::StructSchema params);
-  Json request_body(const Route& route, capnp::StructSchema params);
+  Json request_body(const Route& route);
   Json content(const Route& route, capnp::StructSchema reply);
   Json responses(const Route& route, capnp::StructSchema reply);
 
-  Json reference(capnp::StructSchema schema, Side side);
-  Json object(capnp::StructSchema schema, Side side);
+  // `route` is given for the struct of all parameters of its call: those in its path are left out.
+  Json reference(capnp::StructSchema schema, Side side, const Route* route = nullptr);
+  Json object(capnp::StructSchema schema, Side side, const Route* route = nullptr);
   void add_member(const JsonField& field, Side side, Json& to);
   Json of_shape(Shape shape, capnp::Type type, Side side);
   Json of_field(const JsonField& field, Side side);
 
-  std::vector<std::pair<capnp::StructSchema, Side>> wanted_;
+  struct Wanted {
+    capnp::StructSchema schema;
+    Side side;
+    const Route* route;
+  };
+  std::vector<Wanted> wanted_;
   std::set<std::string> known_;
 };
 
@@ -132,47 +139,33 @@ bool is_always_there(const JsonField& field) {
          (field.shape == Shape::kObject && field.field.getProto().isGroup());
 }
 
-Json Document::object(capnp::StructSchema schema, Side side) {
+Json Document::object(capnp::StructSchema schema, Side side, const Route* route) {
   Json members = Json::object();
   Json required = Json::array();
+  Json one_of_both = Json::array();
   for (const JsonField& field : json_fields(schema)) {
+    if (route != nullptr && is_in_path(*route, field.name)) continue;
     add_member(field, side, members);
     const bool is_required = side == Side::kReply ? is_always_there(field) : field.is_required;
-    if (is_required) required.push_back(field.name);
+    if (!is_required) continue;
+    if (!holds_data(field)) {
+      required.push_back(field.name);
+    } else {
+      for (const char* form : {"", "Base64"})
+        one_of_both.push_back({{"required", Json::array({field.name + form})}});
+    }
   }
   Json object = {{"type", "object"}, {"properties", members}};
   if (!required.empty()) object["required"] = required;
+  if (!one_of_both.empty()) object["anyOf"] = one_of_both;  // no struct has two required data
   if (side == Side::kRequest) object["additionalProperties"] = false;
   return object;
 }
 
-Json Document::reference(capnp::StructSchema schema, Side side) {
+Json Document::reference(capnp::StructSchema schema, Side side, const Route* route) {
   const std::string name = component_name(schema, side);
-  if (known_.insert(name).second) wanted_.emplace_back(schema, side);
+  if (known_.insert(name).second) wanted_.push_back({schema, side, route});
   return {{"$ref", std::string(kComponents) + name}};
-}
-
-bool is_path_name(const Route& route, const std::string& name) {
-  return route.path.find("{" + name + "}") != std::string_view::npos;
-}
-
-// Returns whether a request has its parameters in its query, though it is no GET.
-bool receives(const Route& route) {
-  return route.kind == RouteKind::RECEIVE || route.kind == RouteKind::STREAM;
-}
-
-// Collects the members of a query: those of the parameters, of their filter, and of their unions of several
-// values.
-void collect_query(capnp::StructSchema schema, std::vector<const JsonField*>& to) {
-  for (const JsonField& field : json_fields(schema)) {
-    const bool opens =
-        field.shape == Shape::kObject && (field.field.getProto().isGroup() || field.name == "filter");
-    if (opens) collect_query(field.field.getType().asStruct(), to);
-    const bool fits = field.shape != Shape::kObject && field.shape != Shape::kNothing &&
-                      field.shape != Shape::kNone &&
-                      !(field.shape == Shape::kList && field.element == Shape::kObject);
-    if (fits) to.push_back(&field);
-  }
 }
 
 Json header(std::string_view name, std::string_view description) {
@@ -183,15 +176,8 @@ Json header(std::string_view name, std::string_view description) {
           {"schema", {{"type", "string"}}}};
 }
 
-// Returns the struct that the body of a request fills.
-capnp::StructSchema body_part(const Route& route, capnp::StructSchema params) {
-  if (route.body_field.empty()) return params;
-  return find_field(params, route.body_field)->field.getType().asStruct();
-}
-
 void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
-  if (find_field(params, "requestId") != nullptr ||
-      find_field(body_part(route, params), "requestId") != nullptr)
+  if (find_field(params, "requestId") != nullptr || find_field(body_struct(route), "requestId") != nullptr)
     list.push_back(header("Idempotency-Key", "Any text of up to 64 bytes: with it the call may be repeated"));
   for (const std::string_view name : headers_of(route))
     list.push_back(header(name, "Of the message: see docs/http.md"));
@@ -202,6 +188,12 @@ void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
     list.push_back(header("If-None-Match", "*: the call fails (412) if the queue is there"));
   if (is_tagged(route))
     list.push_back(header("If-None-Match", "ETags that the client has: the answer to one of them is 304"));
+}
+
+void Document::add_parameter(const JsonField& field, std::string_view place, Json& list) {
+  Json parameter = {{"name", field.name}, {"in", place}, {"required", place == "path" || field.is_required}};
+  parameter["schema"] = of_field(field, Side::kRequest);
+  list.push_back(std::move(parameter));
 }
 
 Json Document::parameters(const Route& route, capnp::StructSchema params) {
@@ -216,45 +208,27 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
         {{"name", "receipt"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
   }
   add_headers(route, params, list);
-  std::vector<const JsonField*> fields;
-  collect_query(params, fields);
-  // A body that is one struct among the parameters leaves the others to the query.
-  const bool body_leaves_out = route.kind == RouteKind::JSON && !route.body_field.empty();
-  const bool has_query = route.method == boost::beast::http::verb::get || receives(route) || body_leaves_out;
-  for (const JsonField* field : fields) {
-    const bool in_path = is_path_name(route, field->name);
-    if (!in_path && !has_query) continue;
-    Json parameter = {{"name", field->name},
-                      {"in", in_path ? "path" : "query"},
-                      {"required", in_path || field->is_required}};
-    parameter["schema"] = of_field(*field, Side::kRequest);
-    list.push_back(std::move(parameter));
+  for (const JsonField& field : json_fields(params)) {
+    if (route.kind != RouteKind::SETTLE_ONE && is_in_path(route, field.name))
+      add_parameter(field, "path", list);
   }
+  for (const JsonField* field : query_fields(route)) add_parameter(*field, "query", list);
   return list;
 }
 
 // Describes the body of one message, which may have any type.
 Json raw_body() { return {{"schema", {{"type", "string"}, {"format", "binary"}}}}; }
 
-// Leaves the receipts out of the body of a request whose path names the one receipt.
-Json without_receipts(Json schema) {
-  schema["properties"].erase("receipts");
-  Json& required = schema["required"];
-  required.erase(std::find(required.begin(), required.end(), "receipts"));
-  if (required.empty()) schema.erase("required");
-  return schema;
-}
-
-Json Document::request_body(const Route& route, capnp::StructSchema params) {
+Json Document::request_body(const Route& route) {
   if (route.kind == RouteKind::SEND_RAW) return {{"required", true}, {"content", {{"*/*", raw_body()}}}};
-  const capnp::StructSchema part = body_part(route, params);
-  const bool is_of_one = route.kind == RouteKind::SETTLE_ONE && route.body_field.empty();
+  const capnp::StructSchema part = body_struct(route);
+  const Route* of_all = route.body_field.empty() ? &route : nullptr;
+  const bool is_of_one = route.kind == RouteKind::SETTLE_ONE && of_all != nullptr;
   const Json schema =
-      is_of_one ? without_receipts(object(part, Side::kRequest)) : reference(part, Side::kRequest);
+      is_of_one ? object(part, Side::kRequest, of_all) : reference(part, Side::kRequest, of_all);
   Json body = {{"content", {{"application/json", {{"schema", schema}}}}}};
-  const bool has_to_be = is_of_one ? schema.contains("required")
-                                   : std::ranges::any_of(json_fields(part), &JsonField::is_required);
-  if (has_to_be) body["required"] = true;
+  const auto fields = body_fields(route);
+  if (std::ranges::any_of(fields, &JsonField::is_required)) body["required"] = true;
   return body;
 }
 
@@ -352,14 +326,11 @@ std::string tag_of(const Route& route) {
 Json Document::operation(const Route& route) {
   const auto method =
       capnp::Schema::from<wire::Broker>().getMethodByName(kj::StringPtr(std::string(route.call).c_str()));
-  const auto params = method.getParamType();
   Json made = {{"operationId", operation_id(route)}, {"summary", route.summary}, {"tags", {tag_of(route)}}};
-  Json list = parameters(route, params);
+  Json list = parameters(route, method.getParamType());
   if (!list.empty()) made["parameters"] = std::move(list);
-  const bool may_have_body = route.method != boost::beast::http::verb::get &&
-                             route.method != boost::beast::http::verb::delete_ && !receives(route) &&
-                             !json_fields(params).empty();
-  if (may_have_body) made["requestBody"] = request_body(route, params);
+  const bool may_have_body = route.kind == RouteKind::SEND_RAW || !body_fields(route).empty();
+  if (may_have_body) made["requestBody"] = request_body(route);
   made["responses"] = responses(route, method.getResultType());
   return made;
 }
@@ -410,9 +381,9 @@ Json Document::make() {
                       {"properties", {{"code", {{"type", "string"}}}, {"message", {{"type", "string"}}}}},
                       {"required", {"code", "message"}}};
   while (!wanted_.empty()) {
-    const auto [schema, side] = wanted_.back();
+    const auto [schema, side, route] = wanted_.back();
     wanted_.pop_back();
-    schemas[component_name(schema, side)] = object(schema, side);
+    schemas[component_name(schema, side)] = object(schema, side, route);
   }
   document["components"]["schemas"] = schemas;
   document["components"]["responses"]["Problem"] = {

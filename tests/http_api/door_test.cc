@@ -39,6 +39,46 @@ TEST_F(HttpDoorTest, ATokenThatIsTakenBackOpensNothingAnyMore) {
   EXPECT_EQ(http.get("/v1/queues/orders", app).status, 401U) << "as with a token that was never known";
 }
 
+TEST_F(HttpDoorTest, AProbeMayHaveAQuery) {
+  serve();
+  auto http = client();
+  EXPECT_EQ(http.get("/healthz?x=1").body, "ok\n");
+  EXPECT_EQ(http.get("/readyz?verbose&x=%zz").body, "ok\n");
+  EXPECT_THAT(http.get("/metrics?name=a").body, HasSubstr("holdfast_queue_messages"));
+}
+
+TEST_F(HttpDoorTest, TwoTokensMayUseOneIdempotencyKey) {
+  serve(with_tokens());
+  auto http = client();
+  const auto send = [&](const std::string& token, const std::string& body) {
+    return http.call(http::verb::post, "/v1/queues/orders/messages", body,
+                     {{"Authorization", "Bearer " + token}, {"Idempotency-Key", "order-1234"}});
+  };
+  const Answer first = send("app-token", "x");
+  EXPECT_EQ(first.status, 201U);
+  EXPECT_EQ(send("ops-token", "y").status, 201U);
+  EXPECT_EQ(send("app-token", "x").parsed()["id"], first.parsed()["id"]);
+  EXPECT_EQ(send("app-token", "z").status, 400U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 2U);
+}
+
+TEST_F(HttpDoorTest, AHeaderOfWhichOneWouldCountMayNotStandTwice) {
+  serve(with_tokens());
+  const std::string kSend =
+      "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n";
+  const std::string kToken = "Authorization: Bearer app-token\r\n";
+  for (const std::string& doubled : {kToken + "authorization: Bearer ops-token\r\n", kToken + kToken,
+                                     kToken + "Content-Type: text/plain\r\nContent-Type: text/html\r\n",
+                                     kToken + "Idempotency-Key: 1\r\nidempotency-key: 1\r\n",
+                                     kToken + "Origin: http://localhost\r\nOrigin: http://localhost\r\n"}) {
+    auto http = client();
+    http.say(kSend + doubled + "\r\nx");
+    const std::string answer = http.rest();
+    EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400"), HasSubstr(": there is more than one"))) << doubled;
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.sent, 0U);
+}
+
 TEST_F(HttpDoorTest, NumbersAreForWhoMaySeeEverything) {
   serve(with_tokens());
   auto http = client();

@@ -327,6 +327,14 @@ TEST_F(HttpMessagesTest, AFieldThatIsWrongIsNamed) {
   refused({{"messages", {{{"delay", "soon"}}}}}, "messages[0].delay");
   refused({{"durability", "eternal"}}, "durability");
   refused(json::array(), "the body");
+  refused({{"messages", {json::object()}}}, "messages[0].body: is required");
+  refused({{"messages", {{{"body", "x"}}, {{"body", nullptr}, {"group", "g"}}}}},
+          "messages[1].body: is required");
+  const auto with_attribute = [](const json& attribute) -> json {
+    return {{"messages", {{{"body", "x"}, {"attributes", {attribute}}}}}};
+  };
+  refused(with_attribute({{"name", "a"}}), "attributes[0].value: is required");
+  refused(with_attribute({{"value", "x"}}), "attributes[0].name: is required");
   EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/messages/batch", "{").status, 400U);
   EXPECT_EQ(http.get("/v1/queues/orders/messages?max=many").status, 400U);
   EXPECT_EQ(http.get("/v1/queues/orders/messages?nonsense=1").status, 400U);
@@ -343,6 +351,84 @@ TEST_F(HttpMessagesTest, AFieldThatIsWrongIsNamed) {
   const Answer method = http.call(http::verb::delete_, "/v1/queues/orders/messages");
   EXPECT_EQ(method.status, 405U);
   EXPECT_EQ(method.header("allow"), "POST, GET");
+}
+
+TEST_F(HttpMessagesTest, WhatIsEmptyMayBeSaid) {
+  auto http = client();
+  const json empty = {{"body", ""}, {"attributes", {{{"name", "a"}, {"value", ""}}}}};
+  const json empty_too = {{"bodyBase64", ""}, {"attributes", {{{"name", "a"}, {"valueBase64", ""}}}}};
+  EXPECT_EQ(http.post("/v1/queues/orders/messages/batch", {{"messages", {empty, empty_too}}}).status, 201U);
+  for (int i = 0; i < 2; ++i) {
+    const json received = receive_one(http);
+    EXPECT_FALSE(received.contains("body"));
+    EXPECT_EQ(received["attributes"], empty["attributes"]) << "so that it can be sent as it was received";
+  }
+}
+
+// One of the two would count, and a client could not tell which one.
+TEST_F(HttpMessagesTest, AParameterHasOnePlace) {
+  auto http = client();
+  must(engine_->send("orders", {.body = "x"}));
+  const std::string receipt = receive_one(http)["receipt"];
+  const auto refused = [&](http::verb method, const std::string& target, const json& body,
+                           const std::string& detail) {
+    const Answer answer = http.call(method, target, body.is_null() ? "" : body.dump());
+    EXPECT_EQ(answer.status, 400U) << target;
+    EXPECT_EQ(answer.parsed()["detail"], detail) << target;
+  };
+  using http::verb;
+  refused(verb::post, "/v1/drain?timeout=1s", {}, "timeout: belongs in the body");
+  refused(verb::post, "/v1/queues/orders/pause?sends=true", {}, "sends: belongs in the body");
+  refused(verb::post, "/v1/queues/orders/messages/batch?durability=fsync", {{"messages", json::array()}},
+          "durability: belongs in the body");
+  refused(verb::post, "/v1/deliveries/" + receipt + "/release?delay=1s", {}, "delay: belongs in the body");
+  refused(verb::put, "/v1/queues/new?createMissing=true&maxDeliveries=3", {},
+          "maxDeliveries: belongs in the body");
+  refused(verb::post, "/v1/queues/orders/messages?delay=1s", {},
+          "delay: belongs in the headers, since the body is that of the message");
+  refused(verb::post, "/v1/queues/orders/deliveries", {{"max", 2}}, "max: belongs in the query");
+  refused(verb::put, "/v1/queues/new", {{"createMissing", true}}, "createMissing: belongs in the query");
+  refused(verb::get, "/v1/queues/orders/messages", {{"max", 2}}, "max: belongs in the query");
+  refused(verb::post, "/v1/queues/orders/messages/batch", {{"queue", "others"}, {"messages", json::array()}},
+          "queue: belongs in the path");
+  refused(verb::post, "/v1/queues/orders/deliveries?queue=others", {}, "queue: belongs in the path");
+  refused(verb::post, "/v1/deliveries/" + receipt + "/ack", {{"receipts", {receipt}}},
+          "receipts: belongs in the path");
+  refused(verb::delete_, "/v1/queues/orders?ifVersion=1", {}, "ifVersion: belongs in the header If-Match");
+  refused(verb::delete_, "/v1/deliveries/" + receipt + "?requestId=1", {},
+          "requestId: belongs in the header Idempotency-Key");
+  refused(verb::post, "/v1/drain?nonsense=1", {}, "nonsense: there is no such parameter");
+  refused(verb::delete_, "/v1/queues/orders", {{"nonsense", 1}}, "nonsense: there is no such member");
+  const json named = {{"requestId", "a"}, {"messages", {{{"body", "x"}}}}};
+  const Answer two =
+      http.call(verb::post, "/v1/queues/orders/messages/batch", named.dump(), {{"Idempotency-Key", "b"}});
+  EXPECT_EQ(two.status, 400U) << two.body;
+  EXPECT_THAT(two.body, HasSubstr("Idempotency-Key: stands beside 'requestId'"));
+  const json versioned = {{"ifVersion", {"1"}}, {"maxDeliveries", 7}};
+  const Answer both = http.call(verb::patch, "/v1/queues/orders", versioned.dump(), {{"If-Match", "\"1\""}});
+  EXPECT_EQ(both.status, 400U) << both.body;
+  EXPECT_THAT(both.body, HasSubstr("If-Match: stands beside 'ifVersion'"));
+  const QueueInfo orders = must(engine_->describe_queue("orders"));
+  EXPECT_EQ(orders.totals.sent, 1U);
+  EXPECT_EQ(orders.counts.leased, 1U);
+  must(engine_->send("orders", {.body = "y"}));
+  const std::string other = receive_one(http)["receipt"];
+  EXPECT_EQ(
+      http.call(verb::post, "/v1/deliveries/" + other + "/reject?durability=buffered", R"({"reason": "r"})")
+          .status,
+      204U);
+  EXPECT_EQ(http.call(verb::delete_, "/v1/deliveries/" + receipt + "?durability=buffered").status, 204U);
+}
+
+TEST_F(HttpMessagesTest, AReceiveSaysWhoConsumes) {
+  must(engine_->send("orders", {.body = "x"}));
+  auto http = client();
+  const json received =
+      http.call(http::verb::post, "/v1/queues/orders/deliveries?instance=worker-7&version=1.4").parsed();
+  const std::string receipt = received["deliveries"][0]["receipt"];
+  EXPECT_EQ(http.post("/v1/deliveries/" + receipt + "/reject", {{"reason", "r"}}).status, 204U);
+  const json letter = http.get("/v1/queues/orders-dlq/dead-letters").parsed()["items"][0];
+  EXPECT_EQ(letter["record"]["consumer"], json({{"instance", "worker-7"}, {"version", "1.4"}}));
 }
 
 TEST_F(HttpMessagesTest, ASendIsRepeatedUnderItsKeyWithoutHarm) {

@@ -1,6 +1,7 @@
 // How much the bodies of requests and answers that are not read take together.
 #include <memory>
 
+#include "holdfast/limits.h"
 #include "server/http/body_room.h"
 #include "tests/http_api/door_fixture.h"
 #include "tests/http_api/unread_bytes.h"
@@ -130,7 +131,7 @@ TEST_F(HttpUnreadTest, AnswersThatAreNotReadHaveABoundTogether) {
   Answer received;
   wait_until([&] {
     received = client().call(http::verb::post, receive);
-    return received.status == 200U;
+    return received.status == 200U && !received.parsed()["deliveries"].empty();
   });
   EXPECT_EQ(received.parsed()["deliveries"][0]["body"], large);
   EXPECT_EQ(received.parsed()["deliveries"][0]["deliveries"], 1U) << "refused receives charge nothing";
@@ -145,6 +146,22 @@ TEST_F(HttpUnreadTest, WhoDoesNotReadGivesWayToOthers) {
   EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries?max=2").status, 200U);
   EXPECT_LT(slow.rest().size(), unread);
   EXPECT_THAT(log(), HasSubstr("it does not read its answer"));
+}
+
+// The size of an answer is that of its deliveries in the protocol.
+TEST_F(HttpUnreadTest, AnAnswerOfUpToALimitIsGivenHoweverMuchOthersDoNotRead) {
+  constexpr std::size_t kBesideTheBody = 40 * sizeof(std::uint64_t);  // of an answer with one message
+  constexpr std::size_t kFits = limits::kAssuredAnswerBytes - kBesideTheBody + 7;  // whole words count
+  const std::string receive = "/v1/queues/orders/deliveries";
+  must(engine_->purge_queue("orders"));
+  auto slow = client();
+  server_->set_limits({.max_total_send_bytes = ask_and_stall(slow), .give_way_timeout = 1h});
+  must(engine_->send("orders", {.body = std::string(kFits, 'x')}));
+  EXPECT_EQ(client().call(http::verb::post, receive).status, 200U);
+  must(engine_->send("orders", {.body = std::string(kFits + 1, 'x')}));
+  const Answer refused = client().call(http::verb::post, receive);
+  EXPECT_EQ(refused.status, 429U);
+  EXPECT_EQ(refused.code(), "overloaded");
 }
 
 // What the kernel has taken looks as if the client had read it.

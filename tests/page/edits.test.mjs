@@ -52,7 +52,7 @@ const focus_is_on = (text) =>
   page.waitForFunction((wanted) => (document.activeElement.labels?.[0] ?? document.activeElement).textContent === wanted, text);
 
 async function take_edited() {
-  const { deliveries } = await bob.post('/queues/orders/deliveries', { max: 1, wait: '10s' });
+  const { deliveries } = await bob.receive('orders', { max: 1, wait: '10s' });
   assert.equal(deliveries[0].body, '{"quantity":3}');
   await bob.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
 }

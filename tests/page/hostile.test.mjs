@@ -18,10 +18,7 @@ before(async () => {
   await api.put('/queues/bad', { deadLetterQueue: 'bad-dlq', maxBodyBytes: 32 << 20 });
   const die = async (message, rejection) => {
     await api.post('/queues/bad/messages/batch', { messages: [message] });
-    const { deliveries } = await api.post('/queues/bad/deliveries', {
-      max: 1,
-      consumer: { instance: SCRIPT, version: BIDI },
-    });
+    const { deliveries } = await api.receive('bad', { max: 1, instance: SCRIPT, version: BIDI });
     await api.post('/deliveries/reject', { receipts: [deliveries[0].receipt], rejection });
   };
   await die(

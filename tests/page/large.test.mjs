@@ -42,7 +42,7 @@ test('a large body goes as it stands in the field, or not at all', async () => {
   await page.getByLabel('It has to be JSON').uncheck();
   await button('Send 1 message').click();
   await page.getByText('Sent:').waitFor();
-  const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1 });
+  const { deliveries } = await server.api.receive('orders', { max: 1 });
   assert.equal(deliveries[0].body.length, LONG + 2);
   await server.api.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
   assert.deepEqual(page.complaints, []);
@@ -54,7 +54,7 @@ test('large base64 is checked, and goes', async () => {
   await paste(page.getByLabel('Body, as base64'), [['', 'AAAA', ''], LARGE / 4]);
   await button('Send 1 message').click();
   await page.getByText('Sent:').waitFor();
-  const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1 });
+  const { deliveries } = await server.api.receive('orders', { max: 1 });
   assert.equal(deliveries[0].body.length, (LARGE / 4) * 3);
   await server.api.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
 });
@@ -87,7 +87,7 @@ const die = async (body, reason) => {
   return (await server.api.get(`/queues/orders-dlq/dead-letters?reason=${reason}`)).items[0].id;
 };
 const take = async () => {
-  const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1, wait: '10s' });
+  const { deliveries } = await server.api.receive('orders', { max: 1, wait: '10s' });
   await server.api.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
   return deliveries[0];
 };
@@ -142,7 +142,7 @@ test('Two MiB of short lines are edited as a file, and what was changed is shown
   assert.deepEqual(await changed(dialog()), is_shown);
   await button(/^Redrive 1 dead letter/).click();
   await page.waitForURL(/redrives\/\d+$/);
-  const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1, wait: '10s' });
+  const { deliveries } = await server.api.receive('orders', { max: 1, wait: '10s' });
   assert.ok(deliveries[0].body === after);
   await server.api.post('/deliveries/reject', { receipts: [deliveries[0].receipt], rejection: { reason: 'again' } });
   const { items } = await server.api.get('/queues/orders-dlq/dead-letters?reason=again');
@@ -194,7 +194,7 @@ test('a body without a field is changed by a JSON Patch, which outlives the page
 
 test('a body that is no text is changed to what a file has', async () => {
   await server.api.post('/queues/orders/messages/batch', { messages: [{ bodyBase64: '/wA=' }] });
-  const { deliveries } = await server.api.post('/queues/orders/deliveries', { max: 1 });
+  const { deliveries } = await server.api.receive('orders', { max: 1 });
   await server.api.post('/deliveries/reject', { receipts: [deliveries[0].receipt], rejection: { reason: 'bytes' } });
   await begin_edit((await server.api.get('/queues/orders-dlq/dead-letters?reason=bytes')).items[0].id);
   await dialog().getByText('The body is not UTF-8 text').waitFor();

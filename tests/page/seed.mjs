@@ -24,6 +24,9 @@ export class Api {
   post(path, body = {}) {
     return this.call('POST', path, body);
   }
+  receive(queue, how) {
+    return this.post(`/queues/${queue}/deliveries?${new URLSearchParams(how)}`);
+  }
   // Declares a queue, and the dead letter and parking queues that it names.
   put(path, body = {}) {
     return this.call('PUT', `${path}?createMissing=true`, body);
@@ -60,7 +63,7 @@ export async function kill(api, queue, messages, why, consumer = { instance: 'wo
     await api.post(`/queues/${queue}/messages/batch`, { messages: part });
     let left = part.length;
     while (left > 0) {
-      const { deliveries = [] } = await api.post(`/queues/${queue}/deliveries`, { max: left, consumer });
+      const { deliveries = [] } = await api.receive(queue, { max: left, ...consumer });
       if (deliveries.length === 0) throw new Error(`${queue}: nothing to receive`);
       left -= deliveries.length;
       const failed = deliveries.map(({ receipt, body }) => ({ receipt, rejection: why(JSON.parse(body)) }));
@@ -207,7 +210,7 @@ async function flood_part(
     const part = messages.slice(0, Math.min(1000, letters - made));
     await api.post(`/queues/${queue}/messages/batch`, { messages: part, durability: 'buffered' });
     for (let left = part.length; left > 0;) {
-      const { deliveries = [] } = await api.post(`/queues/${queue}/deliveries?max=${Math.min(left, 1000)}`);
+      const { deliveries = [] } = await api.receive(queue, { max: Math.min(left, 1000) });
       if (deliveries.length === 0) throw new Error(`${queue}: nothing to receive`);
       await api.post('/deliveries/reject', {
         receipts: deliveries.map((d) => d.receipt),

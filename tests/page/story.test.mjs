@@ -31,7 +31,7 @@ const fail = (count, category, reason) =>
   );
 const button = (name) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const consume = async (verb) => {
-  const { deliveries = [] } = await server.api.post('/queues/orders/deliveries', { max: 100 });
+  const { deliveries = [] } = await server.api.receive('orders', { max: 100 });
   const receipts = deliveries.map((one) => one.receipt);
   if (receipts.length > 0) await server.api.post(`/deliveries/${verb}`, { receipts });
   return deliveries;

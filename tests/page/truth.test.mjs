@@ -44,7 +44,7 @@ const dead = async (body, reason = 'odd') => {
   await api.post('/queues/bodies/messages/batch', {
     messages: [{ body, attributes: [{ name: 'correlation-id', value: `corr-${reason}` }] }],
   });
-  const { deliveries } = await api.post('/queues/bodies/deliveries', { max: 1 });
+  const { deliveries } = await api.receive('bodies', { max: 1 });
   await api.post('/deliveries/reject', { receipts: [deliveries[0].receipt], rejection: { category: 'odd', reason } });
   const { items } = await api.get(`/queues/bodies-dlq/dead-letters?reason=${reason}&max=1`);
   return items[0];
@@ -324,7 +324,7 @@ test('an edit keeps the ends of lines that it does not touch', async () => {
   await dialog.getByRole('button', { name: 'Compare' }).click();
   await dialog.getByRole('button', { name: /^Redrive 1 dead letter/ }).click();
   await page.waitForURL(/redrives\/\d+$/);
-  const { deliveries } = await server.api.post('/queues/bodies/deliveries', { max: 1 });
+  const { deliveries } = await server.api.receive('bodies', { max: 1 });
   assert.equal(deliveries[0].body, 'first\r\nchanged\r\n');
   await server.api.post('/deliveries/ack', { receipts: [deliveries[0].receipt] });
 });
@@ -335,7 +335,7 @@ test('a redrive tells of its own letters alone, also when its canary fails and t
   await api.put('/queues/canary', { deadLetterQueue: 'canary-dlq' });
   await failing(api, 'canary', 6, 'v1', ({ n }) => ({ category: n < 2 ? 'first' : 'second', reason: 'broken' }));
   const settle = async (verb) => {
-    const { deliveries } = await api.post('/queues/canary/deliveries', { max: 1, wait: '10s' });
+    const { deliveries } = await api.receive('canary', { max: 1, wait: '10s' });
     await api.post(`/deliveries/${verb}`, { receipts: [deliveries[0].receipt] });
   };
   const start = (options) => api.post('/queues/canary-dlq/dead-letters/redrive', { ...options, wait: false });

@@ -165,7 +165,9 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatABatchDidNothingWhereOnlyItsLaterQu
   must(engine_->ack(over));
   must(engine_->send("orders", {.body = "x"}));
   const std::vector batch{over, must(engine_->receive("orders")).front().receipt};
-  EXPECT_THAT(must(engine_->ack_batch(batch, named)), ElementsAre(Not(Succeeds()), Succeeds()));
+  server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = app_with("all:*")}}));
+  EXPECT_THAT(must(must(client("app-token")).ack_batch(batch, named)),
+              ElementsAre(Not(Succeeds()), Succeeds()));
   server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = app_with("produce:orders")}}));
   EXPECT_THAT(must(client("app-token")).ack_batch(batch, named), FailsWith(ErrorCode::kOutcomeUnknown));
 }
@@ -177,10 +179,86 @@ TEST_F(AccessTest, WhoWasGrantedNothingIsNotToldWhichRequestIdsAreInUse) {
               FailsWith(ErrorCode::kPermissionDenied));
 }
 
+class RequestIdsOfTokens : public AccessTest {
+ protected:
+  RequestIdsOfTokens() {
+    must(engine_->alter_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+    serve_two("app-token");
+  }
+
+  // Anew, where there is a server already.
+  void serve_two(const std::string& secret_of_app) {
+    server_.reset();
+    start({.tokens = tokens_of(
+               {token_with(secret_of_app, "app", "all:*"), token_with("other-token", "other", "all:*")})});
+  }
+
+  Receipt delivery() {
+    must(engine_->send("orders", {.body = "x"}));
+    return must(engine_->receive("orders")).front().receipt;
+  }
+};
+
+TEST_F(RequestIdsOfTokens, TwoTokensMayChooseTheSameId) {
+  auto app = must(client("app-token"));
+  auto other = must(client("other-token"));
+  const SettleOptions settle{.request_id = "settle-1234"};
+  const RedriveOptions redrive{.wait = false, .request_id = "redrive-1234"};
+  EXPECT_THAT(app.send("orders", {.body = "x"}, {.request_id = "order-1234"}), Succeeds());
+  EXPECT_THAT(other.send("orders", {.body = "y"}, {.request_id = "order-1234"}), Succeeds());
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 2U);
+  must(engine_->purge_queue("orders"));
+  const Receipt acked = delivery();
+  EXPECT_THAT(app.ack(acked, settle), Succeeds());
+  EXPECT_THAT(other.ack(acked, settle), FailsWith(ErrorCode::kMessageNotFound)) << "it is another call";
+  EXPECT_THAT(other.reject(delivery(), {.reason = "of other"}, {.request_id = "mine"}), Succeeds());
+  EXPECT_THAT(app.reject(delivery(), {.reason = "of app"}, {.request_id = "mine"}), Succeeds());
+  const auto task = must(app.redrive("orders-dlq", redrive)).task;
+  EXPECT_NE(must(other.redrive("orders-dlq", redrive)).task, task);
+  EXPECT_EQ(must(app.redrive("orders-dlq", redrive)).task, task);
+}
+
+TEST_F(RequestIdsOfTokens, OneTokensRepetitionIsOneCallOverARestartAndANewSecret) {
+  const SendOptions named{.request_id = "order-1234"};
+  const SettleOptions settle{.request_id = "settle-1234"};
+  const RedriveOptions redrive{.wait = false, .request_id = "redrive-1234"};
+  const Receipt acked = delivery();
+  const Receipt rejected = delivery();
+  const auto make_all = [&](const std::string& token) {
+    auto app = must(client(token));
+    EXPECT_THAT(app.ack(acked, settle), Succeeds());
+    EXPECT_THAT(app.reject(rejected, {.reason = "r"}, {.request_id = "reject-1234"}), Succeeds());
+    const auto id = must(app.send("orders", {.body = "x"}, named)).id;
+    return std::pair(id, must(app.redrive("orders-dlq", redrive)).task);
+  };
+  const auto first = make_all("app-token");
+  server_.reset();
+  engine_.reset();
+  engine_.emplace(must(Engine::open(directory_ / "data", {.write_buffer_bytes = kWriteBufferBytes})));
+  serve_two("new-token");
+  EXPECT_EQ(make_all("new-token"), first);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.sent, 3U);
+  const auto refused = must(client("new-token")).send("orders", {.body = "y"}, named);
+  ASSERT_THAT(refused, FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(refused.error().message, HasSubstr("the request_id was used for a call with other content"));
+}
+
+TEST_F(RequestIdsOfTokens, AnIdHasTheSameLimitAsWithoutTokens) {
+  auto app = must(client("app-token"));
+  const auto send = [&](std::size_t bytes) {
+    return app.send("orders", {.body = "x"}, {.request_id = std::string(bytes, 'i')});
+  };
+  EXPECT_THAT(send(limits::kRequestIdBytes), Succeeds());
+  const auto refused = send(limits::kRequestIdBytes + 1);
+  ASSERT_THAT(refused, FailsWith(ErrorCode::kLimitExceeded));
+  EXPECT_THAT(refused.error().message, HasSubstr("65 bytes"));
+}
+
 // A token that may not see bodies may not write them either.
 TEST_F(AccessTest, WhoMayNotEditAnyMoreIsNotToldThatNothingWasMoved) {
   const RedriveOptions edited{.edit = {.body = "y"}, .request_id = "redrive"};
-  must(engine_->redrive("orders-dlq", edited));
+  server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = app_with("operate:orders-dlq")}}));
+  must(must(client("app-token")).redrive("orders-dlq", edited));
   Rights hiding = app_with("operate:orders-dlq");
   hiding.hidden.bodies = true;
   server_->set_tokens(tokens_of({{.hash = hash_of("app-token"), .rights = hiding}}));

@@ -156,6 +156,12 @@ TEST_F(SqsLimitsTest, AttributesOfAMessage) {
   EXPECT_EQ(send_one("n", "Number", "many"), "InvalidParameterValue");
   EXPECT_EQ(send_one("n", "Text", "x"), "InvalidParameterValue");
   EXPECT_EQ(send_one("n", "String", ""), "InvalidParameterValue");
+  for (const char* type : {"String", "Number", "Binary", "Binary.gif"}) {
+    const json both = {{"DataType", type}, {"StringValue", "7"}, {"BinaryValue", "Nw=="}};
+    EXPECT_EQ(outcome("SendMessage", {{"MessageBody", "x"}, {"MessageAttributes", {{"n", both}}}}),
+              "InvalidParameterValue")
+        << type << ": one of the values would be lost";
+  }
 }
 
 TEST_F(SqsLimitsTest, IdsOfGroupsAndDeduplication) {

@@ -29,8 +29,9 @@ namespace holdfast {
 //
 // Request ids. A send, ack, reject, redrive or park may carry a request id: any text of
 // 1..limits::kRequestIdBytes bytes that names this one call among all calls of all callers, such as a random
-// one. When the outcome of the call is unknown, the caller repeats it with the same id and the same
-// arguments:
+// one. A server with access control keeps the ids of each token's name apart: there it names the call among
+// those of its token alone. When the outcome of the call is unknown, the caller repeats it with the same id
+// and the same arguments:
 //   - What had an effect has it once. The repetition waits for the first call if that is under way, changes
 //     nothing, and gives the first call's answer again, with the same message ids. After a restart or a crash
 //     that holds too, as long as the effect itself survived. A batch that was cut short is completed.

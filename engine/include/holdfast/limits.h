@@ -169,6 +169,11 @@ inline constexpr std::size_t kUnansweredPushes = 65'536;
 // Connections over a Unix socket, beyond max-connections, for the server's own user and for root.
 inline constexpr std::size_t kOwnerConnections = 8;
 
+// An answer over HTTP with deliveries of at most this size is given however many answers other clients have
+// not read. A connection has one answer at a time, so max-connections bounds the memory of these. The size is
+// that of the deliveries in the protocol of schema/, with the room that is taken for them.
+inline constexpr std::size_t kAssuredAnswerBytes = 64 << 10;
+
 // A chunk: the messages of one queue that share a commit and are stored as one row.
 inline constexpr std::size_t kChunkMessages = 128;
 inline constexpr std::size_t kChunkBytes = 256 << 10;

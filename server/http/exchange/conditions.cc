@@ -46,6 +46,9 @@ tl::unexpected<Error> failed(std::string_view why) {
 
 Result<void> read_versions(std::string_view list, capnp::StructSchema::Field field,
                            capnp::DynamicStruct::Builder params) {
+  if (params.has(field))
+    return fail(ErrorCode::kInvalidArgument,
+                "If-Match: stands beside 'ifVersion', and only one of them can count");
   std::vector<std::string> versions;
   for (const Tag& tag : tags_in(list)) {
     if (!tag.weak) versions.push_back(tag.text.substr(0, tag.text.find(kSeparator)));

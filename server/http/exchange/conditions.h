@@ -20,6 +20,7 @@ bool is_known(const HttpRequest& request, std::string_view tag);
 
 // Writes the versions that a request to change something names into `params`, for the call to check.
 // kPreconditionFailed if the resource has no versions: a condition that nobody would check is not ignored.
+// kInvalidArgument if `params` has versions already.
 Result<void> read_conditions(const HttpRequest& request, capnp::DynamicStruct::Builder params);
 
 // Checks a request to change something that has no version. kPreconditionFailed if it has conditions.

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::string_view kOwnPrefix = "Holdfast-";
 constexpr std::string_view kOfPages = "Holdfast-Request";
-constexpr std::string_view kKey = "Idempotency-Key";
 // This is the only one of Holdfast's headers that is a list.
 constexpr std::string_view kAttribute = "Holdfast-Attribute";
-constexpr auto kNeverEmpty = std::to_array<std::string_view>({"If-Match", "If-None-Match", kKey});
+constexpr auto kNeverEmpty =
+    std::to_array<std::string_view>({"If-Match", "If-None-Match", "Idempotency-Key"});
 
 bool is_same(std::string_view a, std::string_view b) {
   return boost::beast::iequals({a.data(), a.size()}, {b.data(), b.size()});
@@ -39,7 +39,7 @@ Result<void> check_headers(const HttpRequest& request, std::span<const std::stri
     }
     if (field.value().empty() && is_among(kNeverEmpty, name))
       return fail(ErrorCode::kInvalidArgument, std::string(name) + ": there is nothing in it");
-    const bool has_one_value = (is_own(name) && !is_same(name, kAttribute)) || is_same(name, kKey);
+    const bool has_one_value = is_own(name) && !is_same(name, kAttribute);
     if (has_one_value && request.count(field.name_string()) > 1)
       return fail(ErrorCode::kInvalidArgument, std::string(name) + ": there is more than one");
   }

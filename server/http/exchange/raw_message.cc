@@ -149,7 +149,7 @@ std::vector<std::string_view> raw_delivery_headers() {
 }
 
 Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send) {
-  Json message = Json::object();
+  Json message = {{"body", ""}};  // the body itself follows, since it need not be text
   for (const auto& [header, member] : kMessageHeaders) {
     const std::string_view text = view(request[as_beast(header)]);
     if (text.empty()) continue;

@@ -120,6 +120,11 @@ bool holds_data(const JsonField& field) {
   return value_of_choice(field.field.getType().asStruct()).shape == Shape::kData;
 }
 
+bool opens_in_query(const JsonField& field) {
+  return field.shape == Shape::kObject &&
+         (field.field.getProto().isGroup() || field.name == "filter" || field.name == "consumer");
+}
+
 const JsonField& value_of_choice(capnp::StructSchema group) {
   return *std::ranges::find_if(json_fields(group),
                                [](const JsonField& field) { return field.shape != Shape::kNothing; });

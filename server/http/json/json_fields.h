@@ -46,6 +46,10 @@ const JsonField* find_field(capnp::StructSchema schema, std::string_view name);
 // "Base64".
 bool holds_data(const JsonField& field);
 
+// Returns whether a query has the members of this struct as parameters of their own: those of a union of
+// several values, of a filter and of a consumer.
+bool opens_in_query(const JsonField& field);
+
 // The parts of a kChoice: the value, and the field that says that there is none.
 const JsonField& value_of_choice(capnp::StructSchema group);
 capnp::StructSchema::Field nothing_of_choice(capnp::StructSchema group);

@@ -324,7 +324,7 @@ Result<void> read_field(const Json& from, const JsonField& field, std::string_vi
   return {};
 }
 
-Result<void> read_object(const Json& from, DynamicStruct::Builder to, const Where& where) {
+Result<void> read_members(const Json& from, DynamicStruct::Builder to, const Where& where) {
   if (!from.is_object()) return where.wrong("is not an object");
   for (const auto& [key, value] : from.items()) {
     const JsonField* field = find_field(to.getSchema(), key);
@@ -337,6 +337,21 @@ Result<void> read_object(const Json& from, DynamicStruct::Builder to, const Wher
     if (has_both)
       return where.member(key).wrong("stands beside '" + field->name + "', and only one of them can count");
     if (auto ok = read_field(value, *field, key, to, where.member(key)); !ok) return ok;
+  }
+  return {};
+}
+
+bool has_value(const Json& object, const std::string& name) {
+  const auto member = object.find(name);
+  return member != object.end() && !member->is_null();
+}
+
+Result<void> read_object(const Json& from, DynamicStruct::Builder to, const Where& where) {
+  if (auto ok = read_members(from, to, where); !ok) return ok;
+  for (const JsonField& field : json_fields(to.getSchema())) {
+    if (!field.is_required || has_value(from, field.name)) continue;
+    const bool is_said = holds_data(field) && has_value(from, field.name + "Base64");
+    if (!is_said) return where.member(field.name).wrong("is required");
   }
   return {};
 }
@@ -368,8 +383,7 @@ struct Found {
 std::optional<Found> find_in_query(std::string_view name, DynamicStruct::Builder to) {
   if (const JsonField* field = find_field(to.getSchema(), name)) return Found{field, to};
   for (const JsonField& field : json_fields(to.getSchema())) {
-    const bool is_group = field.field.getProto().isGroup();
-    if (field.shape != Shape::kObject || !(is_group || field.name == "filter")) continue;
+    if (!opens_in_query(field)) continue;
     const auto type = field.field.getType().asStruct();
     const bool is_here = find_field(type, name) != nullptr;
     if (is_here) return find_in_query(name, to.get(field.field).as<DynamicStruct>());
@@ -462,7 +476,7 @@ Json write_shape(const DynamicValue::Reader& value, Shape shape) {
 
 void write_data(DynamicStruct::Reader from, const JsonField& field, Json& to) {
   const auto bytes = convert::view(from.get(field.field).as<capnp::Data>());
-  if (bytes.empty()) return;
+  if (bytes.empty() && !field.is_required) return;
   if (is_valid_utf8(bytes)) {
     to[field.name] = std::string(bytes);
   } else {
@@ -501,19 +515,20 @@ void write_field(DynamicStruct::Reader from, const JsonField& field, Json& to) {
                           field.shape == Shape::kMessageId || field.shape == Shape::kReceipt ||
                           field.shape == Shape::kOpaque || field.field.getType().isText() ||
                           (field.shape == Shape::kObject && !field.field.getProto().isGroup());
-  if (is_pointer && !from.has(field.field)) return;
+  if (is_pointer && !field.is_required && !from.has(field.field)) return;
   const auto value = from.get(field.field);
   if (field.shape == Shape::kData) return write_data(from, field, to);
   if (field.shape == Shape::kChoice) return write_choice(value.as<DynamicStruct>(), field, to);
   if (field.shape == Shape::kTime && value.as<std::int64_t>() == 0) return;
-  if (field.field.getType().isText() && value.as<capnp::Text>().size() == 0) return;
+  const bool is_empty = field.field.getType().isText() && value.as<capnp::Text>().size() == 0;
+  if (is_empty && !field.is_required) return;
   to[field.name] = field.shape == Shape::kList ? write_list(value.as<DynamicList>(), field.element)
                                                : write_shape(value, field.shape);
 }
 
 }  // namespace
 
-Result<void> read_json(const Json& from, DynamicStruct::Builder to) { return read_object(from, to, {}); }
+Result<void> read_json(const Json& from, DynamicStruct::Builder to) { return read_members(from, to, {}); }
 
 Result<void> read_query(std::string_view name, const std::vector<std::string>& values,
                         DynamicStruct::Builder to) {

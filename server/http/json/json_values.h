@@ -10,7 +10,7 @@
 //   a union of more                      {"member": value}
 //   $Json.hex, $Json.opaque              a text
 //
-// Empty texts and data, and structs and lists that are not set, are left out.
+// Empty texts and data, and structs and lists that are not set, are left out, unless they are required.
 #pragma once
 
 #include <capnp/dynamic.h>
@@ -24,12 +24,13 @@
 
 namespace holdfast::server {
 
-// Writes what `from` says into `to`. kInvalidArgument names the member: "messages[2].delay".
+// Writes what `from` says into `to`. kInvalidArgument names the member: "messages[2].delay". A required field
+// may be missing in `from` itself, which need not be all that a request says, but not in an object inside it.
 Result<void> read_json(const Json& from, capnp::DynamicStruct::Builder to);
 
 // Writes one member from the texts that a URL's query has for it: a list has one text for each element, and
-// any other member has one. A member of a union of several values, and of the struct `filter`, is found by
-// its own name. kInvalidArgument, also for an unknown name.
+// any other member has one. A member of a struct that opens_in_query() is found by its own name.
+// kInvalidArgument, also for an unknown name.
 Result<void> read_query(std::string_view name, const std::vector<std::string>& values,
                         capnp::DynamicStruct::Builder to);
 

@@ -84,7 +84,6 @@ export interface AlertTermsInput {
 }
 
 export interface AlterQueueRequest {
-  name?: string;
   maxDeliveries?: number | null;
   deadLetterQueue?: string | null;
   lease?: number | string | null;
@@ -166,7 +165,7 @@ export interface Attribute {
 }
 
 export interface AttributeInput {
-  name?: string;
+  name: string;
   value?: string;
   valueBase64?: string;
 }
@@ -200,12 +199,10 @@ export interface BackupRequest {
 }
 
 export interface CancelRedriveRequest {
-  task?: number;
   actor?: string;
 }
 
 export interface ChangeDeadLettersRequest {
-  queue?: string;
   selection: DeadLetterSelectionInput;
   status?: "any" | "new" | "investigating" | "fixed" | "replayed" | "abandoned";
   assignee?: string | null;
@@ -338,7 +335,6 @@ export interface Delivery {
 }
 
 export interface DiscardDeadLettersRequest {
-  queue?: string;
   selection: DeadLetterSelectionInput;
 }
 
@@ -492,7 +488,6 @@ export interface HistoryStep {
 }
 
 export interface ImportDeadLettersRequest {
-  queue?: string;
   letters: DeadLetterInput[];
 }
 
@@ -549,7 +544,6 @@ export interface NestedErrorInput {
 }
 
 export interface PauseRequest {
-  name?: string;
   deliveries?: boolean;
   sends?: boolean;
 }
@@ -685,10 +679,6 @@ export interface QueueOptionsInput {
   requireGroup?: boolean;
 }
 
-export interface QueueRequest {
-  name?: string;
-}
-
 export interface Rate {
   oneMinute: number;
   fiveMinutes: number;
@@ -788,7 +778,6 @@ export interface RetryPolicyInput {
 }
 
 export interface SendRequest {
-  queue?: string;
   messages: MessageInput[];
   durability?: "queueDefault" | "fsync" | "buffered";
   requestId?: string;
@@ -906,7 +895,10 @@ export interface Operations {
     path: {
       receipt: string;
     };
-    query: Record<string, never>;
+    query: {
+      durability?: "queueDefault" | "fsync" | "buffered";
+      actor?: string;
+    };
     body: never;
     answer: null;
   };
@@ -958,7 +950,7 @@ export interface Operations {
       name: string;
     };
     query: Record<string, never>;
-    body: QueueRequest;
+    body: never;
     answer: null;
   };
   createQueue: {
@@ -1255,7 +1247,7 @@ export interface Operations {
       name: string;
     };
     query: Record<string, never>;
-    body: QueueRequest;
+    body: never;
     answer: {
       purged?: number;
     };
@@ -1288,6 +1280,8 @@ export interface Operations {
       max?: number;
       lease?: number | string | null;
       wait?: number | string;
+      instance?: string;
+      version?: string;
       prefetch?: boolean;
     };
     body: never;
@@ -1321,7 +1315,9 @@ export interface Operations {
     path: {
       receipt: string;
     };
-    query: Record<string, never>;
+    query: {
+      durability?: "queueDefault" | "fsync" | "buffered";
+    };
     body: RejectionInput;
     answer: null;
   };
@@ -1419,7 +1415,7 @@ export interface Operations {
       receipt: string;
     };
     query: Record<string, never>;
-    body: Record<string, never>;
+    body: never;
     answer: null;
   };
   startBatch: {
@@ -1458,6 +1454,8 @@ export interface Operations {
       max?: number;
       lease?: number | string | null;
       wait?: number | string;
+      instance?: string;
+      version?: string;
       prefetch?: boolean;
     };
     body: never;

@@ -39,7 +39,7 @@ function EndDialog({
     set_busy(true);
     try {
       if (end === 'purge') {
-        const { purged = 0 } = await call('purgeQueue', { path: { name }, body: {} });
+        const { purged = 0 } = await call('purgeQueue', { path: { name } });
         say(`${name}: ${plural(purged, 'message is', 'messages are')} gone.`);
       } else {
         await call('deleteQueue', { path: { name }, if_match }).catch((failure) => {

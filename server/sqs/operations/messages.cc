@@ -69,6 +69,11 @@ Outcome<TypedValue> read_typed(std::string_view name, const Json& from) {
                            "has an invalid message attribute type, the set of supported type prefixes is "
                            "Binary, Number, and String.");
   }
+  // A value in the other field would be lost without a word.
+  if (!text_in(from, typed.is_binary() ? "StringValue" : "BinaryValue").empty()) {
+    const std::string field = typed.is_binary() ? "BinaryValue" : "StringValue";
+    return wrong_attribute(name, "with type '" + typed.type + "' must use field '" + field + "' alone.");
+  }
   if (typed.value.empty())
     return wrong_attribute(name, "must contain a non-empty message attribute value for its type.");
   if (base == "Number" && !is_number(typed.value))
