@@ -63,7 +63,7 @@ TEST_P(Batches, AreRefusedAsAWholeForBadOptions) {
 TEST_P(Batches, AreRefusedAsAWholeUnderTheRequestIdOfAnother) {
   create("others");
   must(broker().send_batch("others", {{.body = "x"}}, {.request_id = "used"}));
-  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'used'");
+  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "the request_id was used");
   EXPECT_THAT(broker().send_batch("others", {{.body = "y"}}, {.request_id = "used"}), refused);
   EXPECT_THAT(broker().ack_batch(batch_, {.request_id = "used"}), refused);
   EXPECT_THAT(broker().reject_batch(batch_, {}, {.request_id = "used"}), refused);

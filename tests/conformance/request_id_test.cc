@@ -46,7 +46,7 @@ TEST_P(RequestId, OtherContentIsRefused) {
   create("orders");
   create("others");
   must(broker().send("orders", {.body = "a"}, {.request_id = "one"}));
-  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'one'");
+  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "the request_id was used");
   EXPECT_THAT(broker().send("orders", {.body = "b"}, {.request_id = "one"}), refused);
   EXPECT_THAT(broker().send("others", {.body = "a"}, {.request_id = "one"}), refused);
   EXPECT_THAT(broker().send("orders", {.body = "a", .attributes = {{"n", "v"}}}, {.request_id = "one"}),
@@ -101,7 +101,7 @@ TEST_P(RequestId, OfABatchIsInUseThoughItsFirstQueueHadNothingToDo) {
     EXPECT_THAT(must(broker().ack_batch(batch, {.request_id = "one"})),
                 ElementsAre(FailsAsSettled(), Succeeds()));
     EXPECT_THAT(broker().send("orders", {.body = "c"}, {.request_id = "one"}),
-                FailsNaming(ErrorCode::kInvalidArgument, "request_id 'one'"));
+                FailsNaming(ErrorCode::kInvalidArgument, "the request_id was used"));
     reopen();
   }
 }
@@ -240,7 +240,7 @@ TEST_P(RedriveRequestId, AFilterForHistoryIsTheSameContentAfterARestart) {
 TEST_P(RedriveRequestId, OtherContentIsRefused) {
   create("elsewhere");
   must(broker().redrive("dlq", {.max = 1, .request_id = "one"}));
-  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'one'");
+  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "the request_id was used");
   EXPECT_THAT(broker().redrive("dlq", {.max = 2, .request_id = "one"}), refused);
   EXPECT_THAT(broker().redrive("orders", {.max = 1, .request_id = "one"}), refused);
   EXPECT_THAT(broker().redrive(

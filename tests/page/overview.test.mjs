@@ -152,6 +152,15 @@ test('a dead letter queue without letters says so, and what its arrivals leave o
   await page.getByText('No dead letter of idle-dlq died in the last hour. Ask for a longer time, or with history.').waitFor();
 });
 
+test('a queue says where its dead letters go, by category', async () => {
+  await page.to('/queues/mm');
+  const head = page.locator('.page-head');
+  await head.getByText('dead letters of spam go to zz-dlq').waitFor();
+  await head.getByText('other dead letters go to yy-dlq').waitFor();
+  await page.to('/queues/source-00');
+  await head.getByText(/^dead letters go to zz-dlq$/).waitFor();
+});
+
 test('what dies into a dead letter queue comes in, and what is discarded goes out', async () => {
   await page.to('/?find=yy-dlq');  // for few queues the page reads the numbers every five seconds
   const rates = page.locator('.queue-table tr', { hasText: 'yy-dlq' }).locator('td.rate');

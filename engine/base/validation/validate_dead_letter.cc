@@ -141,9 +141,18 @@ Result<void> validate(const Triage& triage) {
   return {};
 }
 
+// An import of a dead letter that was shown only in part would put an emptier message in its place for good.
+// History has no message, and an import counts it as refused.
+Result<void> validate_whole(const DeadLetter& letter) {
+  if (letter.history || letter.redacted.empty()) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "its " + letter.redacted.front() + " was redacted, so there is no whole message to bring back");
+}
+
 }  // namespace
 
 Result<void> validate(const DeadLetter& letter) {
+  if (auto ok = validate_whole(letter); !ok) return ok;
   const FailureRecord& record = letter.record;
   if (auto ok = validate(Message{.body = letter.body,
                                  .attributes = letter.attributes,

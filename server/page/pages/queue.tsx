@@ -10,8 +10,9 @@ import { OptionsForm } from '../queues/options_form';
 import { Ends } from '../queues/queue_ends';
 import { QueueFigures, RateLines, use_rates } from '../queues/queue_figures';
 import { Pauses } from '../queues/queue_pauses';
+import { ways_of, type Way } from '../queues/routes';
 import { use_store } from '../store';
-import { Text, visible } from '../parts/text';
+import { Text, visible, visible_plain } from '../parts/text';
 import { use_api } from '../parts/use_api';
 import { change_query, go, use_place } from '../router';
 import { SendForm } from './send';
@@ -155,8 +156,30 @@ const VIEWS = [
   ['options', 'Options', 'Options'],
 ] as const;
 
+const WAYS_SHOWN = 4; // of up to a hundred; the options and the overview's picture have all
+
+function Ways({ queue }: { queue: QueueInfo }) {
+  const ways = ways_of([queue]);
+  const has_routes = ways.some((way) => way.categories.length > 0);
+  const told = (way: Way) => {
+    if (way.parks) return 'dead letters are parked in';
+    if (way.categories.length > 0) return `dead letters of ${way.categories.map(visible_plain).join(', ')} go to`;
+    return has_routes ? 'other dead letters go to' : 'dead letters go to';
+  };
+  return (
+    <>
+      {ways.slice(0, WAYS_SHOWN).map((way) => (
+        <span class="faint" key={`${way.parks} ${way.to}`}>
+          {told(way)} <a href={`/dead-letters/${way.to}`}>{way.to}</a>
+        </span>
+      ))}
+      {ways.length > WAYS_SHOWN && <span class="faint">and {ways.length - WAYS_SHOWN} more ways</span>}
+    </>
+  );
+}
+
 function Head({ queue, reload }: { queue: QueueInfo; reload: () => void }) {
-  const { name = '', paused, counts, options } = queue;
+  const { name = '', paused, counts } = queue;
   return (
     <div class="page-head">
       <h1>{visible(name)}</h1>
@@ -164,11 +187,7 @@ function Head({ queue, reload }: { queue: QueueInfo; reload: () => void }) {
       {paused.sends && <Badge kind="info">sends paused</Badge>}
       <Pauses queue={queue} reload={reload} />
       {counts.dead > 0 && <a href={`/dead-letters/${name}`}>{count_text(counts.dead)} dead letters here</a>}
-      {options?.deadLetterQueue && (
-        <span class="faint">
-          dead letters go to <a href={`/dead-letters/${options.deadLetterQueue}`}>{options.deadLetterQueue}</a>
-        </span>
-      )}
+      <Ways queue={queue} />
     </div>
   );
 }

@@ -152,6 +152,18 @@ TEST_P(Import, BoundsTheTimesOfARecord) {
   EXPECT_TRUE(must(broker().verify()).sound());
 }
 
+TEST_P(Import, RefusesWhatWasRedacted) {
+  const ListDeadLettersOptions redacted{.bodies = true, .redact = {.attributes = {"k"}}};
+  const auto in_part = must(broker().list_dead_letters("dlq", redacted)).items;
+  ASSERT_EQ(in_part.size(), 2U);
+  must(broker().purge_queue("dlq"));
+  for (const DeadLetter& letter : in_part) {
+    EXPECT_THAT(broker().import_dead_letters("dlq", {letter}),
+                FailsNaming(ErrorCode::kInvalidArgument, "attribute k"));
+  }
+  EXPECT_EQ(dead_letters("dlq").size(), 0U);
+}
+
 TEST_P(Import, RefusesAStatusThatOnlyHistoryHas) {
   auto letter = dead_letters("dlq").front();
   must(broker().purge_queue("dlq"));

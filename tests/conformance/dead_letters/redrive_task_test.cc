@@ -173,7 +173,7 @@ TEST_P(RedriveTasks, RequestIdsAreRememberedHoweverManyOtherTasksEnd) {
     EXPECT_EQ(start(starting), fourth);
     advance(1s);
     EXPECT_EQ(counts("dlq"), left);
-    const auto other = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'bounded'");
+    const auto other = FailsNaming(ErrorCode::kInvalidArgument, "the request_id was used");
     EXPECT_THAT(broker().redrive("dlq", {.max = 3, .request_id = "bounded"}), other);
     EXPECT_THAT(broker().redrive("dlq", {.max = 3, .wait = false, .request_id = "bounded"}), other);
     reopen();
