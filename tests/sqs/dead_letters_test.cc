@@ -176,6 +176,17 @@ TEST_F(SqsDeadLettersTest, ATaskMovesThemBackAndTheyStartAnew) {
             "AWS.SimpleQueueService.UnsupportedOperation");
 }
 
+TEST_F(SqsDeadLettersTest, ATaskThatLeftMessagesHasFailedAndSaysWhy) {
+  sqs().send(dlq_, "direct");
+  sqs().must("StartMessageMoveTask", {{"SourceArn", arn("dlq")}});
+  wait_for_task();
+  const json task = tasks()[0];
+  EXPECT_EQ(task["Status"], "FAILED");
+  EXPECT_EQ(task["ApproximateNumberOfMessagesMoved"], 0);
+  EXPECT_THAT(task["FailureReason"].get<std::string>(), HasSubstr("1 messages stayed"));
+  EXPECT_EQ(sqs().attribute(dlq_, "ApproximateNumberOfMessages"), "1");
+}
+
 TEST_F(SqsDeadLettersTest, OneTaskAtATimeAndItCanBeCancelled) {
   for (const char* body : {"1", "2", "3"}) {
     sqs().send(url_, body);

@@ -93,6 +93,17 @@ TEST(SqsFormatTest, WhatIsAloneNeedsNoNumber) {
   EXPECT_EQ(read->input["Attributes"], (Json{{"VisibilityTimeout", "35"}}));
 }
 
+TEST(SqsFormatTest, WhatHasNoNumberIsRefusedBesideWhatHasOne) {
+  for (const char* fields : {"Action=UntagQueue&QueueUrl=q&TagKey.1=a&TagKey=b",
+                             "Action=GetQueueAttributes&QueueUrl=q&AttributeName=&AttributeName.1=All",
+                             "Action=TagQueue&QueueUrl=q&Tag.Key=a&Tag.Value=1&Tag.9.Key=b&Tag.9.Value=2"}) {
+    const auto read = read_query(fields);
+    ASSERT_FALSE(read) << fields;
+    EXPECT_EQ(read.error().code, FaultCode::kInvalidParameterValue) << fields;
+    EXPECT_THAT(read.error().message, HasSubstr("elements with numbers beside it")) << fields;
+  }
+}
+
 TEST(SqsFormatTest, ANameThatStandsTwiceInTheQueryProtocolIsRefused) {
   const auto read = read_query(
       "Action=SetQueueAttributes&QueueUrl=q&Attribute.1.Name=DelaySeconds&Attribute.1.Value=1"

@@ -133,6 +133,8 @@ TEST_F(SqsLimitsTest, BytesOfABatch) {
   };
   EXPECT_EQ(send(1'048'576), "");
   EXPECT_EQ(send(1'048'577), "AWS.SimpleQueueService.BatchRequestTooLong");
+  // One entry that is too long by itself makes the batch too long, so no other entry is sent.
+  EXPECT_EQ(send(1'048'576 + 5), "AWS.SimpleQueueService.BatchRequestTooLong");
 }
 
 TEST_F(SqsLimitsTest, AttributesOfAMessage) {
@@ -153,7 +155,16 @@ TEST_F(SqsLimitsTest, AttributesOfAMessage) {
   EXPECT_EQ(send_one("n", "Number", "-1.5e3"), "");
   for (const char* name : {".a", "a.", "a..b", "AWS.x", "amazon.x", "sqs.x", "a b"})
     EXPECT_EQ(send_one(name, "String", "x"), "InvalidParameterValue") << name;
-  EXPECT_EQ(send_one("n", "Number", "many"), "InvalidParameterValue");
+  const std::string digits(38, '1');
+  for (const std::string& number : {digits, "-0.000" + digits, std::string("1e126"), std::string("1e-128"),
+                                    std::string("0"), std::string("0e5")})
+    EXPECT_EQ(send_one("n", "Number", number), "") << number;
+  for (const std::string& number :
+       {"1" + digits, digits + ".1", std::string("1.1e126"), std::string("9e-129"), std::string("NaN"),
+        std::string("inf"), std::string("many")})
+    EXPECT_EQ(send_one("n", "Number", number), "InvalidParameterValue") << number;
+  EXPECT_EQ(send_one("n", "String." + std::string(249, 't'), "x"), "");
+  EXPECT_EQ(send_one("n", "String." + std::string(250, 't'), "x"), "InvalidParameterValue");
   EXPECT_EQ(send_one("n", "Text", "x"), "InvalidParameterValue");
   EXPECT_EQ(send_one("n", "String", ""), "InvalidParameterValue");
   for (const char* type : {"String", "Number", "Binary", "Binary.gif"}) {
@@ -162,6 +173,16 @@ TEST_F(SqsLimitsTest, AttributesOfAMessage) {
               "InvalidParameterValue")
         << type << ": one of the values would be lost";
   }
+}
+
+TEST_F(SqsLimitsTest, TheTraceHeaderIsAText) {
+  const auto send = [&](const json& value) {
+    return outcome("SendMessage",
+                   {{"MessageBody", "x"}, {"MessageSystemAttributes", {{"AWSTraceHeader", value}}}});
+  };
+  EXPECT_EQ(send({{"DataType", "String"}, {"StringValue", "Root=1-5"}}), "");
+  EXPECT_EQ(send({{"DataType", "Binary"}, {"BinaryValue", "AP8="}}), "InvalidParameterValue");
+  EXPECT_EQ(send({{"DataType", "Number"}, {"StringValue", "1"}}), "InvalidParameterValue");
 }
 
 TEST_F(SqsLimitsTest, IdsOfGroupsAndDeduplication) {

@@ -56,6 +56,17 @@ bool has_prefix(const Form& form, const std::string& prefix) {
   return found != form.end() && found->first.starts_with(prefix);
 }
 
+bool has_numbered(const Form& form, const std::string& prefix) {
+  const auto found = form.lower_bound(prefix + '0');
+  return found != form.end() && found->first.starts_with(prefix) && found->first[prefix.size()] <= '9';
+}
+
+// An element without a number is the only one of its list or map. Others beside it would be lost.
+Outcome<void> check_alone(const Form& form, const std::string& field, const std::string& prefix) {
+  if (!has_numbered(form, prefix)) return {};
+  return invalid_value(form.at(field), field, "There are elements with numbers beside it.");
+}
+
 Outcome<Json> number_of(std::string_view text, std::string_view name) {
   std::int64_t number = 0;
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -127,6 +138,9 @@ class FormReader {
   Outcome<Json> list(const Member& member, const std::string& name) const {
     // The only element of a list may have no number. If it is empty, the list is empty.
     const auto alone = form_.find(name);
+    if (alone != form_.end()) {
+      if (auto ok = check_alone(form_, name, name + "."); !ok) return tl::unexpected(ok.error());
+    }
     if (alone != form_.end() && alone->second.empty()) return Json(Json::array());
     if (alone != form_.end() && member.shape->element->kind != Kind::kStructure)
       return Json(Json::array({alone->second}));
@@ -144,7 +158,9 @@ class FormReader {
   Outcome<Json> map(const Shape& shape, const std::string& name) const {
     Json entries = Json::object();
     // The only entry of a map may have no number.
-    if (form_.contains(name + "." + std::string(shape.key))) {
+    const std::string only_key = name + "." + std::string(shape.key);
+    if (form_.contains(only_key)) {
+      if (auto ok = check_alone(form_, only_key, name + "."); !ok) return tl::unexpected(ok.error());
       if (auto ok = add_entry(shape, name + ".", entries); !ok) return tl::unexpected(ok.error());
       return entries;
     }

@@ -80,6 +80,7 @@ Outcome<SendPlan> plan_of(const std::vector<Json>& entries, const SendRules& rul
   for (const Json& entry : entries) {
     auto outgoing = read_message(entry, rules);
     if (!outgoing) {
+      bytes += text_in(entry, "MessageBody").size();
       plan.outcomes.emplace_back(tl::unexpected(outgoing.error()));
       continue;
     }
@@ -88,7 +89,8 @@ Outcome<SendPlan> plan_of(const std::vector<Json>& entries, const SendRules& rul
     plan.outcomes.emplace_back(std::move(outgoing->answer));
     plan.messages.push_back(std::move(outgoing->message));
   }
-  if (bytes > limits::kMessageBytes) {
+  // One message that is too long is refused for itself.
+  if (bytes > limits::kMessageBytes && entries.size() > 1) {
     return refuse(FaultCode::kBatchRequestTooLong,
                   "Batch requests cannot be longer than " + std::to_string(limits::kMessageBytes) +
                       " bytes. You have sent " + std::to_string(bytes) + " bytes.");

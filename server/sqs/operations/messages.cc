@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 
 #include "engine/base/helpers/base64.h"
 #include "engine/codec/encoding/json.h"
@@ -31,11 +32,25 @@ tl::unexpected<Fault> wrong_attribute(std::string_view name, const std::string& 
                 "The message attribute '" + std::string(name) + "' " + what);
 }
 
+// Returns how many digits the number has before its exponent, without the zeros that it begins with.
+std::size_t significant_digits(std::string_view number) {
+  const std::string_view mantissa = number.substr(0, number.find_first_of("eE"));
+  const std::size_t first = mantissa.find_first_of("123456789");
+  if (first == std::string_view::npos) return 0;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return static_cast<std::size_t>(std::ranges::count_if(mantissa.substr(first), is_digit));
+}
+
+// Returns whether a message attribute of the type Number may have this value.
 bool is_number(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return wrong == std::errc() && end == text.data() + text.size();
+  if (wrong != std::errc() || end != text.data() + text.size()) return false;
+  const double size = std::abs(value);
+  const bool is_in_range =
+      size == 0 || (size >= limits::kLeastNumber && size <= limits::kMostNumber);  // false for NaN
+  return is_in_range && significant_digits(text) <= limits::kNumberDigits;
 }
 
 bool is_attribute_name(std::string_view name) {
@@ -57,6 +72,8 @@ Outcome<TypedValue> read_typed(std::string_view name, const Json& from) {
   if (typed.type.empty()) return wrong_attribute(name, "must contain a non-empty message attribute type.");
   if (!is_sendable(typed.type))
     return wrong_attribute(name, "has a type with characters that are not allowed.");
+  if (typed.type.size() > limits::kAttributeTypeBytes)
+    return wrong_attribute(name, "has a type that is longer than 256 bytes.");
   if (typed.is_binary()) {
     auto bytes = base64_decode(text_in(from, "BinaryValue"));
     if (!bytes) return wrong_attribute(name, "is not base64.");
@@ -77,7 +94,10 @@ Outcome<TypedValue> read_typed(std::string_view name, const Json& from) {
   if (typed.value.empty())
     return wrong_attribute(name, "must contain a non-empty message attribute value for its type.");
   if (base == "Number" && !is_number(typed.value))
-    return wrong_attribute(name, "is of the type Number, and its value is none.");
+    return wrong_attribute(
+        name,
+        "is of the type Number, and its value is not a number of at most 38 digits between "
+        "10^-128 and 10^126.");
   if (!typed.is_binary() && !is_sendable(typed.value))
     return wrong_attribute(name, "has characters that are not allowed.");
   return typed;
@@ -112,6 +132,7 @@ Outcome<TypedAttributes> read_system_attributes(const Json& input) {
       return invalid_value(name, "MessageSystemAttributes", "The only one that there is is AWSTraceHeader.");
     auto typed = read_typed(name, value);
     if (!typed) return tl::unexpected(typed.error());
+    if (typed->type != kString) return wrong_attribute(name, "must be of the type String.");
     attributes[name] = *std::move(typed);
   }
   return attributes;

@@ -87,17 +87,26 @@ Outcome<Done> check_tasks(const MovePlan& plan, const std::vector<TaskStatus>& t
 
 // --- listing ---
 
-std::string_view status_of(TaskState state) {
-  switch (state) {
+// A client that waits for the end of a task learns from FAILED that messages stayed where they were.
+std::string_view status_of(const TaskStatus& task) {
+  switch (task.state) {
     case TaskState::kRunning:
       return "RUNNING";
     case TaskState::kDone:
-      return "COMPLETED";
+      return task.left.no_queue == 0 ? "COMPLETED" : "FAILED";
     case TaskState::kCancelled:
       return "CANCELLED";
     default:
       return "FAILED";
   }
+}
+
+// Returns why the task failed, empty if it did not.
+std::string failure_of(const TaskStatus& task) {
+  if (!task.error.empty() || task.left.no_queue == 0) return task.error;
+  return std::to_string(task.left.no_queue) +
+         " messages stayed: the queue that they came from was deleted, or they were sent here directly. A "
+         "DestinationArn moves them.";
 }
 
 // Describes a task. A handle is of use only while there is something to cancel.
@@ -106,13 +115,13 @@ Json entry_of(const TaskStatus& task, const SqsOptions& options) {
       std::chrono::duration_cast<std::chrono::milliseconds>(task.started_at.time_since_epoch());
   Json entry = Json::object();
   if (task.state == TaskState::kRunning) entry["TaskHandle"] = handle_of(task, options);
-  entry["Status"] = status_of(task.state);
+  entry["Status"] = status_of(task);
   entry["SourceArn"] = arn_of(task.queue, options);
   if (!task.to.empty()) entry["DestinationArn"] = arn_of(task.to, options);
   if (task.rate > 0) entry["MaxNumberOfMessagesPerSecond"] = task.rate;
   entry["ApproximateNumberOfMessagesMoved"] = task.moved;
   entry["ApproximateNumberOfMessagesToMove"] = task.total;
-  if (!task.error.empty()) entry["FailureReason"] = task.error;
+  if (const std::string reason = failure_of(task); !reason.empty()) entry["FailureReason"] = reason;
   entry["StartedTimestamp"] = started.count();
   return entry;
 }
