@@ -255,7 +255,7 @@ TEST(ClientRepetition, IsUnknownWhenNoConnectionIsTakenAnyMore) {
         return kj::READY_NOW;
       };
       FakeServer server(std::move(script));
-      auto client = connect(server, {.call_timeout = 20ms});
+      auto client = connect(server, {.call_timeout = 60ms});
       EXPECT_THAT(verb.call(client), FailsWith(ErrorCode::kOutcomeUnknown))
           << verb.name << ", refused as " << error_info(code).name;
     }
