@@ -29,9 +29,8 @@ void collect(capnp::StructSchema schema, const Route& route, std::vector<const J
     if (is_in_path(route, field.name) || field.name == kRequestId || field.name == kVersions) continue;
     if (field.name == route.body_field) continue;
     if (opens_in_query(field)) collect(field.field.getType().asStruct(), route, to);
-    const bool fits = field.shape != Shape::kObject && field.shape != Shape::kNothing &&
-                      field.shape != Shape::kNone &&
-                      !(field.shape == Shape::kList && field.element == Shape::kObject);
+    const bool fits =
+        field.shape != Shape::kObject && field.shape != Shape::kNothing && field.shape != Shape::kNone;
     if (fits) to.push_back(&field);
   }
 }

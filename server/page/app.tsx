@@ -1,14 +1,13 @@
 // The frame: where one can go, who is there, whether it is live. The page in it follows the address.
 import { render, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { call } from './api/client';
 import { live, start_events } from './api/events';
 import { quiet_s } from './api/life';
 import { follow_tabs, is_stranger, learn_session, session, sign_out } from './api/session';
 import { Boundary } from './parts/boundary';
 import { Button, Loading, say, Sayings } from './parts/controls';
 import { Dialog } from './parts/dialog';
-import { duration_text, plural, set_server_time, short_count } from './parts/format';
+import { duration_text, plural, short_count } from './parts/format';
 import { start_keeping_focus } from './parts/keep_focus';
 import { QueuesProvider, use_queues } from './queues/queues';
 import { dead_letter_queues } from './queues/routes';
@@ -387,8 +386,6 @@ const why_unlearned = make_store('');
 async function learn(): Promise<void> {
   try {
     await learn_session();
-    const hello = await call('hello').catch(() => null);
-    if (hello?.time) set_server_time(hello.time);
     why_unlearned.set('');
   } catch (failure) {
     why_unlearned.set((failure as Error).message);

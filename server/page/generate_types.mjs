@@ -41,9 +41,12 @@ function answer_of(operation) {
   return content ? type_of(content.schema, '    ') : 'null';
 }
 
+// A parameter that is JSON has its schema where a body has it.
+const schema_of = ({ schema, content }) => schema ?? content['application/json'].schema;
+
 function parameters_of(operation, place) {
   const properties = {};
-  for (const one of operation.parameters ?? []) if (one.in === place) properties[one.name] = one.schema;
+  for (const one of operation.parameters ?? []) if (one.in === place) properties[one.name] = schema_of(one);
   return object_of({ properties, required: place === 'path' ? Object.keys(properties) : [] }, '    ');
 }
 

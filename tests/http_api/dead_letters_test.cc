@@ -61,6 +61,19 @@ TEST_F(HttpDeadLettersTest, AreFilteredAndGrouped) {
   EXPECT_EQ(get(letters_ + "/statistics")["dead"], 3);
 }
 
+TEST_F(HttpDeadLettersTest, AreListedAndGroupedByAttributesAsJson) {
+  must(engine_->send("orders", {.body = "{}", .attributes = {{"tenant", "north"}}}));
+  must(engine_->reject(must(engine_->receive("orders")).front().receipt, {.category = "late"}));
+  const std::string north = "attributes=%5B%7B%22name%22:%22tenant%22,%22value%22:%22north%22%7D%5D";
+  EXPECT_EQ(get(letters_ + "?" + north)["items"].size(), 1U);
+  const json groups = get(letters_ + "/groups?by=category&" + north);
+  ASSERT_EQ(groups["groups"].size(), 1U);
+  EXPECT_EQ(groups["groups"][0]["value"], "late");
+  for (const char* wrong : {"tenant", "%7B%7D", "", "%5B%7B%22nam%22:%22x%22%7D%5D"})
+    EXPECT_EQ(http_.get(letters_ + "?attributes=" + wrong).status, 400U) << wrong;
+  EXPECT_EQ(http_.get(letters_ + "?" + north + "&" + north).status, 400U);
+}
+
 TEST_F(HttpDeadLettersTest, AreFoundInWhateverQueue) {
   must(engine_->alter_queue("orders-dlq", {.searched_attributes = std::vector<std::string>{"customer"}}));
   must(engine_->send("orders", {.body = "{}", .attributes = {{"customer", "4711"}}}));

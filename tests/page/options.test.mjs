@@ -35,6 +35,15 @@ test('what somebody else changed shows, and is not put back by another change', 
   assert.deepEqual([now.base, now.cap, now.jitter], [5, 300, 0.2]);
 });
 
+test('a wait that the kind of retry does not have is refused, not dropped', async () => {
+  await server.api.put('/queues/waits');
+  await page.to('/queues/waits?view=options');
+  await page.getByLabel('First wait', { exact: true }).fill('10s');
+  await save();
+  await page.getByText('retry.base is set, but only fixed and exponential retries have one').first().waitFor();
+  page.complaints = page.complaints.filter((one) => !one.includes('400'));
+});
+
 test('a change that comes too late is refused, and says so', async () => {
   await server.api.put('/queues/late');
   await page.to('/queues/late?view=options');

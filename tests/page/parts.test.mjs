@@ -307,6 +307,10 @@ test('a filter has all that its address says, also what no server takes', () => 
     seqs: ['1', '864691128455135233', 'x'],
     minReplays: 'two',
   });
+  // Both bounds hold, so the later one counts.
+  const bounds = (from) => filter(`newer=1h&diedFrom=${from}`).diedFrom;
+  assert.equal(bounds('2026-03-01T09:30:00Z'), '2026-03-01T09:30:00.000Z');
+  assert.equal(bounds('2026-03-01T08:30:00Z'), '2026-03-01T09:00:00.000Z');
   assert.equal(parts.is_empty(filter('')), true);
   assert.equal(parts.is_empty(parts.until_now(filter(''))), false);
 });

@@ -104,6 +104,22 @@ test('what was parked in a queue is told beside what died there', async () => {
   await page.unroute(statistics);
 });
 
+test('letters are listed by an attribute, and one with an empty body is not called binary', async () => {
+  await server.api.put('/queues/tenants-dlq');
+  await server.api.put('/queues/tenants', { deadLetterQueue: 'tenants-dlq' });
+  const messages = ['north', 'south'].map((value) => ({ body: '', attributes: [{ name: 'tenant', value }] }));
+  await server.api.post('/queues/tenants/messages/batch', { messages });
+  const { deliveries } = await server.api.post('/queues/tenants/deliveries?max=2');
+  for (const { receipt } of deliveries) await server.api.post(`/deliveries/${receipt}/reject`, { reason: 'no body' });
+  await page.to('/dead-letters/tenants-dlq?view=letters&attributes=tenant%3Dnorth');
+  const rows = page.locator('.list-row').filter({ hasText: 'no body' });
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 1);
+  const { items } = await server.api.get('/queues/tenants-dlq/dead-letters');
+  await page.to(`/dead-letters/tenants-dlq/${items[0].id}`);
+  await page.getByText('the body is empty').waitFor();
+});
+
 test('a rate ends a minute after the last message, and the page says when that was', async () => {
   await server.api.put('/queues/ceased');
   await server.api.post('/queues/ceased/messages/batch', { messages: [{ body: 'x' }] });

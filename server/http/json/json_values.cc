@@ -538,7 +538,13 @@ Result<void> read_query(std::string_view name, const std::vector<std::string>& v
   const JsonField& field = *found->field;
   const capnp::Type type = field.field.getType();
   const bool is_list = field.shape == Shape::kList;
-  if (!is_list && values.size() > 1) return where.wrong("is said more than once");
+  const bool is_of_objects = is_list && field.element == Shape::kObject;
+  if ((!is_list || is_of_objects) && values.size() > 1) return where.wrong("is said more than once");
+  if (is_of_objects) {
+    const Json objects = parse_json(values.front());
+    if (objects.is_discarded()) return where.wrong("'" + values.front() + "' is no JSON");
+    return read_field(objects, field, name, found->in, where);
+  }
   Json json = Json::array();
   for (const std::string& value : values) {
     auto element = is_list ? json_of(value, field.element, type.asList().getElementType())

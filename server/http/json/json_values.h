@@ -28,9 +28,9 @@ namespace holdfast::server {
 // may be missing in `from` itself, which need not be all that a request says, but not in an object inside it.
 Result<void> read_json(const Json& from, capnp::DynamicStruct::Builder to);
 
-// Writes one member from the texts that a URL's query has for it: a list has one text for each element, and
-// any other member has one. A member of a struct that opens_in_query() is found by its own name.
-// kInvalidArgument, also for an unknown name.
+// Writes one member from the texts that a URL's query has for it: a list has one text for each element, a
+// list of objects one text, which is JSON, and any other member has one. A member of a struct that
+// opens_in_query() is found by its own name. kInvalidArgument, also for an unknown name.
 Result<void> read_query(std::string_view name, const std::vector<std::string>& values,
                         capnp::DynamicStruct::Builder to);
 

@@ -23,7 +23,9 @@ function target_of(pattern: string, path: Record<string, unknown>, query: Record
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null) continue;
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+    const is_of_objects = Array.isArray(value) && typeof value[0] === 'object';
+    if (is_of_objects) search.append(name, JSON.stringify(value));
+    else for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
   }
   const text = search.toString();
   return text ? `${filled}?${text}` : filled;

@@ -1110,6 +1110,7 @@ export interface Operations {
       correlationId?: string;
       workflowVersion?: string;
       minReplays?: number;
+      attributes?: AttributeInput[];
       body?: string;
       max?: number;
     };
@@ -1175,6 +1176,7 @@ export interface Operations {
       correlationId?: string;
       workflowVersion?: string;
       minReplays?: number;
+      attributes?: AttributeInput[];
       body?: string;
       bodies?: boolean;
       newestFirst?: boolean;

@@ -1,4 +1,5 @@
 // Who is signed in, and what that allows: for what is greyed. The server decides again on each call.
+import { set_server_time } from '../parts/format';
 import { make_store } from '../store';
 import { answer_to, is_lost, problem_of, told_by } from './answer';
 
@@ -28,9 +29,17 @@ async function ask(method: string, body?: object): Promise<Response> {
   return answer;
 }
 
+// Ages and times are counted by the server's clock from the first page on, whatever the browser's says.
+async function learn_time(): Promise<void> {
+  const answer = await answer_to('/v1', { headers: OF_THIS_PAGE });
+  const { time } = answer.ok ? await told_by<{ time?: string }>(answer) : {};
+  if (time) set_server_time(time);
+}
+
 export async function learn_session(): Promise<Session> {
   const told: Session = { known: true, ...(await told_by<Omit<Session, 'known'>>(await ask('GET'))) };
   if (is_stranger(told)) told.ended = ended_of(session.get());
+  else if (!session.get().known || !session.get().signedIn) await learn_time().catch(() => null);
   if (!same(told, session.get())) session.set(told);
   return told;
 }

@@ -16,6 +16,10 @@ export interface Bytes {
   bodyBase64?: string;
 }
 
+// Undefined: it is not UTF-8. The API leaves out a body that is empty.
+export const text_of_body = ({ body, bodyBase64 }: Bytes): string | undefined =>
+  body ?? (bodyBase64 === undefined ? '' : undefined);
+
 export function bytes_of({ body, bodyBase64 }: Bytes): Uint8Array<ArrayBuffer> {
   if (bodyBase64 !== undefined) return Uint8Array.from(atob(bodyBase64), (c) => c.charCodeAt(0));
   return new TextEncoder().encode(body ?? '') as Uint8Array<ArrayBuffer>;
@@ -156,7 +160,7 @@ export function save(bytes: Uint8Array<ArrayBuffer>, name: string): void {
 
 export function BodyView({ of, name }: { of: Bytes; name: string }) {
   const bytes = useMemo(() => bytes_of(of), [of.body, of.bodyBase64]);
-  const text = of.body;
+  const text = text_of_body(of);
   const json = useMemo(() => (text === undefined ? null : read_json(text).node), [text]);
   const is_tree = json !== null && (json.kind === 'object' || json.kind === 'array');
   const choices = [
@@ -173,6 +177,7 @@ export function BodyView({ of, name }: { of: Bytes; name: string }) {
         <span class="faint">
           {bytes_text(bytes.length)}
           {text === undefined && ', not UTF-8'}
+          {text === '' && ': the body is empty'}
         </span>
         <Button kind="quiet" on_click={() => save(bytes, name)}>
           Download

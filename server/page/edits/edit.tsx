@@ -6,6 +6,7 @@ import { go } from '../router';
 import { lines_of, ordered_as, parse_lines } from './attribute_lines';
 import { Button, say, say_wrong } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
+import { text_of_body } from './body_view';
 import { draft_of, end_draft, keep_draft, type EditTry } from './drafts';
 import { Comparison, Meanwhile, OtherTarget } from './edit_comparison';
 import { edit_of_whole, field_of, type WholeBody } from './edit_body';
@@ -25,14 +26,15 @@ interface EditProps {
 
 export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const id = letter.id ?? '';
-  const form = useMemo(() => field_of(letter.body), [letter]);
+  const text = text_of_body(letter);
+  const form = useMemo(() => field_of(text), [letter]);
   const field = typeof form === 'string' ? null : form;
   const [draft] = useState(() => draft_of(queue, id));
   const [shown, set_shown] = useState(draft?.shown ?? field?.shown ?? '');
   const patch = draft?.patch ?? '';
   const [whole, set_whole] = useState<WholeBody>({ by: patch ? 'patch' : 'nothing', patch });
   const [attributes, set_attributes] = useState(draft?.attributes ?? lines_of(letter.attributes));
-  const [must_be_json, set_must] = useState(() => field !== null && read_json(letter.body!).node !== null);
+  const [must_be_json, set_must] = useState(() => field !== null && read_json(text!).node !== null);
   const [seen] = useState(draft?.seen ?? seen_of(letter));
   const [latest, set_latest] = useState(now);
   useEffect(() => set_latest(now), [now]);
@@ -48,7 +50,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const changes = gone ? [] : changes_since(seen, latest);
   const restored = field?.restored(shown);
   const body = restored === undefined ? edit_of_whole(whole) : { body: restored };
-  const is_body_same = field ? restored === letter.body : whole.by === 'nothing';
+  const is_body_same = field ? restored === text : whole.by === 'nothing';
   const are_attributes_same = ordered_as(lines_of(letter.attributes), attributes) === lines_of(letter.attributes);
   // A file is for the browser to ask for again.
   const is_nothing_to_keep = are_attributes_same && (field ? is_body_same : whole.by !== 'patch');

@@ -1,6 +1,6 @@
 // The body of an edit of a dead letter: in a field, or, where a field cannot have it, from a file or by a JSON Patch.
 import type { DeadLetter, RedriveEditInput } from '../api/schema';
-import { bytes_of, save } from './body_view';
+import { bytes_of, save, text_of_body } from './body_view';
 import { Area, Button, Check, say, Tabs } from '../parts/controls';
 import { FileField, wrong_in_file, type ChosenFile } from '../parts/file_field';
 import { pretty, read_json } from '../parts/json';
@@ -83,7 +83,7 @@ interface WholeProps {
 
 export function WholeBodyFields({ letter, why, whole, on_change }: WholeProps) {
   const name = `${letter.record?.messageId ?? 'body'}.txt`;
-  const ways = WAYS.filter(([by]) => by !== 'patch' || letter.body !== undefined);
+  const ways = WAYS.filter(([by]) => by !== 'patch' || text_of_body(letter) !== undefined);
   return (
     <>
       <p class="note info">{why} It can be changed as a file, and goes as it is otherwise.</p>

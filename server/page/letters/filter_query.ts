@@ -56,14 +56,22 @@ const attributes_of = (text: string) =>
     return at < 0 ? { name: line } : { name: line.slice(0, at), value: line.slice(at + 1) };
   });
 
+const since = (newer: string, now: number): string => {
+  const seconds = parse_duration(newer);
+  return seconds === null ? newer : iso(now - seconds * 1000);
+};
+
+// Both bounds hold. Of two times the later one is the narrower; what is no time goes to the server, which says so.
+const later_of = (one: unknown, other: string) =>
+  typeof one === 'string' && !(Date.parse(one) < Date.parse(other)) ? one : other;
+
 // `now`: what ages count from. What is no value of a filter goes to the server as it is, which says so: left out, it
 // would let all dead letters through.
 export function filter_of(query: URLSearchParams, now = server_now()): DeadLetterFilterInput {
   const filter: Record<string, unknown> = {};
   for (const name of [...TEXTS, ...ENUMS]) if (query.has(name)) filter[name] = query.get(name);
   for (const name of ['diedFrom', 'diedBefore']) if (query.get(name)) filter[name] = parse_time(query.get(name)!) ?? query.get(name);
-  const newer = parse_duration(query.get('newer') ?? '');
-  if (query.get('newer')) filter.diedFrom = newer !== null ? iso(now - newer * 1000) : query.get('newer');
+  if (query.get('newer')) filter.diedFrom = later_of(filter.diedFrom, since(query.get('newer')!, now));
   if (query.get('minReplays')) filter.minReplays = whole(query.get('minReplays')!);
   if (query.get('attributes')) filter.attributes = attributes_of(query.get('attributes')!);
   if (query.get('history') === 'true') filter.history = true;

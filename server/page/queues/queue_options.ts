@@ -300,7 +300,8 @@ export function merged(before: Texts, texts: Texts, now: Texts): { before: Texts
   };
 }
 
-// What a retry policy's kind does not use must not be there. What was not changed goes as the queue has it.
+// What a retry policy's kind does not use must not be there, so it is left out. What was typed all the same goes to the
+// server, which says that the kind has no such thing. What was not changed goes as the queue has it.
 function retry_of(before: Texts, texts: Texts, options: QueueOptions | null): Tree {
   const uses: Record<string, string[]> = {
     immediate: [],
@@ -310,8 +311,10 @@ function retry_of(before: Texts, texts: Texts, options: QueueOptions | null): Tr
   };
   const kind = texts['retry.kind'] || 'immediate';
   const made: Tree = { kind };
-  for (const name of [...(uses[kind] ?? []), 'to']) {
+  for (const name of ['base', 'cap', 'jitter', 'stages', 'to']) {
     const field = OPTION_FIELDS.find((one) => one.name === `retry.${name}`)!;
+    const is_typed = texts[field.name] && texts[field.name] !== before[field.name];
+    if (name !== 'to' && !uses[kind]?.includes(name) && !is_typed) continue;
     const kept = member(options, ['retry', name]);
     if (texts[field.name] === before[field.name] && kept !== undefined) made[name] = kept;
     else if (texts[field.name]) made[name] = value_of(field, texts[field.name]!);
