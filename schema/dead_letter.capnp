@@ -229,6 +229,10 @@ struct DeadLetter {
       attributes @12 :List(Attribute);
     }
   }
+
+  withoutBody @13 :Bool;
+  # True: the request did not ask for bodies, so `body`, `attributes` and `original` are empty whatever the message has.
+  # An import refuses such a dead letter.
 }
 
 struct DeadLetterFilter {

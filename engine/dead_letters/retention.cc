@@ -133,6 +133,7 @@ class ExpiredReader {
     const MessageView message = (*chunk)->message(index);
     letter.body = message.body;
     letter.attributes = message.attributes();
+    letter.without_body = false;
     return true;
   }
 

@@ -76,6 +76,7 @@ Result<void> read_sample(EngineContext& engine, QueueId queue, Sample& sample, R
     letter.body = std::move(sampled.edited->body);
     letter.attributes = std::move(sampled.edited->attributes);
     letter.original = std::move(sampled.original);
+    letter.without_body = false;
   }
   return {};
 }

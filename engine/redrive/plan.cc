@@ -156,6 +156,7 @@ class Planner {
     DeadLetter letter = view_of({.died_at = died_at, .seq = plan_.seq(pick)}, std::move(*row));
     letter.body = std::move(edited.body);
     letter.attributes = std::move(edited.attributes);
+    letter.without_body = false;
     auto result = job_.transform(letter);
     if (!result) return result;
     if (auto ok = validate(*result); !ok) return tl::unexpected(ok.error());

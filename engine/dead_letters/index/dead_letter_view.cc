@@ -15,6 +15,7 @@ DeadLetter view_of(const DeadLetterCursor& place, DeadLetterRow row) {
   letter.record = std::move(row.record);
   letter.triage = std::move(row.triage);
   letter.history = place.history;
+  letter.without_body = true;
   return letter;
 }
 

@@ -9,7 +9,7 @@
 
 namespace holdfast {
 
-// Returns a dead letter without body and attributes.
+// Returns a dead letter without body and attributes. A caller that fills them in resets `without_body`.
 DeadLetter view_of(const DeadLetterCursor& place, DeadLetterRow row);
 
 // Returns what became of a message whose record is history.

@@ -216,6 +216,9 @@ struct DeadLetter {
   // The message before its first edit, if a redrive has edited it and the call asked for bodies.
   std::optional<OriginalMessage> original = {};
   std::vector<std::string> redacted;  // what was left out before it was shown: "body", "attribute card"
+  // True: the call did not ask for bodies, so `body`, `attributes` and `original` are empty whatever the
+  // message has.
+  bool without_body = false;
 
   friend bool operator==(const DeadLetter&, const DeadLetter&) = default;
 };

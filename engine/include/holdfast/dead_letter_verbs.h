@@ -57,8 +57,8 @@ class DeadLetterVerbs {
   // at most limits::kListPage of them, and limits::kBatchBytes of bodies and attributes, in one atomic write.
   // Retention counts from now. A redrive takes each to the queue that its record names as its source. The
   // history entry of a dead letter that was discarded here is removed: the import undoes the discard.
-  // kInvalidArgument for what no engine writes, such as a time before 1970: see limits::kImportedTimeMax.
-  // Fsynced.
+  // kInvalidArgument for what no engine writes, such as a time before 1970 (see limits::kImportedTimeMax),
+  // and for a dead letter that is not whole: one that was listed without bodies or redacted. Fsynced.
   virtual Result<DeadLettersImported> import_dead_letters(std::string_view queue,
                                                           std::vector<DeadLetter> letters) = 0;
 

@@ -231,6 +231,7 @@ void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
     write(from.original->attributes,
           original.initAttributes(static_cast<unsigned>(from.original->attributes.size())));
   }
+  to.setWithoutBody(from.without_body);
   if (from.redacted.empty()) return;
   write(from.redacted, to.initRedacted(static_cast<unsigned>(from.redacted.size())));
 }
@@ -247,7 +248,8 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
                     .history = from.getHistory(),
                     .body = string(from.getBody()),
                     .attributes = read(from.getAttributes()),
-                    .redacted = read(from.getRedacted(), kRedacted)};
+                    .redacted = read(from.getRedacted(), kRedacted),
+                    .without_body = from.getWithoutBody()};
   if (from.getReplayOutcome() != wire::ReplayOutcome::NONE) {
     const auto outcome =
         read_number<ReplayOutcome>(from.getReplayOutcome(), wire::ReplayOutcome::DROPPED, "replayOutcome");

@@ -152,14 +152,16 @@ TEST_P(Import, BoundsTheTimesOfARecord) {
   EXPECT_TRUE(must(broker().verify()).sound());
 }
 
-TEST_P(Import, RefusesWhatWasRedacted) {
+TEST_P(Import, RefusesWhatWasShownOnlyInPart) {
+  auto in_part = must(broker().list_dead_letters("dlq", {})).items;
   const ListDeadLettersOptions redacted{.bodies = true, .redact = {.attributes = {"k"}}};
-  const auto in_part = must(broker().list_dead_letters("dlq", redacted)).items;
-  ASSERT_EQ(in_part.size(), 2U);
+  const auto without_values = must(broker().list_dead_letters("dlq", redacted)).items;
+  in_part.insert(in_part.end(), without_values.begin(), without_values.end());
+  ASSERT_EQ(in_part.size(), 4U);
   must(broker().purge_queue("dlq"));
   for (const DeadLetter& letter : in_part) {
     EXPECT_THAT(broker().import_dead_letters("dlq", {letter}),
-                FailsNaming(ErrorCode::kInvalidArgument, "attribute k"));
+                FailsNaming(ErrorCode::kInvalidArgument, letter.without_body ? "bodies" : "attribute k"));
   }
   EXPECT_EQ(dead_letters("dlq").size(), 0U);
 }

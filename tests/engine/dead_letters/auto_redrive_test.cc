@@ -100,7 +100,7 @@ TEST_P(AutoRedriveOfImported, EndsWhateverQueueItNames) {
   must(engine.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "poison"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
-  DeadLetter letter = must(engine.list_dead_letters("dead")).items.at(0);
+  DeadLetter letter = must(engine.list_dead_letters("dead", {.bodies = true})).items.at(0);
   must(engine.purge_queue("dead"));
   letter.record.source_queue = GetParam();
   ASSERT_EQ(must(engine.import_dead_letters("dead", {letter})).imported, 1U);
