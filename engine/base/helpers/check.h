@@ -10,8 +10,8 @@ namespace holdfast {
 
 [[noreturn]] inline void stop_for_broken_invariant(const char* what, const char* condition, const char* file,
                                                    int line) {
-  std::fprintf(stderr, "holdfast: broken invariant: %s (%s, %s:%d); this is a defect of Holdfast\n", what,
-               condition, file, line);
+  (void)std::fprintf(stderr, "holdfast: broken invariant: %s (%s, %s:%d); this is a defect of Holdfast\n",
+                     what, condition, file, line);
   std::abort();
 }
 
