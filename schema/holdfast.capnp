@@ -118,7 +118,8 @@ interface Broker {
       $Http.route(post = "/v1/queues/{queue}/deliveries", summary = "Receives messages: each is leased to the caller",
           kind = receive)
       $Http.route(post = "/v1/queues/{queue}/deliveries/stream",
-          summary = "Receives messages as server-sent events, for as long as the client listens", kind = stream);
+          summary = "Receives messages as server-sent events, for as long as the client listens: up to `max` are in its hands at a time",
+          kind = stream);
   # Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted (buffered) before
   # the server replies. So it is charged even if the reply is lost; then the messages come back when their leases run
   # out. An empty list says that there was no message, even after `waitMicros`. A reply has at most Limits.batchBytes of

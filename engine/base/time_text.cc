@@ -27,6 +27,62 @@ tl::unexpected<Error> bad_duration(std::string_view text) {
               "'" + std::string(text) + "' is not a duration such as 500ms, 30s, 5m, 2h or 1d");
 }
 
+// The text of a time of RFC 3339, from which one part after the other is read.
+class TimeText {
+ public:
+  explicit TimeText(std::string_view text) : rest_(text) {}
+
+  // Reads a number of `digits` digits that is at most `most`.
+  int number(std::size_t digits, int most) {
+    int value = 0;
+    for (std::size_t i = 0; i < digits; ++i) value = 10 * value + digit();
+    is_good_ = is_good_ && value <= most;
+    return value;
+  }
+
+  // Reads a character, which must be one of `either`.
+  char sign(std::string_view either) {
+    const char next = rest_.empty() ? '\0' : rest_.front();
+    is_good_ = is_good_ && next != '\0' && either.find(next) != std::string_view::npos;
+    rest_.remove_prefix(std::min<std::size_t>(1, rest_.size()));
+    return next;
+  }
+
+  // Reads the fraction of a second, if there is one. Digits behind the microseconds do not count.
+  Duration fraction() {
+    if (rest_.empty() || rest_.front() != '.') return {};
+    sign(".");
+    std::int64_t micros = digit() * std::int64_t{100'000};
+    for (std::int64_t unit = 10'000; !rest_.empty() && is_digit(rest_.front()); unit /= 10)
+      micros += digit() * unit;
+    return Duration{micros};
+  }
+
+  // Reads how far the clock that shows the time is ahead of UTC.
+  std::chrono::minutes offset() {
+    const char direction = sign("Zz+-");
+    if (direction != '+' && direction != '-') return {};
+    const std::chrono::hours hours(number(2, 23));
+    sign(":");
+    const std::chrono::minutes ahead = hours + std::chrono::minutes(number(2, 59));
+    return direction == '+' ? ahead : -ahead;
+  }
+
+  // Returns whether everything was read and fitted.
+  bool is_read() const { return is_good_ && rest_.empty(); }
+
+ private:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+  int digit() {
+    const char next = sign("0123456789");
+    return is_digit(next) ? next - '0' : 0;
+  }
+
+  std::string_view rest_;
+  bool is_good_ = true;
+};
+
 }  // namespace
 
 Result<Duration> parse_duration(std::string_view text) {
@@ -63,22 +119,23 @@ std::string format_time(Timestamp time) {
 }
 
 Result<Timestamp> parse_time(std::string_view text) {
-  std::istringstream in{std::string(text)};
-  std::tm parts{};
-  in >> std::get_time(&parts, "%Y-%m-%dT%H:%M:%S");
-  std::int64_t micros = 0;
-  if (in && in.peek() == '.') {
-    in.get();
-    for (std::int64_t unit = 100'000; unit > 0 && in.peek() >= '0' && in.peek() <= '9'; unit /= 10) {
-      micros += (in.get() - '0') * unit;
-    }
-  }
-  if (!in || in.get() != 'Z' || in.peek() != std::istringstream::traits_type::eof()) {
+  TimeText rest(text);
+  const std::chrono::year year(rest.number(4, 9999));
+  const std::chrono::month month(static_cast<unsigned>((rest.sign("-"), rest.number(2, 12))));
+  const std::chrono::day day(static_cast<unsigned>((rest.sign("-"), rest.number(2, 31))));
+  const std::chrono::hours hours((rest.sign("Tt"), rest.number(2, 23)));
+  const std::chrono::minutes minutes((rest.sign(":"), rest.number(2, 59)));
+  const std::chrono::seconds seconds((rest.sign(":"), rest.number(2, 60)));  // 60 is a leap second
+  const Duration fraction = rest.fraction();
+  const std::chrono::minutes offset = rest.offset();
+  const std::chrono::year_month_day date(year, month, day);
+  if (!rest.is_read() || !date.ok()) {
     return fail(ErrorCode::kInvalidArgument,
                 "'" + std::string(text) + "' is not a time such as 2026-03-01T09:30:00Z");
   }
   // The time points of system_clock are not used: their nanoseconds end in 2262.
-  return Timestamp(std::chrono::seconds(timegm(&parts))) + Duration{micros};
+  const std::chrono::hours days(24 * std::chrono::sys_days(date).time_since_epoch().count());
+  return Timestamp(Duration(days + hours + minutes + seconds - offset) + fraction);
 }
 
 }  // namespace holdfast

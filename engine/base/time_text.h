@@ -16,8 +16,9 @@ Result<Duration> parse_duration(std::string_view text);
 // Writes a time in UTC: "2026-03-01T09:30:00.123456Z".
 std::string format_time(Timestamp time);
 
-// Reads what format_time() writes, with or without the fraction of a second. kInvalidArgument for any other
-// text.
+// Reads a time of RFC 3339 (section 5.6), in UTC ("Z") or with the offset of a time zone ("+02:00"). Digits
+// behind the microseconds do not count. kInvalidArgument for any other text, and for a day that its month
+// does not have.
 Result<Timestamp> parse_time(std::string_view text);
 
 }  // namespace holdfast

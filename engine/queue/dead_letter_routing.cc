@@ -82,7 +82,7 @@ Result<void> check_routing(const Catalog& catalog, const std::string& name, cons
     const auto targets = dead_letter_targets(other->options_in_catalog());
     const bool uses = std::ranges::find(targets, name) != targets.end();
     if (!uses || allows(options.dead_letter_sources, other->name)) continue;
-    return fail(ErrorCode::kQueueInUse, "queue '" + other->name + "' dead-letters to '" + name +
+    return fail(ErrorCode::kQueueInUse, "'" + other->name + "' dead-letters to '" + name +
                                             "', which dead_letter_sources would not allow");
   }
   return {};

@@ -6,10 +6,10 @@
 
 namespace holdfast::server {
 
-void ConnectionInFlight::add(const Engine& engine, std::span<const Delivery> deliveries) {
+void ConnectionInFlight::add(const Engine& engine, std::span<const Receipt> receipts) {
   const sync::Lock lock(mutex_);
   if (receipts_.size() >= ask_at_) forget_those_over(engine);
-  for (const Delivery& delivery : deliveries) receipts_.push_back(delivery.receipt);
+  receipts_.insert(receipts_.end(), receipts.begin(), receipts.end());
 }
 
 std::size_t ConnectionInFlight::count(const Engine& engine) {

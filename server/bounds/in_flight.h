@@ -16,7 +16,7 @@ namespace holdfast::server {
 // Thread-safe.
 class ConnectionInFlight {
  public:
-  void add(const Engine& engine, std::span<const Delivery> deliveries);
+  void add(const Engine& engine, std::span<const Receipt> receipts);
 
   // Returns how many deliveries are not over. It is 0 if the engine has stopped, since nobody can settle them
   // then.

@@ -15,6 +15,8 @@
 namespace holdfast::server {
 namespace {
 
+constexpr std::string_view kHiddenQueue = "a queue that you may not see";
+
 using Versions = std::vector<std::string>;
 
 Versions versions_in(capnp::List<capnp::Text>::Reader list) {
@@ -39,35 +41,54 @@ Result<void> check_version(State& state, const std::string& name, const Versions
               "queue '" + name + "' was changed: its version is " + version + " now");
 }
 
+// Takes out of a refusal the names of the queues that refer to the caller's: the caller may not know of them.
+// `rights` is null if the caller may know of all queues.
+template <class R>
+R without_hidden_names(R result, const Rights* rights) {
+  if (result || rights == nullptr || result.error().code != ErrorCode::kQueueInUse) return result;
+  std::string& text = result.error().message;
+  for (std::size_t begin = text.find('\''); begin != std::string::npos; begin = text.find('\'', begin + 1)) {
+    const std::size_t end = text.find('\'', begin + 1);
+    if (end == std::string::npos) break;
+    const bool is_hidden = !rights->know(std::string_view(text).substr(begin + 1, end - begin - 1));
+    if (is_hidden) text.replace(begin, end + 1 - begin, kHiddenQueue);
+    begin = is_hidden ? begin + kHiddenQueue.size() - 1 : end;
+  }
+  return result;
+}
+
 kj::Promise<void> create_queue(Call<wire::CreateQueueRequest, wire::DeclareReply> call) {
   using R = Result<QueueDeclared>;
   auto asked = convert::read(call.params());
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   return answer_blocking<R>(
-      call, [&engine = call->engine(), name = std::string(asked->name), options = std::move(asked->options),
-             missing = asked->missing] { return engine.create_queue(name, options, missing); });
+      call, [&engine = call->engine(), rights = call->caller().rights(), name = std::string(asked->name),
+             options = std::move(asked->options), missing = asked->missing] {
+        return without_hidden_names(engine.create_queue(name, options, missing), rights.get());
+      });
 }
 
 kj::Promise<void> alter_queue(Call<wire::AlterQueueRequest, wire::DeclareReply> call) {
   using R = Result<QueueDeclared>;
   auto asked = convert::read(call.params());
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
-  auto work = [&state = call->state(), name = std::string(asked->name), changes = std::move(asked->changes),
-               missing = asked->missing, versions = versions_in(call.params().getIfVersion())] {
+  auto work = [&state = call->state(), rights = call->caller().rights(), name = std::string(asked->name),
+               changes = std::move(asked->changes), missing = asked->missing,
+               versions = versions_in(call.params().getIfVersion())] {
     const sync::Lock lock(state.all.queue_changes);
     if (auto ok = check_version(state, name, versions); !ok) return R(tl::unexpected(ok.error()));
-    return state.engine.alter_queue(name, changes, missing);
+    return without_hidden_names(state.engine.alter_queue(name, changes, missing), rights.get());
   };
   return answer_blocking<R>(call, std::move(work));
 }
 
 kj::Promise<void> delete_queue(Call<wire::DeleteQueueRequest, wire::EmptyReply> call) {
   const auto request = call.params();
-  auto work = [&state = call->state(), name = convert::string(request.getName()),
-               versions = versions_in(request.getIfVersion())] {
+  auto work = [&state = call->state(), rights = call->caller().rights(),
+               name = convert::string(request.getName()), versions = versions_in(request.getIfVersion())] {
     const sync::Lock lock(state.all.queue_changes);
     if (auto ok = check_version(state, name, versions); !ok) return ok;
-    return state.engine.delete_queue(name);
+    return without_hidden_names(state.engine.delete_queue(name), rights.get());
   };
   return answer_blocking<Result<void>>(call, std::move(work));
 }

@@ -147,7 +147,11 @@ std::size_t Peer::max_unfinished_calls() const {
 }
 
 void Peer::hold(const Deliveries& deliveries) {
-  if (in_flight_) in_flight_->add(state_.engine, deliveries);
+  if (!in_flight_) return;
+  std::vector<Receipt> receipts;
+  receipts.reserve(deliveries.size());
+  for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+  in_flight_->add(state_.engine, receipts);
 }
 
 bool Peer::is_stranger() const {

@@ -1,15 +1,23 @@
 #include "server/delivery/pending_deliveries.h"
 
-#include <vector>
-
 namespace holdfast::server {
+namespace {
+
+// Errors are ignored: the leases run out anyway.
+void give_back(Engine& engine, const std::vector<Receipt>& receipts) {
+  if (receipts.empty()) return;
+  engine.async_release_batch(receipts, {.count = false}, [](const BatchResult<void>&) {});
+}
+
+}  // namespace
 
 PendingDeliveries::~PendingDeliveries() {
-  if (!result_ || result_->empty()) return;
+  if (!result_) return;
   std::vector<Receipt> receipts;
   for (const Delivery& delivery : *result_) receipts.push_back(delivery.receipt);
-  // Errors are ignored: the leases run out anyway.
-  engine_.async_release_batch(receipts, {.count = false}, [](const BatchResult<void>&) {});
+  give_back(engine_, receipts);
 }
+
+UnsentDeliveries::~UnsentDeliveries() { give_back(engine_, receipts_); }
 
 }  // namespace holdfast::server

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "holdfast/engine.h"
 
@@ -24,6 +25,24 @@ class PendingDeliveries {
  private:
   Engine& engine_;
   Result<Deliveries> result_;
+};
+
+// Deliveries whose answer is being sent. Unless sent() is called, the destructor gives them back to their
+// queue, uncharged: the client cannot have read the whole answer. Only for the loop's thread.
+class UnsentDeliveries {
+ public:
+  UnsentDeliveries(Engine& engine, std::vector<Receipt> receipts)
+      : engine_(engine), receipts_(std::move(receipts)) {}
+  ~UnsentDeliveries();
+  UnsentDeliveries(const UnsentDeliveries&) = delete;
+  UnsentDeliveries& operator=(const UnsentDeliveries&) = delete;
+
+  // Called when the operating system has the whole answer.
+  void sent() { receipts_.clear(); }
+
+ private:
+  Engine& engine_;
+  std::vector<Receipt> receipts_;
 };
 
 }  // namespace holdfast::server

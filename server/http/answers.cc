@@ -49,7 +49,8 @@ kj::Promise<HttpAnswer> Answers::answer(HttpRequest request, bool is_head, bool&
   });
 }
 
-void Answers::allow(std::string_view origin, bool is_read, HttpResponse& response) const {
+void Answers::complete(std::string_view origin, bool is_read, HttpResponse& response) const {
+  response.set(http::field::date, door_.date());
   door_.origins().allow(origin, response);
   if (is_read) OriginCheck::seal(response);
 }

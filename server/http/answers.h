@@ -37,9 +37,9 @@ class Answers {
   // a call that may be given up.
   kj::Promise<HttpAnswer> answer(HttpRequest request, bool is_head, bool& may_be_given_up);
 
-  // Lets a page of an allowed origin read the answer. If `is_read` says that the request is a GET, no page of
-  // another origin can embed the answer.
-  void allow(std::string_view origin, bool is_read, HttpResponse& response) const;
+  // Adds the headers that every answer has. A page of an allowed origin can read it. If `is_read` says that
+  // the request is a GET, no page of another origin can embed it.
+  void complete(std::string_view origin, bool is_read, HttpResponse& response) const;
 
  private:
   kj::Promise<HttpAnswer> page(const std::string& path);

@@ -380,9 +380,14 @@ kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, cons
           const bool is_there = error->code == ErrorCode::kQueueExists && wants_new(request);
           return refuse(is_there ? is_there_already() : *error, has_token);
         }
-        if (route.kind != RouteKind::STREAM) return answer_of(route, request, reply);
-        HttpResponse response = text_response(kOk, "text/event-stream", DeliveryEvents::events(reply));
-        return {std::move(response), kj::mv(stream)};
+        if (route.kind == RouteKind::STREAM) {
+          HttpResponse response = text_response(kOk, "text/event-stream", stream->events(reply));
+          return {std::move(response), kj::mv(stream)};
+        }
+        HttpAnswer answer = answer_of(route, request, reply);
+        if (route.kind == RouteKind::RECEIVE)
+          answer.deliveries = kj::heap<UnsentDeliveries>(state_.engine, receipts_in(reply));
+        return answer;
       });
 }
 

@@ -250,6 +250,7 @@ class Connection final : public HttpConnection,
     may_be_given_up_ = false;
     call_ = answers_.answer(std::move(request), is_head_, may_be_given_up_)
                 .then([this](HttpAnswer answer) {
+                  deliveries_ = kj::mv(answer.deliveries);
                   if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
                   rest_ = kj::mv(answer.rest);
                   write_head(std::move(answer.response));
@@ -263,7 +264,7 @@ class Connection final : public HttpConnection,
   // --- in parts: the end of the connection is the end of the body ---
 
   void write_head(HttpResponse response) {
-    answers_.allow(origin_, is_read_, response);
+    answers_.complete(origin_, is_read_, response);
     response.version(version_);
     response.keep_alive(false);
     const std::string first = std::exchange(response.body(), {});
@@ -350,7 +351,7 @@ class Connection final : public HttpConnection,
     if (closing_) keep_alive = KeepAlive::kNo;
     room_.reset();
     response_ = std::move(response);
-    answers_.allow(origin_, is_read_, response_);
+    answers_.complete(origin_, is_read_, response_);
     response_.version(version_);
     response_.keep_alive(keep_alive == KeepAlive::kYes);
     const bool has_no_body =
@@ -371,24 +372,33 @@ class Connection final : public HttpConnection,
                                self.timer_.go_on(bytes, self.hang_up());
                                return self.send_response(keep_alive);
                              }
-                             self.said();
                              if (error) return self.end();
+                             if (self.deliveries_.get() != nullptr) self.deliveries_->sent();
+                             self.said();
                              if (keep_alive == KeepAlive::kNo) return self.finish();
                              self.next();
                            }));
   }
 
   void next() {
-    if (!watching_) return await_request(kKeepAlive);
+    if (!watching_) return await_request(keep_alive_time());
     phase_ = Phase::kIdle;  // the read that watches gets the next request
     if (closing_) return end();
-    timer_.wait(kKeepAlive, hang_up());
+    timer_.wait(keep_alive_time(), hang_up());
+  }
+
+  // Returns how long the connection waits for the client's next request.
+  std::chrono::steady_clock::duration keep_alive_time() const {
+    const std::chrono::milliseconds idle = door_.state().options.limits.idle_timeout;
+    return idle == std::chrono::milliseconds(0) ? kKeepAlive
+                                                : std::min<std::chrono::milliseconds>(kKeepAlive, idle);
   }
 
   void said() {
     serializer_.reset();
     response_ = {};
     part_ = {};
+    deliveries_ = nullptr;
     unread_.release();
     for (auto& waiter : std::exchange(waiting_, {})) waiter->fulfill();
   }
@@ -419,6 +429,7 @@ class Connection final : public HttpConnection,
     const auto self = this->shared_from_this();
     call_ = nullptr;
     rest_ = nullptr;
+    deliveries_ = nullptr;
     timer_.stop();
     hang_up_watch_.stop();
     unread_.release();
@@ -447,7 +458,8 @@ class Connection final : public HttpConnection,
   HttpResponse response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;  // of `response_`
   kj::Own<BodySource> rest_;
-  std::string part_;  // the part of the answer that is being sent
+  kj::Own<UnsentDeliveries> deliveries_;  // what `response_` delivers
+  std::string part_;                      // the part of the answer that is being sent
   std::size_t sent_ = 0;
   unsigned version_ = kHttp11;
   bool is_head_ = false;

@@ -12,6 +12,7 @@
 #include "server/bounds/seats.h"
 #include "server/http/api.h"
 #include "server/http/connection.h"
+#include "server/http/exchange/date_header.h"
 #include "server/http/origin_check.h"
 #include "server/http/protocol.h"
 #include "server/monitor/monitor.h"
@@ -40,6 +41,7 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
   State& state() { return state_; }
   HttpCommon& common() { return common_; }
   const OriginCheck& origins() const { return origins_; }
+  const std::string& date() { return date_.now(); }
   std::unique_ptr<HttpProtocol> make_other(Callers& callers, const Peer& peer, bool tls) const {
     return make_other_(callers, peer, tls);
   }
@@ -56,6 +58,7 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
   const Monitor& monitor_;
   HttpCommon& common_;
   const OriginCheck origins_;
+  DateHeader date_;
   const HttpProtocolFactory make_other_;
   std::map<std::uint64_t, std::shared_ptr<HttpConnection>> open_;
   Gauge connections_;

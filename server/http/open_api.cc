@@ -193,8 +193,7 @@ void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
 void Document::add_parameter(const JsonField& field, std::string_view place, Json& list) {
   Json parameter = {{"name", field.name}, {"in", place}, {"required", place == "path" || field.is_required}};
   Json schema = of_field(field, Side::kRequest);
-  const bool is_of_objects = field.shape == Shape::kList && field.element == Shape::kObject;
-  if (is_of_objects) {
+  if (is_list_of_objects(field)) {
     parameter["content"] = {{"application/json", {{"schema", std::move(schema)}}}};
   } else {
     parameter["schema"] = std::move(schema);

@@ -119,6 +119,45 @@ TEST(Durations, TimesForPeopleAreReadToo) {
   EXPECT_FALSE(parse_time(" UTC"));
 }
 
+TEST(Times, AreThoseOfRfc3339) {
+  const auto micros = [](const char* text) {
+    const auto time = holdfast::parse_time(text);
+    return time ? time->time_since_epoch().count() : -1;
+  };
+  EXPECT_EQ(micros("1970-01-01T00:00:00Z"), 0);
+  EXPECT_EQ(micros("1970-01-01T00:00:01.5z"), 1'500'000);
+  EXPECT_EQ(micros("1970-01-01t00:00:00.123456789Z"), 123'456);
+  EXPECT_EQ(micros("1970-01-01T02:30:00+02:00"), 1'800'000'000);
+  EXPECT_EQ(micros("1970-01-01T00:00:00-01:30"), 5'400'000'000);
+  EXPECT_EQ(micros("1972-06-30T23:59:60Z"), micros("1972-07-01T00:00:00Z"));
+  EXPECT_EQ(micros("2024-02-29T00:00:00Z"), 1'709'164'800'000'000);
+  EXPECT_EQ(micros("9999-12-31T23:59:59.999999Z"), 253'402'300'799'999'999);
+  for (const char* wrong : {"2027-02-30T00:00:00Z",
+                            "2027-02-29T00:00:00Z",
+                            "2027-04-31T00:00:00Z",
+                            "2027-00-01T00:00:00Z",
+                            "2027-01-00T00:00:00Z",
+                            "2027-13-01T00:00:00Z",
+                            "2027-01-01T24:00:00Z",
+                            "2027-01-01T00:60:00Z",
+                            "2027-01-01T00:00:61Z",
+                            "2027-01-01T00:00:00",
+                            "2027-01-01T00:00:00.Z",
+                            "2027-01-01T00:00:00+2:00",
+                            "2027-01-01T00:00:00+0200",
+                            "2027-01-01T00:00:00+24:00",
+                            "2027-01-01T00:00:00ZZ",
+                            "2027-1-1T0:0:0Z",
+                            "2027-01-01 00:00:00Z",
+                            " 2027-01-01T00:00:00Z",
+                            "2027-01-01T00:00:00Z ",
+                            "2027-01-01",
+                            "",
+                            "+027-01-01T00:00:00Z",
+                            "2027-01-01T00:00:-1Z"})
+    EXPECT_EQ(micros(wrong), -1) << wrong;
+}
+
 TEST(Printable, TakesTheColumnsOfATerminal) {
   EXPECT_EQ(display_width("größe"), 5U);
   EXPECT_EQ(display_width("注文"), 4U);

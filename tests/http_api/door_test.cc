@@ -2,6 +2,7 @@
 #include <set>
 #include <string_view>
 
+#include "server/http/exchange/date_header.h"
 #include "server/http/routes.h"
 #include "tests/http_api/door_fixture.h"
 
@@ -9,7 +10,9 @@ namespace holdfast::server {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST_F(HttpDoorTest, ATokenSaysWhoMayDoWhat) {
@@ -28,6 +31,27 @@ TEST_F(HttpDoorTest, ATokenSaysWhoMayDoWhat) {
   const HttpTestClient::Headers ops = {{"Authorization", "bearer ops-token"}};
   EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "", ops).parsed()["purged"], 1);
   EXPECT_EQ(http.get("/v1/queues/orders", app).status, 200U);
+}
+
+// A token learns nothing of the queues that are not its own, whatever refers to its own.
+TEST_F(HttpDoorTest, ARefusalNamesNoQueueThatTheTokenMayNotSee) {
+  ServerOptions options;
+  options.tokens = tokens_of({token_with("desk-token", "desk", "operate,administer:desk*")});
+  must(engine_->create_queue("desk"));
+  must(engine_->create_queue("secret", {.dead_letter_queue = "desk", .parking_queue = "desk-parking"},
+                             MissingQueues::kCreate));
+  serve(std::move(options));
+  const HttpTestClient::Headers desk = {{"Authorization", "Bearer desk-token"}};
+  for (const char* own : {"desk", "desk-parking"}) {
+    const Answer refused = client().call(http::verb::delete_, "/v1/queues/" + std::string(own), "", desk);
+    EXPECT_EQ(refused.code(), "queue_in_use");
+    EXPECT_THAT(refused.body,
+                AllOf(Not(HasSubstr("secret")), HasSubstr("queue of a queue that you may not see")));
+  }
+  const Answer refused = client().call(http::verb::patch, "/v1/queues/desk",
+                                       R"({"deadLetterSources": {"allow": "none"}})", desk);
+  EXPECT_EQ(refused.code(), "queue_in_use") << refused.body;
+  EXPECT_THAT(refused.body, Not(HasSubstr("secret")));
 }
 
 TEST_F(HttpDoorTest, ATokenThatIsTakenBackOpensNothingAnyMore) {
@@ -310,6 +334,32 @@ TEST_F(HttpDoorTest, AServerThatDrainsAnswersNewConnections) {
   wait_until([&] { return client().get("/readyz").status == 503U; });
   wait_until(
       [&] { return client().call(http::verb::post, "/v1/queues/orders/messages", "x").status == 503U; });
+}
+
+TEST_F(HttpDoorTest, AConnectionThatIsIdleForTooLongIsClosed) {
+  ServerOptions options;
+  options.limits.idle_timeout = 100ms;
+  serve(std::move(options));
+  auto idle = client();
+  ASSERT_EQ(idle.get("/healthz").status, 200U);
+  EXPECT_EQ(idle.rest(), "");
+}
+
+// Whoever signs requests with a clock that is wrong learns by it what the server's says.
+TEST_F(HttpDoorTest, EachAnswerHasADate) {
+  serve();
+  for (const char* target : {"/v1", "/healthz", "/v1/nowhere", "/?Action=Nonsense"})
+    EXPECT_THAT(client().get(target).header("date"), EndsWith(" GMT")) << target;
+  auto consumer = client();
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream");
+  EXPECT_THAT(consumer.until("\r\n\r\n"), HasSubstr("\r\nDate: "));
+}
+
+TEST(DateHeaderTest, IsATimeAsHttpWritesIt) {
+  DateHeader date;
+  EXPECT_EQ(date.at(784'111'777), "Sun, 06 Nov 1994 08:49:37 GMT");
+  EXPECT_EQ(date.at(0), "Thu, 01 Jan 1970 00:00:00 GMT");
+  EXPECT_EQ(date.at(1'709'164'800), "Thu, 29 Feb 2024 00:00:00 GMT");
 }
 
 TEST_F(HttpDoorTest, AStopAnswersWhoWaits) {

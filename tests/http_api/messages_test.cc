@@ -495,6 +495,27 @@ TEST_F(HttpMessagesTest, WhoHangsUpBehindItsNextRequestGetsNothing) {
   }
 }
 
+TEST_F(HttpMessagesTest, AHeaderOfAMessageIsANumberOrATextAsInJson) {
+  auto http = client();
+  const auto send = [&](const char* header, const char* value) {
+    return http.call(http::verb::post, "/v1/queues/orders/messages", "x", {{header, value}});
+  };
+  for (const char* value : {"3600", "0.5", "1h30m", "1h%33%30m"}) {
+    EXPECT_EQ(send("Holdfast-Delay", value).status, 201U) << value;
+    EXPECT_EQ(send("Holdfast-Time-To-Live", value).status, 201U) << value;
+  }
+  EXPECT_EQ(send("Holdfast-Group", "17").status, 201U);
+  EXPECT_EQ(send("Holdfast-Visible-At", "2030-01-01T02:00:00+02:00").status, 201U);
+  for (const char* header :
+       {"Holdfast-Delay", "Holdfast-Visible-At", "Holdfast-Group", "Holdfast-Deduplication-Id",
+        "Holdfast-Priority", "Holdfast-Time-To-Live", "Holdfast-Durability"}) {
+    const Answer refused = send(header, "");
+    EXPECT_EQ(refused.code(), "invalid_argument") << header;
+  }
+  EXPECT_THAT(send("Holdfast-Visible-At", "2030-02-30T00:00:00Z").body, HasSubstr("2030-02-30"));
+  EXPECT_EQ(send("Holdfast-Delay", "soon").code(), "invalid_argument");
+}
+
 TEST_F(HttpMessagesTest, SettlesOneDelivery) {
   auto http = client();
   http.call(http::verb::post, "/v1/queues/orders/messages", "x");
@@ -515,7 +536,7 @@ TEST_F(HttpMessagesTest, SettlesOneDelivery) {
 TEST_F(HttpMessagesTest, AStreamGivesWhatComes) {
   must(engine_->send("orders", {.body = "first"}));
   auto consumer = client();
-  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?lease=1h");
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?lease=1h&max=2");
   const std::string head = consumer.until("\n\n");
   EXPECT_THAT(head, HasSubstr("Content-Type: text/event-stream\r\n"));
   EXPECT_THAT(head, HasSubstr("event: delivery\ndata: {\"receipt\":"));
@@ -525,6 +546,46 @@ TEST_F(HttpMessagesTest, AStreamGivesWhatComes) {
   must(engine_->delete_queue("orders"));
   EXPECT_THAT(consumer.rest(), HasSubstr("event: end\ndata: {\"code\":\"queue_not_found\""));
   EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries/stream").status, 404U);
+}
+
+// Whoever settles nothing has no more than he asked for, however much there is.
+TEST_F(HttpMessagesTest, AStreamHasAtMostMaxDeliveriesInTheHandsOfItsClient) {
+  for (int i = 0; i < 10; ++i) must(engine_->send("orders", {.body = "m" + std::to_string(i)}));
+  auto consumer = client();
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?max=3&lease=1m");
+  const auto next = [&] {
+    consumer.until("event: delivery\ndata: ");
+    return json::parse(consumer.until("\n\n"));
+  };
+  const auto leased = [&] { return must(engine_->describe_queue("orders")).counts.leased; };
+  std::vector<json> held = {next(), next(), next()};
+  EXPECT_EQ(leased(), 3U);
+
+  // What is settled makes room, over whichever connection, and however it is settled.
+  must(engine_->ack(must(Receipt::parse(held[0]["receipt"].get<std::string>()))));
+  EXPECT_EQ(next()["body"], "m3");
+  EXPECT_EQ(
+      client()
+          .post("/v1/deliveries/" + held[1]["receipt"].get<std::string>() + "/reject", {{"reason", "bad"}})
+          .status,
+      204U);
+  EXPECT_EQ(next()["body"], "m4");
+  EXPECT_EQ(leased(), 3U);
+
+  // So do leases that run out, and their messages come again.
+  must(engine_->extend(must(Receipt::parse(held[2]["receipt"].get<std::string>())), 1ms));
+  EXPECT_EQ(next()["body"], "m2");
+  EXPECT_EQ(leased(), 3U);
+}
+
+// A client that holds all that it may hold still hears that the server stops, and need not settle first.
+TEST_F(HttpMessagesTest, AStreamThatIsFullEndsWithTheDrain) {
+  must(engine_->send("orders", {.body = "x"}));
+  auto consumer = client();
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?lease=1h");
+  EXPECT_THAT(consumer.until("\n\n"), HasSubstr("event: delivery"));
+  server_->drain({.timeout = 1h});
+  EXPECT_THAT(consumer.rest(), HasSubstr("event: end\ndata: {\"code\":\"closed\""));
 }
 
 TEST_F(HttpMessagesTest, ADeadLetterThatIsReceivedRawSaysWhyItDied) {

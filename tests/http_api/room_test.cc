@@ -164,6 +164,19 @@ TEST_F(HttpUnreadTest, AnAnswerOfUpToALimitIsGivenHoweverMuchOthersDoNotRead) {
   EXPECT_EQ(refused.code(), "overloaded");
 }
 
+// It cannot have read what it was to deliver.
+TEST_F(HttpUnreadTest, WhoGoesAwayWithinAnAnswerIsChargedNothing) {
+  for (const char* target : {"/v1/queues/large/deliveries", "/v1/queues/large/deliveries/stream?max=1"}) {
+    auto slow = client();
+    slow.start(http::verb::post, target);
+    slow.until("\r\n\r\n");
+    EXPECT_EQ(must(engine_->describe_queue("large")).counts.leased, 1U) << target;
+    slow.hang_up();
+    wait_until([&] { return must(engine_->describe_queue("large")).counts.ready == 1U; });
+  }
+  EXPECT_EQ(must(engine_->receive("large")).front().deliveries, 1U);
+}
+
 // What the kernel has taken looks as if the client had read it.
 TEST_F(HttpUnreadTest, TheKernelHasLittleOfAnAnswerThatIsNotRead) {
   auto slow = client();

@@ -183,7 +183,7 @@ TEST_F(SqsDeadLettersTest, ATaskThatLeftMessagesHasFailedAndSaysWhy) {
   const json task = tasks()[0];
   EXPECT_EQ(task["Status"], "FAILED");
   EXPECT_EQ(task["ApproximateNumberOfMessagesMoved"], 0);
-  EXPECT_THAT(task["FailureReason"].get<std::string>(), HasSubstr("1 messages stayed"));
+  EXPECT_THAT(task["FailureReason"].get<std::string>(), HasSubstr("Messages that stayed: 1."));
   EXPECT_EQ(sqs().attribute(dlq_, "ApproximateNumberOfMessages"), "1");
 }
 

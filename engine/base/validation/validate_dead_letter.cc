@@ -144,7 +144,11 @@ Result<void> validate(const Triage& triage) {
 // An import of a dead letter that was shown only in part would put an emptier message in its place for good.
 // History has no message, and an import counts it as refused.
 Result<void> validate_whole(const DeadLetter& letter) {
-  if (letter.history || letter.redacted.empty()) return {};
+  if (letter.history) return {};
+  if (letter.without_body)
+    return fail(ErrorCode::kInvalidArgument,
+                "it was listed without its body and attributes: list it with `bodies`");
+  if (letter.redacted.empty()) return {};
   return fail(ErrorCode::kInvalidArgument,
               "its " + letter.redacted.front() + " was redacted, so there is no whole message to bring back");
 }

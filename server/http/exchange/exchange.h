@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "holdfast/error.h"
+#include "server/delivery/pending_deliveries.h"
 #include "server/http/json/json_values.h"
 
 namespace holdfast::server {
@@ -49,7 +50,8 @@ struct HttpAnswer {
   HttpAnswer(HttpResponse head, kj::Own<BodySource> body) : response(std::move(head)), rest(kj::mv(body)) {}
 
   HttpResponse response;
-  kj::Own<BodySource> rest = {};  // null if the response is whole
+  kj::Own<BodySource> rest = {};              // null if the response is whole
+  kj::Own<UnsentDeliveries> deliveries = {};  // what a whole response delivers; null if it delivers nothing
 };
 
 HttpResponse text_response(unsigned status, std::string_view content_type, std::string body);

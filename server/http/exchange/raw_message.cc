@@ -30,13 +30,19 @@ constexpr std::size_t kReasonBytes = 1024;
 constexpr unsigned kNoContent = 204;
 constexpr unsigned kOk = 200;
 
-constexpr auto kMessageHeaders = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"Holdfast-Delay", "delay"},
+struct MessageHeader {
+  std::string_view name;
+  std::string_view member;
+  bool may_be_number = false;
+};
+
+constexpr auto kMessageHeaders = std::to_array<MessageHeader>({
+    {"Holdfast-Delay", "delay", true},
     {"Holdfast-Visible-At", "visibleAt"},
     {"Holdfast-Group", "group"},
     {"Holdfast-Deduplication-Id", "deduplicationId"},
-    {"Holdfast-Priority", "priority"},
-    {"Holdfast-Time-To-Live", "timeToLive"},
+    {"Holdfast-Priority", "priority", true},
+    {"Holdfast-Time-To-Live", "timeToLive", true},
 });
 
 std::string encoded(std::string_view text) {
@@ -126,7 +132,7 @@ void set_failure(wire::FailureRecord::Reader failure, HttpResponse& response) {
 
 std::vector<std::string_view> raw_message_headers() {
   std::vector<std::string_view> names = {kAttribute, kDurability};
-  for (const auto& [header, member] : kMessageHeaders) names.push_back(header);
+  for (const MessageHeader& header : kMessageHeaders) names.push_back(header.name);
   return names;
 }
 
@@ -150,19 +156,19 @@ std::vector<std::string_view> raw_delivery_headers() {
 
 Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send) {
   Json message = {{"body", ""}};  // the body itself follows, since it need not be text
-  for (const auto& [header, member] : kMessageHeaders) {
-    const std::string_view text = view(request[as_beast(header)]);
-    if (text.empty()) continue;
-    auto value = decoded(header, text);
+  for (const MessageHeader& header : kMessageHeaders) {
+    const auto found = request.find(as_beast(header.name));
+    if (found == request.end()) continue;
+    auto value = decoded(header.name, view(found->value()));
     if (!value) return tl::unexpected(value.error());
-    auto json = Json(*value);
-    if (member == "priority") json = parse_json(*value);
-    message[std::string(member)] = std::move(json);
+    if (value->empty()) return wrong(header.name, "is empty");
+    Json number = header.may_be_number ? parse_json(*value) : Json();
+    message[std::string(header.member)] = number.is_number() ? std::move(number) : Json(*std::move(value));
   }
   Json parameters = Json::object();
   parameters["messages"].push_back(std::move(message));
-  const std::string_view durability = view(request[as_beast(kDurability)]);
-  if (!durability.empty()) parameters["durability"] = durability;
+  if (const auto found = request.find(as_beast(kDurability)); found != request.end())
+    parameters["durability"] = view(found->value());
   if (auto ok = read_json(parameters, send); !ok) return ok;
 
   const auto attributes = read_attributes(request);

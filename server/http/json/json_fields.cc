@@ -125,6 +125,10 @@ bool opens_in_query(const JsonField& field) {
          (field.field.getProto().isGroup() || field.name == "filter" || field.name == "consumer");
 }
 
+bool is_list_of_objects(const JsonField& field) {
+  return field.shape == Shape::kList && field.element == Shape::kObject;
+}
+
 const JsonField& value_of_choice(capnp::StructSchema group) {
   return *std::ranges::find_if(json_fields(group),
                                [](const JsonField& field) { return field.shape != Shape::kNothing; });

@@ -50,6 +50,9 @@ bool holds_data(const JsonField& field);
 // several values, of a filter and of a consumer.
 bool opens_in_query(const JsonField& field);
 
+// Returns whether the field is a list of objects, which a query has as one text, which is JSON.
+bool is_list_of_objects(const JsonField& field);
+
 // The parts of a kChoice: the value, and the field that says that there is none.
 const JsonField& value_of_choice(capnp::StructSchema group);
 capnp::StructSchema::Field nothing_of_choice(capnp::StructSchema group);

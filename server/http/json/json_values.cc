@@ -12,6 +12,7 @@
 #include "engine/base/helpers/base64.h"
 #include "engine/base/helpers/utf8.h"
 #include "engine/base/time_text.h"
+#include "engine/codec/encoding/request_json.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/error_conversion.h"
 #include "schema/convert/values/value.h"
@@ -538,12 +539,12 @@ Result<void> read_query(std::string_view name, const std::vector<std::string>& v
   const JsonField& field = *found->field;
   const capnp::Type type = field.field.getType();
   const bool is_list = field.shape == Shape::kList;
-  const bool is_of_objects = is_list && field.element == Shape::kObject;
+  const bool is_of_objects = is_list_of_objects(field);
   if ((!is_list || is_of_objects) && values.size() > 1) return where.wrong("is said more than once");
   if (is_of_objects) {
-    const Json objects = parse_json(values.front());
-    if (objects.is_discarded()) return where.wrong("'" + values.front() + "' is no JSON");
-    return read_field(objects, field, name, found->in, where);
+    const auto objects = parse_request_json(values.front());
+    if (!objects) return where.wrong(objects.error());
+    return read_field(*objects, field, name, found->in, where);
   }
   Json json = Json::array();
   for (const std::string& value : values) {

@@ -104,9 +104,10 @@ std::string_view status_of(const TaskStatus& task) {
 // Returns why the task failed, empty if it did not.
 std::string failure_of(const TaskStatus& task) {
   if (!task.error.empty() || task.left.no_queue == 0) return task.error;
-  return std::to_string(task.left.no_queue) +
-         " messages stayed: the queue that they came from was deleted, or they were sent here directly. A "
-         "DestinationArn moves them.";
+  return "Messages that stayed: " + std::to_string(task.left.no_queue) +
+         ". The queue that they came from was deleted, or they were sent here directly. A DestinationArn "
+         "moves "
+         "them.";
 }
 
 // Describes a task. A handle is of use only while there is something to cancel.
