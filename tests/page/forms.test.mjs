@@ -181,6 +181,16 @@ test('a filter that cannot be meant says what it has to be', async () => {
   assert.equal(await button('Dry run').getAttribute('aria-disabled'), 'true');
 });
 
+// Without it, the address would show all dead letters as if they were those that were asked for.
+test('a filter that no dead letter has is said, and nothing is shown for it', async () => {
+  await page.to('/dead-letters/orders-dlq?catgory=timeout&view=letters');
+  await page.getByText('The filter has “catgory”, which is nothing that dead letters can be chosen by.').waitFor();
+  assert.equal(await page.locator('.list-row').count(), 0);
+  await page.to('/redrives/new?queue=orders-dlq&catgory=timeout');
+  await page.getByText('The filter has “catgory”').waitFor();
+  assert.equal(await button('Dry run').getAttribute('aria-disabled'), 'true');
+});
+
 test('a redrive of no queue asks which', async () => {
   await page.to('/redrives/new?category=c');
   await page.getByLabel('Dead letter queue', { exact: true }).selectOption('orders-dlq');

@@ -46,6 +46,7 @@ function tell(event: EngineEvent): void {
 }
 
 let source: EventSource | null = null;
+let is_open = false; // the stream brings what happens, whichever tab has it
 let was_cut = false;
 let is_silent = false;
 
@@ -55,10 +56,7 @@ function follow_silence(seconds: number): void {
     live.set('cut off');
   } else if (seconds === 0 && is_silent) {
     is_silent = false;
-    if (source?.readyState !== EventSource.OPEN) return;
-    was_cut = false;
-    live.set('live');
-    tell({ kind: 'missed', count: 0 });
+    if (is_open) hear({ open: true });
   }
 }
 
@@ -66,6 +64,36 @@ function follow_silence(seconds: number): void {
 function look(): void {
   look_for_life();
   if (live.get() === 'live' && is_idle(ASK_MS)) void learn_session().catch(() => null);
+}
+
+// --- what the stream says, in whichever tab it is ---
+
+type Word = { open: boolean; is_another?: boolean } | { event: EngineEvent };
+
+// What has no event, as counts, may be older than a cut. Between two streams, too, something may have happened.
+function hear(word: Word): void {
+  if ('event' in word) {
+    note_life();
+    return tell(word.event);
+  }
+  is_open = word.open;
+  live.set(is_open ? 'live' : 'cut off');
+  if (is_open && (was_cut || word.is_another)) tell({ kind: 'missed', count: 0 });
+  was_cut = !is_open;
+}
+
+// --- the stream of this tab ---
+
+// A browser has few connections to one server, for all its windows and tabs. So one of those that are looked at has a
+// stream, and tells the others. Where a browser has no locks, as on a page without TLS that is not this machine's own,
+// each has a stream.
+const tabs = 'locks' in navigator ? new BroadcastChannel('events') : null;
+let turn: AbortController | null = null; // this tab has the stream, or waits for its turn
+let end_turn: (() => void) | null = null; // null while it waits
+
+function say(word: Word): void {
+  hear(word);
+  tabs?.postMessage(word);
 }
 
 function close(): void {
@@ -78,54 +106,72 @@ async function try_again(): Promise<void> {
   close();
   await new Promise((done) => setTimeout(done, TRY_AGAIN_MS));
   await learn_session().catch(() => null);
-  connect();
+  if (end_turn) open();
 }
 
-// Only the tab that is looked at has a stream: a browser has few connections to one server, for all its tabs.
-function connect(): void {
-  if (document.hidden || source || is_stranger(session.get()) || !session.get().known) return;
+function open(): void {
+  if (source) return;
+  let is_another = is_open; // this tab heard another one's stream until now
   source = new EventSource('/v1/events');
   source.onopen = () => {
     note_life();
-    live.set('live');
-    // What has no event, as counts, may be older than the cut.
-    if (was_cut) tell({ kind: 'missed', count: 0 });
-    was_cut = false;
+    hear({ open: true, is_another });
+    tabs?.postMessage({ open: true, is_another: true } satisfies Word);
+    is_another = false;
   };
   source.onerror = () => {
-    live.set('cut off');
-    was_cut = true;
+    say({ open: false });
     if (source?.readyState === EventSource.CLOSED) void try_again();
   };
   source.addEventListener('end', () => {
-    live.set('cut off');
-    was_cut = true;
+    say({ open: false });
     void try_again();
   });
   for (const kind of KINDS) {
-    source.addEventListener(kind, (message) => {
-      note_life();
-      tell({ kind, ...JSON.parse((message as MessageEvent).data) });
-    });
+    source.addEventListener(kind, (message) =>
+      say({ event: { kind, ...JSON.parse((message as MessageEvent).data) } }),
+    );
   }
 }
 
+function begin_turn(): Promise<void> {
+  open();
+  return new Promise((done) => (end_turn = done));
+}
+
+const may_listen = () => !document.hidden && session.get().known && !is_stranger(session.get());
+
+function take_part(): void {
+  if (turn || !may_listen()) return;
+  turn = new AbortController();
+  if (!tabs) return void begin_turn();
+  tabs.postMessage(null); // a question: whoever has the stream says how it is
+  navigator.locks.request('events', { signal: turn.signal }, begin_turn).catch(() => null);
+}
+
+function leave(why: Live): void {
+  close();
+  turn?.abort();
+  end_turn?.();
+  turn = end_turn = null;
+  is_open = false;
+  was_cut = true;
+  live.set(why);
+}
+
 export function start_events(): void {
+  if (tabs) {
+    tabs.onmessage = ({ data }: MessageEvent<Word | null>) => {
+      if (data) return turn && !end_turn ? hear(data) : undefined;
+      if (end_turn) tabs.postMessage({ open: is_open } satisfies Word);
+    };
+  }
   quiet_s.follow(follow_silence);
   setInterval(look, LOOK_MS);
-  session.follow((now) => {
-    if (is_stranger(now) || !now.known) {
-      close();
-      live.set('cut off');
-    } else {
-      connect();
-    }
+  session.follow(() => {
+    if (may_listen()) take_part();
+    else if (!document.hidden) leave('cut off');
   });
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) return connect();
-    close();
-    was_cut = true;
-    live.set('connecting');
-  });
-  connect();
+  document.addEventListener('visibilitychange', () => (document.hidden ? leave('connecting') : take_part()));
+  take_part();
 }

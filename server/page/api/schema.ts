@@ -236,6 +236,7 @@ export interface DeadLetter {
     bodyBase64?: string;
     attributes?: Attribute[];
   } | null;
+  withoutBody: boolean;
 }
 
 export interface DeadLetterFilterInput {
@@ -287,6 +288,7 @@ export interface DeadLetterInput {
     bodyBase64?: string;
     attributes?: AttributeInput[];
   } | null;
+  withoutBody?: boolean;
 }
 
 export interface DeadLetterRoute {

@@ -38,8 +38,9 @@ async function learn_time(): Promise<void> {
 
 export async function learn_session(): Promise<Session> {
   const told: Session = { known: true, ...(await told_by<Omit<Session, 'known'>>(await ask('GET'))) };
-  if (is_stranger(told)) told.ended = ended_of(session.get());
-  else if (!session.get().known || !session.get().signedIn) await learn_time().catch(() => null);
+  const before = session.get();
+  if (is_stranger(told)) told.ended = ended_of(before);
+  else if (!before.known || (told.signedIn && !before.signedIn)) await learn_time().catch(() => null);
   if (!same(told, session.get())) session.set(told);
   return told;
 }

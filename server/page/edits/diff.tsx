@@ -1,4 +1,5 @@
 // What was changed, line by line.
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { count_text, plural } from '../parts/format';
 import { readable } from '../parts/json';
@@ -164,6 +165,22 @@ function partners(lines: readonly Shown[]): (string | undefined)[] {
   return found;
 }
 
+// Spaces at the end of a line that differs can be all that differs.
+function text_of(line: DiffLine, other: string | undefined): ComponentChildren {
+  const text = shortened(line.text, other);
+  const said = line.kind === 'same' ? text : text.replace(/ +$/, '');
+  const spaces = text.length - said.length;
+  if (spaces === 0) return visible(text);
+  return (
+    <>
+      {visible(said)}
+      <span class="mark" title={`${plural(spaces, 'space')} at the end`}>
+        {'·'.repeat(spaces)}
+      </span>
+    </>
+  );
+}
+
 const SIGNS = { same: ' ', gone: '−', new: '+' };
 const NAMES = { same: '', gone: 'removed: ', new: 'added: ' };
 
@@ -183,7 +200,7 @@ export function Diff({ before, after, label }: { before: string; after: string; 
               {SIGNS[line.kind]}
             </span>
             <span class="unseen">{NAMES[line.kind]}</span>
-            {visible(shortened(line.text, others[i]))}
+            {text_of(line, others[i])}
           </div>
         ),
       )}

@@ -38,8 +38,15 @@ const RULES: Record<string, [what: string, is_right: (text: string) => boolean, 
   ids: ['ids', all_of((one) => ID.test(one)), 'ids of dead letters with commas between them'],
 };
 
-// The first member that no server takes, in a sentence.
+// What the addresses of the pages that have a filter say beside it.
+const OTHERS = ['view', 'sort', 'queue'];
+const MEMBERS: readonly string[] = [...TEXTS, ...Object.keys(RULES), 'attributes', 'history', ...OTHERS];
+
+// The first member that no server takes, in a sentence. One that is misspelt would let all dead letters through.
 export function wrong_in_filter(query: URLSearchParams): string | undefined {
+  for (const name of query.keys()) {
+    if (!MEMBERS.includes(name)) return `The filter has “${name}”, which is nothing that dead letters can be chosen by.`;
+  }
   for (const [name, [what, is_right, can_be]] of Object.entries(RULES)) {
     const text = query.get(name);
     if (text && !is_right(text)) return `The filter has “${text}” for the ${what}, which has to be ${can_be}.`;

@@ -61,7 +61,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
   const view = query.get('view') === 'letters' ? 'letters' : 'groups';
   const filters = only_filter(query);
   const filter = filter_of(filters);
-  const filter_wrong = wrong_in_filter(filters);
+  const filter_wrong = wrong_in_filter(query);
   const [wanted, set_wanted] = useState<Wanted | null>(null);
   const [version, set_version] = useState(0);
   const [touched, set_touched] = useState(0);

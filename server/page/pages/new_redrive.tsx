@@ -236,7 +236,7 @@ export function NewRedrive() {
   const once = use_once(`redrive ${queue}`);
   const state = JSON.stringify([texts, filters.toString()]);
   const current = preview?.of === state ? preview : null;
-  const filter_wrong = wrong_in_filter(filters);
+  const filter_wrong = wrong_in_filter(query);
   const reason = why_not(now, 'operate', queue) ?? filter_wrong ?? wrong_in(FIELDS, texts);
   const look = async () => {
     set_busy(true);
@@ -262,7 +262,8 @@ export function NewRedrive() {
         <Card title="Which, and how">
           {is_empty(filter_of(filters)) ? (
             <p>
-              All dead letters of <b>{visible(queue)}</b>.
+              {filter_wrong ? 'Which dead letters' : 'All dead letters'} of <b>{visible(queue)}</b>
+              {filter_wrong ? '?' : '.'}
             </p>
           ) : (
             <>
@@ -270,12 +271,12 @@ export function NewRedrive() {
                 Dead letters of <b>{visible(queue)}</b> with
               </p>
               <FilterChips query={filters} fixed />
-              {filter_wrong && (
-                <p class="note critical" role="alert">
-                  {visible(filter_wrong)} <a href={`/dead-letters/${queue}?${filters}`}>Change the filter</a>
-                </p>
-              )}
             </>
+          )}
+          {filter_wrong && (
+            <p class="note critical" role="alert">
+              {visible(filter_wrong)} <a href={`/dead-letters/${queue}?${filters}`}>Change the filter</a>
+            </p>
           )}
           <Wrong error={queues.error} what="The queues are not known" />
           <form

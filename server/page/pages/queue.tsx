@@ -119,7 +119,7 @@ function Peek({ queue, version }: { queue: string; version: number }) {
       {page.loading && <Loading />}
       {page.data && items.length === 0 && <p class="faint">No message is here.</p>}
       {items.length > 0 && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Messages">
+        <div class="scroll" tabIndex={0} role="region" aria-label="Table of messages">
           <table class="rows peeked">
             <thead>
               <tr>

@@ -174,7 +174,7 @@ interface TableProps {
 export function QueueTable({ queues, statistics, why_no_statistic, query }: TableProps) {
   const { rows, quiet, left_out } = shown_queues(queues, statistics, query);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Queues">
+    <div class="scroll" tabIndex={0} role="region" aria-label="Table of queues">
       <table class="rows queue-table">
         <Head query={query} />
         <tbody>
