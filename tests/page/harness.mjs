@@ -10,7 +10,13 @@ import { Api } from './seed.mjs';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const BIN = process.env.HOLDFAST_BIN ?? join(ROOT, 'build', 'release', 'bin');
-const BROWSERS = [process.env.HOLDFAST_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+// Chromium without windows does the same with less work.
+const BROWSERS = [
+  process.env.HOLDFAST_BROWSER,
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export class Server {
@@ -80,12 +86,39 @@ export class Server {
   }
 }
 
+// The browser heeds the last list of features only, so this one begins with playwright's own. The popups of the address
+// bar, which nobody sees here, are pages themselves. Each new context draws them, which is a third of the browser's work.
+const FEATURES_OFF = [
+  'AcceptCHFrame',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'DialMediaRouteProvider',
+  'GlobalMediaControls',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'Translate',
+  'AutoDeElevate',
+  'RenderDocument',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+];
+
 export async function start_browser(args = []) {
   const executablePath = BROWSERS.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error('there is no chromium: tools/setup installs it');
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', ...args],
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--force-color-profile=srgb',
+      `--disable-features=${FEATURES_OFF}`,
+      ...args,
+    ],
   });
 }
 

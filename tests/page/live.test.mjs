@@ -105,7 +105,7 @@ test('ages go on while the server does not answer', async () => {
   const age = other.getByRole('region', { name: 'Found whose id is this' }).getByRole('cell', { name: / ago$/ });
   await age.waitFor();
   await other.route('**/v1/**', (route) => route.abort());
-  await other.clock.runFor(3_600_000);
+  await other.clock.fastForward(3_600_000);
   await age.getByText(/^1(\.\d)? h ago$/).waitFor();
   await other.context().close();
 });
