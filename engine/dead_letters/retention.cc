@@ -312,7 +312,7 @@ Result<Timestamp> Retention::first_due(Queue& queue) {
     for (const bool history : {false, true}) {
       if (history && rule.kind == IndexKind::kStatus) continue;
       const auto found = first_of(*engine_.store, queue.id, rule, history, first, engine_.now());
-      if (!found) return found;
+      if (!found) return tl::unexpected(found.error());
       first = *found;
     }
   }

@@ -41,14 +41,23 @@ bool leads_to(const Catalog& catalog, const std::string& target, const std::stri
   return false;
 }
 
+tl::unexpected<Error> would_come_back(const std::string& name, const std::string& target) {
+  return fail(ErrorCode::kDeadLetterCycle,
+              "dead letters of '" + name + "' would come back to it by '" + target + "'");
+}
+
+tl::unexpected<Error> takes_none_of(const std::string& target, const std::string& name) {
+  return fail(ErrorCode::kPermissionDenied,
+              "queue '" + target + "' does not take dead letters of '" + name + "'");
+}
+
 Result<void> check_cycles(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
   for (const std::string& target : onward(options)) {
     if (target == name) {
       return fail(ErrorCode::kDeadLetterCycle, "queue '" + name + "' can't be its own dead letter queue");
     }
     if (leads_to(catalog, target, name)) {
-      return fail(ErrorCode::kDeadLetterCycle,
-                  "dead letters of '" + name + "' would come back to it by '" + target + "'");
+      return would_come_back(name, target);
     }
   }
   return {};
@@ -58,8 +67,7 @@ Result<void> check_targets(const Catalog& catalog, const std::string& name, cons
   for (const std::string& target : dead_letter_targets(options)) {
     const auto existing = catalog.find(target);
     if (existing && !allows((*existing)->options_in_catalog().dead_letter_sources, name)) {
-      return fail(ErrorCode::kPermissionDenied,
-                  "queue '" + target + "' does not take dead letters of '" + name + "'");
+      return takes_none_of(target, name);
     }
   }
   return {};

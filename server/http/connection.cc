@@ -270,6 +270,7 @@ class Connection final : public HttpConnection,
     const std::string first = std::exchange(response.body(), {});
     std::ostringstream head;
     head << response.base();
+    head_bytes_ = head.str().size();
     write_part(head.str() + first);
   }
 
@@ -296,6 +297,7 @@ class Connection final : public HttpConnection,
 
   void await_part() {
     said();
+    head_bytes_ = 0;
     phase_ = Phase::kAnswering;
     timer_.stop();
     call_ = rest_->next()
@@ -425,7 +427,10 @@ class Connection final : public HttpConnection,
   }
 
   void end() {
-    if (std::exchange(phase_, Phase::kOver) == Phase::kOver) return;
+    const Phase phase = std::exchange(phase_, Phase::kOver);
+    if (phase == Phase::kOver) return;
+    if (phase == Phase::kWriting && rest_.get() != nullptr)
+      rest_->cut_off(sent_ - std::min(sent_, head_bytes_));
     const auto self = this->shared_from_this();
     call_ = nullptr;
     rest_ = nullptr;
@@ -461,6 +466,7 @@ class Connection final : public HttpConnection,
   kj::Own<UnsentDeliveries> deliveries_;  // what `response_` delivers
   std::string part_;                      // the part of the answer that is being sent
   std::size_t sent_ = 0;
+  std::size_t head_bytes_ = 0;  // of `part_`, which begins with the head if it is the first
   unsigned version_ = kHttp11;
   bool is_head_ = false;
   bool is_read_ = false;  // the request is a GET or a HEAD

@@ -1,6 +1,6 @@
 // The frame: where one can go, who is there, whether it is live. The page in it follows the address.
 import { render, type ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { live, start_events } from './api/events';
 import { quiet_s } from './api/life';
 import { follow_tabs, is_stranger, learn_session, session, sign_out } from './api/session';
@@ -294,9 +294,10 @@ function pass_to_list(event: KeyboardEvent): boolean {
   return true;
 }
 
-// A key alone presses the button that names it; "g" and a letter goes somewhere.
+// A key alone presses the button that names it; "g" and a letter goes somewhere. From the first picture on, since a hand
+// can be as fast.
 function use_keys(on_help: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     let after_g = false;
     const pressed = (event: KeyboardEvent) => {
       if (

@@ -508,7 +508,7 @@ TEST_F(HttpMessagesTest, AHeaderOfAMessageIsANumberOrATextAsInJson) {
   EXPECT_EQ(send("Holdfast-Visible-At", "2030-01-01T02:00:00+02:00").status, 201U);
   for (const char* header :
        {"Holdfast-Delay", "Holdfast-Visible-At", "Holdfast-Group", "Holdfast-Deduplication-Id",
-        "Holdfast-Priority", "Holdfast-Time-To-Live", "Holdfast-Durability"}) {
+        "Holdfast-Priority", "Holdfast-Time-To-Live", "Holdfast-Durability", "Holdfast-Attribute"}) {
     const Answer refused = send(header, "");
     EXPECT_EQ(refused.code(), "invalid_argument") << header;
   }

@@ -177,6 +177,25 @@ TEST_F(HttpUnreadTest, WhoGoesAwayWithinAnAnswerIsChargedNothing) {
   EXPECT_EQ(must(engine_->receive("large")).front().deliveries, 1U);
 }
 
+// A client works on what it has while the next message comes: it had that one, and may have failed with it.
+TEST_F(HttpUnreadTest, WhatAStreamHasBroughtWholeIsChargedThoughTheNextOneIsCutOff) {
+  const Receipt gone = must(engine_->receive("large")).front().receipt;
+  must(engine_->ack(gone));
+  must(engine_->send("large", {.body = "first"}));
+  must(engine_->send("large", {.body = std::string(kLarge, 'y')}));
+  auto slow = client();
+  slow.start(http::verb::post, "/v1/queues/large/deliveries/stream?max=2&lease=1h");
+  slow.until("\"body\":\"first\"");
+  slow.until("event: delivery\n");
+  EXPECT_EQ(must(engine_->describe_queue("large")).counts.leased, 2U);
+  slow.hang_up();
+  wait_until([&] { return must(engine_->describe_queue("large")).counts.ready == 1U; });
+  EXPECT_EQ(must(engine_->describe_queue("large")).counts.leased, 1U);
+  const Deliveries again = must(engine_->receive("large"));
+  EXPECT_EQ(again.front().body.size(), kLarge);
+  EXPECT_EQ(again.front().deliveries, 1U);
+}
+
 // What the kernel has taken looks as if the client had read it.
 TEST_F(HttpUnreadTest, TheKernelHasLittleOfAnAnswerThatIsNotRead) {
   auto slow = client();

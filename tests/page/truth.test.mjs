@@ -309,6 +309,7 @@ test('a dead letter is found in all queues by what is known of it', async () => 
   await page.to('/');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.keyboard.press('/');
+  await page.locator('#search:focus').waitFor();
   await page.keyboard.type('corr-lost-parcel');
   await page.keyboard.press('Enter');
   const found = page.getByRole('region', { name: 'Found with this correlation id' });

@@ -43,6 +43,10 @@ class BodySource {
   // Returns the next part; an empty part is the end. Dropping the promise drops what it waits for. Never
   // fails.
   virtual kj::Promise<std::string> next() = 0;
+
+  // Called instead of next() if the client has gone when the operating system had taken `bytes` of the last
+  // part.
+  virtual void cut_off(std::size_t bytes) { (void)bytes; }
 };
 
 struct HttpAnswer {

@@ -79,6 +79,7 @@ Result<Attributes> read_attributes(const HttpRequest& request) {
   Attributes attributes;
   const auto [begin, end] = request.equal_range(as_beast(kAttribute));
   for (auto field = begin; field != end; ++field) {
+    if (trimmed(view(field->value())).empty()) return wrong(kAttribute, "is empty");
     if (auto ok = add_attributes(view(field->value()), attributes); !ok) return tl::unexpected(ok.error());
   }
   const std::string_view type = view(request[http::field::content_type]);

@@ -43,13 +43,22 @@ DeliveryEvents::DeliveryEvents(std::shared_ptr<const Caller> caller, wire::Recei
 }
 
 std::string DeliveryEvents::events(capnp::DynamicStruct::Reader reply) {
-  std::vector<Receipt> receipts = receipts_in(reply);
-  held_.add(caller_->state().engine, receipts);
-  unsent_.emplace(caller_->state().engine, std::move(receipts));
+  Engine& engine = caller_->state().engine;
+  const std::vector<Receipt> receipts = receipts_in(reply);
+  held_.add(engine, receipts);
   std::string text;
-  for (auto delivery : reply.get("deliveries").as<capnp::DynamicList>())
+  auto receipt = receipts.begin();
+  for (auto delivery : reply.get("deliveries").as<capnp::DynamicList>()) {
     text += event("delivery", write_json(delivery.as<capnp::DynamicStruct>()));
+    unsent_.push_back({text.size(), std::make_unique<UnsentDeliveries>(engine, std::vector{*receipt++})});
+  }
   return text.empty() ? std::string(kComment) : text;
+}
+
+void DeliveryEvents::cut_off(std::size_t bytes) {
+  for (const Unsent& one : unsent_) {
+    if (one.end <= bytes) one.delivery->sent();
+  }
 }
 
 std::string DeliveryEvents::end(const Error& error) {
@@ -58,7 +67,8 @@ std::string DeliveryEvents::end(const Error& error) {
 }
 
 kj::Promise<std::string> DeliveryEvents::next() {
-  if (unsent_) unsent_->sent();
+  for (const Unsent& one : unsent_) one.delivery->sent();
+  unsent_.clear();
   if (over_) return std::string();
   return go_on(std::chrono::steady_clock::now());
 }

@@ -32,6 +32,7 @@ class DeliveryEvents final : public BodySource {
   DeliveryEvents(std::shared_ptr<const Caller> caller, wire::ReceiveRequest::Reader request);
 
   kj::Promise<std::string> next() override;
+  void cut_off(std::size_t bytes) override;
 
   // Puts what a receive has returned into the client's hands. Returns the text of the events.
   std::string events(capnp::DynamicStruct::Reader reply);
@@ -46,7 +47,13 @@ class DeliveryEvents final : public BodySource {
   const std::size_t window_;
   Json request_;
   ConnectionInFlight held_;
-  std::optional<UnsentDeliveries> unsent_;  // what the last part delivers
+  // What the last part delivers. A client has its events one by one: it may work on the first while the
+  // second comes.
+  struct Unsent {
+    std::size_t end;  // where its event ends in the part
+    std::unique_ptr<UnsentDeliveries> delivery;
+  };
+  std::vector<Unsent> unsent_;
   bool over_ = false;
 };
 
