@@ -173,5 +173,8 @@ export function start_events(): void {
     else if (!document.hidden) leave('cut off');
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? leave('connecting') : take_part()));
+  // A page that goes gives its turn up before the page that takes its place asks who has it.
+  addEventListener('pagehide', () => leave('connecting'));
+  addEventListener('pageshow', (event) => event.persisted && take_part());
   take_part();
 }
