@@ -46,6 +46,18 @@ class WorkerTest : public BrokerFixture {
     }
   }
 
+  // Waits until the condition holds. Meanwhile time goes on for all, but no faster than it does outside of the
+  // test: a thread that gets no processor for a while must not find that its lease or its call has run out.
+  void let_time_pass_until(const std::function<bool()>& holds) {
+    using Outside = std::chrono::steady_clock;
+    for (auto before = Outside::now(); !holds();) {
+      const auto time = Outside::now();
+      advance(std::chrono::duration_cast<Duration>(time - before));
+      before = time;
+      std::this_thread::yield();
+    }
+  }
+
   // Runs a worker on a thread, and stops it in the destructor.
   class Running {
    public:
@@ -56,10 +68,8 @@ class WorkerTest : public BrokerFixture {
           }) {}
     ~Running() {
       worker_.stop();
-      // A receive may be waiting, so time goes on, but never so far that a lease or a call runs out.
-      constexpr std::chrono::milliseconds kStep(1);
-      for (Duration gone(0); !ended_; gone += kStep)
-        gone < std::chrono::seconds(1) ? test_.advance(kStep) : test_.run_due();
+      // A receive may be waiting, so time goes on.
+      test_.let_time_pass_until([&] { return ended_.load(); });
       thread_.join();
     }
     Running(const Running&) = delete;

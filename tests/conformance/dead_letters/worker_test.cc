@@ -165,10 +165,7 @@ TEST_P(WorkerTest, TriesAgainWhatTheBrokerRefused) {
     wait_for([&] { return failures().size() == 2; });
     create("orders");
     send("orders", "x");
-    wait_for([&] {
-      advance(1ms);
-      return worker.counts().done == 1;
-    });
+    let_time_pass_until([&] { return worker.counts().done == 1; });
   }
   for (const ErrorCode code : failures()) EXPECT_EQ(code, ErrorCode::kQueueNotFound);
 }
@@ -197,10 +194,7 @@ TEST_P(WorkerTest, ItsCallbacksMayUseIt) {
     must(worker.run());
     ended = true;
   });
-  wait_for([&] {
-    advance(1ms);
-    return ended.load();
-  });
+  let_time_pass_until([&] { return ended.load(); });
   thread.join();
   EXPECT_GE(heard, 1);
 }
