@@ -241,7 +241,7 @@ struct Tag {
 
 struct CreateQueueRequest {
   name @0 :Text;
-  # 1..128 letters, digits, '.', '_' and '-'.
+  # 1..128 letters, digits, '.', '_' and '-', but neither "." nor "..".
 
   options @1 :QueueOptions;
 

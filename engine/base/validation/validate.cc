@@ -31,6 +31,10 @@ bool is_name_character(char c) {
 Result<void> validate_name(std::string_view name, std::size_t limit, const std::string& field) {
   if (name.empty()) return fail(ErrorCode::kInvalidArgument, field + " is empty");
   if (auto ok = at_most(name.size(), limit, field); !ok) return ok;
+  // A client of HTTP takes these two out of a URL before it sends it (RFC 3986, section 5.2.4).
+  if (name == "." || name == "..")
+    return fail(ErrorCode::kInvalidArgument,
+                field + " is '" + std::string(name) + "', which no URL can name");
   if (std::ranges::all_of(name, is_name_character)) return {};
   return fail(ErrorCode::kInvalidArgument,
               field + " has a character that is not a letter, a digit, '.', '_' or '-'");

@@ -10,7 +10,7 @@
 
 namespace holdfast::limits {
 
-// Names of queues. A name is not empty, and consists of letters, digits, '.', '_' and '-'.
+// Names of queues: letters, digits, '.', '_' and '-'. A name is neither empty nor "." nor "..".
 inline constexpr std::size_t kQueueNameBytes = 128;
 
 // A message.

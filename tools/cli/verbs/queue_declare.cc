@@ -77,7 +77,9 @@ void add_queue_create(CLI::App& group, CommandSession& session) {
                              "holdfast queue create orders --dead-letter-queue orders-dlq --create-missing",
                              "holdfast queue create payments --ordered --dedup id",
                              "holdfast queue create jobs --priorities 8 --priority-aging 10m"});
-  verb.add_option("queue", arguments->queue, "Its name: letters, digits, '.', '_' and '-'")->required();
+  verb.add_option("queue", arguments->queue,
+                  "Its name: letters, digits, '.', '_' and '-', but not '.' or '..'")
+      ->required();
   add_option_flags(verb, arguments->options);
   add_create_missing(verb, arguments->missing);
   on_run(verb, session, [arguments](CommandSession& s) { return create(s, *arguments); });
