@@ -197,7 +197,8 @@ struct DeadLetter {
   record @1 :FailureRecord;
 
   body @2 :Data;
-  # Filled in only if the request asked for bodies.
+  # Absent if the request did not ask for bodies, and in history, whose messages are gone. An empty body is there, and has
+  # no bytes. An import refuses a dead letter without a body.
 
   attributes @3 :List(Attribute);
   # Filled in only if the request asked for bodies.
@@ -229,10 +230,6 @@ struct DeadLetter {
       attributes @12 :List(Attribute);
     }
   }
-
-  withoutBody @13 :Bool;
-  # True: the request did not ask for bodies, so `body`, `attributes` and `original` are empty whatever the message has.
-  # An import refuses such a dead letter.
 }
 
 struct DeadLetterFilter {

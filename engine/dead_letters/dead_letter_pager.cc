@@ -58,7 +58,7 @@ Result<Walk> DeadLetterPager::visit(QueueId queue, const DeadLetterCursor& place
   const std::uint32_t chunk_index = row.chunk_index;
   const bool has_original = row.has_original;
   DeadLetter letter = view_of(place, std::move(row));
-  letter.without_body = !bodies_;
+  if (bodies_) letter.without_body = false;
   std::size_t bytes = 0;
   if (bodies_ && !letter.history) {
     const auto read = add_body(engine_, queue, chunk_index, letter);

@@ -181,5 +181,35 @@ TEST_F(HttpDeadLettersTest, WhatIsExportedIsImported) {
   }
 }
 
+TEST_F(HttpDeadLettersTest, AnImportSaysWhichLetterIsNotWhole) {
+  const json items = get(letters_ + "?bodies=true")["items"];
+  must(engine_->create_queue("elsewhere"));
+  const auto refusal = [&](const json& letters) {
+    const Answer answer = http_.post("/v1/queues/elsewhere/dead-letters/import", {{"letters", letters}});
+    EXPECT_EQ(answer.status, 400U);
+    return answer.parsed()["detail"].get<std::string>();
+  };
+  json without_body = items;
+  without_body[1].erase("body");
+  EXPECT_THAT(refusal(without_body),
+              AllOf(HasSubstr(items[1]["id"].get<std::string>()), HasSubstr("bodies")));
+  json without_cause = items;
+  without_cause[2]["record"].erase("cause");
+  EXPECT_THAT(refusal(without_cause), StartsWith("letters[2]: record.cause: "));
+  EXPECT_EQ(must(engine_->describe_queue("elsewhere")).counts.dead, 0U);
+}
+
+TEST_F(HttpDeadLettersTest, AnEmptyBodyIsThereAndIsImported) {
+  must(engine_->create_queue("elsewhere"));
+  must(engine_->send("orders", {.body = ""}));
+  const auto deliveries = must(engine_->receive("orders"));
+  must(engine_->reject(deliveries.at(0).receipt, {.category = "empty"}));
+  EXPECT_FALSE(get(letters_ + "?category=empty")["items"][0].contains("body"));
+  const json items = get(letters_ + "?category=empty&bodies=true")["items"];
+  EXPECT_EQ(items[0]["body"], "");
+  const Answer imported = http_.post("/v1/queues/elsewhere/dead-letters/import", {{"letters", items}});
+  EXPECT_EQ(imported.parsed()["imported"], 1) << imported.body;
+}
+
 }  // namespace
 }  // namespace holdfast::server

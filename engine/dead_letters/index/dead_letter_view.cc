@@ -15,7 +15,7 @@ DeadLetter view_of(const DeadLetterCursor& place, DeadLetterRow row) {
   letter.record = std::move(row.record);
   letter.triage = std::move(row.triage);
   letter.history = place.history;
-  letter.without_body = true;
+  letter.without_body = !place.history;
   return letter;
 }
 

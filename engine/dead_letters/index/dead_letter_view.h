@@ -9,7 +9,8 @@
 
 namespace holdfast {
 
-// Returns a dead letter without body and attributes. A caller that fills them in resets `without_body`.
+// Returns a dead letter without body and attributes. A caller that fills them in resets `without_body`, which
+// is set unless the place is in history.
 DeadLetter view_of(const DeadLetterCursor& place, DeadLetterRow row);
 
 // Returns what became of a message whose record is history.

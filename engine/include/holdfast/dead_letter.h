@@ -217,7 +217,7 @@ struct DeadLetter {
   std::optional<OriginalMessage> original = {};
   std::vector<std::string> redacted;  // what was left out before it was shown: "body", "attribute card"
   // True: the call did not ask for bodies, so `body`, `attributes` and `original` are empty whatever the
-  // message has.
+  // message has. Always false for history, whose messages are gone.
   bool without_body = false;
 
   friend bool operator==(const DeadLetter&, const DeadLetter&) = default;

@@ -116,7 +116,10 @@ Result<ImportDeadLettersCall> read(wire::ImportDeadLettersRequest::Reader from) 
   const auto list = from.getLetters();
   for (unsigned i = 0; i < size_to_check(list, limits::kListPage); ++i) {
     auto letter = read(list[i]);
-    if (!letter) return fail(ErrorCode::kInvalidArgument, "letters: " + letter.error().message);
+    if (!letter) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "letters[" + std::to_string(i) + "]: " + letter.error().message);
+    }
     call.letters.push_back(std::move(*letter));
   }
   return call;

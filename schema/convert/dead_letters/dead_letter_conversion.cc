@@ -50,7 +50,7 @@ Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from) {
   DeadLetterPage page{.items = {}, .next = {}, .time = timestamp(ok.getTimeMicros())};
   page.items.reserve(items.size());
   for (auto item : items) {
-    auto dead_letter = read(item);
+    auto dead_letter = read(item).map_error(as_server_fault);
     if (!dead_letter) return tl::unexpected(dead_letter.error());
     page.items.push_back(std::move(*dead_letter));
   }

@@ -150,7 +150,7 @@ Result<DeadLetterGroups> read(wire::GroupDeadLettersReply::Reader from) {
   DeadLetterGroups result{
       .groups = {}, .left_out = ok.getLeftOut(), .total = ok.getTotal(), .complete = ok.getComplete()};
   for (const auto group : at_most(limits::kListPage, ok.getGroups())) {
-    auto sample = read(group.getSample());
+    auto sample = read(group.getSample()).map_error(as_server_fault);
     if (!sample) return tl::unexpected(sample.error());
     result.groups.push_back({.value = string(group.getValue()),
                              .count = group.getCount(),

@@ -129,9 +129,9 @@ void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
   to.setLastFailedAtMicros(micros(from.last_failed_at));
   to.setDiedAtMicros(micros(from.died_at));
   write(from.consumer, to.initConsumer());
-  to.setCorrelationId(as_data(from.correlation_id));
-  to.setGroup(as_data(from.group));
-  to.setWorkflowVersion(as_data(from.workflow_version));
+  if (!from.correlation_id.empty()) to.setCorrelationId(as_data(from.correlation_id));
+  if (!from.group.empty()) to.setGroup(as_data(from.group));
+  if (!from.workflow_version.empty()) to.setWorkflowVersion(as_data(from.workflow_version));
   to.setVisits(from.visits);
   write(from.attempts, to);
   to.setPriority(from.priority);
@@ -217,7 +217,7 @@ void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
   write(from.record, to.initRecord());
   write(from.triage, to.initTriage());
   to.setHistory(from.history);
-  if (!from.body.empty()) to.setBody(as_data(from.body));
+  if (!from.without_body && !from.history) to.setBody(as_data(from.body));
   if (!from.attributes.empty()) {
     write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
   }
@@ -231,16 +231,15 @@ void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
     write(from.original->attributes,
           original.initAttributes(static_cast<unsigned>(from.original->attributes.size())));
   }
-  to.setWithoutBody(from.without_body);
   if (from.redacted.empty()) return;
   write(from.redacted, to.initRedacted(static_cast<unsigned>(from.redacted.size())));
 }
 
 Result<DeadLetter> read(wire::DeadLetter::Reader from) {
   auto record = read(from.getRecord());
-  if (!record) return tl::unexpected(as_server_fault(record.error()));
+  if (!record) return tl::unexpected(record.error());
   auto triage = read(from.getTriage());
-  if (!triage) return tl::unexpected(as_server_fault(triage.error()));
+  if (!triage) return tl::unexpected(triage.error());
   DeadLetter letter{.seq = Seq(from.getSeq()),
                     .id = read(from.getId()),
                     .record = std::move(*record),
@@ -249,11 +248,11 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
                     .body = string(from.getBody()),
                     .attributes = read(from.getAttributes()),
                     .redacted = read(from.getRedacted(), kRedacted),
-                    .without_body = from.getWithoutBody()};
+                    .without_body = !from.hasBody() && !from.getHistory()};
   if (from.getReplayOutcome() != wire::ReplayOutcome::NONE) {
     const auto outcome =
         read_number<ReplayOutcome>(from.getReplayOutcome(), wire::ReplayOutcome::DROPPED, "replayOutcome");
-    if (!outcome) return tl::unexpected(as_server_fault(outcome.error()));
+    if (!outcome) return tl::unexpected(outcome.error());
     letter.replay = Replay{*outcome, timestamp(from.getReplayOutcomeAtMicros())};
   }
   if (const auto original = from.getOriginal(); original.isBefore()) {

@@ -77,7 +77,7 @@ Result<FoundDeadLetters> read(wire::FindDeadLettersReply::Reader from) {
   const auto items = at_most(limits::kListPage, ok.getItems());
   found.items.reserve(items.size());
   for (const auto item : items) {
-    auto letter = read(item.getLetter());
+    auto letter = read(item.getLetter()).map_error(as_server_fault);
     if (!letter) return tl::unexpected(letter.error());
     found.items.push_back({string(item.getQueue()), std::move(*letter)});
   }

@@ -161,7 +161,7 @@ Result<Redriven> read(wire::RedriveReply::Reader from) {
                 .parked = ok.getParked(),
                 .left = read(ok.getLeft())};
   for (auto item : at_most(limits::kDryRunSample, ok.getSample())) {
-    auto letter = read(item);
+    auto letter = read(item).map_error(as_server_fault);
     if (!letter) return tl::unexpected(letter.error());
     done.sample.push_back(std::move(*letter));
   }

@@ -477,7 +477,6 @@ Json write_shape(const DynamicValue::Reader& value, Shape shape) {
 
 void write_data(DynamicStruct::Reader from, const JsonField& field, Json& to) {
   const auto bytes = convert::view(from.get(field.field).as<capnp::Data>());
-  if (bytes.empty() && !field.is_required) return;
   if (is_valid_utf8(bytes)) {
     to[field.name] = std::string(bytes);
   } else {

@@ -10,7 +10,7 @@
 //   a union of more                      {"member": value}
 //   $Json.hex, $Json.opaque              a text
 //
-// Empty texts and data, and structs and lists that are not set, are left out, unless they are required.
+// Empty texts, and data, structs and lists that are not set, are left out, unless they are required.
 #pragma once
 
 #include <capnp/dynamic.h>

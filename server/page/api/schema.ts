@@ -236,7 +236,6 @@ export interface DeadLetter {
     bodyBase64?: string;
     attributes?: Attribute[];
   } | null;
-  withoutBody: boolean;
 }
 
 export interface DeadLetterFilterInput {
@@ -288,7 +287,6 @@ export interface DeadLetterInput {
     bodyBase64?: string;
     attributes?: AttributeInput[];
   } | null;
-  withoutBody?: boolean;
 }
 
 export interface DeadLetterRoute {

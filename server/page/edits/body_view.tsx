@@ -16,7 +16,7 @@ export interface Bytes {
   bodyBase64?: string;
 }
 
-// Undefined: it is not UTF-8. The API leaves out a body that is empty.
+// Undefined: it is not UTF-8. Where there is neither, a peek found an empty body.
 export const text_of_body = ({ body, bodyBase64 }: Bytes): string | undefined =>
   body ?? (bodyBase64 === undefined ? '' : undefined);
 
