@@ -164,6 +164,20 @@ TEST(SqsFormatTest, WhatIsWrongIsNamed) {
   EXPECT_EQ(read_query("Action=ListQueues&MaxResults=many").error().code, FaultCode::kInvalidParameterValue);
 }
 
+// The refusal of the value is the message operations' (SqsLimitsTest).
+TEST(SqsFormatTest, HalfASurrogatePairSpoilsNoMoreThanItsValue) {
+  const auto read = read_json_of(
+      R"({"QueueUrl": "q", "Entries": [{"Id": "a", "MessageBody": "cut \uD83d"}, {"Id": "b", "MessageBody": "\uDE00\ud83d\ud83D\uDE00"},
+          {"Id": "c", "MessageBody": "\uD83D\uDE00 \\uD83D \\\uD83D\u0041"}]})",
+      "SendMessageBatch");
+  ASSERT_TRUE(read) << read.error().message;
+  const Json& entries = read->input["Entries"];
+  EXPECT_EQ(entries[0]["MessageBody"], "cut \uFFFF");
+  EXPECT_EQ(entries[1]["MessageBody"], "\uFFFF\uFFFF\U0001F600");
+  EXPECT_EQ(entries[2]["MessageBody"], "\U0001F600 \\uD83D \\\uFFFFA");
+  EXPECT_EQ(read_json_of(R"({"QueueUrl": "\uD83)", "DeleteQueue").error().code, FaultCode::kMalformedInput);
+}
+
 // Values are copied by recursion.
 TEST(SqsFormatTest, WhatNestsTooDeepIsRefused) {
   const std::string deep(1'000'000, '[');

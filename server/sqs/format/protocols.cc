@@ -5,6 +5,7 @@
 #include <boost/url/encoding_opts.hpp>
 #include <boost/url/pct_string_view.hpp>
 #include <charconv>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -315,12 +316,39 @@ Outcome<const OperationShape*> operation_of(std::string_view name) {
   return no_such_action(name);
 }
 
+// Returns the text with U+FFFF for each escaped half of a surrogate pair that stands alone. Such a half is
+// not a character, and the library would refuse the whole text for it; JavaScript writes one where it has cut
+// a text within a character. No text may have U+FFFF either (is_sendable()), so the value is refused where it
+// stands, and the other entries of a batch are not.
+std::string with_marked_halves(std::string_view json) {
+  constexpr std::size_t kEscape = 6;  // \uD83D
+  const auto unit_at = [&](std::size_t at) -> std::optional<unsigned> {
+    const std::string_view escape = json.substr(std::min(at, json.size()), kEscape);
+    unsigned unit = 0;
+    if (escape.size() < kEscape || !escape.starts_with("\\u")) return std::nullopt;
+    const auto end = escape.data() + kEscape;
+    const bool is_hex = std::from_chars(escape.data() + 2, end, unit, 16).ptr == end;
+    return is_hex ? std::optional(unit) : std::nullopt;
+  };
+  std::string marked(json);
+  for (std::size_t at = json.find('\\'); at < json.size(); at = json.find('\\', at)) {
+    const auto unit = unit_at(at);
+    const bool is_first = unit && *unit >> 10 == 0xD800 >> 10;
+    const bool is_second = unit && *unit >> 10 == 0xDC00 >> 10;
+    const auto after = is_first ? unit_at(at + kEscape) : std::nullopt;
+    const bool is_pair = after && *after >> 10 == 0xDC00 >> 10;
+    if ((is_first && !is_pair) || is_second) marked.replace(at + 2, 4, "FFFF");
+    at += is_pair ? 2 * kEscape : unit ? kEscape : 2;
+  }
+  return marked;
+}
+
 Outcome<Request> read_json_request(const HttpRequest& request) {
   const std::string_view target = target_of(request);
   if (!target.starts_with(kTargetPrefix)) return no_such_action(target);
   const auto operation = operation_of(target.substr(kTargetPrefix.size()));
   if (!operation) return tl::unexpected(operation.error());
-  const auto body = parse_request_json(request.body().empty() ? std::string_view("{}") : request.body());
+  const auto body = parse_request_json(with_marked_halves(request.body().empty() ? "{}" : request.body()));
   if (!body) return refuse(FaultCode::kMalformedInput, "The body " + body.error() + ".");
   if (!body->is_object()) return refuse(FaultCode::kMalformedInput, "The body is no object of JSON.");
   auto input = read_object(*body, *(*operation)->input);

@@ -89,10 +89,15 @@ async function batches() {
   const QueueUrl = await make("batches");
   const sent = await call("SendMessageBatch", {
     QueueUrl,
-    Entries: [{ Id: "a", MessageBody: "1" }, { Id: "b", MessageBody: "2", DelaySeconds: 1000 }, { Id: "c", MessageBody: "3" }],
+    Entries: [
+      { Id: "a", MessageBody: "1" }, { Id: "b", MessageBody: "2", DelaySeconds: 1000 }, { Id: "c", MessageBody: "3" },
+      { Id: "d", MessageBody: "cut within a smile: \ud83d" },
+    ],
   });
   assert.deepEqual(sent.Successful.map((entry) => entry.Id), ["a", "c"]);
-  assert.deepEqual(sent.Failed.map(({ Id, Code, SenderFault }) => [Id, Code, SenderFault]), [["b", "InvalidParameterValue", true]]);
+  assert.deepEqual(sent.Failed.map(({ Id, Code, SenderFault }) => [Id, Code, SenderFault]), [
+    ["b", "InvalidParameterValue", true], ["d", "InvalidMessageContents", true],
+  ]);
   const { Messages } = await call("ReceiveMessage", { QueueUrl, MaxNumberOfMessages: 10 });
   const changed = await call("ChangeMessageVisibilityBatch", {
     QueueUrl, Entries: Messages.map(({ ReceiptHandle }, i) => ({ Id: `${i}`, ReceiptHandle, VisibilityTimeout: 50 })),
