@@ -1,6 +1,7 @@
 // Deliveries on their way to a client.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,8 @@ class PendingDeliveries {
   Result<Deliveries> result_;
 };
 
-// Deliveries whose answer is being sent. Unless sent() is called, the destructor gives them back to their
-// queue, uncharged: the client cannot have read the whole answer. Only for the loop's thread.
+// Deliveries whose answer is being sent. Those of which sent() was not told are given back to their queue by
+// the destructor, uncharged: the client cannot have read their whole answer. Only for the loop's thread.
 class UnsentDeliveries {
  public:
   UnsentDeliveries(Engine& engine, std::vector<Receipt> receipts)
@@ -39,6 +40,10 @@ class UnsentDeliveries {
 
   // Called when the operating system has the whole answer.
   void sent() { receipts_.clear(); }
+  // Called when the operating system has no more of the answer than the first `count` deliveries, whole.
+  void sent(std::size_t count) {
+    receipts_.erase(receipts_.begin(), receipts_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
 
  private:
   Engine& engine_;

@@ -533,61 +533,6 @@ TEST_F(HttpMessagesTest, SettlesOneDelivery) {
   EXPECT_EQ(dead["items"][0]["record"]["cause"], "rejected");
 }
 
-TEST_F(HttpMessagesTest, AStreamGivesWhatComes) {
-  must(engine_->send("orders", {.body = "first"}));
-  auto consumer = client();
-  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?lease=1h&max=2");
-  const std::string head = consumer.until("\n\n");
-  EXPECT_THAT(head, HasSubstr("Content-Type: text/event-stream\r\n"));
-  EXPECT_THAT(head, HasSubstr("event: delivery\ndata: {\"receipt\":"));
-  EXPECT_THAT(head, HasSubstr("\"body\":\"first\""));
-  must(engine_->send("orders", {.body = "second"}));
-  EXPECT_THAT(consumer.until("\n\n"), HasSubstr("\"body\":\"second\""));
-  must(engine_->delete_queue("orders"));
-  EXPECT_THAT(consumer.rest(), HasSubstr("event: end\ndata: {\"code\":\"queue_not_found\""));
-  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries/stream").status, 404U);
-}
-
-// Whoever settles nothing has no more than he asked for, however much there is.
-TEST_F(HttpMessagesTest, AStreamHasAtMostMaxDeliveriesInTheHandsOfItsClient) {
-  for (int i = 0; i < 10; ++i) must(engine_->send("orders", {.body = "m" + std::to_string(i)}));
-  auto consumer = client();
-  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?max=3&lease=1m");
-  const auto next = [&] {
-    consumer.until("event: delivery\ndata: ");
-    return json::parse(consumer.until("\n\n"));
-  };
-  const auto leased = [&] { return must(engine_->describe_queue("orders")).counts.leased; };
-  std::vector<json> held = {next(), next(), next()};
-  EXPECT_EQ(leased(), 3U);
-
-  // What is settled makes room, over whichever connection, and however it is settled.
-  must(engine_->ack(must(Receipt::parse(held[0]["receipt"].get<std::string>()))));
-  EXPECT_EQ(next()["body"], "m3");
-  EXPECT_EQ(
-      client()
-          .post("/v1/deliveries/" + held[1]["receipt"].get<std::string>() + "/reject", {{"reason", "bad"}})
-          .status,
-      204U);
-  EXPECT_EQ(next()["body"], "m4");
-  EXPECT_EQ(leased(), 3U);
-
-  // So do leases that run out, and their messages come again.
-  must(engine_->extend(must(Receipt::parse(held[2]["receipt"].get<std::string>())), 1ms));
-  EXPECT_EQ(next()["body"], "m2");
-  EXPECT_EQ(leased(), 3U);
-}
-
-// A client that holds all that it may hold still hears that the server stops, and need not settle first.
-TEST_F(HttpMessagesTest, AStreamThatIsFullEndsWithTheDrain) {
-  must(engine_->send("orders", {.body = "x"}));
-  auto consumer = client();
-  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?lease=1h");
-  EXPECT_THAT(consumer.until("\n\n"), HasSubstr("event: delivery"));
-  server_->drain({.timeout = 1h});
-  EXPECT_THAT(consumer.rest(), HasSubstr("event: end\ndata: {\"code\":\"closed\""));
-}
-
 TEST_F(HttpMessagesTest, ADeadLetterThatIsReceivedRawSaysWhyItDied) {
   must(engine_->send("orders", {.body = "x"}));
   auto http = client();
@@ -611,15 +556,6 @@ TEST_F(HttpMessagesTest, ADeadLetterThatIsReceivedRawSaysWhyItDied) {
   const Answer message = http.call(http::verb::post, "/v1/queues/orders/deliveries", "",
                                    {{"Accept", "application/octet-stream"}});
   EXPECT_EQ(message.header("holdfast-failure-cause"), "");
-}
-
-TEST_F(HttpMessagesTest, WhoHangsUpOnAStreamEndsIt) {
-  auto consumer = client();
-  consumer.start(http::verb::post, "/v1/queues/orders/deliveries/stream?wait=1h");
-  wait_until([&] { return server_->meter().calls_in_flight == 1; });
-  consumer.hang_up();
-  wait_until([&] { return server_->connections() == 0; });
-  EXPECT_EQ(server_->meter().calls_in_flight, 0U);
 }
 
 TEST_F(HttpMessagesTest, WhatIsAskedAgainIsNotSentAgain) {

@@ -44,21 +44,21 @@ DeliveryEvents::DeliveryEvents(std::shared_ptr<const Caller> caller, wire::Recei
 
 std::string DeliveryEvents::events(capnp::DynamicStruct::Reader reply) {
   Engine& engine = caller_->state().engine;
-  const std::vector<Receipt> receipts = receipts_in(reply);
+  std::vector<Receipt> receipts = receipts_in(reply);
   held_.add(engine, receipts);
+  unsent_ = std::make_unique<UnsentDeliveries>(engine, std::move(receipts));
+  ends_.clear();
   std::string text;
-  auto receipt = receipts.begin();
   for (auto delivery : reply.get("deliveries").as<capnp::DynamicList>()) {
     text += event("delivery", write_json(delivery.as<capnp::DynamicStruct>()));
-    unsent_.push_back({text.size(), std::make_unique<UnsentDeliveries>(engine, std::vector{*receipt++})});
+    ends_.push_back(text.size());
   }
   return text.empty() ? std::string(kComment) : text;
 }
 
 void DeliveryEvents::cut_off(std::size_t bytes) {
-  for (const Unsent& one : unsent_) {
-    if (one.end <= bytes) one.delivery->sent();
-  }
+  const auto sent = std::ranges::upper_bound(ends_, bytes) - ends_.begin();
+  if (unsent_) unsent_->sent(static_cast<std::size_t>(sent));
 }
 
 std::string DeliveryEvents::end(const Error& error) {
@@ -67,8 +67,8 @@ std::string DeliveryEvents::end(const Error& error) {
 }
 
 kj::Promise<std::string> DeliveryEvents::next() {
-  for (const Unsent& one : unsent_) one.delivery->sent();
-  unsent_.clear();
+  if (unsent_) unsent_->sent();
+  unsent_ = nullptr;
   if (over_) return std::string();
   return go_on(std::chrono::steady_clock::now());
 }

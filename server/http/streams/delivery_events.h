@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,13 +46,10 @@ class DeliveryEvents final : public BodySource {
   const std::size_t window_;
   Json request_;
   ConnectionInFlight held_;
-  // What the last part delivers. A client has its events one by one: it may work on the first while the
-  // second comes.
-  struct Unsent {
-    std::size_t end;  // where its event ends in the part
-    std::unique_ptr<UnsentDeliveries> delivery;
-  };
-  std::vector<Unsent> unsent_;
+  // What the last part delivers, and where the event of each ends in it. A client has its events one by one:
+  // it may work on the first while the second comes.
+  std::unique_ptr<UnsentDeliveries> unsent_;
+  std::vector<std::size_t> ends_;
   bool over_ = false;
 };
 
