@@ -5,7 +5,7 @@
 
 namespace holdfast::fuzz {
 
-// What an option takes it shows, and takes again.
+// Checks that an option shows each value that it takes in a form that it takes again.
 bool run_config(std::string_view input) {
   const auto settings = server::parse_config(input, "holdfastd.toml");
   if (!settings) return false;

@@ -11,7 +11,7 @@
 namespace holdfast::fuzz {
 namespace {
 
-// Those of tests/fuzz/corpus/TARGET, and the seeds.
+// Returns the inputs in tests/fuzz/corpus/TARGET and the target's seeds, each with where it comes from.
 std::vector<std::pair<std::string, std::string>> inputs_of(const Target& target) {
   std::vector<std::pair<std::string, std::string>> inputs;
   for (std::string& seed : target.seeds()) inputs.emplace_back("a seed", std::move(seed));
@@ -35,7 +35,7 @@ void damage(std::string& input, testing::Random& random) {
 
 class FuzzTest : public ::testing::TestWithParam<Target> {};
 
-// Else a search would begin with nothing.
+// A search begins with the seeds. It would find little if the target refused them.
 TEST_P(FuzzTest, SeedsDecode) {
   for (const std::string& seed : GetParam().seeds())
     EXPECT_TRUE(GetParam().run(seed)) << ::testing::PrintToString(seed);

@@ -26,14 +26,14 @@ capnp::StructSchema params_of(const Route& route) {
       .getParamType();
 }
 
-// A filter by time that has no begin, or no end, has the earliest time, or the latest: years that are not
-// read.
+// Returns whether a filter by time has no begin or no end. It is written with the earliest or the latest time
+// then, whose years are not read.
 bool has_endless_time(const std::string& json) {
   return json.find(format_time(Timestamp::min())) != std::string::npos ||
          json.find(format_time(Timestamp::max())) != std::string::npos;
 }
 
-// What was read is the same when it is written as JSON and read again.
+// Checks that what was read is the same after it was written as JSON and read again.
 void read_again(capnp::DynamicStruct::Reader read, capnp::StructSchema schema) {
   const Json json = write_json(read);
   capnp::MallocMessageBuilder message;

@@ -10,7 +10,7 @@
 
 namespace holdfast::fuzz {
 
-// Nothing if it has no whole head, or is no HTTP.
+// Returns nothing if the input has no whole head or is not HTTP.
 inline std::optional<server::HttpRequest> parse_request(std::string_view input) {
   namespace http = boost::beast::http;
   http::request_parser<http::string_body> parser;

@@ -42,7 +42,7 @@ ReplyKind kind() {
           [](capnp::MessageReader& from) { (void)convert::read(from.getRoot<Reply>()); }};
 }
 
-// Of those that give a capability.
+// Returns the kind of a reply that gives a capability.
 template <class Reply, class Take>
 ReplyKind kind_giving(Take) {
   return {capnp::Schema::from<Reply>(), [](capnp::MessageReader& from) {
@@ -53,7 +53,7 @@ ReplyKind kind_giving(Take) {
           }};
 }
 
-// Of a batch, answers to this many entries are wanted.
+// The replies to batches are read as answers to this many entries.
 constexpr std::size_t kEntries = 2;
 
 // New kinds go at the end: the first byte of each input in corpus/reply is the index of its kind.
@@ -108,7 +108,7 @@ const std::vector<ReplyKind>& kinds() {
 
 }  // namespace
 
-// Its first word says which reply it is. A message that is no message is Cap'n Proto's to refuse.
+// The input's first word says which reply the rest is. Cap'n Proto refuses what is no message.
 bool run_reply(std::string_view input) {
   if (input.size() < sizeof(capnp::word)) return false;
   const ReplyKind& kind = kinds()[static_cast<std::uint8_t>(input.front()) % kinds().size()];

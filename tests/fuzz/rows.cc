@@ -99,7 +99,7 @@ bool run_delivery_row(std::string_view input) {
 
 namespace {
 
-// In each state messages with none and with all of the marks that it may have.
+// Returns messages in each state, with none and with all of the marks that a message in that state may have.
 std::vector<Entry> sample_entries() {
   const FailureHistory history = sample_history();
   std::vector<Entry> entries;

@@ -51,7 +51,8 @@ void take_messages(transport::FrameReader& frames, Hear hear) {
   }
 }
 
-// What somebody may not know of is, to him, not there.
+// Returns whether the reply refuses the call for want of a right. What a caller may not know of is answered
+// as if it were not there.
 bool is_refusal(capnp::DynamicStruct::Reader reply) {
   using enum ErrorCode;
   KJ_IF_MAYBE (said, reply.which()) {
@@ -78,10 +79,10 @@ bool is_wanted(std::uint32_t question, capnp::DynamicStruct::Reader reply) {
   return question >= kMayFail || is_good(reply);
 }
 
-// What an input asks, and whether it was answered.
+// The questions of an input, and whether they were answered.
 class Questions {
  public:
-  // Those before the first that is no message.
+  // Takes the questions in front of the first bytes that are no message.
   explicit Questions(std::string_view input) {
     transport::FrameReader frames(kBufferBytes);
     (void)kj::runCatchingExceptions([&] {
@@ -96,7 +97,7 @@ class Questions {
   }
 
   bool are_open() const { return !open_.empty(); }
-  // All were answered, as their numbers say.
+  // Returns whether each question was answered as its number says that it must be.
   bool went_well() const { return open_.empty() && well_; }
 
   void take(capnp::rpc::Return::Reader answer) {
@@ -129,8 +130,8 @@ class Questions {
   bool well_ = false;
 };
 
-// Made anew for each input, so that ids and receipts are the same in all of them, and an input does the same
-// whatever came before it.
+// A server in this process. It is made anew for each input, so that ids and receipts are the same for all
+// inputs, and what an input does never depends on the inputs before it.
 class Served {
  public:
   Served()
@@ -147,7 +148,8 @@ class Served {
 
   const Found& found() const { return found_; }
 
-  // Says it, reads the answers, and then until the server hangs up. Whether all went well.
+  // Sends the bytes, reads the answers, and then reads on until the server hangs up. Returns whether all
+  // questions were answered as they must be.
   bool talk(std::string_view bytes) {
     Questions questions(bytes);
     stream_protocol::socket socket(io_);
@@ -163,11 +165,11 @@ class Served {
 
  private:
   static constexpr int kSilenceMillis = 5;
-  // More than the busiest machine takes to answer. Only what waits for a real time, as the status of a drain
-  // does, is still without an answer then.
+  // So many silences are longer than any machine takes to answer. Only a call that waits for real time, such
+  // as the status of a drain, is still without an answer then.
   static constexpr int kSilences = 100;
   static constexpr int kSilencesOfDrain = 20;
-  // Less than kLeaseMax, so that what is found stays leased.
+  // The time that goes by is shorter than kLeaseMax, so that the messages that prepare() leases stay leased.
   static constexpr int kHours = 10;
 
   EngineOptions engine_options() {
@@ -197,7 +199,7 @@ class Served {
     return ::poll(&poll, 1, kSilenceMillis) > 0;
   }
 
-  // What is pushed.
+  // Answers a push.
   static void accept(stream_protocol::socket& socket, std::uint32_t question) {
     capnp::MallocMessageBuilder answer;
     auto done = answer.initRoot<capnp::rpc::Message>().initReturn();

@@ -30,7 +30,7 @@ Found prepare(Engine& engine) {
   Found found;
   found.message = must(engine.send(kQueue, {.body = "in hand"})).id;
   found.receipt = must(engine.receive(kQueue, {.lease = limits::kLeaseMax})).front().receipt;
-  // From here on what is sent to kQueue is a dead letter; the message in hand is none.
+  // What comes to kQueue after this call is a dead letter. The leased message is none.
   must(engine.create_queue(kSource, {.dead_letter_queue = kQueue}, MissingQueues::kCreate));
   const Message bad{.body = R"({"number":1})", .attributes = {{kHiddenAttribute, "4111"}, {"colour", "red"}}};
   for (int i = 0; i < 2; ++i) must(engine.send(kSource, bad));

@@ -11,9 +11,9 @@
 
 namespace holdfast::fuzz {
 
-// Questions from this one on may be answered with an error.
+// Questions with this number or a higher one may be answered with an error.
 inline constexpr std::uint32_t kMayFail = 100;
-// Those from this one on must be refused for want of a right.
+// Questions with this number or a higher one must be refused for want of a right.
 inline constexpr std::uint32_t kMustBeRefused = 200;
 
 inline constexpr const char* kSource = "source";  // whose dead letters come to kQueue
@@ -29,10 +29,10 @@ struct Found {
   DeadLetter letter;
 };
 
-// kQueue has a leased message, a dead letter, the history of another and a message that is ready.
+// Fills kQueue with a leased message, a dead letter, the history of another dead letter and a ready message.
 Found prepare(Engine& engine);
 
-// Somebody with a token. Who gives none is the server's own user, and may do everything.
+// Somebody with a token. A connection without a token is the server's own user, who may do everything.
 struct Guest {
   const char* name;    // the token is the same
   const char* rights;  // as a line of the file of tokens has them
@@ -40,14 +40,15 @@ struct Guest {
   std::set<std::string_view> may;
 };
 
-// Looks after kQueue, but sees nothing of its messages' content. May not put anything into kSource.
+// This guest operates kQueue, but sees nothing of the content of its messages, and may not put anything into
+// kSource.
 const Guest& night();
-// Works on kQueue.
+// This guest works on the messages of kQueue.
 const Guest& worker();
 
 std::shared_ptr<const server::Tokens> tokens();
 
-// At the server that run_rpc() talks to.
+// Returns what a connection finds at the server that run_rpc() talks to.
 Found what_is_found();
 
 }  // namespace holdfast::fuzz

@@ -1,4 +1,4 @@
-// What a client may say to the server of rpc.cc, to begin with.
+// The seeds of the fuzzer of connections: what a client may say to the server of rpc.cc.
 #include <capnp/capability.h>
 #include <capnp/dynamic.h>
 #include <capnp/message.h>
@@ -49,13 +49,13 @@ std::string bootstrap() {
   return message([](RpcMessage root) { root.initBootstrap().setQuestionId(0); });
 }
 
-// What a question is answered with, or, of that, what a pointer leads to.
+// The answer to a question, or what one of the answer's pointers leads to.
 struct Answer {
   std::uint32_t question = 0;
   std::optional<std::uint16_t> pointer = {};
 };
 
-// A call of the broker that bootstrap() asked for, or of something else.
+// Returns a call of the broker that bootstrap() asked for, or of another callee.
 template <class Fill>
 std::string call(std::uint32_t question, const capnp::InterfaceSchema::Method& method, Fill&& fill_params,
                  const Answer& callee = {}) {
@@ -90,7 +90,7 @@ Say say(Fill fill) {
   return [fill](Params params) { fill(params.as<Request>()); };
 }
 
-// What the calls that need more than the name of a queue have to be told to succeed.
+// Returns the arguments with which calls succeed that need more than the name of a queue.
 std::map<std::string_view, Say> wants(const Found& found) {
   const std::vector<Receipt> receipts{found.receipt};
   const auto sends = [](auto to) {
@@ -142,7 +142,7 @@ void name_queue(Params params) {
   }
 }
 
-// What a call has to be told, at least.
+// Returns the fewest arguments with which a call succeeds.
 Say enough_for(capnp::InterfaceSchema::Method method, const std::map<std::string_view, Say>& wanted) {
   const auto name = method.getProto().getName();
   const auto want = wanted.find(std::string_view(name.begin(), name.size()));
@@ -153,14 +153,14 @@ capnp::InterfaceSchema::Method method_named(const char* name) {
   return capnp::Schema::from<wire::Broker>().getMethodByName(name);
 }
 
-// What a reply gives.
+// Returns the offset of the pointer in which a reply gives a capability.
 template <class Reply>
 std::uint16_t pointer_to(const char* field) {
   const auto given = capnp::Schema::from<Reply>().getFieldByName(field);
   return static_cast<std::uint16_t>(given.getProto().getSlot().getOffset());
 }
 
-// A subscription, and more credit for it.
+// Returns a subscription and a grant of more credit for it.
 std::string subscribe_and_grant(const Say& subscription) {
   const auto grant = capnp::Schema::from<wire::Subscription>().getMethodByName("grant");
   const Answer given{.question = 1, .pointer = pointer_to<wire::SubscribeReply>("subscription")};
@@ -169,7 +169,7 @@ std::string subscribe_and_grant(const Say& subscription) {
              2, grant, [](Params params) { params.set("count", 1); }, given);
 }
 
-// What a guest says who has shown the token.
+// The messages of a connection that shows a guest's token and then calls.
 class Visit {
  public:
   explicit Visit(const Guest& guest)
@@ -177,7 +177,7 @@ class Visit {
               call(1, method_named("authenticate"),
                    say<wire::AuthenticateRequest>([name = guest.name](auto to) { to.setToken(name); }))) {}
 
-  // Questions are numbered from 2 on.
+  // Adds a call. Its number is 2 or higher, because the bootstrap and the authentication have 0 and 1.
   Visit& ask(std::uint32_t question, const capnp::InterfaceSchema::Method& method, const Say& arguments) {
     const Answer broker{.question = 1, .pointer = pointer_to<wire::AuthenticateReply>("broker")};
     said_ += call(question, method, arguments, broker);
@@ -194,7 +194,7 @@ class Visit {
   std::string said_;
 };
 
-// Each call that the guest may make, and all those that are refused.
+// Adds a seed for each call that the guest may make, and one with all calls that are refused.
 void add_calls_of(const Guest& guest, const Found& found, std::vector<std::string>& seeds) {
   const auto wanted = wants(found);
   const auto say_all = [&](Params params) { fill(params, found.receipt); };
@@ -212,7 +212,7 @@ void add_calls_of(const Guest& guest, const Found& found, std::vector<std::strin
   seeds.push_back(refused.said());
 }
 
-// Receipts of a queue that is the worker's, of none at all, and of one that is somebody else's.
+// Returns acks of receipts of the worker's own queue, of no queue at all, and of somebody else's queue.
 std::string settle_lists(const Found& found) {
   const Receipt made_up{QueueId{77}, Seq{1}, LeaseId{1}};
   const auto acks = [](std::vector<Receipt> receipts) {
@@ -242,7 +242,7 @@ std::string import_letters(const Found& found) {
       .said();
 }
 
-// Of what is hidden, and of what is not.
+// Returns redrives that edit what is hidden from the caller, and what is not.
 std::string redrive_edited() {
   using Request = wire::RedriveRequest;
   const auto edits = [](RedriveEdit edit) {
@@ -260,7 +260,8 @@ std::string redrive_edited() {
       .said();
 }
 
-// To a queue that the caller may not operate, or administer; and to others.
+// Returns calls that lead to a queue that the caller may not operate or administer, and calls that lead to
+// others.
 std::string name_targets() {
   const auto redrive_to = [](const char* target) {
     return [target](wire::RedriveRequest::Builder to) {
@@ -286,7 +287,7 @@ std::string name_targets() {
       .said();
 }
 
-// Messages with content that is hidden.
+// Returns calls that show messages whose content is hidden from the caller.
 std::string browse_hidden() {
   using List = wire::ListDeadLettersRequest;
   return Visit(night())
@@ -307,8 +308,8 @@ std::string browse_hidden() {
 
 }  // namespace
 
-// Each call with what it needs to succeed, and with everything said, which may be refused; a store in memory
-// makes no backups.
+// Returns each call twice: with what it needs to succeed, and with every field set, which may be refused. A
+// backup may always fail, because a store in memory makes none.
 std::vector<std::string> rpc_seeds() {
   const Found found = what_is_found();
   const auto wanted = wants(found);

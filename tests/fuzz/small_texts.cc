@@ -14,7 +14,7 @@
 namespace holdfast::fuzz {
 namespace {
 
-// A word of the file of tokens.
+// Parses a word of the file of tokens.
 Result<server::Rights> parse_word(std::string_view word) {
   server::Rights rights;
   if (auto added = server::add_word(rights, word); !added) return tl::unexpected(added.error());
@@ -26,7 +26,7 @@ std::optional<server::TokenEntry> parse_line(std::string_view line) {
   return entry ? std::move(*entry) : std::nullopt;
 }
 
-// As a line, and as what a field of a line says.
+// Reads the input as a line of the log, and as the value of a field of such a line.
 bool run_log_line(std::string_view input) {
   server::LogLine line("call refused");
   line.add("message", input).add("connection", 7);

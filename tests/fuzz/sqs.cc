@@ -20,7 +20,7 @@ void check(const HttpRequest& request) {
           "a signature that nobody made holds");
 }
 
-// What was read is read again from its own JSON, whatever protocol it came in.
+// Checks that what was read, in either protocol, is the same when it is read again from its own JSON.
 void read_again(const Request& read) {
   const auto again = read_object(read.input, *read.operation->input);
   require(again.has_value() && *again == read.input, "what was read is not read again");

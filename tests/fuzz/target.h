@@ -12,9 +12,9 @@ namespace holdfast::fuzz {
 
 struct Target {
   std::string_view name;
-  // Whether it decodes. Throws if the input shows a defect.
+  // Returns whether the input decodes. Throws if the input shows a defect.
   bool (*run)(std::string_view input);
-  // Inputs that decode, to begin with.
+  // Returns inputs that decode, with which a search begins.
   std::vector<std::string> (*seeds)();
 };
 
@@ -24,8 +24,8 @@ inline void require(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
-// What decodes must come back from its own encoding. Bytes that differ may mean the same, so the input itself
-// is not compared: only what was encoded from it.
+// Checks that a value that was decoded comes back from its own encoding. Different bytes may mean the same,
+// so what is compared is what was encoded, not the input itself.
 template <class Decode, class Encode>
 bool must_come_back(std::string_view input, Decode decode, Encode encode) {
   const auto value = decode(input);
@@ -37,8 +37,9 @@ bool must_come_back(std::string_view input, Decode decode, Encode encode) {
   return true;
 }
 
-// The same for rows of tagged fields: a number that is 0 is left out and reads as its default, so one that no
-// encoder ever wrote (0 where that is not the default) may change, once.
+// Checks that a row of tagged fields comes back from its encoding. An encoder leaves out a number that is 0,
+// which is read as the field's default. So a row that no encoder ever wrote (0 where that is not the default)
+// may change once.
 template <class Decode, class Encode>
 bool must_settle(std::string_view input, Decode decode, Encode encode) {
   const auto value = decode(input);

@@ -38,7 +38,7 @@ std::vector<std::string> receipt_seeds() {
           "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"};
 }
 
-// A patch, a zero byte, a body.
+// The input is a patch, a zero byte and the body that the patch changes.
 bool run_json_edit(std::string_view input) {
   const std::size_t split = std::min(input.find('\0'), input.size());
   MessageView message;
@@ -89,7 +89,7 @@ std::vector<std::string> archive_line_seeds() {
 
 namespace {
 
-// Of an input that stands for gigabytes only the beginning.
+// Returns the first lines of an archive: a short input may stand for gigabytes.
 std::vector<std::string> first_lines(const ArchiveReader& archive) {
   std::vector<std::string> lines;
   std::size_t bytes = 0;

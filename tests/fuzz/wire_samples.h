@@ -11,8 +11,8 @@ inline constexpr const char* kQueue = "orders";
 
 inline constexpr Receipt kReceipt{QueueId{1}, Seq{1}, LeaseId{1}};
 
-// Something in every field, `depth` structs deep; of a union's members, in the last. Each receipt is
-// `receipt`; capabilities are null.
+// Sets every field to something, `depth` structs deep. Of a union, it sets the last member. Each receipt
+// becomes `receipt`, and capabilities stay null.
 void fill(capnp::DynamicStruct::Builder to, const Receipt& receipt = kReceipt, int depth = 3);
 
 }  // namespace holdfast::fuzz
