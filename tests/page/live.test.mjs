@@ -110,4 +110,16 @@ test('ages go on while the server does not answer', async () => {
   await other.context().close();
 });
 
+test("ages are counted by the server's clock, wherever the browser's is", async () => {
+  const { items } = await server.api.get(`${QUEUE}/dead-letters?max=1`);
+  for (const days of [-3, 3]) {
+    const other = await open_page(browser, server.base);
+    await other.clock.setSystemTime(Date.now() + days * 86_400_000);
+    await other.to(`/find?q=${items[0].record.messageId}`);
+    const age = other.getByRole('region', { name: 'Found whose id is this' }).getByRole('cell', { name: / ago$/ });
+    await age.getByText(/^\d+(\.\d)? (s|min) ago$/).waitFor();
+    await other.context().close();
+  }
+});
+
 test('nothing was complained about', () => assert.deepEqual(page.complaints, []));

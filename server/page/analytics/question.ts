@@ -36,6 +36,7 @@ export const title_of = (text: string): string => text.charAt(0).toUpperCase() +
 export const label_of = (by: By) => BY.find(([one]) => one === by)![1];
 
 export function name_of(by: By, value: string): string {
-  if (value === OTHERS) return 'others';
-  return by === 'cause' ? word_of(value) : value === '' ? 'none' : value;
+  // The parentheses tell these two from a category that has such a name.
+  if (value === OTHERS) return '(others)';
+  return by === 'cause' ? word_of(value) : value === '' ? '(none)' : value;
 }
