@@ -60,7 +60,7 @@ TEST(ClientAsync, ALostCallIsRepeated) {
 
 TEST(ClientAsync, TimeRunsOut) {
   FakeServer server({.describe = kStaySilent, .send = kStaySilent});
-  auto client = connect(server, {.call_timeout = 20ms});
+  auto client = connect(server, {.call_timeout = 500ms});
   EXPECT_THAT(UnderWay(client, kDescribe).get(), FailsWith(ErrorCode::kUnavailable));
   EXPECT_THAT(UnderWay(client, kSend).get(), FailsWith(ErrorCode::kOutcomeUnknown));
 }

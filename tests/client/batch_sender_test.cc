@@ -56,7 +56,7 @@ class BatchSenderTest : public ::testing::Test {
 
   // Lets time go on until the message is answered, but not so fast that the sender's thread gets no turn.
   Result<Sent> outcome(std::future<Result<Sent>>& sent) {
-    while (sent.wait_for(100us) != std::future_status::ready) clock_.advance(1ms);
+    while (sent.wait_for(1ms) != std::future_status::ready) clock_.advance(1ms);
     return sent.get();
   }
 

@@ -267,7 +267,7 @@ TEST(ClientOutcome, WhatTakesLongIsAnsweredByTheServerThatWasLeft) {
                              convert::write(Result<BackupInfo>(BackupInfo{}), context.getResults());
                            });
                          }});
-  auto client = connect(server, {.call_timeout = 1s});
+  auto client = connect(server, {.call_timeout = 3s});
   auto backup = std::async(std::launch::async, [&] { return client.backup("/backups"); });
   backing_up.wait();
   EXPECT_THAT(client.send("orders", {.body = "x"}), Succeeds());
@@ -278,7 +278,7 @@ TEST(ClientOutcome, WhatTakesLongIsAnsweredByTheServerThatWasLeft) {
 
 TEST(ClientOutcome, WithoutAnAnswerInTimeAnEffectIsUnknownAndAReadUnavailable) {
   FakeServer server({.describe = kStaySilent, .send = kStaySilent, .ack = kStaySilent});
-  auto client = connect(server, {.call_timeout = 300ms});  // time enough to connect again
+  auto client = connect(server, {.call_timeout = 1s});  // time enough to connect again
   EXPECT_THAT(client.send("orders", {.body = "x"}), FailsWith(ErrorCode::kOutcomeUnknown));
   EXPECT_THAT(client.ack(kReceipt), FailsWith(ErrorCode::kOutcomeUnknown));
   EXPECT_THAT(client.describe_queue("orders"), FailsWith(ErrorCode::kUnavailable));
@@ -286,7 +286,7 @@ TEST(ClientOutcome, WithoutAnAnswerInTimeAnEffectIsUnknownAndAReadUnavailable) {
 
 TEST(ClientOutcome, ASilentServerIsLeftForANewConnection) {
   FakeServer server({.send = kStaySilent});
-  auto client = connect(server, {.call_timeout = 20ms});
+  auto client = connect(server, {.call_timeout = 500ms});
   EXPECT_THAT(client.send("orders", {.body = "x"}), FailsWith(ErrorCode::kOutcomeUnknown));
   while (server.connections() < 2) std::this_thread::yield();
 }

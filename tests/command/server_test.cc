@@ -18,6 +18,7 @@
 namespace holdfast::command {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -118,8 +119,8 @@ TEST_P(ServerOfAnotherTime, TakesAgesByItsOwn) {
             "discarded 1 dead letter of orders-dlq\n");
   must(engine_->send("orders", {.body = "x"}));
   const std::string received = holdfast({"receive", "orders"}).out;
-  EXPECT_THAT(received, HasSubstr("lease ends in 1 min 30 s"));
-  EXPECT_THAT(received, HasSubstr("sent 0s ago"));
+  EXPECT_THAT(received, ContainsRegex("lease ends in 1 min (30|2[0-9]) s"));
+  EXPECT_THAT(received, ContainsRegex("sent [0-9]+s ago"));
 }
 
 TEST(Server, WhoseArchiveFailsSaysSoInStatus) {

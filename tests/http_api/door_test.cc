@@ -338,7 +338,7 @@ TEST_F(HttpDoorTest, AServerThatDrainsAnswersNewConnections) {
 
 TEST_F(HttpDoorTest, AConnectionThatIsIdleForTooLongIsClosed) {
   ServerOptions options;
-  options.limits.idle_timeout = 100ms;
+  options.limits.idle_timeout = 1s;
   serve(std::move(options));
   auto idle = client();
   ASSERT_EQ(idle.get("/healthz").status, 200U);

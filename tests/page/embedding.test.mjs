@@ -34,7 +34,7 @@ async function seen(page, url) {
         const element = Object.assign(document.createElement(tag), more);
         element.onload = () => done('load');
         element.onerror = () => done('error');
-        setTimeout(() => done('nothing'), 3000);
+        setTimeout(() => done('nothing'), 10_000);
         element[source] = address;
         document.body.append(element);
       });

@@ -131,7 +131,7 @@ export async function open_page(browser, base, { width = 1280, height = 900, the
     ignoreHTTPSErrors: base.startsWith('https:'), // the certificates of tests are signed by nobody
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   page.complaints = [];
   page.strangers = [];
   page.on('console', (message) => message.type() === 'error' && page.complaints.push(message.text()));

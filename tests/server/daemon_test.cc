@@ -55,7 +55,7 @@ TEST_F(DaemonTest, ServesUntilTold) {
 
 TEST_F(DaemonTest, EndsWaitingReceivesWhenTold) {
   Daemon daemon(arguments());
-  auto client = must(Client::connect(daemon.address(), {.call_timeout = 1s}));
+  auto client = must(Client::connect(daemon.address()));
   must(client.create_queue("orders"));
   std::jthread waiting([&] { (void)client.receive("orders", {.wait = 1h}); });
   daemon.signal(SIGTERM);
@@ -394,7 +394,7 @@ TEST_F(DaemonTest, EndsInItsTimeWhateverHappens) {
     const std::string address = daemon.address();
     const auto port =
         static_cast<boost::asio::ip::port_type>(std::stoi(address.substr(address.rfind(':') + 1)));
-    auto client = must(Client::connect(address, {.call_timeout = 2s}));
+    auto client = must(Client::connect(address, {.call_timeout = 5s}));
     must(client.create_queue("orders"));
     must(client.send("orders", {.body = "x"}));
     daemon.narrow_log();

@@ -26,7 +26,7 @@ class DrainTest : public ServerFixture {
 
   Client client() {
     return must(Client::connect(server_->addresses().front(),
-                                {.call_timeout = 50ms, .reconnect_delay = 1ms, .reconnect_delay_max = 1ms}));
+                                {.call_timeout = 500ms, .reconnect_delay = 1ms, .reconnect_delay_max = 1ms}));
   }
   // Makes a client whose calls may take as long as they must.
   Client patient_client() { return must(Client::connect(server_->addresses().front())); }

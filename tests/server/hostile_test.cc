@@ -342,7 +342,7 @@ TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {
 }
 
 TEST_F(ServerHostile, WhoIdlesIsHungUpOnUnlessItWaits) {
-  start({.limits = {.idle_timeout = 200ms}});
+  start({.limits = {.idle_timeout = 1s}});
   must(engine_->create_queue("orders"));
   auto waiting = connect();
   auto receive = waiting->receive("orders", {.wait = 1h});

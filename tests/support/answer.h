@@ -25,7 +25,7 @@ class Answer {
   // Returns the answer. Must be called once. Throws if the answer does not come, which only threads can hold
   // up.
   T get() {
-    constexpr std::chrono::seconds kNever(30);
+    constexpr std::chrono::minutes kNever(10);
     if (future_.wait_for(kNever) != std::future_status::ready)
       throw std::runtime_error("a call with a callback is never answered");
     return future_.get();

@@ -34,7 +34,7 @@ TEST(WorkerRun, TheSecondAtOnceIsRefused) {
   worker.emplace(must(Worker::make(client, {.queue = "orders", .handler = [&](const auto&, const auto&) {
                                               second = std::async(std::launch::async,
                                                                   [&] { return worker->run_until_empty(); });
-                                              is_over = second.wait_for(10s) == std::future_status::ready;
+                                              is_over = second.wait_for(1min) == std::future_status::ready;
                                               return Work::done();
                                             }})));
   must(worker->run_until_empty());
@@ -70,7 +70,7 @@ TEST(WorkerRun, UntilEmptyEndsWhenItIsStoppedWhileItAsksForMore) {
   auto run = std::async(std::launch::async, [&] { return worker->run_until_empty(); });
   while (worker->counts().done == 0 || worker->metrics().running > 0) std::this_thread::yield();
   answer->fulfill();
-  const bool is_over = run.wait_for(10s) == std::future_status::ready;
+  const bool is_over = run.wait_for(1min) == std::future_status::ready;
   EXPECT_TRUE(is_over) << "it waits for a handler, and none begins";
   if (!is_over) worker->stop();
   EXPECT_THAT(run.get(), Succeeds());

@@ -1,6 +1,7 @@
 // A worker over any broker, whose time goes on when the test says so.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -46,13 +47,15 @@ class WorkerTest : public BrokerFixture {
     }
   }
 
-  // Waits until the condition holds. Meanwhile time goes on for all, but no faster than it does outside of the
-  // test: a thread that gets no processor for a while must not find that its lease or its call has run out.
+  // Waits until the condition holds. Meanwhile time goes on for all, but no faster than it does outside of
+  // the test, and in small steps: a thread that gets no processor for a while must not find that its lease or
+  // its call has run out.
   void let_time_pass_until(const std::function<bool()>& holds) {
     using Outside = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kStep(5);
     for (auto before = Outside::now(); !holds();) {
       const auto time = Outside::now();
-      advance(std::chrono::duration_cast<Duration>(time - before));
+      advance(std::min<Duration>(std::chrono::duration_cast<Duration>(time - before), kStep));
       before = time;
       std::this_thread::yield();
     }

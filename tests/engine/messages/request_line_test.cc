@@ -173,8 +173,7 @@ TEST_F(RequestLineTest, CallsThatRaceForAnIdAreAllAnswered) {
                                turn = round;
                                send(id, of_callback);
                              });
-    while (turn != round) {
-    }
+    while (turn != round) std::this_thread::yield();
     send(id, of_thread);
     ASSERT_EQ(id_of(of_thread), id_of(of_callback)) << "round " << round;
   }
