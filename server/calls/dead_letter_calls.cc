@@ -86,7 +86,7 @@ kj::Promise<void> dead_letter_statistics(
 }  // namespace
 
 std::span<const Method> dead_letter_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       // A search covers only queues that the caller may operate.
       method<find_dead_letters>("findDeadLetters", {Need::kAny, {}, Content::kRedacted},
                                 {.shows_what_is_stored = true}),
@@ -97,7 +97,7 @@ std::span<const Method> dead_letter_methods() {
       method<dead_letter_statistics>("deadLetterStatistics", {Need::kQueues, Right::kOperate, Content::kNone},
                                      {.shows_what_is_stored = true}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

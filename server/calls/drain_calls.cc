@@ -90,13 +90,13 @@ kj::Promise<void> resume(Call<wire::ResumeRequest, wire::DrainReply> call) {
 }  // namespace
 
 std::span<const Method> drain_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       method<drain>("drain", {Need::kAll, Right::kAdminister, Content::kNone}),
       method<drain_status>("drainStatus", {Need::kAll, Right::kAdminister, Content::kNone},
                            {.may_be_given_up = true, .takes_long = true}),
       method<resume>("resume", {Need::kAll, Right::kAdminister, Content::kNone}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

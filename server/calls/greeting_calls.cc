@@ -59,11 +59,11 @@ kj::Promise<void> authenticate(Call<wire::AuthenticateRequest, wire::Authenticat
 }  // namespace
 
 std::span<const Method> greeting_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       method<hello>("hello", {Need::kNothing, {}, Content::kNone}),
       method<authenticate>("authenticate", {Need::kNothing, {}, Content::kNone}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

@@ -66,13 +66,13 @@ kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
 }  // namespace
 
 std::span<const Method> message_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       method<send_batch>("sendBatch", {Need::kQueues, Right::kProduce, Content::kNone},
                          {.begins_work = true}),
       method<receive>("receive", {Need::kQueues, Right::kConsume, Content::kWhole},
                       {.begins_work = true, .may_be_given_up = true, .takes_long = true}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

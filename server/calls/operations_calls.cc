@@ -93,7 +93,7 @@ kj::Promise<void> compact(Call<wire::QueueRequest, wire::EmptyReply> call) {
 }  // namespace
 
 std::span<const Method> operations_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       method<backup>("backup", {Need::kAll, Right::kAdminister, Content::kNone}, {.takes_long = true}),
       method<verify>("verify", {Need::kAll, Right::kAdminister, Content::kNone}, {.takes_long = true}),
       method<statistics>("statistics", {Need::kAll, Right::kAdminister, Content::kNone}),
@@ -101,7 +101,7 @@ std::span<const Method> operations_methods() {
                                {.shows_what_is_stored = true}),
       method<compact>("compact", {Need::kQueues, Right::kAdminister, Content::kNone}, {.takes_long = true}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

@@ -160,7 +160,7 @@ kj::Promise<void> list_queues(Call<wire::ListQueuesRequest, wire::ListQueuesRepl
 }  // namespace
 
 std::span<const Method> queue_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       method<create_queue>("createQueue", {Need::kCreates, Right::kAdminister, Content::kNone}),
       method<alter_queue>("alterQueue", {Need::kQueues, Right::kAdminister, Content::kNone}),
       method<delete_queue>("deleteQueue", {Need::kQueues, Right::kAdminister, Content::kNone}),
@@ -176,7 +176,7 @@ std::span<const Method> queue_methods() {
       // The answer has only queues on which the caller has some right.
       method<list_queues>("listQueues", {Need::kAny, {}, Content::kNone}, {.shows_what_is_stored = true}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

@@ -69,7 +69,7 @@ kj::Promise<void> cancel_redrive(Call<wire::CancelRedriveRequest, wire::TaskRepl
 }  // namespace
 
 std::span<const Method> redrive_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       // The answer to a dry run shows what is stored, without what is hidden from the caller.
       method<redrive>("redrive", {Need::kQueues, Right::kOperate, Content::kRedacted}),
       // These calls see only tasks of queues that the caller may operate.
@@ -77,7 +77,7 @@ std::span<const Method> redrive_methods() {
       method<list_redrives>("listRedrives", {Need::kAny, {}, Content::kNone}, {.shows_what_is_stored = true}),
       method<cancel_redrive>("cancelRedrive", {Need::kAny, {}, Content::kNone}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

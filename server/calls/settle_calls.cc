@@ -98,14 +98,14 @@ kj::Promise<void> reject_batch(Call<wire::RejectRequest, wire::SettleReply> call
 }  // namespace
 
 std::span<const Method> settle_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       method<ack_batch>("ackBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
       method<extend_batch>("extendBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
       method<start_batch>("startBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
       method<release_batch>("releaseBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
       method<reject_batch>("rejectBatch", {Need::kReceipts, Right::kConsume, Content::kNone}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

@@ -50,12 +50,12 @@ kj::Promise<void> import_dead_letters(
 }  // namespace
 
 std::span<const Method> triage_methods() {
-  static const std::array kMethods = {
+  static const std::array methods = {
       method<change_dead_letters>("changeDeadLetters", {Need::kQueues, Right::kOperate, Content::kNone}),
       method<discard_dead_letters>("discardDeadLetters", {Need::kQueues, Right::kOperate, Content::kNone}),
       method<import_dead_letters>("importDeadLetters", {Need::kQueues, Right::kAdminister, Content::kNone}),
   };
-  return kMethods;
+  return methods;
 }
 
 }  // namespace holdfast::server

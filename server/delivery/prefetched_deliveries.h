@@ -20,8 +20,8 @@ class PrefetchedDeliveries {
   // A subscription, as the owner of what was pushed over it.
   class Owner {
     friend class PrefetchedDeliveries;  // whose mutex protects these members
-    std::set<Receipt> receipts = {};
-    bool gone = false;
+    std::set<Receipt> receipts_ = {};
+    bool gone_ = false;
   };
   // A delivery that a call has taken in order to settle or start it.
   struct Taken {
@@ -35,9 +35,9 @@ class PrefetchedDeliveries {
     for (const Delivery& delivery : deliveries) {
       // A client that lets leases run out would pile these up. The oldest ones are forgotten: they go back by
       // themselves.
-      if (owner->receipts.size() >= 2 * limits::kReceiveMax) {
-        owners_.erase(*owner->receipts.begin());
-        owner->receipts.erase(owner->receipts.begin());
+      if (owner->receipts_.size() >= 2 * limits::kReceiveMax) {
+        owners_.erase(*owner->receipts_.begin());
+        owner->receipts_.erase(owner->receipts_.begin());
       }
       insert(owner, delivery.receipt);
     }
@@ -53,7 +53,7 @@ class PrefetchedDeliveries {
       const auto owner = owners_.find(receipts[place]);
       if (owner == owners_.end()) continue;
       taken.push_back({place, receipts[place], std::move(owner->second)});
-      taken.back().owner->receipts.erase(receipts[place]);
+      taken.back().owner->receipts_.erase(receipts[place]);
       owners_.erase(owner);
     }
     return taken;
@@ -93,7 +93,7 @@ class PrefetchedDeliveries {
     const sync::Lock lock(mutex_);
     std::vector<Receipt> left;
     for (const auto& [place, receipt, owner] : taken) {
-      if (owner->gone) {
+      if (owner->gone_) {
         left.push_back(receipt);
       } else {
         insert(owner, receipt);
@@ -107,17 +107,17 @@ class PrefetchedDeliveries {
   // count as going back from now on.
   std::vector<Receipt> end(const std::shared_ptr<Owner>& owner) {
     const sync::Lock lock(mutex_);
-    owner->gone = true;
-    std::vector<Receipt> left(owner->receipts.begin(), owner->receipts.end());
+    owner->gone_ = true;
+    std::vector<Receipt> left(owner->receipts_.begin(), owner->receipts_.end());
     for (const Receipt& receipt : left) owners_.erase(receipt);
-    owner->receipts.clear();
+    owner->receipts_.clear();
     going_back_->add(left);
     return left;
   }
 
  private:
   void insert(const std::shared_ptr<Owner>& owner, const Receipt& receipt) HOLDFAST_REQUIRES(mutex_) {
-    owner->receipts.insert(receipt);
+    owner->receipts_.insert(receipt);
     owners_[receipt] = owner;
   }
 
