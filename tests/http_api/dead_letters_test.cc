@@ -4,6 +4,10 @@
 namespace holdfast::server {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
 class HttpDeadLettersTest : public ApiFixture {
  protected:
   void SetUp() override {
