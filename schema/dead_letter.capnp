@@ -197,8 +197,8 @@ struct DeadLetter {
   record @1 :FailureRecord;
 
   body @2 :Data;
-  # Absent if the request did not ask for bodies, and in history, whose messages are gone. An empty body is there, and has
-  # no bytes. An import refuses a dead letter without a body.
+  # Absent if the request did not ask for bodies, if it was redacted, and in history, whose messages are gone. An empty body
+  # is there, and has no bytes. An import refuses a dead letter without a body.
 
   attributes @3 :List(Attribute);
   # Filled in only if the request asked for bodies.

@@ -200,6 +200,15 @@ TEST_F(HttpDeadLettersTest, AnImportSaysWhichLetterIsNotWhole) {
   json without_cause = items;
   without_cause[2]["record"].erase("cause");
   EXPECT_THAT(refusal(without_cause), StartsWith("letters[2]: record.cause: "));
+  EXPECT_THAT(refusal(json::array({json::object()})), StartsWith("letters[0]: record: "));
+  json without_original = items;
+  without_original[0]["original"] = json::object();
+  EXPECT_THAT(refusal(without_original), StartsWith("letters[0]: original.body: "));
+  const json redacted =
+      http_.post("/v1/dead-letters/find", {{"bodies", true}, {"redact", {{"bodies", true}}}})
+          .parsed()["items"];
+  EXPECT_FALSE(redacted[0]["letter"].contains("body"));
+  EXPECT_THAT(refusal(json::array({redacted[0]["letter"]})), HasSubstr("its body was redacted"));
   EXPECT_EQ(must(engine_->describe_queue("elsewhere")).counts.dead, 0U);
 }
 

@@ -12,7 +12,7 @@ class HttpDeliveryStreamTest : public ApiFixture {
  protected:
   void SetUp() override {
     serve();
-    must(engine_->create_queue("orders"));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
   }
 };
 

@@ -1,4 +1,8 @@
 // Converts dead letters with their failure records and triage.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/dead_letter_conversion.h"
 #include "schema/convert/values/bytes.h"
@@ -211,13 +215,23 @@ Result<FailureRecord> read(wire::FailureRecord::Reader from) {
                        .searched = read(from.getSearched())};
 }
 
+namespace {
+
+// A body that was left out is absent, and so not taken for an empty one.
+bool hides_body(const std::vector<std::string>& redacted) {
+  return std::ranges::find(redacted, "body") != redacted.end();
+}
+
+}  // namespace
+
 void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
   to.setSeq(static_cast<std::uint64_t>(from.seq));
   write(from.id, to.initId());
   write(from.record, to.initRecord());
   write(from.triage, to.initTriage());
   to.setHistory(from.history);
-  if (!from.without_body && !from.history) to.setBody(as_data(from.body));
+  const bool shows_body = !hides_body(from.redacted);
+  if (shows_body && !from.without_body && !from.history) to.setBody(as_data(from.body));
   if (!from.attributes.empty()) {
     write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
   }
@@ -227,7 +241,7 @@ void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
   }
   if (from.original) {
     auto original = to.getOriginal().initBefore();
-    original.setBody(as_data(from.original->body));
+    if (shows_body) original.setBody(as_data(from.original->body));
     write(from.original->attributes,
           original.initAttributes(static_cast<unsigned>(from.original->attributes.size())));
   }
@@ -236,6 +250,7 @@ void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
 }
 
 Result<DeadLetter> read(wire::DeadLetter::Reader from) {
+  if (!from.hasRecord()) return fail(ErrorCode::kInvalidArgument, "record: is required");
   auto record = read(from.getRecord());
   if (!record) return tl::unexpected(record.error());
   auto triage = read(from.getTriage());
@@ -247,8 +262,9 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
                     .history = from.getHistory(),
                     .body = string(from.getBody()),
                     .attributes = read(from.getAttributes()),
-                    .redacted = read(from.getRedacted(), kRedacted),
-                    .without_body = !from.hasBody() && !from.getHistory()};
+                    .redacted = read(from.getRedacted(), kRedacted)};
+  const bool shows_body = !hides_body(letter.redacted);
+  letter.without_body = shows_body && !from.hasBody() && !letter.history;
   if (from.getReplayOutcome() != wire::ReplayOutcome::NONE) {
     const auto outcome =
         read_number<ReplayOutcome>(from.getReplayOutcome(), wire::ReplayOutcome::DROPPED, "replayOutcome");
@@ -256,6 +272,8 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
     letter.replay = Replay{*outcome, timestamp(from.getReplayOutcomeAtMicros())};
   }
   if (const auto original = from.getOriginal(); original.isBefore()) {
+    if (shows_body && !original.getBefore().hasBody())
+      return fail(ErrorCode::kInvalidArgument, "original.body: is required");
     letter.original =
         OriginalMessage{string(original.getBefore().getBody()), read(original.getBefore().getAttributes())};
   }
