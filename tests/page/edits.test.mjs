@@ -340,6 +340,18 @@ test('an edit that the server leaves where it is says why, and can go elsewhere 
   await take_edited();
 });
 
+test('a draft ends when its owner signs out in another tab, which is said', async () => {
+  await begin_edit(await dead('left'));
+  const other = await page.context().newPage();
+  await other.goto(server.base);
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('ann signed out in another tab.').waitFor();
+  assert.equal(await page.getByText('The session of ann').count(), 0);
+  assert.deepEqual(await drafts(), []);
+  await other.close();
+  await sign_in('ann');
+});
+
 test('a draft ends when its owner signs out, and is not shown to who signs in after', async () => {
   const letter = await dead('private');
   await begin_edit(letter);

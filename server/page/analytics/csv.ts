@@ -1,9 +1,9 @@
 // Tables as files.
 
-// A spreadsheet takes what begins so for a formula.
+// A spreadsheet takes what begins so for a formula, also after spaces and in the wide forms of the signs.
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/.test(value) ? `'${value}` : value;
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,6 +1,7 @@
 // What somebody asks of a dead letter queue, and its words.
 import { word_of } from '../parts/format';
 import type { Choice } from '../parts/controls';
+import { value_name } from '../parts/text';
 
 export type By = 'category' | 'cause' | 'code' | 'source' | 'consumerVersion' | 'assignee' | 'status';
 export const BY: readonly Choice[] = [
@@ -36,7 +37,6 @@ export const title_of = (text: string): string => text.charAt(0).toUpperCase() +
 export const label_of = (by: By) => BY.find(([one]) => one === by)![1];
 
 export function name_of(by: By, value: string): string {
-  // The parentheses tell these two from a category that has such a name.
   if (value === OTHERS) return '(others)';
-  return by === 'cause' ? word_of(value) : value === '' ? '(none)' : value;
+  return by === 'cause' ? word_of(value) : value_name(value);
 }

@@ -11,6 +11,7 @@ interface Session {
   grants?: string[];
   hidden?: { bodies: boolean; attributes: string[] };
   ended?: string; // the name that was signed in until the server knew it no more
+  left?: string; // the name that signed out in another tab
 }
 
 type Right = 'produce' | 'consume' | 'operate' | 'administer';
@@ -48,9 +49,18 @@ export async function learn_session(): Promise<Session> {
 // All tabs have one cookie: whoever signs in or out in one of them has done so in all, and none may go on under the
 // name of before.
 let tabs: BroadcastChannel | null = null;
+type Change = 'signed in' | 'signed out';
 export function follow_tabs(): void {
   tabs = new BroadcastChannel('session');
-  tabs.onmessage = () => void learn_session().catch(() => null);
+  tabs.onmessage = ({ data }) => void learn_change(data as Change).catch(() => null);
+}
+const tell_tabs = (change: Change) => tabs?.postMessage(change);
+
+// A session that its owner has ended is not one that ran out.
+async function learn_change(change: Change): Promise<void> {
+  const left = ended_of(session.get());
+  const told = await learn_session();
+  if (change === 'signed out' && is_stranger(told)) session.set({ ...told, ended: undefined, left });
 }
 
 // A try whose answer was lost may have begun a session: the server is asked whether it has.
@@ -64,7 +74,7 @@ export async function sign_in(token: string): Promise<void> {
   );
   const is_refused = is_stranger(await learn_session());
   if (is_refused && lost) throw lost;
-  tabs?.postMessage(null);
+  tell_tabs('signed in');
   if (is_refused) throw new Error('The browser does not keep the session: it refuses cookies of this server.');
 }
 
@@ -76,7 +86,7 @@ export async function sign_out(): Promise<void> {
   await new Promise((done) => setTimeout(done)); // it is drawn by then
   try {
     await ask('DELETE');
-    tabs?.postMessage(null);
+    tell_tabs('signed out');
     await learn_session();
   } catch (failure) {
     session.set(before);

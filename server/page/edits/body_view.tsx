@@ -21,7 +21,12 @@ export const text_of_body = ({ body, bodyBase64 }: Bytes): string | undefined =>
   body ?? (bodyBase64 === undefined ? '' : undefined);
 
 export function bytes_of({ body, bodyBase64 }: Bytes): Uint8Array<ArrayBuffer> {
-  if (bodyBase64 !== undefined) return Uint8Array.from(atob(bodyBase64), (c) => c.charCodeAt(0));
+  if (bodyBase64 !== undefined) {
+    const text = atob(bodyBase64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i); // from() takes thirty times as long
+    return bytes;
+  }
   return new TextEncoder().encode(body ?? '') as Uint8Array<ArrayBuffer>;
 }
 

@@ -4,7 +4,7 @@ import { change_query } from '../router';
 import { Button, Input, Select, type Choice } from '../parts/controls';
 import { CAUSES, changes_by_form, STATUSES, wrong_in_filter } from './filter_query';
 import { duration_text, parse_duration, parse_time, word_of } from '../parts/format';
-import { visible } from '../parts/text';
+import { value_name, visible } from '../parts/text';
 
 const NAMES: Record<string, string> = {
   category: 'category',
@@ -60,7 +60,7 @@ function value_text(name: string, value: string): string {
   if (name === 'newer') return duration_text(parse_duration(value) ?? 0);
   if (name === 'cause') return word_of(value);
   if (name === 'ids') return `${value.split(',').length} by hand`;
-  return value || 'none';
+  return value_name(value);
 }
 
 export function FilterChips({ query, fixed }: { query: URLSearchParams; fixed?: boolean }) {

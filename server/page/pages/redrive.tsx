@@ -114,7 +114,9 @@ export function Redrive({ task: id }: { task: number }) {
   const took =
     ((task.finishedAt ? Date.parse(task.finishedAt) : server_now()) - Date.parse(task.startedAt ?? '')) / 1000;
   const went = task.moved + task.parked;
-  const waits = runs && task.canaries > 0 && task.canaryAcked + task.canaryFailed < task.canaries;
+  const is_open = task.canaryAcked + task.canaryFailed < task.canaries;
+  const waits = runs && is_open;
+  const is_cut_short = !runs && is_open;
   const cancel = async () => {
     set_asks(false);
     try {
@@ -183,6 +185,12 @@ export function Redrive({ task: id }: { task: number }) {
               <Figure label="Failed" value={count_text(task.canaryFailed)} kind={task.canaryFailed > 0 ? 'dead' : ''} />
             </dl>
             {waits && <p class="note info">It waits until it is known what became of them.</p>}
+            {is_cut_short && (
+              <p class="faint">
+                These counts end with the decision, or with the cancel. What became of the canaries since is among those beside
+                this.
+              </p>
+            )}
           </Card>
         )}
         {task.action !== 'park' && (

@@ -6,7 +6,7 @@ import { use_store } from '../store';
 import { Text, visible } from '../parts/text';
 
 export function SignIn() {
-  const { ended } = use_store(session);
+  const { ended, left } = use_store(session);
   const [token, set_token] = useState('');
   const [wrong, set_wrong] = useState('');
   const [busy, set_busy] = useState(false);
@@ -34,6 +34,11 @@ export function SignIn() {
           <p class="note warning" role="status">
             The session of <Text of={ended} /> is over: it lasts 12 hours, and ends when the server is started anew or the
             token is taken back.
+          </p>
+        )}
+        {left !== undefined && (
+          <p class="note" role="status">
+            <Text of={left} /> signed out in another tab.
           </p>
         )}
         <Input

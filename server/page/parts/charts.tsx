@@ -7,7 +7,7 @@ import { day_marks } from './day_marks';
 import { count_text, short_count } from './format';
 import { theme } from './theme';
 import { use_store } from '../store';
-import { visible, visible_plain } from './text';
+import { value_name, visible, visible_plain } from './text';
 
 export const COLORS = 8; // of the style sheet: --series-0 ...
 export const OTHERS = 'others';
@@ -91,7 +91,7 @@ export function Stacked({
   names,
   label,
   head,
-  shown = (name) => name || 'none',
+  shown = value_name,
 }: {
   columns: Column[];
   names: readonly string[];

@@ -1,6 +1,7 @@
 // What the tab keeps for who is signed in, over the end of a session and over reloads.
 //
-// It holds what a token was granted to see, so it ends when its owner signs out or somebody else signs in.
+// It holds what a token was granted to see, so it ends when its owner signs out, in whichever tab, or somebody else signs
+// in.
 import { is_stranger, session } from '../api/session';
 
 type Owned<T> = { owner: string; value: T };
@@ -46,6 +47,7 @@ export function end_kept_in_tab(which: (owner: string) => boolean = () => true):
 
 export function guard_kept_in_tab(): void {
   session.follow((now) => {
-    if (now.known && !is_stranger(now)) end_kept_in_tab((one) => one !== owner());
+    if (now.left !== undefined) end_kept_in_tab();
+    else if (now.known && !is_stranger(now)) end_kept_in_tab((one) => one !== owner());
   });
 }

@@ -43,6 +43,15 @@ export function visible(text: string, keep_lines = false): ComponentChildren {
 export const visible_plain = (text: string): string =>
   [...text].map((character) => (is_hidden(character, false) ? `‹${mark_of(character)}›` : character)).join('');
 
+const LOOKS_LIKE_ANOTHER = /^\((none|others)\)$|^all$|^\s|\s$/;
+
+// The name of a value, where one that is empty has a name, too. Quotes tell a value that looks like such a name, and one
+// with spaces at its ends, from what they look like.
+export function value_name(value: string): string {
+  if (value === '') return '(none)';
+  return LOOKS_LIKE_ANOTHER.test(value) ? `“${value}”` : value;
+}
+
 const MOST_NAMED = 5;
 
 // What a field of somebody else's text has that the field cannot show, in words; undefined if there is nothing.

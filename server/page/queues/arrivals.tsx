@@ -3,7 +3,7 @@ import type { Arrivals } from '../api/schema';
 import { COLORS, Legend, OTHERS, Stacked, type Column } from '../parts/charts';
 import { Card, Tabs } from '../parts/controls';
 import { iso, server_now, short_count } from '../parts/format';
-import { visible } from '../parts/text';
+import { value_name, visible } from '../parts/text';
 
 const HOUR_MS = 3_600_000;
 const UNITS = {
@@ -12,7 +12,8 @@ const UNITS = {
 } as const;
 export type Unit = keyof typeof UNITS;
 
-export const category_name = (name: string) => (name === '' ? <span class="faint">none</span> : visible(name));
+export const category_name = (name: string) =>
+  name === '' ? <span class="faint">{value_name(name)}</span> : visible(value_name(name));
 
 // Whatever became of them since: what is parked, redriven or discarded has died there all the same.
 export function died_this_hour(hours: Arrivals[]): number {

@@ -4,7 +4,7 @@ import type { AgeBucket, DeadLetterGroup } from '../api/schema';
 import { Bars, color_class } from '../parts/charts';
 import { Card, Loading, Select } from '../parts/controls';
 import { duration_text, iso, plural, server_now, word_of } from '../parts/format';
-import { Text, visible_plain } from '../parts/text';
+import { Text, value_name, visible_plain } from '../parts/text';
 import { Unknown } from '../parts/unknown';
 import { of_queue, use_api } from '../parts/use_api';
 import { category_name } from './arrivals';
@@ -31,7 +31,7 @@ function name_of(by: Share, { value = '', sample }: DeadLetterGroup) {
 }
 
 function title_of(by: Share, { value = '', sample }: DeadLetterGroup): string {
-  return visible_plain(by === 'fingerprint' ? (sample?.record?.rejection?.reason ?? value) : value);
+  return visible_plain(by === 'fingerprint' ? (sample?.record?.rejection?.reason ?? value) : value_name(value));
 }
 
 interface SharesProps {
