@@ -319,16 +319,25 @@ inline DeadLetter random_dead_letter(Random& random) {
     replay = Replay{static_cast<ReplayOutcome>(random.between(1, 4)), random_time(random)};
   std::optional<OriginalMessage> original;
   if (random.one_in(2)) original = OriginalMessage{random_text(random), random_attributes(random)};
-  return {.seq = random_receipt(random).seq,
-          .id = random_id(random),
-          .record = random_record(random),
-          .triage = std::move(triage),
-          .history = random.one_in(2),
-          .body = random_text(random),
-          .attributes = random_attributes(random),
-          .replay = replay,
-          .original = std::move(original),
-          .redacted = {random_text(random)}};
+  DeadLetter letter{.seq = random_receipt(random).seq,
+                    .id = random_id(random),
+                    .record = random_record(random),
+                    .triage = std::move(triage),
+                    .history = random.one_in(2),
+                    .body = random_text(random),
+                    .attributes = random_attributes(random),
+                    .replay = replay,
+                    .original = std::move(original),
+                    .redacted = {random_text(random)}};
+  letter.without_body = !letter.history && random.one_in(4);
+  if (random.one_in(4)) {
+    letter.redacted.emplace_back("body");
+    letter.without_body = false;
+    if (letter.original) letter.original->body.clear();
+  }
+  const bool has_body = !letter.history && !letter.without_body && letter.redacted.size() == 1;
+  if (!has_body) letter.body.clear();
+  return letter;
 }
 
 }  // namespace holdfast::testing
