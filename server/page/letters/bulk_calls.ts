@@ -81,7 +81,7 @@ const LOOK_MS = 700;
 function watch_park(queue: string, told: (now: Place) => void): () => void {
   const look = async () => {
     const { tasks = [] } = await call('listRedrives').catch(() => ({ tasks: [] }));
-    const task = tasks.findLast((one) => one.queue === queue && one.state === 'running');
+    const task = tasks.findLast((one) => one.queue === queue && one.action === 'park' && one.state === 'running');
     if (task) told({ sum: { ...NONE, changed: task.parked, refused: left_of(task.left) } });
   };
   const timer = setInterval(look, LOOK_MS);
