@@ -62,7 +62,7 @@ Json filled_text(std::string_view text, const Json& fields) {
   std::string filled;
   std::string_view rest = text;
   while (const auto piece = next_piece(rest)) {
-    const Json value = value_of(piece->name, fields);
+    Json value = value_of(piece->name, fields);
     if (filled.empty() && piece->before.empty() && rest.empty()) return value;
     filled += piece->before;
     filled += text_of(value);

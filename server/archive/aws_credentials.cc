@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
 
 Result<AwsCredentials> of_environment() {
   const auto value = [](const char* name) {
-    const char* text = std::getenv(name);
+    const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets variables
     return std::string(text == nullptr ? "" : text);
   };
   AwsCredentials keys{.key_id = value("AWS_ACCESS_KEY_ID"),

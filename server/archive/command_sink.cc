@@ -89,6 +89,7 @@ class SpawnTerms {
   int spawn(std::vector<std::string> words, std::vector<std::string> environment, pid_t& pid) const {
     const auto pointers = [](std::vector<std::string>& texts) {
       std::vector<char*> list;
+      list.reserve(texts.size() + 1);
       for (std::string& text : texts) list.push_back(text.data());
       list.push_back(nullptr);
       return list;
@@ -242,7 +243,7 @@ Result<void> check_program(const std::string& program) {
   if (program.find('/') != std::string::npos) {
     if (may_run(program)) return {};
   } else {
-    const char* path = std::getenv("PATH");
+    const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing sets variables
     std::istringstream directories(path == nullptr ? "/bin:/usr/bin" : path);
     for (std::string directory; std::getline(directories, directory, ':');) {
       if (may_run(std::filesystem::path(directory) / program)) return {};

@@ -5,6 +5,7 @@
 #include <boost/beast/http/verb.hpp>
 #include <map>
 #include <optional>
+#include <ostream>  // verb.hpp of Boost 1.81 writes to a stream without this header
 #include <span>
 #include <string>
 #include <string_view>

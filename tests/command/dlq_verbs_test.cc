@@ -266,12 +266,14 @@ TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
 }
 
 TEST_F(DlqVerbs, WhoDidItIsTheUserUnlessSaidOtherwise) {
+  // NOLINTBEGIN(concurrency-mt-unsafe): one thread
   const char* before = std::getenv("USER");
   const std::string restored = before == nullptr ? "" : before;
   ::setenv("USER", "night-shift", 1);
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--category", "timeout"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "note", "orders-dlq", "--all", "--text", "x"}).status, 0);
   ::setenv("USER", restored.c_str(), 1);
+  // NOLINTEND(concurrency-mt-unsafe)
   EXPECT_EQ(holdfast_json({"dlq", "tasks"}).objects().at(0).at("actor"), "night-shift");
   const auto noted = holdfast_json({"dlq", "list", "orders-dlq"}).objects().at(0);
   EXPECT_EQ(noted.at("triage").at("notes").at(0).at("actor"), "night-shift");

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +18,7 @@
 #include "engine/sync/condition_variable.h"
 #include "engine/sync/thread.h"
 #include "tests/interleaving/turns.h"
+#include "tests/support/random.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/switched_store.h"
 
@@ -26,6 +26,7 @@ namespace holdfast {
 namespace {
 
 using testing::Chooser;
+using testing::environment_number;
 using testing::Exhaustive;
 using testing::must;
 using testing::RandomTurns;
@@ -195,11 +196,6 @@ class PipelineRun {
   Result<void> stopped_;
 };
 
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 using Caller = std::function<void(PipelineRun&)>;
 
 // Plays the callers on threads, and then the end of the pipeline, with the turns that the chooser gives.
@@ -246,7 +242,7 @@ void leaves(PipelineRun& run) { run.leave("f1"); }
 
 // Returns how many preemptions there may be. A campaign may allow more.
 std::size_t preemptions(std::size_t otherwise) {
-  return setting("HOLDFAST_INTERLEAVING_PREEMPTIONS", otherwise);
+  return environment_number("HOLDFAST_INTERLEAVING_PREEMPTIONS", otherwise);
 }
 
 TEST(CommitPipelineInterleavings, TwoCallers) {
@@ -278,8 +274,8 @@ TEST(CommitPipelineInterleavings, AWriteThatFails) {
 // There are more callers and preemptions than can be walked through. HOLDFAST_INTERLEAVING_FIRST_SEED repeats
 // a run.
 TEST(CommitPipelineInterleavings, AtRandom) {
-  const std::uint64_t first = setting("HOLDFAST_INTERLEAVING_FIRST_SEED", 1);
-  const std::uint64_t count = setting("HOLDFAST_INTERLEAVING_SEEDS", 1000);
+  const std::uint64_t first = environment_number("HOLDFAST_INTERLEAVING_FIRST_SEED", 1);
+  const std::uint64_t count = environment_number("HOLDFAST_INTERLEAVING_SEEDS", 1000);
   const auto some = [](std::string name, int writes, Durability durability) -> Caller {
     return [name = std::move(name), writes, durability](PipelineRun& run) {
       for (int i = 0; i < writes; ++i) {
