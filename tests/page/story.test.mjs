@@ -117,6 +117,40 @@ test('a canary goes first, and the rest when it has succeeded', async () => {
   await page.locator('.figure', { hasText: 'acknowledged' }).getByText('24', { exact: true }).waitFor();
 });
 
+test('a canary that fails leaves the rest where it is', async () => {
+  await fail(6, 'rounding', 'a cent is missing');
+  await page.to('/redrives/new?queue=orders-dlq&category=rounding');
+  await page.getByLabel('Canary', { exact: true }).fill('3');
+  await button('Dry run').click();
+  await button('Redrive 6 dead letters…').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Redrive 6 dead letters' }).click();
+  await page.getByText('It waits until it is known what became of them.').waitFor();
+  const { deliveries } = await server.api.receive('orders', { max: 3, instance: 'worker-1', version: '2.1.0' });
+  const rejection = { category: 'rounding', reason: 'a cent is missing' };
+  const [bad, ...good] = deliveries.map((one) => one.receipt);
+  await server.api.post('/deliveries/reject', { receipts: [bad], rejection });
+  await page.getByText('Too few canaries succeeded, so the rest stays where it is.').waitFor();
+  await server.api.post('/deliveries/ack', { receipts: good });
+  await page.getByText('These counts end with the decision').waitFor();
+  await page.locator('.figure', { hasText: 'acknowledged' }).getByText('2', { exact: true }).waitFor();
+  assert.equal((await server.api.get('/queues/orders-dlq/dead-letters?category=rounding')).items.length, 4);
+});
+
+test('a gate leaves what it refuses, and says why', async () => {
+  await page.to('/redrives/new?queue=orders-dlq&category=rounding');
+  await page.getByLabel('Leave what failed on version').fill('2.1.0');
+  await button('Dry run').click();
+  await page.getByText('the version that failed still runs').waitFor();
+  assert.equal(await button('Redrive 4 dead letters…').count(), 0);
+  await page.getByLabel('Leave what failed on version').fill('2.0.0');
+  await button('Dry run').click();
+  await button('Redrive 4 dead letters…').waitFor();
+  await page.getByLabel('Leave what was replayed so often').fill('1');
+  await button('Dry run').click();
+  await page.getByText('redriven too often already').waitFor();
+  await button('Redrive 3 dead letters…').waitFor();
+});
+
 test('a redrive can be cancelled while it runs', async () => {
   await page.to('/redrives/new?queue=orders-dlq&category=timeout');
   await page.getByLabel('Rate').fill('1');
