@@ -50,10 +50,13 @@ class Loop {
  public:
   Loop(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor, HttpCommon& http,
        sqs::Shared& sqs) {
-    run([&](auto&) { running_.emplace(engine, options, common, monitor, http, sqs, thread_.port()); });
+    run([&](auto&) {
+      thread_.role.assert_held();
+      running_.emplace(engine, options, common, monitor, http, sqs, thread_.port());
+    });
     common.drain.add_loop(thread_.mailbox(), [this](bool draining) { turn(draining); });
-    common.lost.add_loop(thread_.mailbox(), [this](const auto& names, std::shared_ptr<void> gone) {
-      if (running_ && running_->connections) running_->connections->hang_up(names, std::move(gone));
+    common.lost.add_loop(thread_.mailbox(), [this](const auto& names, const std::shared_ptr<void>& gone) {
+      if (running_ && running_->connections) running_->connections->hang_up(names, gone);
     });
   }
   ~Loop() {
@@ -84,6 +87,7 @@ class Loop {
   void add(Arrival arrival) {
     thread_.mailbox()->post([this, seat = std::move(arrival.seat), origin = std::move(arrival.origin),
                              socket = SocketInTransit(std::move(arrival.socket))]() mutable {
+      thread_.role.assert_held();
       running_->connections->add({std::move(seat), std::move(origin), socket.arrive(thread_.port().io())});
     });
   }

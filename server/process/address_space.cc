@@ -13,6 +13,7 @@ void fit_address_space() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   const rlim_t arenas = std::max<rlim_t>(limit.rlim_cur / 8 / kArena, 1);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): called before any thread starts
   if (arenas < kMany) ::mallopt(M_ARENA_MAX, static_cast<int>(arenas));
 }
 

@@ -41,7 +41,7 @@ int run(const std::vector<std::string>& arguments) {
   if (!loaded) return failed(loaded.error(), "; see 'holdfastd --help'");
   raise_descriptor_limit();
   if (line.check) return check(*loaded);
-  std::signal(SIGPIPE, SIG_IGN);
+  (void)std::signal(SIGPIPE, SIG_IGN);
   block_signals();
   return run_daemon(line, environment, loaded->config);
 }

@@ -51,7 +51,7 @@ void write_line(const char* text, std::size_t size) {
 // Writes the last line of the log.
 void write_last_line(LogFormat format, const char* level, const char* event) {
   std::timespec now{};
-  std::timespec_get(&now, TIME_UTC);
+  (void)std::timespec_get(&now, TIME_UTC);
   std::tm utc{};
   ::gmtime_r(&now.tv_sec, &utc);
   std::array<char, 32> seconds{};

@@ -36,7 +36,7 @@ std::string names_of(const SignedRequest& request) {
 
 std::string canonical_request(const SignedRequest& request) {
   std::string all = request.method + "\n" + request.path + "\n" + request.query + "\n";
-  for (const auto& [name, value] : request.headers) all += name + ":" + value + "\n";
+  for (const auto& [name, value] : request.headers) all.append(name).append(":").append(value).append("\n");
   return all + "\n" + names_of(request) + "\n" + request.body_digest;
 }
 

@@ -132,6 +132,7 @@ class FormReader {
         return invalid_value(text, field->first, "There are more than anything here takes.");
     }
     std::vector<std::string> texts;
+    texts.reserve(numbers.size());
     for (auto& [number, text] : numbers) texts.push_back(std::move(text));
     return texts;
   }
@@ -145,11 +146,12 @@ class FormReader {
     if (alone != form_.end() && alone->second.empty()) return Json(Json::array());
     if (alone != form_.end() && member.shape->element->kind != Kind::kStructure)
       return Json(Json::array({alone->second}));
-    const auto numbers = numbers_after(name + ".");
+    const std::string prefix = name + ".";
+    const auto numbers = numbers_after(prefix);
     if (!numbers) return tl::unexpected(numbers.error());
     Json elements = Json::array();
     for (const std::string& number : *numbers) {
-      auto element = value(*member.shape->element, name + "." + number);
+      auto element = value(*member.shape->element, prefix + number);
       if (!element) return element;
       if (!element->is_null()) elements.push_back(*std::move(element));
     }
@@ -165,11 +167,13 @@ class FormReader {
       if (auto ok = add_entry(shape, name + ".", entries); !ok) return tl::unexpected(ok.error());
       return entries;
     }
-    const auto numbers = numbers_after(name + ".");
+    const std::string prefix = name + ".";
+    const auto numbers = numbers_after(prefix);
     if (!numbers) return tl::unexpected(numbers.error());
     for (const std::string& number : *numbers) {
-      if (auto ok = add_entry(shape, name + "." + number + ".", entries); !ok)
-        return tl::unexpected(ok.error());
+      std::string entry = prefix;
+      entry.append(number).append(".");
+      if (auto ok = add_entry(shape, entry, entries); !ok) return tl::unexpected(ok.error());
     }
     return entries.empty() ? Json() : entries;
   }

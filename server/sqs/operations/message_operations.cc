@@ -325,14 +325,14 @@ void shorten_wait(const Call& call, ReceivePlan& plan) {
 // Receives under one id follow each other, so that each finds the answer of the one before it.
 Promised<Json> receive_once(Call& call, ReceivePlan plan) {
   if (plan.attempt.empty()) return receive(call, std::move(plan));
-  return turn_of(call, plan.queue, plan.attempt)
-      .then([&call, plan = std::move(plan)](Turn turn) mutable -> Promised<Json> {
-        shorten_wait(call, plan);
-        auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
-        auto answer = earlier ? receive_again(call, std::move(plan), *std::move(earlier))
-                              : receive(call, std::move(plan));
-        return answer.attach(std::move(turn));
-      });
+  auto turn_comes = turn_of(call, plan.queue, plan.attempt);
+  return turn_comes.then([&call, plan = std::move(plan)](Turn turn) mutable -> Promised<Json> {
+    shorten_wait(call, plan);
+    auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
+    auto answer =
+        earlier ? receive_again(call, std::move(plan), *std::move(earlier)) : receive(call, std::move(plan));
+    return answer.attach(std::move(turn));
+  });
 }
 
 }  // namespace
