@@ -99,7 +99,8 @@ std::string canonical_query(std::string_view target) {
   }
   std::ranges::sort(fields);
   std::string all;
-  for (const auto& [name, value] : fields) all += (all.empty() ? "" : "&") + name + "=" + value;
+  for (const auto& [name, value] : fields)
+    all.append(all.empty() ? "" : "&").append(name).append("=").append(value);
   return all;
 }
 

@@ -284,7 +284,7 @@ Promised<Json> get_queue_attributes(Call& call, const Json& input) {
 
 Promised<Json> set_queue_attributes(Call& call, const Json& input) {
   const std::string queue = queue_of(input);
-  Json attributes = input["Attributes"];
+  const Json& attributes = input["Attributes"];
   auto made = [&call, attributes](const QueueInfo& info) { return changes_of(call, info, attributes); };
   auto checked = then_if_good(call.broker.describe(queue), [&call, attributes](const QueueInfo& info) {
     return check_target(call, info.name, info.options, attributes);

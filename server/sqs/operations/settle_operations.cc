@@ -87,21 +87,20 @@ EntryOutcomes outcomes_of(DeletePlan plan, const std::vector<Result<void>>& acke
 Promised<EntryOutcomes> delete_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
   DeletePlan plan = plan_of(queue, entries);
   if (plan.receipts.empty()) return unless_gone(call, queue, std::move(plan.outcomes), false);
-  return call.broker.ack(plan.receipts)
-      .then([&call, queue, plan = std::move(plan)](
-                const std::vector<Result<void>>& acked) mutable -> Promised<EntryOutcomes> {
-        const bool all_settled = acked.size() == plan.outcomes.size() &&
-                                 std::ranges::all_of(acked, [](const auto& one) { return one.has_value(); });
-        if (all_settled) return Outcome<EntryOutcomes>(std::move(plan.outcomes));
-        return call.broker.describe(queue).then(
-            [plan = std::move(plan),
-             acked](const Outcome<QueueInfo>& found) mutable -> Outcome<EntryOutcomes> {
-              if (!found && found.error().code == FaultCode::kQueueDoesNotExist)
-                return tl::unexpected(found.error());
-              const bool is_fifo = !found || is_fifo_queue(found->name, found->options);
-              return outcomes_of(std::move(plan), acked, is_fifo);
-            });
-      });
+  auto acks = call.broker.ack(plan.receipts);
+  return acks.then([&call, queue, plan = std::move(plan)](
+                       const std::vector<Result<void>>& acked) mutable -> Promised<EntryOutcomes> {
+    const bool all_settled = acked.size() == plan.outcomes.size() &&
+                             std::ranges::all_of(acked, [](const auto& one) { return one.has_value(); });
+    if (all_settled) return Outcome<EntryOutcomes>(std::move(plan.outcomes));
+    return call.broker.describe(queue).then(
+        [plan = std::move(plan), acked](const Outcome<QueueInfo>& found) mutable -> Outcome<EntryOutcomes> {
+          if (!found && found.error().code == FaultCode::kQueueDoesNotExist)
+            return tl::unexpected(found.error());
+          const bool is_fifo = !found || is_fifo_queue(found->name, found->options);
+          return outcomes_of(std::move(plan), acked, is_fifo);
+        });
+  });
 }
 
 kj::Promise<Outcome<Json>> change_one(Call& call, const std::string& queue, const Json& entry) {
