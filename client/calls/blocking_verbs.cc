@@ -3,6 +3,7 @@
 
 namespace holdfast {
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a definition cannot be in parentheses
 #define HOLDFAST_BLOCKING(verb, takes, defaults)                                  \
   detail::VerbAnswer<&Broker::verb> Client::verb HOLDFAST_DEFINED_##takes(verb) { \
     return impl_->wait(verbs().verb HOLDFAST_PASSED_##takes(verb));               \
@@ -10,9 +11,7 @@ namespace holdfast {
 HOLDFAST_VERBS(HOLDFAST_BLOCKING)
 #undef HOLDFAST_BLOCKING
 
-Result<DrainStatus> Client::drain(DrainOptions options) {
-  return impl_->wait(verbs().drain(std::move(options)));
-}
+Result<DrainStatus> Client::drain(DrainOptions options) { return impl_->wait(verbs().drain(options)); }
 
 Result<DrainStatus> Client::drain_status(Duration wait) { return impl_->wait(verbs().drain_status(wait)); }
 

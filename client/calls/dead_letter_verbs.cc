@@ -42,8 +42,9 @@ ClientCall<Result<DeadLetterStatistics>> ClientVerbs::dead_letter_statistics(
     std::string_view queue, DeadLetterStatisticsOptions options) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::deadLetterStatisticsRequest,
-      [queue = std::string(queue), options = std::move(options)](
-          wire::DeadLetterStatisticsRequest::Builder to) { convert::write(queue, options, to); },
+      [queue = std::string(queue), options](wire::DeadLetterStatisticsRequest::Builder to) {
+        convert::write(queue, options, to);
+      },
       [](wire::DeadLetterStatisticsReply::Reader from, const Answer&) { return convert::read(from); });
 }
 

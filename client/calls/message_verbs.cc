@@ -24,8 +24,9 @@ ClientCall<BatchResult<Sent>> ClientVerbs::send_batch(std::string_view queue, st
     return convert::read(from, entries);
   };
   const std::uint64_t words = convert::request_words(messages);
+  const auto within = options.within;
   return caller_.call(
-      {.effect = identity.effect, .words = words, .within = options.within}, &Rpc::sendBatchRequest,
+      {.effect = identity.effect, .words = words, .within = within}, &Rpc::sendBatchRequest,
       [queue = std::string(queue), messages = std::move(messages), options = std::move(options)](
           wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
       read);

@@ -39,7 +39,7 @@ std::uint64_t WorkerCounts::*count_of(Work::Action action) {
 
 // Fills in from the exception what the handler did not say itself.
 void fill_in(Failure& said, Failure thrown) {
-  const auto fill = [](auto& to, auto&& from) {
+  const auto fill = []<class Text>(Text& to, Text from) {
     if (to.empty()) to = std::move(from);
   };
   fill(said.reason, std::move(thrown.reason));

@@ -21,7 +21,7 @@ std::string format_rounded(Duration duration) {
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
   if (const auto seconds = whole(std::chrono::seconds(1)); seconds < 3600)
     return two(seconds, 60, " min", " s");
-  if (const auto minutes = whole(std::chrono::minutes(1)); minutes < 24 * 60)
+  if (const auto minutes = whole(std::chrono::minutes(1)); minutes < std::int64_t{24} * 60)
     return two(minutes, 60, " h", " min");
   return two(whole(std::chrono::hours(1)), 24, " d", " h");
 }
