@@ -31,10 +31,6 @@ bool is_name_character(char c) {
 Result<void> validate_name(std::string_view name, std::size_t limit, const std::string& field) {
   if (name.empty()) return fail(ErrorCode::kInvalidArgument, field + " is empty");
   if (auto ok = at_most(name.size(), limit, field); !ok) return ok;
-  // A client of HTTP takes these two out of a URL before it sends it (RFC 3986, section 5.2.4).
-  if (name == "." || name == "..")
-    return fail(ErrorCode::kInvalidArgument,
-                field + " is '" + std::string(name) + "', which no URL can name");
   if (std::ranges::all_of(name, is_name_character)) return {};
   return fail(ErrorCode::kInvalidArgument,
               field + " has a character that is not a letter, a digit, '.', '_' or '-'");
@@ -56,6 +52,10 @@ Result<void> within(Duration value, Duration min, Duration max, std::string_view
 }
 
 Result<void> validate_queue_name(std::string_view name) {
+  // A client of HTTP takes these two out of a URL before it sends it (RFC 3986, section 5.2.4).
+  if (name == "." || name == "..")
+    return fail(ErrorCode::kInvalidArgument,
+                "the queue name is '" + std::string(name) + "', which no URL can name");
   return validate_name(name, limits::kQueueNameBytes, "the queue name");
 }
 

@@ -352,7 +352,9 @@ Outcome<Request> read_json_request(const HttpRequest& request) {
   if (!target.starts_with(kTargetPrefix)) return no_such_action(target);
   const auto operation = operation_of(target.substr(kTargetPrefix.size()));
   if (!operation) return tl::unexpected(operation.error());
-  const auto body = parse_request_json(with_marked_halves(request.body().empty() ? "{}" : request.body()));
+  const std::string_view text = request.body().empty() ? std::string_view("{}") : request.body();
+  auto body = parse_request_json(text);
+  if (!body) body = parse_request_json(with_marked_halves(text));
   if (!body) return refuse(FaultCode::kMalformedInput, "The body " + body.error() + ".");
   if (!body->is_object()) return refuse(FaultCode::kMalformedInput, "The body is no object of JSON.");
   auto input = read_object(*body, *(*operation)->input);
