@@ -118,14 +118,19 @@ aws::SignedRequest signed_of(const HttpRequest& request, const Authorization& au
   return made;
 }
 
+// The nanoseconds of system_clock's own time points end in 2262, and a client may name any year up to 9999.
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
+
 // Reads a time such as "20150830T123600Z". Returns nothing for any other text.
-std::optional<std::chrono::system_clock::time_point> read_time(std::string_view text) {
+std::optional<Time> read_time(std::string_view text) {
   constexpr std::size_t kSize = 16;
   if (text.size() != kSize || text[8] != 'T' || text[15] != 'Z') return std::nullopt;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (!std::ranges::all_of(text.substr(0, 8), is_digit) || !std::ranges::all_of(text.substr(9, 6), is_digit))
+    return std::nullopt;
   const auto number = [&](std::size_t at, std::size_t digits) {
     int value = 0;
-    for (const char c : text.substr(at, digits))
-      value = c >= '0' && c <= '9' ? value * 10 + (c - '0') : -100'000;
+    for (const char c : text.substr(at, digits)) value = value * 10 + (c - '0');
     return value;
   };
   const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
@@ -134,8 +139,8 @@ std::optional<std::chrono::system_clock::time_point> read_time(std::string_view 
   const int hour = number(9, 2);
   const int minute = number(11, 2);
   const int second = number(13, 2);
-  if (!day.ok() || hour < 0 || minute < 0 || second < 0) return std::nullopt;
-  return std::chrono::sys_days(day) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
+  if (!day.ok() || hour > 23 || minute > 59 || second > 60) return std::nullopt;  // 60 is a leap second
+  return Time(std::chrono::sys_days(day)) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
          std::chrono::seconds(second);
 }
 
@@ -150,7 +155,8 @@ Outcome<void> check_time(const HttpRequest& request, const Authorization& author
   if (!time) return no_match("The header X-Amz-Date is missing, or is none.");
   if (said.substr(0, kDateDigits) != authorization.date)
     return no_match("The date in the credential is not that of the request.");
-  if (*time < now - limits::kClockSkew || *time > now + limits::kClockSkew)
+  const Time here = std::chrono::time_point_cast<Time::duration>(now);
+  if (*time < here - limits::kClockSkew || *time > here + limits::kClockSkew)
     return no_match("The request was signed more than 15 minutes ago, or later than now.");
   return {};
 }

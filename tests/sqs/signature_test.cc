@@ -141,11 +141,20 @@ TEST_F(CheckTest, WhatDoesNotSayWhenAndWhereIsRefused) {
   without_host.signed_headers = {"x-amz-date"};
   without_host.signature = signature_of(request_, without_host, kSecret);
   EXPECT_FALSE(check_signature(request_, without_host, kSecret, kSigned));
-  for (const char* date : {"", "20150830", "20151330T123600Z", "20150830T12360xZ", "20150831T123600Z"}) {
+  for (const char* date : {"", "20150830", "20151330T123600Z", "20150830T12360xZ", "20150830T126000Z",
+                           "x0150830T123600Z", "20150831T123600Z"}) {
     request_.set("X-Amz-Date", date);
     said_.signature = signature_of(request_, said_, kSecret);
     EXPECT_EQ(refusal(), FaultCode::kSignatureDoesNotMatch) << date;
   }
+}
+
+// The nanoseconds from 1970 to this year, of which 64 bits are kept, are those of kSigned.
+TEST_F(CheckTest, AYearFarAwayIsNotNow) {
+  said_.date = "26000320";
+  request_.set("X-Amz-Date", "26000320T121034Z");
+  said_.signature = signature_of(request_, said_, kSecret);
+  EXPECT_EQ(refusal(), FaultCode::kSignatureDoesNotMatch);
 }
 
 }  // namespace
