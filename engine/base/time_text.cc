@@ -108,13 +108,16 @@ Result<Duration> parse_duration(std::string_view text) {
 }
 
 std::string format_time(Timestamp time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  const std::time_t whole{seconds.time_since_epoch().count()};
+  constexpr std::int64_t kSecond = 1'000'000;
+  const std::int64_t micros = time.time_since_epoch().count();
+  const std::int64_t rest = micros % kSecond;
+  // The second that the earliest time lies in began before that time, so it has no number of microseconds.
+  const std::time_t whole{micros / kSecond - (rest < 0 ? 1 : 0)};
   std::tm parts{};
   gmtime_r(&whole, &parts);
   std::ostringstream text;
   text << std::put_time(&parts, "%Y-%m-%dT%H:%M:%S") << '.' << std::setw(6) << std::setfill('0')
-       << (time - seconds).count() << 'Z';
+       << (rest < 0 ? rest + kSecond : rest) << 'Z';
   return text.str();
 }
 

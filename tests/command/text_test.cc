@@ -93,6 +93,10 @@ TEST(Durations, FormatAgesInOneUnit) {
 TEST(Durations, FormatTimesInUtc) {
   EXPECT_EQ(format_time(Timestamp{}), "1970-01-01T00:00:00.000000Z");
   EXPECT_EQ(format_time(Timestamp{86'400s + 1'500us}), "1970-01-02T00:00:00.001500Z");
+  EXPECT_EQ(format_time(Timestamp{-1us}), "1969-12-31T23:59:59.999999Z");
+  // A filter without a begin or an end is shown with these. The sanitizer of undefined behaviour reads along.
+  EXPECT_EQ(format_time(Timestamp::min()), "-290308-12-21T19:59:05.224192Z");
+  EXPECT_EQ(format_time(Timestamp::max()), "294247-01-10T04:00:54.775807Z");
 }
 
 TEST(Printable, KeepsTextAndEscapesTheRest) {
