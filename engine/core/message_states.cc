@@ -19,9 +19,9 @@ Seq first_in(EntryState state, Seq first, const ChunkState& chunk) {
 
 }  // namespace
 
-void MessageStates::restore(Seq first, ChunkState restored) {
-  const auto chunk = log_.restore(first, std::move(restored));
-  const ChunkState& state = chunk->second;
+void MessageStates::restore(Seq first, ChunkState chunk) {
+  const auto restored = log_.restore(first, std::move(chunk));
+  const ChunkState& state = restored->second;
   Timestamp next = Timestamp::max();
   for (std::uint64_t i = 0; i < state.entries.size(); ++i) {
     const Entry& entry = state.entries[i];
@@ -36,7 +36,7 @@ void MessageStates::restore(Seq first, ChunkState restored) {
   }
   order_.enter(first);
   if (state.ready > 0) returned_.insert(first);
-  due_.reschedule(*chunk, next);
+  due_.reschedule(*restored, next);
   note_sparse(first, state);
   pack(first);
 }

@@ -29,6 +29,7 @@ Result<std::vector<std::shared_ptr<Queue>>> searched_queues(const Catalog& catal
     queues.emplace(name, *queue);
   }
   std::vector<std::shared_ptr<Queue>> result;
+  result.reserve(queues.size());
   for (auto& [name, queue] : queues) result.push_back(std::move(queue));
   return result;
 }

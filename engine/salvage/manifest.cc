@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 fs::path find_manifest(const fs::path& directory) {
   std::error_code error;
-  const fs::path current = current_manifest(directory);
+  fs::path current = current_manifest(directory);
   if (file_number(current) > 0 && fs::exists(current, error)) return current;
   fs::path last;
   for (const fs::path& file : files_of(directory, error)) {

@@ -56,13 +56,11 @@ Archiving::Archiving(std::shared_ptr<ArchiveSink> sink, const std::filesystem::p
 
 Result<void> Archiving::write(const std::string& queue, std::vector<std::string> lines,
                               Timestamp earliest_death, Timestamp now) {
-  ArchiveBatch batch{.queue = queue,
-                     .name = file_time(earliest_death) + "-" + digest_of(lines),
-                     .lines = std::move(lines),
-                     .time = now};
+  std::string name = file_time(earliest_death) + "-" + digest_of(lines);
+  const ArchiveBatch batch{.queue = queue, .name = std::move(name), .lines = std::move(lines), .time = now};
   const sync::Lock writing(writing_);
   if (stop_.stop_requested()) return fail(ErrorCode::kClosed, "the engine is closed");
-  const Result<void> written = try_to_write(batch);
+  Result<void> written = try_to_write(batch);
   const sync::Lock noting(noted_);
   if (written) {
     health_.written += batch.lines.size();

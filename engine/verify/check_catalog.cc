@@ -43,7 +43,7 @@ void check_targets(const ByName& by_name, const QueueFacts& queue, Findings& fin
   for (const auto& [target, what] : onward(queue)) {
     if (by_name.contains(target)) continue;
     findings.add("dead_letter_queue_missing", place("catalog", queue.name, queue.id),
-                 "its " + what + " '" + target + "' is not there");
+                 std::string("its ").append(what).append(" '").append(target).append("' is not there"));
   }
 }
 

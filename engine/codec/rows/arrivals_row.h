@@ -74,6 +74,6 @@ struct ArrivalsRow {
 };
 
 std::string encode_arrivals_row(const ArrivalsRow& row);
-Result<ArrivalsRow> decode_arrivals_row(std::string_view row);
+Result<ArrivalsRow> decode_arrivals_row(std::string_view bytes);
 
 }  // namespace holdfast

@@ -51,7 +51,7 @@ Result<IndexCount> count_all(const Store& store, QueueId queue) {
   IndexCount all;
   for (auto status = DeadLetterStatus::kNew; status <= DeadLetterStatus::kAbandoned;
        status = static_cast<DeadLetterStatus>(static_cast<int>(status) + 1)) {
-    const auto count = count_of(store, queue, IndexKind::kStatus, index_value(status));
+    auto count = count_of(store, queue, IndexKind::kStatus, index_value(status));
     if (!count) return count;
     all.here += count->here;
     all.history += count->history;

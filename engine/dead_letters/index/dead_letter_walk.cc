@@ -60,7 +60,7 @@ class Walker {
     }
     others_ = std::move(*columns);
     patience_ = others_.empty() ? UINT64_MAX : postings_of(others_) / kPostingsOfARead;
-    const auto walked = none_here ? Result<Walk>(Walk::kOn) : walk_range(rarest, false);
+    auto walked = none_here ? Result<Walk>(Walk::kOn) : walk_range(rarest, false);
     if (!walked || *walked == Walk::kStop || !includes_history(filter_)) return walked;
     const auto column = history_column();
     if (!column) return tl::unexpected(column.error());

@@ -142,9 +142,9 @@ struct VerbCall<verb, R (C::*)(P...)> {
   template <class B, class Token>
   static auto start(B& broker, Owned<P>... arguments, Token&& token) {
     auto call = [held = std::tuple<Owned<P>...>(std::move(arguments)...)](auto& used) mutable {
-      constexpr auto form = form_of<verb, std::remove_reference_t<decltype(used)>>();
+      constexpr auto kForm = form_of<verb, std::remove_reference_t<decltype(used)>>();
       const auto make = [&used](Owned<P>&... each) {
-        return (used.*form)(static_cast<P>(std::move(each))...);
+        return (used.*kForm)(static_cast<P>(std::move(each))...);
       };
       return std::apply(make, held);
     };

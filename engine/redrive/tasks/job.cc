@@ -128,6 +128,7 @@ std::vector<RedriveJobs::Job> RedriveJobs::surplus() const {
   std::ranges::stable_sort(ended, {}, [](const Entry* entry) { return entry->status.finished_at; });
   ended.resize(ended.size() - limits::kFinishedTasks);
   std::vector<Job> jobs;
+  jobs.reserve(ended.size());
   for (const Entry* entry : ended) jobs.push_back(entry->job);
   return jobs;
 }
