@@ -114,7 +114,7 @@ class ScriptedBroker final : public wire::Broker::Server {
 }  // namespace
 
 // The part of the server that lives on the loop's thread.
-struct FakeServer::State : std::enable_shared_from_this<State>, private kj::TaskSet::ErrorHandler {
+struct FakeServer::State final : std::enable_shared_from_this<State>, private kj::TaskSet::ErrorHandler {
   State(FakeServer& fake, transport::EventPort& event_port, Script script)
       : server(fake), port(event_port), broker(kj::heap<ScriptedBroker>(fake, std::move(script))) {}
 
@@ -157,6 +157,7 @@ struct FakeServer::State : std::enable_shared_from_this<State>, private kj::Task
 FakeServer::FakeServer(Script script, std::string_view address) {
   auto listen_at = must(transport::parse_address(address));
   loop_.call([&]() -> kj::Promise<void> {
+    loop_.role.assert_held();
     state_ = std::make_shared<State>(*this, loop_.port(), std::move(script));
     if (listen_at.kind == Address::Kind::kUnix) {
       std::filesystem::remove(listen_at.path);

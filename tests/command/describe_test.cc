@@ -173,7 +173,7 @@ TEST(Describe, ShowsEachOptionThatIsSet) {
 // Converts to a value of any type.
 struct Anything {
   template <class T>
-  operator T() const;  // NOLINT(*-explicit-*): the point of it
+  operator T() const;  // NOLINT(*-explicit-*,*-undefined-internal): the point of it
 };
 
 template <class T, class... Members>

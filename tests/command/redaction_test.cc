@@ -35,9 +35,11 @@ class RedactionTest : public CommandTest {
   // Runs the command over `server`, with a token from whose holder bodies are hidden.
   static Outcome by_night(const server::Server& server, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"--json", "--server", server.addresses().front()});
+    // NOLINTBEGIN(concurrency-mt-unsafe): no other thread of the test reads the environment.
     ::setenv("HOLDFAST_TOKEN", "night", 1);
     Outcome outcome = run_command(arguments);
     ::unsetenv("HOLDFAST_TOKEN");
+    // NOLINTEND(concurrency-mt-unsafe)
     return outcome;
   }
   static server::ServerOptions with_tokens() {

@@ -6,8 +6,6 @@ namespace holdfast::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::Each;
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 class Reject : public BrokerFixture {

@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 class ReleaseToTail : public BrokerFixture {};
 HOLDFAST_FOR_EACH_BROKER(ReleaseToTail);
 
-constexpr ReleaseOptions kTail{.to = ReturnTo::kTail};
+const ReleaseOptions kTail{.to = ReturnTo::kTail};
 
 TEST_P(ReleaseToTail, GoesBehindWhatIsThereAndBeforeWhatComes) {
   create("orders");

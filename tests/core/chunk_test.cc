@@ -137,7 +137,8 @@ TEST(Chunk, AnswersDamagedBytes) {
     if (cut) {
       bytes.resize(random() % bytes.size());
     } else {
-      bytes[random() % bytes.size()] ^= static_cast<char>(1U << (random() % 8));
+      char& byte = bytes[random() % bytes.size()];
+      byte = static_cast<char>(byte ^ static_cast<char>(1U << (random() % 8)));
     }
     const auto decoded = Chunk::decode(bytes);
     EXPECT_FALSE(cut && decoded.has_value());

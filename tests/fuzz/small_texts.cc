@@ -48,19 +48,20 @@ bool run_small_texts(std::string_view input) {
 }
 
 std::vector<std::string> small_text_seeds() {
-  return {"127.0.0.1:7700",
-          "tls://example.org",
-          "[::1]:1",
-          "unix:/run/holdfast.sock",
-          "produce,consume:orders-*",
-          "all:*",
-          "hide=body",
-          "hide=attribute:card-number",
-          "app 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 produce:orders operate:log-* "
-          "hide=body",
-          "call refused connection=7 error=overloaded message=\"too \\\"many\\\" calls\"",
-          "http://localhost:8080/hook?a=b",
-          "https://[::1]/"};
+  return {
+      "127.0.0.1:7700",
+      "tls://example.org",
+      "[::1]:1",
+      "unix:/run/holdfast.sock",
+      "produce,consume:orders-*",
+      "all:*",
+      "hide=body",
+      "hide=attribute:card-number",
+      ("app 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 produce:orders operate:log-* "
+       "hide=body"),
+      "call refused connection=7 error=overloaded message=\"too \\\"many\\\" calls\"",
+      "http://localhost:8080/hook?a=b",
+      "https://[::1]/"};
 }
 
 }  // namespace holdfast::fuzz

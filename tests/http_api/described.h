@@ -1,6 +1,8 @@
 // Checks an answer against the OpenAPI document: its status, its media type and its headers.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <string>
 
@@ -50,7 +52,7 @@ inline void expect_described(http::verb method, const std::string& target, const
     const bool has_to_be = name.starts_with("holdfast-") || name == "etag" || name == "retry-after" ||
                            name == "www-authenticate" || name == "allow";
     const bool is_there = std::ranges::any_of(
-        headers.items(), [&](const auto& one) { return boost::beast::iequals(one.key(), name); });
+        headers.items(), [&name = name](const auto& one) { return boost::beast::iequals(one.key(), name); });
     EXPECT_TRUE(!has_to_be || is_there) << where << ": " << status << " " << name;
   }
 }

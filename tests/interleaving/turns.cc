@@ -170,15 +170,16 @@ void Turns::await(void* seat) {
 }
 
 void Turns::stop(const char* why) const {
-  std::fprintf(stderr, "interleaving: %s, after %zu turns\nTo repeat it: %s\n", why, turns_, label_.c_str());
+  (void)std::fprintf(stderr, "interleaving: %s, after %zu turns\nTo repeat it: %s\n", why, turns_,
+                     label_.c_str());
   for (const auto& seat : seats_) {
-    std::fprintf(stderr, "  thread %zu: %s\n", seat->number,
-                 seat->left                   ? "has ended"
-                 : seat->blocks_on == nullptr ? "can go on"
-                 : seat->may_time_out         ? "waits for some time"
-                                              : "waits");
+    (void)std::fprintf(stderr, "  thread %zu: %s\n", seat->number,
+                       seat->left                   ? "has ended"
+                       : seat->blocks_on == nullptr ? "can go on"
+                       : seat->may_time_out         ? "waits for some time"
+                                                    : "waits");
   }
-  std::fflush(stderr);
+  (void)std::fflush(stderr);
   std::abort();
 }
 
@@ -187,7 +188,7 @@ std::size_t Exhaustive::choose(std::size_t count, bool may_stay) {
   if (depth_ == path_.size()) path_.push_back({0, count, may_stay});
   const Choice& choice = path_[depth_++];
   if (choice.count != count || choice.may_stay != may_stay) {
-    std::fprintf(
+    (void)std::fprintf(
         stderr,
         "interleaving: the run does not repeat itself; what its threads do must depend on nothing else\n");
     std::abort();

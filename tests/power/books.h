@@ -74,7 +74,7 @@ class Books {
   std::uint64_t new_number();
   // Notes that a call begins whose effect is these deeds. A transaction also has a row with its number.
   CallId begins(std::vector<Deed> deeds, std::optional<std::uint64_t> transaction = {});
-  void answered(CallId call, const Promised& promised);
+  void answered(CallId id, const Promised& promised);
   // Notes an error that does not say what was done. It is legal only when the power is gone.
   void failed(const char* verb, const Error& error);
   // Notes the deliveries of a receive, whose log entry is buffered. Each message was charged, or was not.

@@ -47,8 +47,8 @@ std::vector<Held> Hand::take(Random& random) {
   }
   // A call settles each receipt once.
   std::ranges::sort(some, {}, &Held::receipt);
-  const auto same = std::ranges::unique(some, {}, &Held::receipt);
-  some.erase(same.begin(), same.end());
+  const auto is_same = [](const Held& one, const Held& other) { return one.receipt == other.receipt; };
+  some.erase(std::unique(some.begin(), some.end(), is_same), some.end());
   return some;
 }
 

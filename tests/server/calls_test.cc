@@ -123,7 +123,7 @@ TEST_F(ServerCalls, RejectListAndRedrive) {
 
 TEST_F(ServerCalls, PageOfLargeDeadLettersEndsEarly) {
   std::vector<Message> messages(80, {.body = std::string(limits::kBodyBytes, 'x')});
-  for (std::size_t i = 0; i < messages.size(); i += 40) {
+  for (std::ptrdiff_t i = 0; i < std::ssize(messages); i += 40) {
     must(engine_->send_batch("orders", {messages.begin() + i, messages.begin() + i + 40}));
   }
   std::vector<Receipt> receipts;

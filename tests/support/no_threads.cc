@@ -34,6 +34,7 @@ NoThreads::~NoThreads() { left() = kAny; }
 }  // namespace holdfast::testing
 
 // This function replaces the C library's for all of the process.
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library has names of its own.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) noexcept {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);

@@ -77,13 +77,17 @@ TEST(LoopThread, ThrowsWithoutAFileDescriptor) {
 TEST(LoopThread, WaitsForPromises) {
   LoopThread loop;
   bool done = false;
-  loop.call([&] { return loop.port().after(std::chrono::microseconds(1)).then([&] { done = true; }); });
+  loop.call([&] {
+    loop.role.assert_held();
+    return loop.port().after(std::chrono::microseconds(1)).then([&] { done = true; });
+  });
   EXPECT_TRUE(done);
 }
 
 TEST(LoopThread, ADroppedTimerDoesNothing) {
   LoopThread loop;
   loop.call([&] {
+    loop.role.assert_held();
     { auto dropped = loop.port().after(std::chrono::microseconds(0)); }
     return loop.port().after(std::chrono::microseconds(1));
   });

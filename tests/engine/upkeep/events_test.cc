@@ -230,11 +230,11 @@ TEST_F(EventsTest, FiltersByQueueAndKind) {
 TEST_F(EventsTest, TellsEachQueuesEventsInOrder) {
   const Subscription subscription = must(engine_->subscribe(
       {.kinds = {EventKind::kDied, EventKind::kDiscarded}, .buffer = 10'000}, listener_.callback()));
-  constexpr int kEach = 100;
+  constexpr std::size_t kEach = 100;
   std::vector<std::thread> threads;
   for (const char* queue : {"orders", "rough"}) {
     threads.emplace_back([&, queue] {
-      for (int i = 0; i < kEach; ++i) reject_one(queue, std::to_string(i));
+      for (std::size_t i = 0; i < kEach; ++i) reject_one(queue, std::to_string(i));
     });
   }
   for (auto& thread : threads) thread.join();
