@@ -23,6 +23,7 @@ double median(std::vector<double> values) {
 template <class Number>
 double median_of(const std::vector<Passage>& passages, Number number) {
   std::vector<double> values;
+  values.reserve(passages.size());
   for (const Passage& passage : passages) values.push_back(number(passage));
   return median(std::move(values));
 }

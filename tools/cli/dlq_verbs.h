@@ -11,12 +11,11 @@ namespace holdfast::command {
 void add_dlq_list(CLI::App& group, CommandSession& session);
 void add_dlq_find(CLI::App& group, CommandSession& session);
 void add_dlq_show(CLI::App& group, CommandSession& session);
-void add_dlq_group(CLI::App& group, CommandSession& session);
+void add_dlq_group(CLI::App& parent, CommandSession& session);
 void add_dlq_stats(CLI::App& group, CommandSession& session);
 void add_dlq_triage(CLI::App& group, CommandSession& session);   // assign, note, status, abandon, discard
 void add_dlq_archive(CLI::App& group, CommandSession& session);  // export, import
 void add_dlq_watch(CLI::App& group, CommandSession& session);
-void add_redrive(CLI::App& parent, CommandSession& session, const std::string& prefix);
 
 // Prints the groups as a table, with a sample of each.
 void print_groups(CommandSession& session, DeadLetterGrouping by, const DeadLetterGroups& groups);

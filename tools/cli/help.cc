@@ -74,10 +74,8 @@ CLI::App* find_verb(CLI::App& root, const std::vector<std::string>& words) {
 }
 
 std::string path_of(const CLI::App& app) {
-  std::string path;
-  for (const CLI::App* at = &app; at != nullptr; at = at->get_parent())
-    path = at->get_name() + (path.empty() ? "" : ' ' + path);
-  return path;
+  const CLI::App* const parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : path_of(*parent) + ' ' + app.get_name();
 }
 
 std::vector<CLI::App*> visible_verbs(CLI::App& app) {

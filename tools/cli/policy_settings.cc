@@ -22,7 +22,7 @@ Result<void> set_each(const std::string& option, const std::vector<std::string>&
     const auto setter = setters.find(setting.substr(0, equals));
     if (equals == std::string::npos || setter == setters.end()) {
       std::string known;
-      for (const auto& [key, unused] : setters) known += (known.empty() ? "" : ", ") + key;
+      for (const auto& [key, unused] : setters) known.append(known.empty() ? "" : ", ").append(key);
       return fail(ErrorCode::kInvalidArgument,
                   option + ": '" + setting + "' is not KEY=VALUE with one of the keys " + known);
     }

@@ -23,6 +23,7 @@ std::vector<Enum> values_of() {
 template <class Enum>
 std::vector<std::string> names_of(const std::vector<Enum>& values) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const Enum value : values) names.emplace_back(to_string(value));
   return names;
 }

@@ -30,8 +30,8 @@ Result<void> differs(Broker& broker, const std::string& queue, const QueueOption
   return fail(ErrorCode::kQueueExists, text);
 }
 
-Result<void> create(CommandSession& session, Arguments arguments) {
-  auto& [changes, policies] = arguments.options;
+Result<void> create(CommandSession& session, const Arguments& arguments) {
+  auto [changes, policies] = arguments.options;
   if (auto ok = apply(policies, {}, changes); !ok) return ok;
   auto broker = session.broker(true);
   if (!broker) return tl::unexpected(broker.error());
@@ -44,8 +44,8 @@ Result<void> create(CommandSession& session, Arguments arguments) {
   return {};
 }
 
-Result<void> alter(CommandSession& session, Arguments arguments) {
-  auto& [changes, policies] = arguments.options;
+Result<void> alter(CommandSession& session, const Arguments& arguments) {
+  auto [changes, policies] = arguments.options;
   if (policies.empty() && changes == QueueChanges{}) {
     return fail(ErrorCode::kInvalidArgument, "nothing to alter: give an option with its new value");
   }

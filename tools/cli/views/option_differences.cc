@@ -29,7 +29,7 @@ void flatten(const Json& value, const std::string& name, std::vector<NamedValue>
   }
   const std::string within = name.ends_with(kTerms) ? name.substr(0, name.size() - kTerms.size()) : name;
   for (const auto& [key, inner] : value.items())
-    flatten(inner, within.empty() ? key : within + '.' + key, flat);
+    flatten(inner, within.empty() ? key : fmt::format("{}.{}", within, key), flat);
 }
 
 std::vector<NamedValue> named_values(const QueueOptions& options) {

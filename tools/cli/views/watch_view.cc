@@ -101,7 +101,7 @@ auto visible(const Items& all, std::size_t& top, std::size_t chosen, std::size_t
 
 // Returns "7 dead letters", or "2 of 7 dead letters" for those that pass a filter.
 std::string letters_text(const WatchSeen& seen) {
-  const std::string all = counted(seen.info.counts.dead, "dead letter");
+  std::string all = counted(seen.info.counts.dead, "dead letter");
   if (!seen.filtered) return all;
   std::uint64_t through = 0;
   for (const DeadLetterGroup& group : seen.groups.groups) through += group.count;
