@@ -7,7 +7,6 @@
 
 #include "server/config/config_check.h"
 #include "server/logging/console.h"
-#include "server/process/address_space.h"
 #include "server/process/daemon.h"
 #include "server/process/descriptors.h"
 #include "server/process/signals.h"
@@ -52,7 +51,6 @@ int main(int argc, char** argv) {
   // Messages belong to this process's user alone, whatever file they are in. Files for others are opened to
   // them by name.
   ::umask(S_IRWXG | S_IRWXO);
-  holdfast::server::fit_address_space();
   holdfast::server::name_last_exception();
   try {
     return run({argv + 1, argv + argc});

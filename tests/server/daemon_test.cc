@@ -414,8 +414,9 @@ TEST_F(DaemonTest, EndsInItsTimeWhateverHappens) {
 // Without memory, threads or descriptors the server may fail, with a reason and a status, but is not killed.
 TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
   const std::vector<std::string> limits = {"ulimit -n 3",      "ulimit -n 12",     "ulimit -n 24",
-                                           "ulimit -v 150000", "ulimit -v 200000", "ulimit -v 250000",
-                                           "ulimit -v 300000", "ulimit -v 350000", "ulimit -v 400000"};
+                                           "ulimit -v 125000", "ulimit -v 135000", "ulimit -v 150000",
+                                           "ulimit -v 200000", "ulimit -v 250000", "ulimit -v 300000",
+                                           "ulimit -v 350000", "ulimit -v 400000"};
   for (const std::string& limit : limits) {
     SCOPED_TRACE(limit);
     Daemon daemon(limit, arguments());

@@ -83,6 +83,21 @@ TEST_F(SqsMessagesTest, LargeAttributesAreDividedAndPutTogetherAgain) {
   EXPECT_EQ(sqs().receive(url_, with_all())[0]["MessageAttributes"], attributes);
 }
 
+TEST_F(SqsMessagesTest, OfAttributesThatShareANameTheFirstIsGiven) {
+  const json same = {{"messages",
+                      {{{"body", "x"},
+                        {"attributes",
+                         {{{"name", "tag"}, {"value", "red"}},
+                          {{"name", "empty"}, {"value", ""}},
+                          {{"name", "tag"}, {"value", "blue"}},
+                          {{"name", "empty"}, {"value", "no"}}}}}}}};
+  const auto sent = sqs().http().post("/v1/queues/orders/messages/batch", same);
+  ASSERT_LT(sent.status, 300U) << sent.body;
+  const json attributes = sqs().receive(url_, with_all())[0]["MessageAttributes"];
+  EXPECT_EQ(attributes["tag"]["StringValue"], "red");
+  EXPECT_EQ(attributes["empty"]["StringValue"], "");
+}
+
 TEST_F(SqsMessagesTest, SystemAttributesAreGivenAsSqsGivesThem) {
   const json trace = {{"AWSTraceHeader", {{"DataType", "String"}, {"StringValue", "Root=1-5759e988"}}}};
   const json sent = sqs().send(url_, "x", {{"MessageSystemAttributes", trace}});

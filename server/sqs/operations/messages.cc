@@ -217,13 +217,22 @@ Outcome<void> read_delay(const Json& input, const SendRules& rules, Message& mes
 
 // --- what is received ---
 
-// Returns the attributes with their types. A value may be divided over several attributes of one name.
+// Returns whether the value goes on in the next attribute of its name, as add_divided() leaves it: all of its
+// parts so far are full.
+bool may_go_on(std::string_view value) {
+  return !value.empty() && value.size() % holdfast::limits::kAttributeValueBytes == 0;
+}
+
+// Returns the attributes with their types. A value may be divided over several attributes of one name. Of
+// other attributes that share a name, which SQS cannot express, the first one is given.
 TypedAttributes typed_attributes(const Delivery& delivery) {
   TypedAttributes typed;
   std::string types;
   for (const auto& [name, value] : delivery.attributes) {
     if (name == kTypes) types += value;
-    if (!name.starts_with(kOwnPrefix)) typed[name].value += value;
+    if (name.starts_with(kOwnPrefix)) continue;
+    const auto [attribute, is_first] = typed.try_emplace(name);
+    if (is_first || may_go_on(attribute->second.value)) attribute->second.value += value;
   }
   const Json known = parse_json(types);
   for (auto& [name, attribute] : typed) {
