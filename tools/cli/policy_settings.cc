@@ -1,5 +1,7 @@
 #include "tools/cli/policy_settings.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <functional>
 #include <map>
@@ -24,7 +26,7 @@ Result<void> set_each(const std::string& option, const std::vector<std::string>&
       std::string known;
       for (const auto& [key, unused] : setters) known.append(known.empty() ? "" : ", ").append(key);
       return fail(ErrorCode::kInvalidArgument,
-                  option + ": '" + setting + "' is not KEY=VALUE with one of the keys " + known);
+                  fmt::format("{}: '{}' is not KEY=VALUE with one of the keys {}", option, setting, known));
     }
     if (auto ok = setter->second(setting.substr(equals + 1)); !ok) {
       return fail(ok.error().code, option + " " + setter->first + ": " + ok.error().message);

@@ -83,7 +83,7 @@ Result<void> Worker::handle(Deliveries deliveries) {
 
 // Releases suspects unstarted and uncharged, and returns the other deliveries.
 Result<Deliveries> Worker::give_back_suspects(Deliveries deliveries) {
-  const auto middle = std::ranges::stable_partition(deliveries, is_suspect).begin();
+  const auto middle = std::stable_partition(deliveries.begin(), deliveries.end(), is_suspect);
   Deliveries fresh(middle, deliveries.end());
   deliveries.erase(middle, deliveries.end());
   if (auto noted = ledger_.append(lines_of(Entry::kGivenBack, deliveries)); !noted) {
