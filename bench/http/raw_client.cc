@@ -39,10 +39,12 @@ Number number_at(std::string_view text) {
 
 std::size_t length_in(std::string_view head) {
   constexpr std::string_view kName = "\r\ncontent-length: ";
-  const auto found = std::ranges::search(
-      head, kName, [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
-  if (found.empty()) return 0;
-  return number_at<std::size_t>(head.substr(static_cast<std::size_t>(found.end() - head.begin())));
+  const auto* const found =
+      std::search(head.begin(), head.end(), kName.begin(), kName.end(),
+                  [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+  if (found == head.end()) return 0;
+  const auto value = static_cast<std::size_t>(found - head.begin()) + kName.size();
+  return number_at<std::size_t>(head.substr(value));
 }
 
 // Returns nothing until the whole head has come.
