@@ -140,6 +140,7 @@ LoadResult run_load(std::uint16_t port, const std::vector<std::unique_ptr<Talker
                     std::chrono::duration<double> limit) {
   asio::io_context io(1);
   std::vector<std::unique_ptr<Connection>> connections;
+  connections.reserve(talkers.size());
   const auto begin = Clock::now();
   const auto end = begin + std::chrono::duration_cast<Clock::duration>(limit);
   for (const auto& talker : talkers)

@@ -3,11 +3,12 @@
 
 namespace holdfast {
 
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a definition cannot be in parentheses
+// NOLINTBEGIN(bugprone-macro-parentheses): a definition cannot be in parentheses
 #define HOLDFAST_BLOCKING(verb, takes, defaults)                                  \
   detail::VerbAnswer<&Broker::verb> Client::verb HOLDFAST_DEFINED_##takes(verb) { \
     return impl_->wait(verbs().verb HOLDFAST_PASSED_##takes(verb));               \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 HOLDFAST_VERBS(HOLDFAST_BLOCKING)
 #undef HOLDFAST_BLOCKING
 
