@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/options/queue_option_table.h"
+#include "engine/base/options/validate_queue_options.h"
 #include "engine/base/validation/validate.h"
 #include "engine/context/deletion.h"
 #include "engine/dead_letters/retention.h"

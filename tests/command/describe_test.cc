@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/base/options/queue_option_table.h"
-#include "engine/base/validation/validate.h"
+#include "engine/base/options/validate_queue_options.h"
 #include "holdfast/wire/queue.capnp.h"
 #include "schema/convert/queues/queue_conversion.h"
 #include "tools/cli/json.h"

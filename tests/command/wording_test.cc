@@ -38,7 +38,7 @@ TEST_F(Wording, ARefusalNamesTheOptionAsItIsTyped) {
       {{"queue", "create", "new", "--on-overflow", "drop-head"},
        "--on-overflow is set, but there is no --max-length or --max-bytes"},
       {{"queue", "alter", "orders", "--dedup-window", "0s"}, "--dedup-window is 0s"},
-      {{"queue", "alter", "orders", "--priorities", "99"}, "--priorities is 99, the limit is 16"},
+      {{"queue", "alter", "orders", "--priorities", "99"}, "--priorities is 99, it must be 1..16"},
       {{"queue", "create", "new", "--ordered", "--priorities", "3"},
        "--priorities and --ordered/--fair contradict each other"},
       {{"queue", "alter", "orders", "--lease", "0s"}, "--lease is 0s"},

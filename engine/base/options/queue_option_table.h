@@ -1,72 +1,20 @@
-// The table of a queue's options has one row for each. The stored form, the protocol, the altering of
-// options, the command and its texts follow from the rows. Only these include this file; code that obeys an
-// option reads the option's field.
+// The table of a queue's options has one row for each. The check of its bounds, the stored form, the
+// protocol, the altering of options, the command and its texts follow from the rows. Only these include this
+// file; code that obeys an option reads the option's field.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 #include "engine/base/names.h"
+#include "engine/base/options/queue_option.h"
+#include "holdfast/limits.h"
 #include "holdfast/queue.h"
 
 namespace holdfast {
-
-// How the command reads a value if the type alone does not say it.
-enum class Notation : std::uint8_t {
-  kOfItsType,
-  kBytes,   // a number that may have a unit, such as 64Ki
-  kQueue,   // a text that names a queue
-  kSwitch,  // a flag that stands alone and means yes
-};
-
-template <class T>
-struct QueueOption {
-  std::string_view name;  // the name of its field, also in errors
-  T QueueOptions::*value;
-  std::optional<T> QueueChanges::*change;
-
-  // The number of its field in a stored definition. It never changes, and is never used again once the option
-  // is gone. If a value is stored as several fields, this is the number of the first one; catalog_rows.cc has
-  // the others.
-  std::uint32_t tag;
-
-  std::string_view help;  // what the command's help says about its flag
-  std::string_view own_flag = {};
-  Notation notation = Notation::kOfItsType;
-
-  // A number that is missing in a stored definition means the default, and a 0 is not stored. An option that
-  // may be 0 and has another default is therefore stored as one more than its value.
-  bool stored_plus_one = false;
-
-  constexpr QueueOption with_flag(std::string_view flag) const {
-    QueueOption other = *this;
-    other.own_flag = flag;
-    return other;
-  }
-  constexpr QueueOption as(Notation other_notation) const {
-    QueueOption other = *this;
-    other.notation = other_notation;
-    return other;
-  }
-  constexpr QueueOption stored_as_one_more() const {
-    QueueOption other = *this;
-    other.stored_plus_one = true;
-    return other;
-  }
-
-  // Returns the flag, such as "--keep-replayed". It is the option's name unless the row has another one.
-  std::string flag() const {
-    std::string text(own_flag.empty() ? name : own_flag);
-    for (char& c : text) c = c == '_' ? '-' : c;
-    return "--" + text;
-  }
-};
 
 namespace option_table {
 
@@ -84,39 +32,49 @@ constexpr QueueOption<T> row(std::string_view name, T QueueOptions::*value,
 // free tag is 48. A tag that no row has is not free: catalog_rows.cc uses it.
 inline constexpr std::tuple kRows{
     row(HOLDFAST_OPTION(max_deliveries), 3,
-        "Dead-letter a message after this many deliveries without an ack, 1 to 1000"),
+        "Dead-letter a message after this many deliveries without an ack, 1 to 1000")
+        .within(limits::kMaxDeliveriesMin, limits::kMaxDeliveriesMax),
     row(HOLDFAST_OPTION(dead_letter_queue), 4, "Where dead letters go; created if it does not exist")
         .as(Notation::kQueue),
-    row(HOLDFAST_OPTION(lease), 5, "How long a delivery is leased when receive does not say"),
+    row(HOLDFAST_OPTION(lease), 5, "How long a delivery is leased when receive does not say")
+        .within(limits::kLeaseMin, limits::kLeaseMax),
     row(HOLDFAST_OPTION(durability), 6,
         "Of calls that do not say. fsync: survives a power loss; buffered: survives the process [fsync]"),
     row(HOLDFAST_OPTION(discard_rejected), 7,
         "Without a dead letter queue, reject discards the message for good")
         .as(Notation::kSwitch),
-    row(HOLDFAST_OPTION(delay), 8, "Messages wait this long before their first delivery"),
+    row(HOLDFAST_OPTION(delay), 8, "Messages wait this long before their first delivery")
+        .within(Duration{0}, limits::kDelayMax),
     row(HOLDFAST_OPTION(grouping), 9, ""),  // each of its values is a flag with a help of its own
     row(HOLDFAST_OPTION(require_group), 47, "Whether a send without a group is refused [no]"),
     row(HOLDFAST_OPTION(deduplication), 10,
         "Add no message that was sent before: known by its id, by its body, or never")
         .with_flag("dedup"),
     row(HOLDFAST_OPTION(deduplication_window), 11, "How long a send is remembered [5m]")
-        .with_flag("dedup-window"),
-    row(HOLDFAST_OPTION(priorities), 12, "Levels of priority, 1 to 16: the highest goes first [1: none]"),
+        .with_flag("dedup-window")
+        .within(limits::kDeduplicationWindowMin, limits::kDeduplicationWindowMax),
+    row(HOLDFAST_OPTION(priorities), 12, "Levels of priority, 1 to 16: the highest goes first [1: none]")
+        .within(limits::kPrioritiesMin, limits::kPrioritiesMax),
     row(HOLDFAST_OPTION(priority_aging), 13,
-        "A message goes before those of one level higher sent this much later [0s: never]"),
+        "A message goes before those of one level higher sent this much later [0s: never]")
+        .within(Duration{0}, limits::kPriorityAgingMax),
     row(HOLDFAST_OPTION(dead_letter_routes), 20,
         "Where messages go instead whose last failure has this category, whatever they die of; may be "
         "repeated, and replaces all routes")
         .with_flag("dead-letter-route"),
     row(HOLDFAST_OPTION(keep_replayed), 23, "How long replayed dead letters stay in this queue [90d]")
+        .within(Duration{0}, limits::kKeepMax)
         .stored_as_one_more(),
-    row(HOLDFAST_OPTION(keep_abandoned), 24, "How long abandoned ones do [365d]").stored_as_one_more(),
+    row(HOLDFAST_OPTION(keep_abandoned), 24, "How long abandoned ones do [365d]")
+        .within(Duration{0}, limits::kKeepMax)
+        .stored_as_one_more(),
     row(HOLDFAST_OPTION(dead_letter_sources), 21,
         "Who may use this as their dead letter queue: all, none, or these queues"),
     row(HOLDFAST_OPTION(searched_attributes), 44,
         "Of a dead letter queue: attributes by whose values dlq find looks at once; \"\": none"),
     row(HOLDFAST_OPTION(keep_unresolved), 45,
-        "How long dead letters that nobody resolved stay; 0: until somebody resolves them"),
+        "How long dead letters that nobody resolved stay; 0: until somebody resolves them")
+        .within(Duration{0}, limits::kKeepMax),
     row(HOLDFAST_OPTION(direct_sends), 46,
         "Of a dead letter queue: whether it takes sends, each a dead letter at once [no]"),
     row(HOLDFAST_OPTION(parking_queue), 16,
@@ -138,16 +96,20 @@ inline constexpr std::tuple kRows{
         "When a message that failed comes again: immediate, fixed:5s, exponential:1s:10m:jitter=0.2, "
         "stages:1s:10s:5m"),
     row(HOLDFAST_OPTION(lifetime), 30,
-        "Dead-letter a message that fails this long after its first failure; 0: whatever it takes"),
+        "Dead-letter a message that fails this long after its first failure; 0: whatever it takes")
+        .within(Duration{0}, limits::kDelayMax),
     row(HOLDFAST_OPTION(time_to_live), 34, "Messages may be delivered for this long; 0: for ever")
-        .with_flag("ttl"),
+        .with_flag("ttl")
+        .within(Duration{0}, limits::kDelayMax),
     row(HOLDFAST_OPTION(on_expiry), 35, "What becomes of messages whose time is over"),
     row(HOLDFAST_OPTION(max_length), 36, "How many messages the queue may have; 0: any number"),
     row(HOLDFAST_OPTION(on_overflow), 37, "What a send to a full queue does: be refused, or make room"),
     row(HOLDFAST_OPTION(max_leased), 38, "How many messages may be leased at a time; 0: any number"),
     row(HOLDFAST_OPTION(max_bytes), 39, "How many bytes of bodies and attributes it may have; 0: any number")
         .as(Notation::kBytes),
-    row(HOLDFAST_OPTION(max_body_bytes), 40, "The largest body, 1 to 64Mi [1Mi]").as(Notation::kBytes),
+    row(HOLDFAST_OPTION(max_body_bytes), 40, "The largest body, 1 to 64Mi [1Mi]")
+        .as(Notation::kBytes)
+        .within(1, limits::kBodyBytesMax),
     row(HOLDFAST_OPTION(journal), 42,
         "Remember where messages have been, for history. Keys: entries (of all messages; 0: off), keep"),
     row(HOLDFAST_OPTION(tags), 31,
@@ -156,6 +118,15 @@ inline constexpr std::tuple kRows{
 };
 
 #undef HOLDFAST_OPTION
+
+template <class T>
+constexpr bool has_the_bounds_it_needs(const QueueOption<T>& option) {
+  if constexpr (std::is_same_v<T, Duration>) return option.bounds.has_value();
+  return true;
+}
+static_assert(std::apply([](const auto&... option) { return (has_the_bounds_it_needs(option) && ...); },
+                         kRows),
+              "a duration may be negative, or overflow a time: its row needs bounds");
 
 // The words for the values of each enum that is the type of an option.
 template <class Enum>

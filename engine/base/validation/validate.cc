@@ -8,21 +8,6 @@
 namespace holdfast {
 namespace {
 
-Result<void> validate_priorities(const QueueOptions& options) {
-  if (options.priorities < limits::kPrioritiesMin) {
-    return fail(ErrorCode::kInvalidArgument, "priorities must be at least 1");
-  }
-  if (options.priorities > limits::kPrioritiesMax) {
-    return fail(ErrorCode::kLimitExceeded, "priorities is " + std::to_string(options.priorities) +
-                                               ", the limit is " + std::to_string(limits::kPrioritiesMax));
-  }
-  if (options.priorities > 1 && options.grouping != Grouping::kNone) {
-    return fail(ErrorCode::kInvalidArgument,
-                "priorities and grouping contradict each other: a queue has one or the other");
-  }
-  return within(options.priority_aging, Duration{0}, limits::kPriorityAgingMax, "priority_aging");
-}
-
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
          c == '-';
@@ -51,6 +36,13 @@ Result<void> within(Duration value, Duration min, Duration max, std::string_view
                         format_duration(min) + ".." + format_duration(max));
 }
 
+Result<void> within(std::uint64_t value, std::uint64_t min, std::uint64_t max, std::string_view field) {
+  if (value >= min && value <= max) return {};
+  const auto code = value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument;
+  return fail(code, std::string(field) + " is " + std::to_string(value) + ", it must be " +
+                        std::to_string(min) + ".." + std::to_string(max));
+}
+
 Result<void> validate_queue_name(std::string_view name) {
   // A client of HTTP takes these two out of a URL before it sends it (RFC 3986, section 5.2.4).
   if (name == "." || name == "..")
@@ -70,224 +62,6 @@ Result<void> validate_application_key(std::string_view key) {
 
 Result<void> validate_application_value(std::string_view value) {
   return at_most(value.size(), limits::kApplicationValueBytes, "the value");
-}
-
-namespace {
-
-Result<void> validate_target(const std::string& name, const std::string& field) {
-  if (auto ok = validate_queue_name(name); !ok)
-    return fail(ok.error().code, field + ": " + ok.error().message);
-  return {};
-}
-
-Result<void> validate_routes(const std::vector<DeadLetterRoute>& routes) {
-  const std::string field = "dead_letter_routes";
-  if (auto ok = at_most(routes.size(), limits::kDeadLetterRoutes, field, "entries"); !ok) return ok;
-  for (auto route = routes.begin(); route != routes.end(); ++route) {
-    if (route->category.empty()) {
-      return fail(ErrorCode::kInvalidArgument,
-                  field + ": a category is empty; messages without a category go to dead_letter_queue");
-    }
-    if (auto ok = at_most(route->category.size(), limits::kCategoryBytes, field + ": a category"); !ok)
-      return ok;
-    if (std::ranges::find(routes.begin(), route, route->category, &DeadLetterRoute::category) != route) {
-      return fail(ErrorCode::kInvalidArgument, field + ": category '" + route->category + "' is there twice");
-    }
-    if (auto ok = validate_target(route->queue, field); !ok) return ok;
-  }
-  return {};
-}
-
-Result<void> validate(const DeadLetterSources& sources) {
-  using Allow = DeadLetterSources::Allow;
-  const std::string field = "dead_letter_sources";
-  if (sources.allow != Allow::kAll && sources.allow != Allow::kNone && sources.allow != Allow::kListed) {
-    return fail(ErrorCode::kInvalidArgument, field + " is neither all, none nor a list");
-  }
-  if (sources.allow != Allow::kListed && !sources.queues.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                field + " names queues, but does not say that they are the allowed ones");
-  }
-  if (auto ok = at_most(sources.queues.size(), limits::kDeadLetterSources, field, "entries"); !ok) return ok;
-  for (const std::string& name : sources.queues) {
-    if (auto ok = validate_target(name, field); !ok) return ok;
-  }
-  return {};
-}
-
-Result<void> validate_searched(const std::vector<std::string>& names) {
-  const std::string field = "searched_attributes";
-  if (auto ok = at_most(names.size(), limits::kSearchedAttributes, field, "entries"); !ok) return ok;
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (name->empty()) return fail(ErrorCode::kInvalidArgument, field + ": a name is empty");
-    if (auto ok = at_most(name->size(), limits::kAttributeNameBytes, field + ": a name"); !ok) return ok;
-    if (std::find(names.begin(), name, *name) != name)
-      return fail(ErrorCode::kInvalidArgument, field + ": '" + *name + "' is there twice");
-  }
-  return {};
-}
-
-Result<void> validate_base(const RetryPolicy& retry) {
-  const bool used = retry.kind == RetryKind::kFixed || retry.kind == RetryKind::kExponential;
-  if (used) return within(retry.base, Duration{1}, limits::kDelayMax, "retry.base");
-  if (retry.base == Duration{0}) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              "retry.base is set, but only fixed and exponential retries have one");
-}
-
-Result<void> validate_cap(const RetryPolicy& retry) {
-  if (retry.kind == RetryKind::kExponential) {
-    return within(retry.cap, retry.base, limits::kDelayMax, "retry.cap");
-  }
-  if (retry.cap == Duration{0}) return {};
-  return fail(ErrorCode::kInvalidArgument, "retry.cap is set, but only exponential retries have one");
-}
-
-Result<void> validate_stages(const RetryPolicy& retry) {
-  const bool used = retry.kind == RetryKind::kStages;
-  if (used == retry.stages.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                used ? "retry.stages is empty" : "retry.stages is set, but the kind is not stages");
-  }
-  if (auto ok = at_most(retry.stages.size(), limits::kRetryStages, "retry.stages", "waits"); !ok) return ok;
-  for (const Duration wait : retry.stages) {
-    if (auto ok = within(wait, Duration{0}, limits::kDelayMax, "a wait of retry.stages"); !ok) return ok;
-  }
-  return {};
-}
-
-Result<void> validate(const RetryPolicy& retry) {
-  if (retry.kind > RetryKind::kStages) return fail(ErrorCode::kInvalidArgument, "retry.kind is unknown");
-  if (retry.to > ReturnTo::kTail) {
-    return fail(ErrorCode::kInvalidArgument, "retry.to is neither head nor tail");
-  }
-  if (auto ok = validate_base(retry); !ok) return ok;
-  if (auto ok = validate_cap(retry); !ok) return ok;
-  if (auto ok = validate_stages(retry); !ok) return ok;
-  const bool bounded = retry.jitter >= 0 && retry.jitter <= 1;  // false for NaN
-  if (!bounded) return fail(ErrorCode::kInvalidArgument, "retry.jitter must be 0..1");
-  if (retry.kind == RetryKind::kImmediate && retry.jitter > 0) {
-    return fail(ErrorCode::kInvalidArgument, "retry.jitter is set, but immediate retries have no wait");
-  }
-  return {};
-}
-
-Result<void> validate_expiry(const QueueOptions& options) {
-  if (auto ok = within(options.time_to_live, Duration{0}, limits::kDelayMax, "time_to_live"); !ok) return ok;
-  if (options.on_expiry > ExpiryPolicy::kDrop) {
-    return fail(ErrorCode::kInvalidArgument, "on_expiry is neither dead_letter nor drop");
-  }
-  if (options.time_to_live == Duration{0} || can_expire(options)) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              "time_to_live is set and on_expiry is dead_letter, but there is no dead letter queue");
-}
-
-Result<void> validate_overflow(const QueueOptions& options) {
-  if (options.on_overflow > OverflowPolicy::kDropHead) {
-    return fail(ErrorCode::kInvalidArgument,
-                "on_overflow is neither reject_send, dead_letter_head nor drop_head");
-  }
-  if (options.max_length == 0 && options.max_bytes == 0 &&
-      options.on_overflow != OverflowPolicy::kRejectSend) {
-    return fail(ErrorCode::kInvalidArgument, "on_overflow is set, but there is no max_length or max_bytes");
-  }
-  if (options.on_overflow == OverflowPolicy::kDeadLetterHead && options.dead_letter_queue.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "on_overflow is dead_letter_head, but there is no dead letter queue");
-  }
-  return {};
-}
-
-Result<void> validate(const JournalOptions& journal) {
-  if (journal.max_entries == 0 && journal.keep > Duration{0}) {
-    return fail(ErrorCode::kInvalidArgument, "journal.keep is set, but journal.max_entries is 0");
-  }
-  if (journal.max_entries != 0 && journal.max_entries < limits::kJournalEntriesMin) {
-    return fail(ErrorCode::kInvalidArgument,
-                "journal.max_entries must be 0 or at least " + std::to_string(limits::kJournalEntriesMin));
-  }
-  if (journal.max_entries > limits::kJournalEntriesMax) {
-    return fail(ErrorCode::kLimitExceeded, "journal.max_entries is " + std::to_string(journal.max_entries) +
-                                               ", the limit is " +
-                                               std::to_string(limits::kJournalEntriesMax));
-  }
-  return within(journal.keep, Duration{0}, limits::kKeepMax, "journal.keep");
-}
-
-Result<void> validate(const Tags& tags) {
-  if (auto ok = at_most(tags.size(), limits::kTags, "the queue", "tags"); !ok) return ok;
-  for (const auto& [name, value] : tags) {
-    if (name.empty()) return fail(ErrorCode::kInvalidArgument, "a tag's name is empty");
-    if (auto ok = at_most(name.size(), limits::kTagNameBytes, "a tag's name"); !ok) return ok;
-    if (auto ok = at_most(value.size(), limits::kTagValueBytes, "tag '" + name + "'"); !ok) return ok;
-  }
-  return {};
-}
-
-}  // namespace
-
-Result<void> validate(const QueueOptions& options) {
-  if (options.max_deliveries < limits::kMaxDeliveriesMin) {
-    return fail(ErrorCode::kInvalidArgument, "max_deliveries must be at least 1");
-  }
-  if (options.max_deliveries > limits::kMaxDeliveriesMax) {
-    return fail(ErrorCode::kLimitExceeded, "max_deliveries is " + std::to_string(options.max_deliveries) +
-                                               ", the limit is " + std::to_string(limits::kMaxDeliveriesMax));
-  }
-  if (options.durability != Durability::kFsync && options.durability != Durability::kBuffered) {
-    return fail(ErrorCode::kInvalidArgument, "durability is neither fsync nor buffered");
-  }
-  if (!options.dead_letter_queue.empty()) {
-    if (auto ok = validate_queue_name(options.dead_letter_queue); !ok) {
-      return fail(ok.error().code, "dead_letter_queue: " + ok.error().message);
-    }
-  }
-  if (auto ok = validate_routes(options.dead_letter_routes); !ok) return ok;
-  if (auto ok = within(options.keep_replayed, Duration{0}, limits::kKeepMax, "keep_replayed"); !ok) return ok;
-  if (auto ok = within(options.keep_abandoned, Duration{0}, limits::kKeepMax, "keep_abandoned"); !ok)
-    return ok;
-  if (auto ok = within(options.keep_unresolved, Duration{0}, limits::kKeepMax, "keep_unresolved"); !ok)
-    return ok;
-  if (auto ok = validate(options.dead_letter_sources); !ok) return ok;
-  if (auto ok = validate_searched(options.searched_attributes); !ok) return ok;
-  if (auto ok = validate_delay(options.delay); !ok) return ok;
-  if (options.grouping > Grouping::kFair) {
-    return fail(ErrorCode::kInvalidArgument, "grouping is neither none, ordered nor fair");
-  }
-  if (options.deduplication > Deduplication::kByContent) {
-    return fail(ErrorCode::kInvalidArgument, "deduplication is neither none, by id nor by content");
-  }
-  if (auto ok = within(options.deduplication_window, limits::kDeduplicationWindowMin,
-                       limits::kDeduplicationWindowMax, "deduplication_window");
-      !ok) {
-    return ok;
-  }
-  if (auto ok = validate_priorities(options); !ok) return ok;
-  if (auto ok = validate(options.auto_redrive); !ok) return ok;
-  if (auto ok = validate(options.alerts); !ok) return ok;
-  if (auto ok = validate(options.brake); !ok) return ok;
-  if (!options.parking_queue.empty()) {
-    if (auto ok = validate_queue_name(options.parking_queue); !ok) {
-      return fail(ok.error().code, "parking_queue: " + ok.error().message);
-    }
-  }
-  if (auto ok = validate(options.retry); !ok) return ok;
-  if (options.retry.to == ReturnTo::kTail && options.grouping == Grouping::kOrdered) {
-    return fail(ErrorCode::kInvalidArgument, "retry.to is tail, but the queue is ordered");
-  }
-  if (auto ok = within(options.lifetime, Duration{0}, limits::kDelayMax, "lifetime"); !ok) return ok;
-  if (auto ok = validate(options.tags); !ok) return ok;
-  if (auto ok = validate(options.journal); !ok) return ok;
-  if (auto ok = validate_expiry(options); !ok) return ok;
-  if (auto ok = validate_overflow(options); !ok) return ok;
-  if (options.max_body_bytes == 0) {
-    return fail(ErrorCode::kInvalidArgument, "max_body_bytes must be at least 1");
-  }
-  if (options.max_body_bytes > limits::kBodyBytesMax) {
-    return fail(ErrorCode::kLimitExceeded, "max_body_bytes is " + std::to_string(options.max_body_bytes) +
-                                               ", the limit is " + std::to_string(limits::kBodyBytesMax));
-  }
-  return validate_lease(options.lease);
 }
 
 Result<void> validate(const Message& message) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,6 @@
 namespace holdfast {
 
 Result<void> validate_queue_name(std::string_view name);
-Result<void> validate(const QueueOptions& options);
 Result<void> validate(const Message& message);
 Result<void> validate(const Rejection& rejection);
 Result<void> validate(const Consumer& consumer);
@@ -30,6 +30,7 @@ Result<void> validate(const FloodBrake& brake);
 Result<void> validate(const AlertRules& rules);
 // Checks min <= value <= max. kInvalidArgument below `min`, kLimitExceeded above `max`.
 Result<void> within(Duration value, Duration min, Duration max, std::string_view field);
+Result<void> within(std::uint64_t value, std::uint64_t min, std::uint64_t max, std::string_view field);
 // Checks a size. kLimitExceeded: "FIELD has SIZE UNIT, the limit is LIMIT".
 Result<void> at_most(std::size_t size, std::size_t limit, std::string_view field,
                      std::string_view unit = "bytes");

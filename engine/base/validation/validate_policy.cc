@@ -8,13 +8,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Result<void> within(std::uint64_t value, std::uint64_t min, std::uint64_t max, std::string_view field) {
-  if (value >= min && value <= max) return {};
-  return fail(value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
-              std::string(field) + " is " + std::to_string(value) + ", it must be " + std::to_string(min) +
-                  ".." + std::to_string(max));
-}
-
 std::string text_of(std::uint64_t bound) { return std::to_string(bound); }
 std::string text_of(Duration bound) { return format_duration(bound); }
 
@@ -22,10 +15,8 @@ template <class Bound, AlertSeverity kUsual>
 Result<void> validate(const AlertRule<Bound, kUsual>& rule, const std::string& name) {
   if (rule.severity != AlertSeverity::kWarning && rule.severity != AlertSeverity::kCritical)
     return fail(ErrorCode::kInvalidArgument, name + ".severity is neither warning nor critical");
-  if (auto ok = holdfast::within(rule.fire_after, 0s, limits::kAlertWaitMax, name + ".fire_after"); !ok)
-    return ok;
-  if (auto ok = holdfast::within(rule.clear_after, 0s, limits::kAlertWaitMax, name + ".clear_after"); !ok)
-    return ok;
+  if (auto ok = within(rule.fire_after, 0s, limits::kAlertWaitMax, name + ".fire_after"); !ok) return ok;
+  if (auto ok = within(rule.clear_after, 0s, limits::kAlertWaitMax, name + ".clear_after"); !ok) return ok;
   if (!rule.above || !rule.clear_at || *rule.clear_at <= *rule.above) return {};
   return fail(ErrorCode::kInvalidArgument, name + ".clear_at is " + text_of(*rule.clear_at) +
                                                ", which is more than " + name + ".above, " +

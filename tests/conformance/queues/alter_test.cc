@@ -1,4 +1,5 @@
 // alter_queue.
+#include "engine/base/options/queue_option_table.h"
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -60,6 +61,36 @@ TEST_P(Alter, RefusesWhatCreateRefuses) {
   EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .lease = limits::kLeaseMax + 1us}),
               RefusesValue("lease"));
   EXPECT_EQ(info("orders").options, before);
+}
+
+template <class T>
+void expect_bounds(Broker& broker, const QueueOption<T>& option) {
+  const auto alter = [&](T value) {
+    QueueChanges changes;
+    changes.*option.change = value;
+    return broker.alter_queue("orders", changes);
+  };
+  const T step(1);
+  EXPECT_THAT(alter(option.bounds->min), Succeeds()) << option.name;
+  EXPECT_THAT(alter(option.bounds->max), Succeeds()) << option.name;
+  EXPECT_THAT(alter(option.bounds->max + step),
+              FailsNaming(ErrorCode::kLimitExceeded, std::string(option.name)));
+  if (option.bounds->min == std::numeric_limits<T>::min()) return;  // no value is less
+  EXPECT_THAT(alter(option.bounds->min - step),
+              FailsNaming(ErrorCode::kInvalidArgument, std::string(option.name)));
+}
+
+TEST_P(Alter, KeepsToTheBoundsOfEachOption) {
+  create("orders", {.dead_letter_queue = "dlq"});  // without one, an option that needs it would be refused
+  int bounded = 0;
+  for_each_option([&]<class T>(const QueueOption<T>& option) {
+    if constexpr (BoundedOption<T>) {
+      if (!option.bounds) return;
+      expect_bounds(broker(), option);
+      ++bounded;
+    }
+  });
+  EXPECT_GE(bounded, 11);
 }
 
 TEST_P(Alter, WithOneBadChangeChangesNothing) {
