@@ -257,6 +257,30 @@ TEST(CatalogRows, ADefinitionKeepsEveryOption) {
   }
 }
 
+template <class T>
+void expect_stored(const QueueOption<T>& option, T value) {
+  QueueDefinition definition;
+  definition.name = "orders";
+  definition.options.*option.value = value;
+  const auto decoded = decode_queue_definition(encode_queue_definition(definition));
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(decoded->options, definition.options) << option.name;
+}
+
+// A 0 is not stored, and what is not stored means the default. An option that may be 0 and has another
+// default therefore needs stored_as_one_more() in its row.
+TEST(CatalogRows, AnOptionThatIsZeroIsStored) {
+  for_each_option([]<class T>(const QueueOption<T>& option) {
+    if constexpr (OptionEnum<T>) {
+      for (const auto& [value, word] : option_table::kWords<T>) expect_stored(option, value);
+    } else if constexpr (BoundedOption<T>) {
+      if (!option.bounds || option.bounds->min <= T(0)) expect_stored(option, T(0));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      expect_stored(option, false);
+    }
+  });
+}
+
 std::string hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;

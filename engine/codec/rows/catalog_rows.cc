@@ -88,7 +88,12 @@ Duration duration_of(const tagged::Field& field) {
   return Duration(static_cast<std::int64_t>(field.number()));
 }
 
-// The types of options whose number is stored as it is.
+// What is added to the number of an option where it is stored.
+template <class T>
+std::uint64_t stored_offset(const QueueOption<T>& option) {
+  return option.stored_plus_one ? 1 : 0;
+}
+
 template <class T>
 concept Number = std::is_integral_v<T> || std::is_enum_v<T>;
 
@@ -100,12 +105,11 @@ concept Policy =
 
 template <Number T>
 void put(std::string& out, const QueueOption<T>& option, T value) {
-  tagged::put_number(out, option.tag, static_cast<std::uint64_t>(value));
+  tagged::put_number(out, option.tag, static_cast<std::uint64_t>(value) + stored_offset(option));
 }
 
 void put(std::string& out, const QueueOption<Duration>& option, Duration value) {
-  const std::uint64_t more = option.stored_plus_one ? 1 : 0;
-  tagged::put_number(out, option.tag, static_cast<std::uint64_t>(value.count()) + more);
+  tagged::put_number(out, option.tag, static_cast<std::uint64_t>(value.count()) + stored_offset(option));
 }
 
 void put(std::string& out, const QueueOption<std::string>& option, const std::string& value) {
@@ -174,13 +178,13 @@ void put(std::string& out, const QueueOption<JournalOptions>& option, const Jour
 
 template <Number T>
 bool take(const tagged::Field& field, const QueueOption<T>& option, T& to) {
-  if (field.tag == option.tag) to = static_cast<T>(field.number());
+  if (field.tag == option.tag) to = static_cast<T>(field.number() - stored_offset(option));
   return true;
 }
 
 bool take(const tagged::Field& field, const QueueOption<Duration>& option, Duration& to) {
-  const std::uint64_t more = option.stored_plus_one ? 1 : 0;
-  if (field.tag == option.tag) to = Duration(static_cast<std::int64_t>(field.number() - more));
+  if (field.tag == option.tag)
+    to = Duration(static_cast<std::int64_t>(field.number() - stored_offset(option)));
   return true;
 }
 
