@@ -37,12 +37,13 @@ class ByCall : public Broker {
 
   Timestamp now() const override { return broker_.now(); }
 
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a definition cannot be in parentheses
+// NOLINTBEGIN(bugprone-macro-parentheses): a definition cannot be in parentheses
 #define HOLDFAST_BY_CALL(verb, takes, defaults)                                    \
   detail::VerbAnswer<&Broker::verb> verb HOLDFAST_DEFINED_##takes(verb) override { \
     return called<&Broker::verb> HOLDFAST_PASSED_##takes(verb);                    \
   }
   HOLDFAST_VERBS(HOLDFAST_BY_CALL)
+// NOLINTEND(bugprone-macro-parentheses)
 #undef HOLDFAST_BY_CALL
 
  protected:

@@ -88,15 +88,15 @@ TEST_F(HttpDoorTest, TwoTokensMayUseOneIdempotencyKey) {
 
 TEST_F(HttpDoorTest, AHeaderOfWhichOneWouldCountMayNotStandTwice) {
   serve(with_tokens());
-  const std::string kSend =
+  const std::string send =
       "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n";
-  const std::string kToken = "Authorization: Bearer app-token\r\n";
-  for (const std::string& doubled : {kToken + "authorization: Bearer ops-token\r\n", kToken + kToken,
-                                     kToken + "Content-Type: text/plain\r\nContent-Type: text/html\r\n",
-                                     kToken + "Idempotency-Key: 1\r\nidempotency-key: 1\r\n",
-                                     kToken + "Origin: http://localhost\r\nOrigin: http://localhost\r\n"}) {
+  const std::string token = "Authorization: Bearer app-token\r\n";
+  for (const std::string& doubled : {token + "authorization: Bearer ops-token\r\n", token + token,
+                                     token + "Content-Type: text/plain\r\nContent-Type: text/html\r\n",
+                                     token + "Idempotency-Key: 1\r\nidempotency-key: 1\r\n",
+                                     token + "Origin: http://localhost\r\nOrigin: http://localhost\r\n"}) {
     auto http = client();
-    http.say(kSend + doubled + "\r\nx");
+    http.say(send + doubled + "\r\nx");
     const std::string answer = http.rest();
     EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400"), HasSubstr(": there is more than one"))) << doubled;
   }

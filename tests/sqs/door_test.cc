@@ -88,8 +88,8 @@ TEST_F(SqsDoorTest, WhatCannotBeReadIsMalformedInput) {
   for (const char* headers :
        {"Host: a\r\nHost: b\r\n", "Transfer-Encoding: gzip\r\n", "Authorization: a\r\nAuthorization: a\r\n",
         "X-Amz-Date: 20260301T093000Z\r\nX-Amz-Date: 20260301T093000Z\r\n",
-        "Content-Type: application/x-www-form-urlencoded\r\nContent-Type: "
-        "application/x-www-form-urlencoded\r\n"}) {
+        ("Content-Type: application/x-www-form-urlencoded\r\n"
+         "Content-Type: application/x-www-form-urlencoded\r\n")}) {
     expect_refused(headers, "", 400, "com.amazon.coral.service#SerializationException", "MalformedInput");
   }
   expect_refused("Transfer-Encoding: chunked\r\n", "nonsense\r\n", 400,

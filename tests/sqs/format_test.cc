@@ -117,8 +117,8 @@ TEST(SqsFormatTest, AParameterThatStandsTwiceIsRefusedAndNamed) {
                             "Action=SendMessage&QueueUrl=q&MessageBody=x&Message%42ody=x",
                             "Action=DeleteQueue&Action=SendMessage&QueueUrl=q&MessageBody=x",
                             "Action=SendMessage&QueueUrl=q&MessageBody=x&NoSuchThing=1&NoSuchThing=1",
-                            "Action=CreateQueue&QueueName=q&Attribute.1.Name=DelaySeconds&Attribute.1.Value=1"
-                            "&Attribute.1.Value=2"}) {
+                            ("Action=CreateQueue&QueueName=q&Attribute.1.Name=DelaySeconds"
+                             "&Attribute.1.Value=1&Attribute.1.Value=2")}) {
     const auto read = read_query(twice);
     ASSERT_FALSE(read) << twice;
     EXPECT_EQ(read.error().code, FaultCode::kInvalidParameterValue) << twice;
