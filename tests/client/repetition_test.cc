@@ -397,6 +397,7 @@ TEST(ClientSession, APushThatIsBeingOpenedIsDeafOnceTheSessionIsGone) {
   std::unique_ptr<client::ClientSession> session;
   transport::LoopThread loop;
   loop.call([&] {
+    loop.role.assert_held();
     session = std::make_unique<client::ClientSession>(
         loop.port(), must(transport::parse_address(server.address())), nullptr, ClientOptions{}, server_time);
     return session->connect().ignoreResult();
