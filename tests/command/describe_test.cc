@@ -170,7 +170,7 @@ TEST(Describe, ShowsEachOptionThatIsSet) {
   }
 }
 
-// Converts to a value of any type. count_members() asks whether it would, and never has it do so.
+// Converts to a value of any type. count_members() only asks whether it would.
 struct Anything {
   template <class T>
   operator T() const {  // NOLINT(*-explicit-*): the point of it

@@ -153,7 +153,8 @@ Result<void> validate_value(const QueueOption<T>& option, const T& value) {
   } else if constexpr (OptionEnum<T>) {
     return validate_word(value, option.name);
   } else if constexpr (std::is_same_v<T, std::string>) {
-    return value.empty() ? Result<void>() : validate_target(value, std::string(option.name));
+    const bool names_a_queue = option.notation == Notation::kQueue && !value.empty();
+    return names_a_queue ? validate_target(value, std::string(option.name)) : Result<void>();
   } else if constexpr (!std::is_same_v<T, bool>) {
     return validate(value);
   } else {
