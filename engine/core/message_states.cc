@@ -113,7 +113,7 @@ void MessageStates::set_state(Window::iterator chunk, Entry& entry, EntryState s
 void MessageStates::finish(Window::iterator chunk, Seq seq) {
   Entry& entry = chunk->second.entries[seq - chunk->first];
   set_state(chunk, entry, EntryState::kDone);
-  undescribe(seq, entry, entry.described);
+  if (entry.described != 0) undescribe(seq, entry, entry.described);
   entry.attempts.reset();
   if (chunk->second.dead_letters) {
     tally_.remove_dead_letter();

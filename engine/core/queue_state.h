@@ -45,6 +45,9 @@ class QueueState {
   const MessageStates& states() const { return states_; }
   const ChunkLog& log() const { return states_.log(); }
   const Window& window() const { return states_.log().window(); }
+  // Returns whether a message of the window is a dead letter. It costs no search of the window while the lane
+  // has none.
+  bool is_dead_letter(Seq seq) const { return states_.tally().dead() > 0 && window().is_dead_letter(seq); }
 
   // --- messages enter ---
 

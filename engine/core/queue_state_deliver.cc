@@ -24,9 +24,13 @@ void lease(MessageStates& states, Window::iterator chunk, std::uint32_t index, c
   entry.lease = terms.id;
   if (!terms.nobody) entry.consumer = terms.consumer;
   entry.prefetched = terms.prefetch;
-  const auto length = std::chrono::ceil<std::chrono::milliseconds>(terms.length);
-  entry.renewal_ms = terms.prefetch ? static_cast<std::uint32_t>(length.count()) : 0;
-  if (!terms.prefetch) ++entry.deliveries;
+  entry.renewal_ms = 0;
+  if (terms.prefetch) {
+    const auto length = std::chrono::ceil<std::chrono::milliseconds>(terms.length);
+    entry.renewal_ms = static_cast<std::uint32_t>(length.count());
+  } else {
+    ++entry.deliveries;
+  }
   grants.push_back({chunk->first, index, entry.deliveries + (terms.prefetch ? 1 : 0)});
 }
 

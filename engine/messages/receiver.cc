@@ -16,10 +16,10 @@ namespace {
 // by message.
 constexpr int kMoreBatches = 1024;
 
-Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>& chunk, const Grant& grant,
-                     const LeaseTerms& terms, Timestamp time) {
+// Fills in a delivery, in its place in the list: it is too large to be moved there for every message.
+void fill(Delivery& delivery, const Receipt& receipt, const std::shared_ptr<const Chunk>& chunk,
+          const Grant& grant, const LeaseTerms& terms, Timestamp time) {
   const MessageView message = chunk->message(grant.index);
-  Delivery delivery;
   delivery.receipt = receipt;
   delivery.id = message.id;
   delivery.body = message.body;
@@ -32,7 +32,6 @@ Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>&
   delivery.deliveries = grant.deliveries;
   delivery.replays = message.lineage.replays;
   delivery.storage = chunk;
-  return delivery;
 }
 
 // How many bytes of encoded failure records one batch may have. A record has at most a few hundred KiB, and a
@@ -131,20 +130,21 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
     }
     // Somebody who was handed the message after this lease ran out has settled it.
     if (!(*chunk)->holds(grant.index)) continue;
-    Delivery delivery = delivery_of(receipt, *chunk, grant, batch.terms, time);
     // A message that does not fit is given back, and comes with the next receive.
     if (record_bytes >= kRecordBytes) {
       unseen.push_back(receipt);
       continue;
     }
+    Delivery& delivery = deliveries.emplace_back();
+    fill(delivery, receipt, *chunk, grant, batch.terms, time);
     if (auto told = tell_failure(*engine_.store, **chunk, delivery, record_bytes); !told) {
       if (read) read = told;
       unread.push_back(receipt);
+      deliveries.pop_back();
       continue;
     }
     const Duration age = time - delivery.sent_at;
     latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, age.count())));
-    deliveries.push_back(std::move(delivery));
   }
   give_back(unread, EngineContext::kPauseAfterError);
   give_back(unseen, std::nullopt);

@@ -91,13 +91,13 @@ QueueInfo Queue::info() const {
           .paused = paused};
 }
 
-bool Queue::ack(Seq seq, Timestamp time, std::string actor) {
+bool Queue::ack(Seq seq, Timestamp time, const std::string& actor) {
   if (journal.on()) journal.record(seq, {.at = time, .kind = StepKind::kAcked});
-  const bool is_dead = state.of(seq).window().is_dead_letter(seq);
+  const bool is_dead = state.of(seq).is_dead_letter(seq);
   if (is_dead) {
     const auto consumer = state.of(seq).window().history(seq).consumer;
-    if (actor.empty() && consumer) actor = consumer->instance.substr(0, limits::kActorBytes);
-    dead_letters.ack(seq, {time, std::move(actor), "acknowledged"});
+    std::string who = actor.empty() && consumer ? consumer->instance.substr(0, limits::kActorBytes) : actor;
+    dead_letters.ack(seq, {time, std::move(who), "acknowledged"});
   }
   state.ack(seq, time);
   return is_dead;

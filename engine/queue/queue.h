@@ -147,7 +147,7 @@ class Queue final : public Contributor {
 
   // Acknowledges a message. Returns true if it is a dead letter: its record then stays as history, and names
   // `actor`, or the consumer if that is empty.
-  bool ack(Seq seq, Timestamp time, std::string actor) HOLDFAST_REQUIRES(mutex);
+  bool ack(Seq seq, Timestamp time, const std::string& actor) HOLDFAST_REQUIRES(mutex);
   void start(Seq seq, Timestamp time) HOLDFAST_REQUIRES(mutex);
   void extend(Seq seq, Timestamp until, Timestamp time) HOLDFAST_REQUIRES(mutex);
   [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time) HOLDFAST_REQUIRES(mutex);

@@ -7,62 +7,78 @@
 
 namespace holdfast {
 
+namespace {
+
+// The refusals stand apart from the rules, which are asked for every message and are inlined without the
+// texts.
+
+Result<void> refuse_direct(const std::string& queue) {
+  return fail(ErrorCode::kQueueInUse, "queue '" + queue +
+                                          "' serves others as a dead letter queue, so it takes no sends; "
+                                          "direct_sends would let it");
+}
+
+Result<void> refuse_wait(const std::string& queue) {
+  return fail(ErrorCode::kInvalidArgument,
+              "delay, visible_at and time_to_live are for other queues: what "
+              "is sent to dead letter queue '" +
+                  queue + "' is a dead letter at once, and stays");
+}
+
+Result<void> refuse_priority(const std::string& queue, std::uint32_t priority, std::uint32_t priorities) {
+  return fail(ErrorCode::kInvalidArgument, "priority is " + std::to_string(priority) + ", queue '" + queue +
+                                               "' has levels up to " + std::to_string(priorities - 1));
+}
+
+Result<void> refuse_size(const std::string& queue, std::string_view what, std::size_t bytes,
+                         std::string_view option, std::uint64_t limit) {
+  return fail(ErrorCode::kLimitExceeded, std::string(what) + " has " + std::to_string(bytes) +
+                                             " bytes, the limit is " + std::string(option) + " of queue '" +
+                                             queue + "', " + std::to_string(limit));
+}
+
+Result<void> refuse_without_group(const std::string& queue) {
+  return fail(ErrorCode::kInvalidArgument,
+              "the message has no group, which require_group of queue '" + queue + "' asks for");
+}
+
+Result<void> refuse_time_to_live() {
+  return fail(ErrorCode::kInvalidArgument,
+              "time_to_live is set, but the queue dead-letters what expires "
+              "and has no dead letter queue");
+}
+
+}  // namespace
+
 Result<void> SendRules::check_open() const {
   if (!paused_.sends) return {};
   return fail(ErrorCode::kQueuePaused, "sends to queue '" + name_ + "' are paused");
 }
 
 Result<void> SendRules::admit(const Message& message) const {
-  if (auto ok = check_direct(message); !ok) return ok;
-  if (auto ok = check_priority(message); !ok) return ok;
-  if (auto ok = check_size(message); !ok) return ok;
-  if (options_.require_group && message.group.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "the message has no group, which require_group of queue '" + name_ + "' asks for");
+  if (served_ > 0) {
+    if (auto ok = check_direct(message); !ok) return ok;
   }
-  if (message.time_to_live && !can_expire(options_)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "time_to_live is set, but the queue dead-letters what expires "
-                "and has no dead letter queue");
+  if (message.priority >= options_.priorities)
+    return refuse_priority(name_, message.priority, options_.priorities);
+  if (message.body.size() > options_.max_body_bytes)
+    return refuse_size(name_, "the body", message.body.size(), "max_body_bytes", options_.max_body_bytes);
+  if (options_.max_bytes > 0) {
+    const std::size_t bytes = byte_size(message);
+    if (bytes > options_.max_bytes)
+      return refuse_size(name_, "the message", bytes, "max_bytes", options_.max_bytes);
   }
+  if (options_.require_group && message.group.empty()) return refuse_without_group(name_);
+  if (message.time_to_live && !can_expire(options_)) return refuse_time_to_live();
   return message.visible_at ? validate_visible_at(*message.visible_at, catalog_.clock().wall())
                             : Result<void>();
 }
 
 Result<void> SendRules::check_direct(const Message& message) const {
-  if (served_ <= 0) return {};
-  if (!options_.direct_sends) {
-    return fail(ErrorCode::kQueueInUse, "queue '" + name_ +
-                                            "' serves others as a dead letter queue, so it takes no sends; "
-                                            "direct_sends would let it");
-  }
+  if (!options_.direct_sends) return refuse_direct(name_);
   const bool is_delayed = message.delay && *message.delay > Duration{0};
   if (!is_delayed && !message.visible_at && !message.time_to_live) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              "delay, visible_at and time_to_live are for other queues: what "
-              "is sent to dead letter queue '" +
-                  name_ + "' is a dead letter at once, and stays");
-}
-
-Result<void> SendRules::check_priority(const Message& message) const {
-  if (message.priority < options_.priorities) return {};
-  return fail(ErrorCode::kInvalidArgument, "priority is " + std::to_string(message.priority) + ", queue '" +
-                                               name_ + "' has levels up to " +
-                                               std::to_string(options_.priorities - 1));
-}
-
-Result<void> SendRules::check_size(const Message& message) const {
-  if (message.body.size() > options_.max_body_bytes) {
-    return fail(ErrorCode::kLimitExceeded, "the body has " + std::to_string(message.body.size()) +
-                                               " bytes, the limit is max_body_bytes of queue '" + name_ +
-                                               "', " + std::to_string(options_.max_body_bytes));
-  }
-  if (options_.max_bytes == 0) return {};
-  const std::size_t bytes = byte_size(message);
-  if (bytes <= options_.max_bytes) return {};
-  return fail(ErrorCode::kLimitExceeded, "the message has " + std::to_string(bytes) +
-                                             " bytes, the limit is max_bytes of queue '" + name_ + "', " +
-                                             std::to_string(options_.max_bytes));
+  return refuse_wait(name_);
 }
 
 std::optional<SendRules::Wait> SendRules::wait_of(const Message& message, Timestamp time) const {

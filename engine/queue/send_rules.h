@@ -41,9 +41,8 @@ class SendRules {
   Timestamp expires_at(const Message& message, Timestamp visible_at) const;
 
  private:
+  // Checks a message that is sent to a queue that serves others.
   Result<void> check_direct(const Message& message) const;
-  Result<void> check_priority(const Message& message) const;
-  Result<void> check_size(const Message& message) const;
 
   const std::string& name_;
   const QueueOptions& options_;

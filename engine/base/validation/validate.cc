@@ -13,6 +13,13 @@ bool is_name_character(char c) {
          c == '-';
 }
 
+// Apart from at_most(), which is called several times for every message that is sent, and is inlined without
+// the text.
+Result<void> above_limit(std::size_t size, std::size_t limit, std::string_view field, std::string_view unit) {
+  return fail(ErrorCode::kLimitExceeded, std::string(field) + " has " + std::to_string(size) + " " +
+                                             std::string(unit) + ", the limit is " + std::to_string(limit));
+}
+
 Result<void> validate_name(std::string_view name, std::size_t limit, const std::string& field) {
   if (name.empty()) return fail(ErrorCode::kInvalidArgument, field + " is empty");
   if (auto ok = at_most(name.size(), limit, field); !ok) return ok;
@@ -25,8 +32,7 @@ Result<void> validate_name(std::string_view name, std::size_t limit, const std::
 
 Result<void> at_most(std::size_t size, std::size_t limit, std::string_view field, std::string_view unit) {
   if (size <= limit) return {};
-  return fail(ErrorCode::kLimitExceeded, std::string(field) + " has " + std::to_string(size) + " " +
-                                             std::string(unit) + ", the limit is " + std::to_string(limit));
+  return above_limit(size, limit, field, unit);
 }
 
 Result<void> within(Duration value, Duration min, Duration max, std::string_view field) {
