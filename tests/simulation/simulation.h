@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "holdfast/transaction.h"
+#include "tests/simulation/event_record.h"
 #include "tests/simulation/ledger.h"
 #include "tests/simulation/shrink.h"
-#include "tests/simulation/trace.h"
 #include "tests/simulation/world.h"
 #include "tests/support/random.h"
 #include "tests/support/result_matchers.h"
@@ -41,7 +41,7 @@ class Simulation {
   // ends.
   void drain();
 
-  std::string trace() const { return trace_.text(); }
+  std::string event_record() const { return record_.text(); }
 
   // What some run of a campaign must reach. Otherwise the campaign shows less than it should.
   enum class Mark : std::uint8_t {
@@ -261,7 +261,7 @@ class Simulation {
   }
   template <class... Parts>
   void note(const Parts&... parts) {
-    trace_.add(step_, parts...);
+    record_.add(step_, parts...);
   }
 
   // Seeds random_ for a step. The plan is drawn from the seed itself.
@@ -272,7 +272,7 @@ class Simulation {
   std::unique_ptr<World> world_;
   const bool breaks_;
   Ledger ledger_;
-  Trace trace_;
+  EventRecord record_;
   Marks marks_;
   std::vector<Subject> queues_;
   std::deque<Receipt> receipts_;  // receipts of the newest deliveries

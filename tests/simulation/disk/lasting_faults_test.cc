@@ -59,7 +59,7 @@ TEST(LastingFaults, DISABLED_OneRun) {
   try {
     simulation.run(all_steps(kSteps));
   } catch (const std::exception& wrong) {
-    ADD_FAILURE() << wrong.what() << "\nits steps:\n" << simulation.trace();
+    ADD_FAILURE() << wrong.what() << "\nits steps:\n" << simulation.event_record();
   }
   std::cout << kOperations << world->operations() << '\n' << kFailed << world->failed() << '\n';
 }
