@@ -50,11 +50,11 @@ struct ModelRecord {
   friend bool operator==(const ModelRecord&, const ModelRecord&) = default;
 };
 
-enum class Place : std::uint8_t { kReady, kWaiting, kLeased };
+enum class MessagePlace : std::uint8_t { kReady, kWaiting, kLeased };
 
 struct ModelMessage {
   std::shared_ptr<const Content> content;
-  Place place = Place::kReady;
+  MessagePlace place = MessagePlace::kReady;
   Timestamp until{};  // the end of the lease or of the delay
   // How long the lease is from the start of the delivery on. 0: it started when it was handed out.
   Duration renewal{};
