@@ -24,7 +24,7 @@ const FailureRecord* Model::death_before(const ModelMessage& message) {
   return record == queue->history.end() ? nullptr : &record->second.record;
 }
 
-void Model::inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const {
+void Model::adopt_history(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const {
   const auto record = queue.history.find(old.record_at->seq);
   if (record == queue.history.end()) return;
   dead.record->first_death = first_death_of(record->second.record);

@@ -296,7 +296,7 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
     const bool refused = !answer && answer.error().code == ErrorCode::kInvalidArgument;
     return refused ? Verdict() : "a dead letter was released to the tail";
   }
-  // A client that says why a delivery failed has begun the message.
+  // A client that says why a delivery failed has started the message.
   if (!options.failure.empty() && std::exchange(found->message->prefetched, false))
     ++found->message->deliveries;
   const bool prefetched = std::exchange(found->message->prefetched, false);
@@ -474,7 +474,7 @@ void Model::die(const Found& found, DeathCause cause, const Failure& rejection, 
                     .unlisted = cause == DeathCause::kMaxDeliveries};
   dead.triage.status_since = now;
   if (message.record_at && message.record_at->queue == target.id) {
-    inherit(target, message, dead);
+    adopt_history(target, message, dead);
   } else {
     if (const FailureRecord* before = death_before(message))
       dead.record->first_death = first_death_of(*before);

@@ -181,7 +181,7 @@ class Model {
   // Returns the record of the last death of a message that dies again; null if there is none.
   const FailureRecord* death_before(const ModelMessage& message);
   // Takes over what people made of the record that a message left in this queue.
-  void inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
+  void adopt_history(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
   // Returns whether there is room for another message if all ready messages are dropped for it.
   static bool has_room(const ModelQueue& queue);
   // Returns whose turn it is. Messages that were given back go first, by their places in the log, and then
