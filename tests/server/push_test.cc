@@ -148,7 +148,7 @@ TEST_F(PushTest, MoreThanOneBatchGoesBackToo) {
   wait_until([&] { return counts().ready == kPushed; });
 }
 
-TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
+TEST(PrefetchedDeliveriesTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
   PrefetchedDeliveries prefetched;
   const auto first = std::make_shared<PrefetchedDeliveries::Owner>();
   const auto second = std::make_shared<PrefetchedDeliveries::Owner>();
@@ -172,7 +172,7 @@ TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
 
 // A start may come over the client's next connection meanwhile. If it were answered, the release would undo
 // it.
-TEST(UnbegunTest, WhatIsOnItsWayBackCannotBeStarted) {
+TEST(PrefetchedDeliveriesTest, WhatIsOnItsWayBackCannotBeStarted) {
   PrefetchedDeliveries prefetched;
   const auto owner = std::make_shared<PrefetchedDeliveries::Owner>();
   const auto receipt = [](std::uint64_t seq) { return Receipt{.seq = Seq{seq}, .lease = LeaseId{7}}; };
@@ -275,7 +275,7 @@ TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
   wait_until([&] { return counts().ready == 3; });
 }
 
-// A client whose sink fails has not begun what was pushed.
+// A client whose sink fails has not started what was pushed.
 TEST_F(PushTest, WhatASinkDoesNotTakeGoesBack) {
   class Broken final : public wire::DeliverySink::Server {
    public:
