@@ -108,7 +108,7 @@ TEST_P(MessageHistoryTest, TellsHowMessagesEnd) {
   EXPECT_THAT(kinds(last), ElementsAre(kSent, kDelivered, kAcked));
 }
 
-TEST_P(MessageHistoryTest, TellsWhenADeliveryBegan) {
+TEST_P(MessageHistoryTest, TellsWhenADeliveryWasStarted) {
   create("orders", {.journal = kJournal});
   const MessageId id = send("orders", "a");
   const Delivery delivery = receive_one("orders", {.prefetch = true});

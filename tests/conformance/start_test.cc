@@ -112,7 +112,7 @@ TEST_P(Start, MayBeSkippedByWhatEndsTheMessage) {
   EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 1U);
 }
 
-TEST_P(Start, AnOrdinaryDeliveryHasBegun) {
+TEST_P(Start, AnOrdinaryDeliveryIsStarted) {
   send("orders", "a");
   const Delivery delivery = receive_one("orders");
   must(broker().start(delivery.receipt));

@@ -116,11 +116,11 @@ TEST_F(PushTest, StopsAtItsCreditUntilMoreIsGranted) {
   EXPECT_THAT(ids, SizeIs(10));
 }
 
-TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
+TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotStarted) {
   auto client = connect();
   Sink::Got got;
   auto subscription = push_prefetched(*client, 4, got);
-  auto other = connect();  // what this client begins and settles counts as well
+  auto other = connect();  // what this client starts and settles counts as well
   auto request = other->broker().startBatchRequest();
   convert::write(std::vector<Receipt>{got.deliveries[1].receipt}, request);
   request.send().wait(scope_);
@@ -313,7 +313,7 @@ TEST_F(PushTest, DroppingItEndsIt) {
   EXPECT_FALSE(got.end);
 }
 
-TEST_F(PushTest, BegunOnesAreChargedAtOnce) {
+TEST_F(PushTest, StartedOnesAreChargedAtOnce) {
   auto client = connect();
   send(1);
   Sink::Got got;
@@ -370,7 +370,7 @@ class StreamTest : public PushTest {
   }
 };
 
-TEST_F(StreamTest, GivesEachMessageOnceBegunAndAcks) {
+TEST_F(StreamTest, GivesEachMessageOnceStartedAndAcks) {
   auto own = client();
   auto stream = must(own.subscribe("orders", {.credit = 7}));
   send(100);
@@ -389,7 +389,7 @@ TEST_F(StreamTest, GivesEachMessageOnceBegunAndAcks) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 100U);
 }
 
-TEST_F(StreamTest, WhatIsBegunIsCharged) {
+TEST_F(StreamTest, WhatIsStartedIsCharged) {
   auto own = client();
   auto stream = must(own.subscribe("orders", {.credit = 10, .lease = 1h}));
   send(2);

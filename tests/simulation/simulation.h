@@ -301,7 +301,7 @@ void Simulation::note_answer(const char* verb, const std::string& queue, const R
     if (synced) ledger_.synced();
     return;
   }
-  // On a full disk, a redrive that has begun cannot be waited for. A repetition says so again.
+  // On a full disk, a redrive that was started cannot be waited for. A repetition says so again.
   const bool refused = full_ && (answer.error().code == ErrorCode::kDiskFull ||
                                  answer.error().code == ErrorCode::kOutcomeUnknown);
   if (refused) return;

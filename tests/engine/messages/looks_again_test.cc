@@ -203,7 +203,7 @@ TEST_F(HeldEngine, TheDroppingOfAFamilyIsNotToldBeforeItIsCommitted) {
 
 // Two callers begin the last task that may run. The one that is refused is answered while the task of the
 // other is being written.
-TEST_F(HeldEngine, NoMoreTasksBeginThanMayRun) {
+TEST_F(HeldEngine, NoMoreTasksStartThanMayRun) {
   must(engine_.create_queue("dead"));
   for (std::size_t i = 1; i < limits::kRunningTasks; ++i) must(engine_.redrive("dead", {.wait = false}));
   hold_->arm();
