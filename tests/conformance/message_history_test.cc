@@ -119,7 +119,7 @@ TEST_P(MessageHistoryTest, TellsWhenADeliveryWasStarted) {
   EXPECT_THAT(kinds(id), ElementsAre(kSent, kDelivered, kStarted, kAcked));
   const auto all = steps(id);
   EXPECT_EQ(all[2].deliveries, 1U);
-  EXPECT_EQ(all[2].until, all[1].until + 1s) << "the lease that begins anew";
+  EXPECT_EQ(all[2].until, all[1].until + 1s) << "the lease that starts again";
 }
 
 TEST_P(MessageHistoryTest, TellsOfAPurgeToThoseThatWereThere) {

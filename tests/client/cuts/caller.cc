@@ -88,7 +88,7 @@ std::span<const Caller::VerbStep> Caller::steps() {
       {"release", &Caller::release},
       {"reject", &Caller::reject},
       {"extend", &Caller::extend},
-      {"start", &Caller::begin},
+      {"start", &Caller::start},
       {"ack of a stream", &Caller::ack_pushed},
       {"redrive", &Caller::redrive},
       {"park", &Caller::park},

@@ -98,7 +98,7 @@ class Caller {
                const std::function<bool()>& is_done);
   void settle_for_good(const Delivery& delivery, Said said);
   void extend();
-  void begin();
+  void start();
   // Receives the only message of a queue. If the answer to an earlier attempt was lost, the message is leased
   // all the same, and the repetition finds nothing.
   void receive();
