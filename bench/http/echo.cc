@@ -14,9 +14,9 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-class Session : public std::enable_shared_from_this<Session> {
+class EchoConnection : public std::enable_shared_from_this<EchoConnection> {
  public:
-  explicit Session(tcp::socket socket) : socket_(std::move(socket)) {}
+  explicit EchoConnection(tcp::socket socket) : socket_(std::move(socket)) {}
 
   void read() {
     request_ = {};
@@ -47,7 +47,7 @@ void accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([&acceptor](const error_code& error, tcp::socket socket) {
     if (error) return;
     socket.set_option(tcp::no_delay(true));
-    std::make_shared<Session>(std::move(socket))->read();
+    std::make_shared<EchoConnection>(std::move(socket))->read();
     accept(acceptor);
   });
 }

@@ -104,7 +104,7 @@ class RabbitmqConsumer final : public Consumer {
     std::uint64_t last = 0;
     for (std::size_t i = 0; i < batch_; ++i) {
       timeval wait{};
-      if (i == 0) wait.tv_usec = std::chrono::microseconds(kPatience).count();
+      if (i == 0) wait.tv_usec = std::chrono::microseconds(kReceiveTimeout).count();
       amqp_envelope_t envelope;
       const auto reply = amqp_consume_message(connection_.get(), &envelope, &wait, 0);
       if (reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION && reply.library_error == AMQP_STATUS_TIMEOUT)

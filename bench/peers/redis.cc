@@ -75,9 +75,9 @@ class RedisConsumer final : public Consumer {
         name_("c" + std::to_string(number)) {}
 
   void consume(const std::function<void(std::string_view)>& each) override {
-    const auto patience = std::to_string(kPatience.count());
+    const auto timeout = std::to_string(kReceiveTimeout.count());
     const Reply reply = connection_.call(
-        {"XREADGROUP", "GROUP", "g", name_, "COUNT", count_, "BLOCK", patience, "STREAMS", stream_, ">"});
+        {"XREADGROUP", "GROUP", "g", name_, "COUNT", count_, "BLOCK", timeout, "STREAMS", stream_, ">"});
     if (reply->type == REDIS_REPLY_NIL) return;
     const redisReply& entries = *reply->element[0]->element[1];
     std::vector<std::string_view> ack = {"XACK", stream_, "g"};

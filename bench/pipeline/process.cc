@@ -173,8 +173,8 @@ std::uint16_t free_port() {
 }
 
 void wait_until_ready(Process& process, const std::filesystem::path& log, const std::function<bool()>& ready,
-                      std::chrono::seconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+                      std::chrono::seconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (!ready()) {
     if (!process.is_running()) throw BenchError("the server ended: " + end_of(log));
     if (std::chrono::steady_clock::now() > deadline)

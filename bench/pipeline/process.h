@@ -46,9 +46,9 @@ void run_program(const std::vector<std::string>& command, const std::filesystem:
 // Returns a port of 127.0.0.1 that is free now.
 std::uint16_t free_port();
 
-// Calls `ready` again and again, for up to `patience`. If the process ends or the time runs out, throws a
+// Calls `ready` again and again, for up to `timeout`. If the process ends or the time runs out, throws a
 // BenchError with the end of the log.
 void wait_until_ready(Process& process, const std::filesystem::path& log, const std::function<bool()>& ready,
-                      std::chrono::seconds patience = std::chrono::seconds(20));
+                      std::chrono::seconds timeout = std::chrono::seconds(20));
 
 }  // namespace holdfast::bench

@@ -27,11 +27,11 @@ class Consumer {
  public:
   virtual ~Consumer() = default;
   // Receives at most a batch, shows each body, and acknowledges the messages as durably as the workload says.
-  // May return without a message after kPatience.
+  // May return without a message after kReceiveTimeout.
   virtual void consume(const std::function<void(std::string_view body)>& each) = 0;
 };
 
-inline constexpr std::chrono::milliseconds kPatience{50};
+inline constexpr std::chrono::milliseconds kReceiveTimeout{50};
 
 class Service {
  public:

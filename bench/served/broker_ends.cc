@@ -12,7 +12,7 @@ void send_to(Broker& broker, const std::string& queue, const Workload& workload,
 void consume_from(Broker& broker, const std::string& queue, const Workload& workload,
                   const std::function<void(std::string_view)>& each) {
   const auto deliveries =
-      require(broker.receive(queue, {.max = workload.batch, .wait = kPatience}), "receive");
+      require(broker.receive(queue, {.max = workload.batch, .wait = kReceiveTimeout}), "receive");
   if (deliveries.empty()) return;
   std::vector<Receipt> receipts;
   receipts.reserve(deliveries.size());

@@ -47,7 +47,7 @@ class PushedConsumer final : public Consumer {
         max_(workload.batch) {}
 
   void consume(const std::function<void(std::string_view)>& each) override {
-    const auto deliveries = require(stream_.next(max_, kPatience), "next");
+    const auto deliveries = require(stream_.next(max_, kReceiveTimeout), "next");
     for (const Delivery& delivery : deliveries) {
       each(delivery.body);
       stream_.ack(delivery.receipt);

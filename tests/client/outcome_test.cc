@@ -178,7 +178,7 @@ TEST(ClientOutcome, ACallThatAClosingServerTurnsAwayGoesToTheNextConnection) {
   describing.wait();
   EXPECT_THAT(client.send("orders", {.body = "x"}), Succeeds());
   EXPECT_EQ(server.connections(), 2);
-  // The closing server still answers what it had begun.
+  // The closing server still answers what it had started.
   EXPECT_THAT(describe.get(), Succeeds());
   EXPECT_EQ(describes, 1);
 }

@@ -81,7 +81,7 @@ void round_trips(Client& client) {
   for (int i = 0; i < 10; ++i) must(client.describe_queue("orders"));
 }
 
-TEST(ClientStream, WhatCannotBeBegunNowWaitsForTheNextTime) {
+TEST(ClientStream, WhatCannotBeStartedNowWaitsForTheNextTime) {
   Granted granted = 0;
   FakeServer server(refusing(ErrorCode::kOverloaded, granted));
   auto client = connect(server);

@@ -253,7 +253,7 @@ TEST_F(MessageVerbs, ReleaseToTheTailLetsTheOthersGoFirst) {
   EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("body"), "b");
 }
 
-TEST_F(MessageVerbs, BeginCountsAPrefetchedDelivery) {
+TEST_F(MessageVerbs, StartCountsAPrefetchedDelivery) {
   ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
   const auto first = holdfast_json({"receive", "orders", "--prefetch"}).objects().at(0);
   ASSERT_EQ(holdfast({"release", first.at("receipt")}).status, 0);

@@ -293,7 +293,7 @@ TEST_P(WhyItFailed, WhatIsNotChargedDidNotFail) {
   must(broker().ack(receipt));
 }
 
-TEST_P(WhyItFailed, WhoSaysWhyAPrefetchedDeliveryFailedHasBegunIt) {
+TEST_P(WhyItFailed, WhoSaysWhyAPrefetchedDeliveryFailedHasStartedIt) {
   send("orders", "a");
   must(broker().release(receive_one("orders", {.prefetch = true}).receipt, {.failure = timeout_of(1)}));
   must(broker().extend(receive_one("orders", {.prefetch = true}).receipt, 1s,

@@ -108,7 +108,7 @@ TEST_P(MessageHistoryTest, TellsHowMessagesEnd) {
   EXPECT_THAT(kinds(last), ElementsAre(kSent, kDelivered, kAcked));
 }
 
-TEST_P(MessageHistoryTest, TellsWhenADeliveryBegan) {
+TEST_P(MessageHistoryTest, TellsWhenADeliveryWasStarted) {
   create("orders", {.journal = kJournal});
   const MessageId id = send("orders", "a");
   const Delivery delivery = receive_one("orders", {.prefetch = true});
@@ -119,7 +119,7 @@ TEST_P(MessageHistoryTest, TellsWhenADeliveryBegan) {
   EXPECT_THAT(kinds(id), ElementsAre(kSent, kDelivered, kStarted, kAcked));
   const auto all = steps(id);
   EXPECT_EQ(all[2].deliveries, 1U);
-  EXPECT_EQ(all[2].until, all[1].until + 1s) << "the lease that begins anew";
+  EXPECT_EQ(all[2].until, all[1].until + 1s) << "the lease that starts again";
 }
 
 TEST_P(MessageHistoryTest, TellsOfAPurgeToThoseThatWereThere) {

@@ -167,9 +167,9 @@ TEST_P(Receive, ThatWaitsSharesWhatComesWithOthers) {
 }
 
 TEST_P(Receive, ThatWaitsOnADeletedQueueIsTold) {
-  create("doomed");
-  auto waiting = receive_waiting("doomed", {.wait = 1h});
-  must(broker().delete_queue("doomed"));
+  create("to-delete");
+  auto waiting = receive_waiting("to-delete", {.wait = 1h});
+  must(broker().delete_queue("to-delete"));
   EXPECT_THAT(waiting.get(), FailsWith(ErrorCode::kQueueNotFound));
 }
 

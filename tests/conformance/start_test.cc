@@ -18,7 +18,7 @@ class Start : public BrokerFixture {
 };
 HOLDFAST_FOR_EACH_BROKER(Start);
 
-TEST_P(Start, ADeliveryThatNeverBeganIsNotCharged) {
+TEST_P(Start, ADeliveryThatWasNeverStartedIsNotCharged) {
   send_numbered("orders", 2);
   for (int i = 0; i < 5; ++i) {
     const Delivery delivery = prefetch();
@@ -34,7 +34,7 @@ TEST_P(Start, ADeliveryThatNeverBeganIsNotCharged) {
   EXPECT_EQ(totals("orders").delivered, 5U);
 }
 
-TEST_P(Start, ADeliveryThatBeganIsChargedOnce) {
+TEST_P(Start, ADeliveryThatWasStartedIsChargedOnce) {
   send("orders", "a");
   const Delivery first = prefetch();
   must(broker().start(first.receipt));
@@ -112,7 +112,7 @@ TEST_P(Start, MayBeSkippedByWhatEndsTheMessage) {
   EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 1U);
 }
 
-TEST_P(Start, AnOrdinaryDeliveryHasBegun) {
+TEST_P(Start, AnOrdinaryDeliveryIsStarted) {
   send("orders", "a");
   const Delivery delivery = receive_one("orders");
   must(broker().start(delivery.receipt));

@@ -50,12 +50,12 @@ class Descriptions : public ::testing::Test {
     state_.close_group();
   }
 
-  void receive(bool begun = true) {
+  void receive(bool prefetch = false) {
     ByteBudget any;
     const LeaseTerms terms{.id = LeaseId{++lease_},
                            .until = time_ + 10s,
                            .consumer = nullptr,
-                           .prefetch = !begun,
+                           .prefetch = prefetch,
                            .length = 10s};
     ASSERT_EQ(state_.receive(1, terms, any).size(), 1U);
   }

@@ -90,7 +90,7 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
   }
   std::erase_if(messages_, [&](const auto& message) { return !found.contains(message.first); });
   pending_.clear();
-  begun_anew_.clear();
+  started_again_.clear();
   return wrong;
 }
 
@@ -109,8 +109,9 @@ std::uint32_t Oracle::unseen_deliveries(const std::string& queue) const {
     const Words& words = entry.second.words;
     return words.at(0) == "receive" && words.at(1) == queue;
   });
-  const auto begun_anew = begun_anew_.find(queue);
-  return static_cast<std::uint32_t>(unanswered) + (begun_anew == begun_anew_.end() ? 0 : begun_anew->second);
+  const auto started_again = started_again_.find(queue);
+  return static_cast<std::uint32_t>(unanswered) +
+         (started_again == started_again_.end() ? 0 : started_again->second);
 }
 
 std::string Oracle::judge_count(const Tracked& message, const Life& life, std::uint32_t charged,

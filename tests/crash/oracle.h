@@ -97,7 +97,7 @@ class Oracle {
   std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
                           std::uint64_t line) const;
   // Returns how many deliveries of the queue nobody has seen, at most of one message. They are those of
-  // receives without an answer, and those of receives that began anew because what they had leased ran out
+  // receives without an answer, and those of receives that started again because what they had leased ran out
   // before they could answer.
   std::uint32_t unseen_deliveries(const std::string& queue) const;
   std::string judge_record(const Tracked& message, const Survivor& survivor) const;
@@ -111,8 +111,9 @@ class Oracle {
   std::map<std::uint64_t, Operation> pending_;
   std::uint64_t line_ = 0;
   std::vector<std::string> wrong_;
-  std::map<std::string, std::string> transfers_;     // settled since the last check
-  std::map<std::string, std::uint32_t> begun_anew_;  // how often receives of each queue may have, since then
+  std::map<std::string, std::string> transfers_;  // settled since the last check
+  std::map<std::string, std::uint32_t>
+      started_again_;  // how often receives of each queue may have, since then
   std::uint32_t redrives_ = 0;
 };
 

@@ -125,7 +125,7 @@ void Oracle::ack_ends(const std::string& key, bool done) {
 
 void Oracle::received(const Operation& started, const Words& answer) {
   const std::string& queue = started.words.at(1);
-  begun_anew_[queue] += static_cast<std::uint32_t>(std::stoul(answer.at(1)));
+  started_again_[queue] += static_cast<std::uint32_t>(std::stoul(answer.at(1)));
   for (std::size_t i = 2; i + 2 < answer.size(); i += 3) {
     const auto [known, is_new] = messages_.try_emplace(answer[i]);
     if (is_new) wrong_.push_back(answer[i] + " was delivered, and was never sent or was gone");

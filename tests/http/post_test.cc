@@ -118,7 +118,7 @@ TEST_F(PostTest, CancelDoesNotWaitForTheLookupOfTheHost) {
   EXPECT_EQ(server_.count(), 0U);
 }
 
-TEST_F(PostTest, ALookupThatHangsEndsWithTheTimeoutAndIsNotBegunTwice) {
+TEST_F(PostTest, ALookupThatHangsEndsWithTheTimeoutAndIsNotStartedTwice) {
   const auto resolver = std::make_shared<HangingResolver>();
   Poster impatient(url(), std::chrono::milliseconds(1), HangingResolver::of(resolver));
   for (int i = 0; i < 3; ++i) EXPECT_THAT(impatient.post("{}"), FailsWith(ErrorCode::kUnavailable));

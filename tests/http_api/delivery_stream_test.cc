@@ -31,7 +31,7 @@ TEST_F(HttpDeliveryStreamTest, GivesWhatComes) {
   EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/deliveries/stream").status, 404U);
 }
 
-// Whoever settles nothing has no more than he asked for, however much there is.
+// A client that settles nothing has no more than it asked for, however much there is.
 TEST_F(HttpDeliveryStreamTest, HasAtMostMaxDeliveriesInTheHandsOfItsClient) {
   for (int i = 0; i < 10; ++i) must(engine_->send("orders", {.body = "m" + std::to_string(i)}));
   auto consumer = client();

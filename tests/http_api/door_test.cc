@@ -345,7 +345,7 @@ TEST_F(HttpDoorTest, AConnectionThatIsIdleForTooLongIsClosed) {
   EXPECT_EQ(idle.rest(), "");
 }
 
-// Whoever signs requests with a clock that is wrong learns by it what the server's says.
+// A client that signs requests with a clock that is wrong learns by the answer what the server's says.
 TEST_F(HttpDoorTest, EachAnswerHasADate) {
   serve();
   for (const char* target : {"/v1", "/healthz", "/v1/nowhere", "/?Action=Nonsense"})

@@ -21,7 +21,7 @@ class CallLog {
   explicit CallLog(std::uint64_t first) : next_(first) {}
 
   std::uint64_t begin(std::vector<std::string> words) {
-    begun_[next_] = lines_.size();
+    started_at_[next_] = lines_.size();
     lines_.push_back({.settled = false, .op = next_, .words = std::move(words)});
     return next_++;
   }
@@ -30,7 +30,7 @@ class CallLog {
     // Commits are written in order. So if this one is on disk, everything that was answered before it began
     // is on disk too.
     if (is == Durability::kFsync) {
-      safe_to_ = std::max(safe_to_, begun_.at(op));
+      safe_to_ = std::max(safe_to_, started_at_.at(op));
       safe_.insert(lines_.size());
     }
     lines_.push_back({.settled = true, .op = op, .words = std::move(words)});
@@ -54,7 +54,7 @@ class CallLog {
  private:
   std::uint64_t next_;
   std::vector<LogLine> lines_;
-  std::map<std::uint64_t, std::size_t> begun_;
+  std::map<std::uint64_t, std::size_t> started_at_;
   std::set<std::size_t> safe_;  // lines that stay
   std::size_t safe_to_ = 0;     // lines before this one stay
 };

@@ -23,7 +23,7 @@ TEST(CallLog, APowerLossTakesBackWhatIsOnlyBuffered) {
   EXPECT_FALSE(keeps_answer(log, buffered)) << "it may have been written after the other one";
   EXPECT_TRUE(keeps_answer(log, synced));
   EXPECT_TRUE(keeps_answer(log, refused));
-  EXPECT_EQ(log.after_power_loss().size(), 5U) << "all calls have begun";
+  EXPECT_EQ(log.after_power_loss().size(), 5U) << "all calls have started";
 }
 
 TEST(CallLog, WhatIsSyncedKeepsWhatWasAnsweredBeforeItBegan) {

@@ -137,7 +137,7 @@ class PipelineRun {
       if (outcome) leave(key + "-");
     });
   }
-  // Joins a row and waits for nobody: whoever stops the pipeline has the row written.
+  // Joins a row and waits for nobody: the thread that stops the pipeline has the row written.
   void leave(const std::string& key) {
     const Gate::Pass pass(pipeline_->gate());
     pipeline_->join_row(kRows, key, "left", kBuffered);

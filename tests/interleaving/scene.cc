@@ -175,24 +175,24 @@ Delivery Scene::take(const std::string& queue) {
   return deliveries.at(0);
 }
 
-void explore(const Story& story) {
-  const std::vector<MemoryCommit> before = commits_of(story.queues);
+void explore(const Scenario& scenario) {
+  const std::vector<MemoryCommit> before = commits_of(scenario.queues);
   Witness witness(before);
-  Exhaustive walk(environment_number("HOLDFAST_INTERLEAVING_PREEMPTIONS", story.preemptions));
+  Exhaustive walk(environment_number("HOLDFAST_INTERLEAVING_PREEMPTIONS", scenario.preemptions));
   do {
     SCOPED_TRACE(walk.label());
     Focus focus(walk);
     Turns turns(focus, walk.label());
     turns.run({[&] {
-      Scene scene(before, story.background);
-      if (story.prepare) story.prepare(scene);
+      Scene scene(before, scenario.background);
+      if (scenario.prepare) scenario.prepare(scene);
       focus.on = true;
       std::vector<sync::Thread> threads;
-      for (const auto& caller : story.callers) threads.emplace_back([&] { caller(scene); });
+      for (const auto& caller : scenario.callers) threads.emplace_back([&] { caller(scene); });
       for (sync::Thread& thread : threads) thread.join();
       scene.wait_for_answers();
       focus.on = false;
-      story.check(scene);
+      scenario.check(scene);
       (void)scene.engine().close();
       scene.check_answers();
       witness.judge(scene);

@@ -112,7 +112,7 @@ class Scene {
   std::vector<Claim> claims_;
 };
 
-struct Story {
+struct Scenario {
   std::size_t preemptions = 1;
   std::function<void(Engine&)> queues;  // creates what the engine has; called once for all runs
   std::function<void(Scene&)> prepare = {};
@@ -122,7 +122,7 @@ struct Story {
   bool background = false;  // the engine's own thread takes part
 };
 
-// Explores a story, and prints how many interleavings there were.
-void explore(const Story& story);
+// Explores a scenario, and prints how many interleavings there were.
+void explore(const Scenario& scenario);
 
 }  // namespace holdfast::testing

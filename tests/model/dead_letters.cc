@@ -24,7 +24,7 @@ const FailureRecord* Model::death_before(const ModelMessage& message) {
   return record == queue->history.end() ? nullptr : &record->second.record;
 }
 
-void Model::inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const {
+void Model::adopt_history(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const {
   const auto record = queue.history.find(old.record_at->seq);
   if (record == queue.history.end()) return;
   dead.record->first_death = first_death_of(record->second.record);
@@ -131,7 +131,7 @@ Verdict Model::discarded(const std::string& name, const DeadLetterSelection& sel
     const auto current = next++;
     ModelMessage& message = current->second;
     if (!message.record || !means(selection.filter, *message.record)) continue;
-    if (message.place == Place::kLeased) {
+    if (message.place == MessagePlace::kLeased) {
       ++expected.refused;
       continue;
     }
@@ -156,7 +156,7 @@ Verdict Model::parked(const std::string& name, const RedriveOptions& options, Ti
     const auto current = next++;
     ModelMessage& message = current->second;
     if (!message.record || !means(options.filter, *message.record)) continue;
-    if (message.place == Place::kLeased) {
+    if (message.place == MessagePlace::kLeased) {
       ++expected.left.leased;
       continue;
     }
@@ -191,7 +191,7 @@ Verdict Model::redriven(const std::string& name, const RedriveOptions& options, 
     }
     ModelQueue* target =
         options.to.empty() ? by_id(message.record->source_queue_id) : &queues_.at(options.to);
-    if (target == nullptr || message.place == Place::kLeased) {
+    if (target == nullptr || message.place == MessagePlace::kLeased) {
       ++(target == nullptr ? expected.left.no_queue : expected.left.leased);
       continue;
     }

@@ -150,9 +150,9 @@ void Driver::check_queue(const std::string& name) {
   judge(belief_.check([name, history](Model& model) { return model.listed_history(name, *history); }));
 }
 
-std::string Driver::trace() const {
+std::string Driver::last_operations() const {
   std::string text;
-  for (const std::string& line : trace_) text += line + "\n";
+  for (const std::string& line : last_operations_) text += line + "\n";
   return text;
 }
 

@@ -24,7 +24,7 @@ class Driver {
   void drain();
 
   // Returns the last operations, oldest first.
-  std::string trace() const;
+  std::string last_operations() const;
 
  private:
   struct Handed {
@@ -96,7 +96,7 @@ class Driver {
   std::map<std::string, QueueOptions> options_;
   std::deque<Handed> handed_;   // the newest deliveries
   std::set<Receipt> receipts_;  // the receipts of all deliveries
-  std::deque<std::string> trace_;
+  std::deque<std::string> last_operations_;
   std::uint64_t steps_ = 0;
   std::uint64_t bodies_ = 0;
 };

@@ -64,9 +64,9 @@ std::uint64_t ModelQueue::bytes() const {
 QueueCounts ModelQueue::counts() const {
   QueueCounts counts;
   for (const auto& [place, message] : messages) {
-    if (message.place == Place::kReady) ++counts.ready;
-    if (message.place == Place::kWaiting) ++counts.waiting;
-    if (message.place == Place::kLeased) ++counts.leased;
+    if (message.place == MessagePlace::kReady) ++counts.ready;
+    if (message.place == MessagePlace::kWaiting) ++counts.waiting;
+    if (message.place == MessagePlace::kLeased) ++counts.leased;
     if (message.record) ++counts.dead;
   }
   return counts;
@@ -81,14 +81,14 @@ std::size_t Model::message_count() const {
 namespace {
 
 bool equivalent_messages(const ModelMessage& a, const ModelMessage& b) {
-  if (a.place == Place::kLeased || b.place == Place::kLeased) return a == b;
+  if (a.place == MessagePlace::kLeased || b.place == MessagePlace::kLeased) return a == b;
   // What is known of the last delivery is forgotten with the next one.
   ModelMessage c = b;
   c.lease = a.lease;
   c.consumer = a.consumer;
   c.held = a.held;
   c.extended = a.extended;
-  if (a.place == Place::kReady) c.until = a.until;
+  if (a.place == MessagePlace::kReady) c.until = a.until;
   return a == c;
 }
 
@@ -116,8 +116,8 @@ std::optional<Model::Found> Model::held(const Receipt& receipt) {
   for (auto& [name, queue] : queues_) {
     if (queue.id != receipt.queue) continue;
     for (auto& [place, message] : queue.messages) {
-      const bool holds =
-          message.place == Place::kLeased && message.seq == receipt.seq && message.lease == receipt.lease;
+      const bool holds = message.place == MessagePlace::kLeased && message.seq == receipt.seq &&
+                         message.lease == receipt.lease;
       if (holds) return Found{name, &queue, place, &message};
     }
   }
@@ -168,7 +168,7 @@ Verdict Model::sent(const std::string& name, std::shared_ptr<const Content> cont
   ModelMessage message{.content = std::move(content)};
   message.expires_at = expires_at;
   if (visible_at > message.content->sent_at) {
-    message.place = Place::kWaiting;
+    message.place = MessagePlace::kWaiting;
     message.until = visible_at;
     message.ticket = ++queue.tickets;
   }
@@ -207,7 +207,7 @@ std::map<std::uint64_t, ModelMessage>::iterator Model::next(ModelQueue& queue, c
   auto next = queue.messages.end();
   for (auto each = queue.messages.begin(); each != queue.messages.end(); ++each) {
     const ModelMessage& message = each->second;
-    if (message.place != Place::kReady) continue;
+    if (message.place != MessagePlace::kReady) continue;
     if (message.loose && message.content->id == picked) return each;
     if (message.loose) continue;
     const bool first = next == queue.messages.end();
@@ -235,7 +235,7 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
   if (delivery.receipt.queue != queue.id) return "the receipt names another queue";
   if (Verdict verdict = compare(delivery, message); !verdict.empty()) return verdict;
   if (message.record && message.unlisted) learn_death(message, delivery.failure->died_at);
-  message.place = Place::kLeased;
+  message.place = MessagePlace::kLeased;
   message.returned = true;
   message.loose = false;
   message.until = delivery.lease_expires_at;
@@ -296,7 +296,7 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
     const bool refused = !answer && answer.error().code == ErrorCode::kInvalidArgument;
     return refused ? Verdict() : "a dead letter was released to the tail";
   }
-  // A client that says why a delivery failed has begun the message.
+  // A client that says why a delivery failed has started the message.
   if (!options.failure.empty() && std::exchange(found->message->prefetched, false))
     ++found->message->deliveries;
   const bool prefetched = std::exchange(found->message->prefetched, false);
@@ -341,9 +341,9 @@ void Model::time_passed(Timestamp now) {
     for (auto next = queue.messages.begin(); next != queue.messages.end();) {
       const auto [place, message] = std::pair(next->first, &next->second);
       ++next;  // dying takes the message out of the map
-      if (message->place == Place::kReady || message->ticket != 0 || message->until > now) continue;
-      const bool leased = message->place == Place::kLeased;
-      message->place = Place::kReady;
+      if (message->place == MessagePlace::kReady || message->ticket != 0 || message->until > now) continue;
+      const bool leased = message->place == MessagePlace::kLeased;
+      message->place = MessagePlace::kReady;
       if (!leased) continue;
       if (std::exchange(message->prefetched, false)) {
         drop_if_expired(queue, place);
@@ -354,7 +354,7 @@ void Model::time_passed(Timestamp now) {
       if (fail_delivery({name, &queue, place, message}, message->until, now, failure)) {
         queues_.at(queue.options.dead_letter_queue).messages.rbegin()->second.fell_due = now;
       } else if (message->until <= now) {
-        message->place = Place::kReady;
+        message->place = MessagePlace::kReady;
       }
       drop_if_expired(queue, place);
     }
@@ -376,7 +376,7 @@ void Model::expire(ModelQueue& queue, Timestamp now) {
     const auto current = next++;
     ModelMessage& message = current->second;
     if (message.expires_at > now || message.ticket != 0 || message.expired) continue;
-    if (message.place == Place::kLeased) {
+    if (message.place == MessagePlace::kLeased) {
       message.expired = true;
     } else {
       ++queue.totals.expired;
@@ -394,7 +394,7 @@ void Model::enter(ModelQueue& queue, Timestamp now) {
   for (const auto& [when, place] : due) {
     ModelMessage message = std::move(queue.messages.at(place));
     queue.messages.erase(place);
-    message.place = Place::kReady;
+    message.place = MessagePlace::kReady;
     message.ticket = 0;
     message.fell_due = now;
     append(queue, std::move(message));
@@ -404,7 +404,7 @@ void Model::enter(ModelQueue& queue, Timestamp now) {
 // --- dying ---
 
 void Model::give_back(ModelMessage& message, Timestamp at, Duration wait) {
-  message.place = wait > Duration(0) ? Place::kWaiting : Place::kReady;
+  message.place = wait > Duration(0) ? MessagePlace::kWaiting : MessagePlace::kReady;
   message.until = at + wait;
   message.loose = wait > std::chrono::seconds(60) && !message.record;
 }
@@ -416,7 +416,7 @@ void Model::return_to_tail(const Found& found) {
   message.fell_due.reset();
   message.returned = false;
   message.loose = false;
-  if (message.place == Place::kWaiting) {
+  if (message.place == MessagePlace::kWaiting) {
     message.until = std::min(message.until, message.expires_at);
     message.ticket = ++found.queue->tickets;
   }
@@ -474,7 +474,7 @@ void Model::die(const Found& found, DeathCause cause, const Failure& rejection, 
                     .unlisted = cause == DeathCause::kMaxDeliveries};
   dead.triage.status_since = now;
   if (message.record_at && message.record_at->queue == target.id) {
-    inherit(target, message, dead);
+    adopt_history(target, message, dead);
   } else {
     if (const FailureRecord* before = death_before(message))
       dead.record->first_death = first_death_of(*before);

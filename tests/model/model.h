@@ -50,11 +50,11 @@ struct ModelRecord {
   friend bool operator==(const ModelRecord&, const ModelRecord&) = default;
 };
 
-enum class Place : std::uint8_t { kReady, kWaiting, kLeased };
+enum class MessagePlace : std::uint8_t { kReady, kWaiting, kLeased };
 
 struct ModelMessage {
   std::shared_ptr<const Content> content;
-  Place place = Place::kReady;
+  MessagePlace place = MessagePlace::kReady;
   Timestamp until{};  // the end of the lease or of the delay
   // How long the lease is from the start of the delivery on. 0: it started when it was handed out.
   Duration renewal{};
@@ -181,7 +181,7 @@ class Model {
   // Returns the record of the last death of a message that dies again; null if there is none.
   const FailureRecord* death_before(const ModelMessage& message);
   // Takes over what people made of the record that a message left in this queue.
-  void inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
+  void adopt_history(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
   // Returns whether there is room for another message if all ready messages are dropped for it.
   static bool has_room(const ModelQueue& queue);
   // Returns whose turn it is. Messages that were given back go first, by their places in the log, and then

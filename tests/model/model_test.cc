@@ -23,7 +23,7 @@ void run(std::uint64_t seed, std::uint64_t steps, Backing& backing) {
     driver->drain();
   } catch (const std::exception& wrong) {
     FAIL() << "seed " << seed << ": " << wrong.what() << "\nthe last operations:\n"
-           << (driver ? driver->trace() : std::string());
+           << (driver ? driver->last_operations() : std::string());
   }
 }
 

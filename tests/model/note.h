@@ -1,4 +1,4 @@
-// How operations are written in a trace.
+// Writes operations as text, for the report of a failed run.
 #pragma once
 
 #include <ostream>
@@ -10,7 +10,7 @@
 
 namespace holdfast::testing {
 
-inline constexpr std::size_t kTraceLength = 40;
+inline constexpr std::size_t kLastOperations = 40;
 
 inline void write_part(std::ostream& out, const std::string& part) { out << part; }
 inline void write_part(std::ostream& out, const char* part) { out << part; }
@@ -33,8 +33,8 @@ void Driver::note(const Parts&... parts) {
   std::ostringstream line;
   line << "  " << steps_;
   ((line << ' ', write_part(line, parts)), ...);
-  trace_.push_back(std::move(line).str());
-  if (trace_.size() > kTraceLength) trace_.pop_front();
+  last_operations_.push_back(std::move(line).str());
+  if (last_operations_.size() > kLastOperations) last_operations_.pop_front();
 }
 
 }  // namespace holdfast::testing

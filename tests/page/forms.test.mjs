@@ -239,7 +239,7 @@ test('on a narrow phone all that can be done with a group is in sight, and it is
   await phone.context().close();
 });
 
-test('a redrive whose answer was lost is begun once', async () => {
+test('a redrive whose answer was lost is started once', async () => {
   await page.to('/redrives/new?queue=orders-dlq&category=c');
   await page.getByLabel('To', { exact: true }).selectOption('once');
   await button('Dry run').click();
@@ -257,7 +257,7 @@ test('a redrive whose answer was lost is begun once', async () => {
   await page.getByRole('region', { name: 'Which letters' }).getByText('category c').waitFor();
 });
 
-test('a redrive that the server has forgotten is not begun a second time without a word', async () => {
+test('a redrive that the server has forgotten is not started a second time without a word', async () => {
   await server.api.put('/queues/late-dlq');
   await server.api.put('/queues/late', { deadLetterQueue: 'late-dlq' });
   await kill(server.api, 'late', Array(4).fill({ body: '1' }), () => ({ category: 'c', reason: 'r' }));
@@ -317,33 +317,33 @@ test('a park whose answer was lost says so, is made once, and is known to the ta
 
 test('who purges or deletes a queue is told that it may be done, where the answer was lost', async () => {
   const { api } = server;
-  await api.put('/queues/doomed');
-  await api.post('/queues/doomed/messages/batch', { messages: [{ body: 'a' }] });
-  await page.to('/queues/doomed?view=options');
+  await api.put('/queues/outdated');
+  await api.post('/queues/outdated/messages/batch', { messages: [{ body: 'a' }] });
+  await page.to('/queues/outdated?view=options');
   const dialog = page.getByRole('dialog');
   const act = async (verb) => {
     await button(`${verb}…`).click();
-    await dialog.getByLabel('Type doomed').fill('doomed');
+    await dialog.getByLabel('Type outdated').fill('outdated');
     await page.keyboard.press('Enter');
     await dialog.getByText('The answer of the server was lost, so it may be done.').waitFor();
   };
-  await lose_answers(page, '**/queues/doomed/purge', 1);
+  await lose_answers(page, '**/queues/outdated/purge', 1);
   await act('Purge');
   await dialog.getByText('Another try deletes what has come since, too.').waitFor();
   await page.keyboard.press('Escape');
-  await lose_answers(page, '**/queues/doomed', 1, 'DELETE');
+  await lose_answers(page, '**/queues/outdated', 1, 'DELETE');
   await act('Delete');
-  await dialog.getByRole('button', { name: 'Delete doomed' }).click();
-  await page.getByText('doomed is deleted.').waitFor();
-  await page.unroute('**/queues/doomed');
+  await dialog.getByRole('button', { name: 'Delete outdated' }).click();
+  await page.getByText('outdated is deleted.').waitFor();
+  await page.unroute('**/queues/outdated');
   // A queue that was created anew under the name is not the queue that was asked about.
-  await api.put('/queues/doomed');
-  await page.to('/queues/doomed?view=options');
+  await api.put('/queues/outdated');
+  await page.to('/queues/outdated?view=options');
   await button('Delete…').click();
-  await dialog.getByLabel('Type doomed').fill('doomed');
-  await api.call('DELETE', '/queues/doomed');
-  await api.put('/queues/doomed', { maxDeliveries: 9 });
-  await dialog.getByRole('button', { name: 'Delete doomed' }).click();
+  await dialog.getByLabel('Type outdated').fill('outdated');
+  await api.call('DELETE', '/queues/outdated');
+  await api.put('/queues/outdated', { maxDeliveries: 9 });
+  await dialog.getByRole('button', { name: 'Delete outdated' }).click();
   await page.locator('.sayings .critical').first().waitFor();
-  assert.equal((await api.get('/queues/doomed')).options.maxDeliveries, 9);
+  assert.equal((await api.get('/queues/outdated')).options.maxDeliveries, 9);
 });

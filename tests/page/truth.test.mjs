@@ -451,26 +451,26 @@ test('alerts, tags and who may dead-letter are set where all options are', async
 });
 
 test('a queue is purged and deleted only by who types its name', async () => {
-  await server.api.put('/queues/doomed');
-  await server.api.post('/queues/doomed/messages/batch', { messages: [{ body: 'a' }, { body: 'b' }] });
-  await page.to('/queues/doomed?view=options');
+  await server.api.put('/queues/outdated');
+  await server.api.post('/queues/outdated/messages/batch', { messages: [{ body: 'a' }, { body: 'b' }] });
+  await page.to('/queues/outdated?view=options');
   await button('Purge…').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('2 messages').waitFor();
-  const act = dialog.getByRole('button', { name: 'Purge doomed' });
+  const act = dialog.getByRole('button', { name: 'Purge outdated' });
   assert.equal(await act.getAttribute('aria-disabled'), 'true');
-  await dialog.getByLabel('Type doomed').fill('doomed');
+  await dialog.getByLabel('Type outdated').fill('outdated');
   assert.deepEqual(await serious(page), []);
   await act.click();
-  await page.getByText('doomed: 2 messages are gone.').waitFor();
+  await page.getByText('outdated: 2 messages are gone.').waitFor();
   await button('Delete…').click();
-  await dialog.getByLabel('Type doomed').fill('doome');
+  await dialog.getByLabel('Type outdated').fill('outdate');
   await page.keyboard.press('Enter');
-  assert.equal((await server.api.get('/queues/doomed')).counts.ready, 0);
-  await dialog.getByLabel('Type doomed').fill('doomed');
+  assert.equal((await server.api.get('/queues/outdated')).counts.ready, 0);
+  await dialog.getByLabel('Type outdated').fill('outdated');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await assert.rejects(server.api.get('/queues/doomed'), /404/);
+  await assert.rejects(server.api.get('/queues/outdated'), /404/);
 });
 
 test('each message of a queue with priorities is shown once, wherever its pages end', async () => {

@@ -37,7 +37,7 @@ std::optional<std::uint64_t> message_in(std::string_view body) {
   return number;
 }
 
-std::vector<Held> Hand::take(Random& random) {
+std::vector<Held> HeldReceipts::take(Random& random) {
   const std::scoped_lock lock(mutex_);
   std::vector<Held> some;
   for (std::uint64_t n = random.between(1, 3); n > 0 && !held_.empty(); --n) {
@@ -53,8 +53,8 @@ std::vector<Held> Hand::take(Random& random) {
 }
 
 void Caller::run() {
-  while (!books_.is_over()) {
-    while (under_way_ >= most_ && !books_.is_over()) std::this_thread::yield();
+  while (!ledger_.is_over()) {
+    while (under_way_ >= most_ && !ledger_.is_over()) std::this_thread::yield();
     step();
   }
 }
@@ -81,7 +81,7 @@ bool Caller::is_refusal(const char* verb, const Result<T>& answer) {
   if (answer) return false;
   const ErrorCode code = answer.error().code;
   if (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound) return true;
-  books_.failed(verb, answer.error());
+  ledger_.failed(verb, answer.error());
   return false;
 }
 
@@ -90,23 +90,23 @@ void Caller::send() {
   const SendOptions options{.durability = any_durability()};
   const Durability asked = options.durability.value_or(default_of(queue));
   std::vector<Message> messages;
-  std::vector<std::pair<Books::CallId, Mark>> calls;
+  std::vector<std::pair<PromiseLedger::CallId, Mark>> calls;
   for (std::uint64_t n = random_.between(1, 2); n > 0; --n) {
-    const Mark mark{MarkKind::kMessage, books_.new_number()};
+    const Mark mark{MarkKind::kMessage, ledger_.new_number()};
     messages.push_back({.body = to_string(mark), .group = "g" + std::to_string(random_.below(3))});
-    calls.emplace_back(books_.begins({{Deed::Kind::kSent, mark.number, {queue, 0}}}), mark);
+    calls.emplace_back(ledger_.begins({{Deed::Kind::kSent, mark.number, {queue, 0}}}), mark);
   }
   ++under_way_;
   way_->send(queue, std::move(messages), options, [this, calls, asked](const auto& answers) {
-    if (!answers) books_.failed("send", answers.error());
+    if (!answers) ledger_.failed("send", answers.error());
     for (std::size_t i = 0; answers && i < calls.size(); ++i) {
       const Result<Sent>& sent = answers->at(i);
       if (!sent) {
-        books_.failed("send", sent.error());
+        ledger_.failed("send", sent.error());
         continue;
       }
-      books_.answered(calls[i].first,
-                      {.verb = "send", .asked = asked, .said = sent->durability, .mark = calls[i].second});
+      ledger_.answered(calls[i].first,
+                       {.verb = "send", .asked = asked, .said = sent->durability, .mark = calls[i].second});
     }
     --under_way_;
   });
@@ -126,19 +126,19 @@ void Caller::receive() {
 }
 
 void Caller::took(const std::string& queue, const Result<Deliveries>& deliveries, bool charged) {
-  if (!deliveries) return books_.failed("receive", deliveries.error());
+  if (!deliveries) return ledger_.failed("receive", deliveries.error());
   std::vector<Deed> deeds;
   for (const Delivery& delivery : *deliveries) {
     const auto message = message_in(delivery.body);
     if (!message) {
-      books_.complain("a message that nobody sent is in " + queue);
+      ledger_.complain("a message that nobody sent is in " + queue);
       continue;
     }
-    const Place place{queue, delivery.replays};
-    deeds.push_back({charged ? Deed::Kind::kCharged : Deed::Kind::kThere, *message, place, delivery.receipt});
-    shared_.hand.add({delivery.receipt, *message, place});
+    const MessageLife life{queue, delivery.replays};
+    deeds.push_back({charged ? Deed::Kind::kCharged : Deed::Kind::kThere, *message, life, delivery.receipt});
+    shared_.receipts.add({delivery.receipt, *message, life});
   }
-  if (!deeds.empty()) books_.delivered(std::move(deeds));
+  if (!deeds.empty()) ledger_.delivered(std::move(deeds));
 }
 
 Way::Settles Caller::settled(const char* verb, Calls calls, std::optional<Mark> mark) {
@@ -148,7 +148,7 @@ Way::Settles Caller::settled(const char* verb, Calls calls, std::optional<Mark> 
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const Result<void>& answer = answers.at(i);
       if (answer || is_refusal(verb, answer))
-        books_.answered(
+        ledger_.answered(
             calls[i].first,
             {.verb = verb, .done = answer.has_value(), .asked = calls[i].second, .said = {}, .mark = mark});
     }
@@ -157,9 +157,9 @@ Way::Settles Caller::settled(const char* verb, Calls calls, std::optional<Mark> 
 }
 
 void Caller::settle() {
-  const std::vector<Held> some = shared_.hand.take(random_);
+  const std::vector<Held> some = shared_.receipts.take(random_);
   if (some.empty()) return;
-  const bool dead = std::ranges::any_of(some, [](const Held& held) { return held.place.queue == "dead"; });
+  const bool dead = std::ranges::any_of(some, [](const Held& held) { return held.life.queue == "dead"; });
   std::vector<Receipt> receipts;
   for (const Held& held : some) receipts.push_back(held.receipt);
   SettleOptions options{.durability = any_durability()};
@@ -167,8 +167,8 @@ void Caller::settle() {
     Calls calls;
     for (const Held& held : some) {
       const Durability asked =
-          buffered ? Durability::kBuffered : options.durability.value_or(default_of(held.place.queue));
-      calls.emplace_back(books_.begins(deeds_of(held)), asked);
+          buffered ? Durability::kBuffered : options.durability.value_or(default_of(held.life.queue));
+      calls.emplace_back(ledger_.begins(deeds_of(held)), asked);
     }
     return calls;
   };
@@ -177,22 +177,22 @@ void Caller::settle() {
   const std::uint64_t choice = random_.below(100);
   if (choice < 45) {
     std::optional<Mark> mark;
-    if (random_.one_in(2)) mark = {MarkKind::kRequest, books_.new_number()};
+    if (random_.one_in(2)) mark = {MarkKind::kRequest, ledger_.new_number()};
     if (mark) options.request_id = to_string(*mark);
     const auto gone = [](const Held& held) {
       return std::vector<Deed>{{Deed::Kind::kGone, held.message, {}}};
     };
     way_->ack(receipts, options, settled("ack", begin(false, gone), mark));
   } else if (choice < 60 && !dead) {
-    const Mark mark{MarkKind::kReason, books_.new_number()};
+    const Mark mark{MarkKind::kReason, ledger_.new_number()};
     const auto dies = [](const Held& held) {
-      return std::vector<Deed>{{Deed::Kind::kThere, held.message, {"dead", held.place.replays}}};
+      return std::vector<Deed>{{Deed::Kind::kThere, held.message, {"dead", held.life.replays}}};
     };
     way_->reject(receipts, {.category = "c", .reason = to_string(mark)}, options,
                  settled("reject", begin(false, dies), mark));
   } else if (choice < 70) {
     const auto uncharged = [](const Held& held) {
-      return std::vector<Deed>{{Deed::Kind::kUncharged, held.message, held.place, held.receipt}};
+      return std::vector<Deed>{{Deed::Kind::kUncharged, held.message, held.life, held.receipt}};
     };
     way_->release(receipts, {.count = false}, settled("release", begin(true, uncharged)));
   } else if (choice < 80) {
@@ -202,7 +202,7 @@ void Caller::settle() {
     way_->extend(receipts, 3s, settled("extend", begin(true, nothing)));
   } else {
     const auto charged = [](const Held& held) {
-      return std::vector<Deed>{{Deed::Kind::kCharged, held.message, held.place, held.receipt}};
+      return std::vector<Deed>{{Deed::Kind::kCharged, held.message, held.life, held.receipt}};
     };
     way_->start(receipts, settled("start", begin(true, charged)));
   }
@@ -210,11 +210,11 @@ void Caller::settle() {
 
 // Acknowledges one message and sends another, with a row that says so.
 void Caller::commit() {
-  const std::vector<Held> some = shared_.hand.take(random_);
+  const std::vector<Held> some = shared_.receipts.take(random_);
   if (some.empty()) return;
   const Held& held = some.front();
   const std::string& queue = any_queue().name;
-  const std::uint64_t number = books_.new_number();
+  const std::uint64_t number = ledger_.new_number();
   const Mark sent{MarkKind::kMessage, number};
   const Mark row{MarkKind::kTransaction, number};
   Transaction transaction;
@@ -223,20 +223,20 @@ void Caller::commit() {
       .put(shared_.rows, to_string(row), std::to_string(held.message));
   const TransactionOptions options{.durability =
                                        random_.one_in(3) ? Durability::kBuffered : Durability::kFsync};
-  const auto call =
-      books_.begins({{Deed::Kind::kSent, number, {queue, 0}}, {Deed::Kind::kGone, held.message, {}}}, number);
+  const auto call = ledger_.begins(
+      {{Deed::Kind::kSent, number, {queue, 0}}, {Deed::Kind::kGone, held.message, {}}}, number);
   ++under_way_;
   const bool started = way_->commit(transaction, options, [=, this](const Result<Committed>& done) {
     if (done) {
-      books_.answered(call,
-                      {.verb = "commit", .asked = options.durability, .said = done->durability, .mark = row});
+      ledger_.answered(
+          call, {.verb = "commit", .asked = options.durability, .said = done->durability, .mark = row});
     } else if (is_refusal("commit", done)) {
-      books_.answered(call, {.verb = "commit", .done = false});
+      ledger_.answered(call, {.verb = "commit", .done = false});
     }
     --under_way_;
   });
   if (started) return;
-  books_.answered(call, {.verb = "commit", .done = false});
+  ledger_.answered(call, {.verb = "commit", .done = false});
   --under_way_;
 }
 

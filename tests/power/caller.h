@@ -1,4 +1,4 @@
-// One of many callers. It makes calls at random, of all verbs of messages, and tells the books what it was
+// One of many callers. It makes calls at random, of all verbs of messages, and tells the ledger what it was
 // promised.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/power/books.h"
+#include "tests/power/promise_ledger.h"
 #include "tests/power/ways.h"
 #include "tests/support/random.h"
 
@@ -25,11 +25,11 @@ const std::vector<PowerQueue>& power_queues();
 struct Held {
   Receipt receipt;
   std::uint64_t message;
-  Place place;
+  MessageLife life;
 };
 
 // The receipts that the callers of a life hold. May be used by any threads.
-class Hand {
+class HeldReceipts {
  public:
   void add(const Held& held) {
     const std::scoped_lock lock(mutex_);
@@ -46,16 +46,16 @@ class Hand {
 // What the callers of a life share.
 struct Shared {
   Machine& machine;
-  Books& books;
+  PromiseLedger& ledger;
   ApplicationFamily rows;
-  Hand hand = {};
+  HeldReceipts receipts = {};
 };
 
 class Caller {
  public:
   // The caller has at most `most` calls under way at once.
   Caller(Shared& shared, std::unique_ptr<Way> way, std::uint64_t seed, int most)
-      : shared_(shared), books_(shared.books), way_(std::move(way)), random_(seed), most_(most) {}
+      : shared_(shared), ledger_(shared.ledger), way_(std::move(way)), random_(seed), most_(most) {}
 
   // Makes calls until the life is over. Calls may still be under way then.
   void run();
@@ -70,7 +70,7 @@ class Caller {
   void commit();
 
   // One call for each receipt, with the durability that it asks for.
-  using Calls = std::vector<std::pair<Books::CallId, Durability>>;
+  using Calls = std::vector<std::pair<PromiseLedger::CallId, Durability>>;
   Way::Settles settled(const char* verb, Calls calls, std::optional<Mark> mark = {});
   template <class T>
   bool is_refusal(const char* verb, const Result<T>& answer);
@@ -79,7 +79,7 @@ class Caller {
   const PowerQueue& any_queue() { return power_queues()[random_.below(2)]; }
 
   Shared& shared_;
-  Books& books_;
+  PromiseLedger& ledger_;
   std::unique_ptr<Way> way_;
   Random random_;
   const int most_;

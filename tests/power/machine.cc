@@ -129,15 +129,15 @@ bool Machine::has(const Mark& mark, Durability durability) const {
 
 void Machine::hold_up() {
   if (!slow_) return;
-  std::uint64_t patience = 0;
+  std::uint64_t turns_left = 0;
   std::uint64_t enough = calls_.load(std::memory_order_relaxed);
   {
     const std::scoped_lock lock(mutex_);
     if (random_.one_in(4)) return;
     enough += random_.between(1, 6);
-    patience = random_.between(1, 15);  // a turn may take long on a busy machine
+    turns_left = random_.between(1, 15);  // a turn may take long on a busy machine
   }
-  while (slow_ && calls_.load(std::memory_order_relaxed) < enough && patience-- > 0)
+  while (slow_ && calls_.load(std::memory_order_relaxed) < enough && turns_left-- > 0)
     std::this_thread::yield();
 }
 

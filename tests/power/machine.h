@@ -18,8 +18,8 @@
 namespace holdfast::testing {
 
 // May be used by any threads. The seed chooses how long each step of a commit is held up: until so many more
-// calls have begun, or until its thread has given up its turn so often, whichever comes first. Nothing waits
-// for time.
+// calls have started, or until its thread has given up its turn so often, whichever comes first. Nothing
+// waits for time.
 class Machine {
  public:
   explicit Machine(std::uint64_t seed);

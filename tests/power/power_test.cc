@@ -31,13 +31,13 @@ constexpr std::size_t kShown = 10;  // complaints of a seed
 
 class Campaign {
  public:
-  explicit Campaign(std::uint64_t seed) : seed_(seed), random_(seed), machine_(seed), books_(machine_) {}
+  explicit Campaign(std::uint64_t seed) : seed_(seed), random_(seed), machine_(seed), ledger_(machine_) {}
 
   // Counts what a campaign is for: calls of each verb that had their effect, and power losses that took
   // something.
   using Marks = std::map<std::string, std::uint64_t>;
   void add_marks(Marks& marks) const {
-    for (const Marks& some : {books_.done(), marks_}) {
+    for (const Marks& some : {ledger_.done(), marks_}) {
       for (const auto& [what, count] : some) marks[what] += count;
     }
   }
@@ -46,7 +46,7 @@ class Campaign {
   std::vector<std::string> run() {
     for (int life = 0; life < kLives; ++life) {
       const bool forgets = !random_.one_in(3);
-      books_.begin_life(random_.between(20, 400));
+      ledger_.begin_life(random_.between(20, 400));
       live(seed_ * kLives + life);
       if (forgets && machine_.forget()) ++marks_["forgot"];
       auto wrong = audit(forgets);
@@ -70,7 +70,7 @@ class Campaign {
     asio::io_context context;  // outlives the engine, whose threads post to it
     Engine engine = must(EngineInside::open_over(machine_.power_on(), options()));
     if (!std::exchange(declared_, true)) declare(engine);
-    Shared shared{machine_, books_, must(engine.open_family("rows"))};
+    Shared shared{machine_, ledger_, must(engine.open_family("rows"))};
     std::optional<server::Server> server =
         must(server::Server::start(engine, {.listen = {"127.0.0.1:0"}, .log = silence()}));
     Client client = must(Client::connect(server->addresses().front()));
@@ -92,7 +92,7 @@ class Campaign {
     threads.emplace_back([&] { look_after(engine, seed); });
     for (Caller& caller : callers) threads.emplace_back([&caller] { caller.run(); });
     machine_.slow_down();
-    books_.wait_until_over();
+    ledger_.wait_until_over();
     server.reset();
     client.close();
     (void)engine.close();
@@ -115,7 +115,7 @@ class Campaign {
   // Lets time pass, does what is due, and changes and redrives queues with calls that block.
   void look_after(Engine& engine, std::uint64_t seed) {
     Random random(seed);
-    while (!books_.is_over()) {
+    while (!ledger_.is_over()) {
       clock_.advance(std::chrono::milliseconds(random.below(300)));
       if (!background_) engine.run_due();
       if (random.one_in(3)) alter(engine);
@@ -125,17 +125,17 @@ class Campaign {
 
   void alter(Engine& engine) {
     const std::uint64_t number = ++alterations_;
-    const auto call = books_.begins({});
+    const auto call = ledger_.begins({});
     const auto altered = engine.alter_queue("work", {.tags = Tags{{"n", std::to_string(number)}}});
-    if (!altered) return books_.failed("alter", altered.error());
+    if (!altered) return ledger_.failed("alter", altered.error());
     altered_ = number;
-    books_.answered(call, {.verb = "alter"});
+    ledger_.answered(call, {.verb = "alter"});
   }
 
   // Redrives one dead letter, so that it is known whether it was moved, or all of them.
   void redrive(Engine& engine, Random& random) {
     const auto page = engine.list_dead_letters("dead", {.max = 5, .bodies = true});
-    if (!page) return books_.failed("list", page.error());
+    if (!page) return ledger_.failed("list", page.error());
     if (page->items.empty()) return;
     const DeadLetter& letter = random.pick(page->items);
     std::vector<Deed> deeds;
@@ -146,12 +146,12 @@ class Campaign {
                        *message_in(letter.body),
                        {letter.record.source_queue, letter.record.replays + 1}});
     }
-    const auto call = books_.begins(std::move(deeds));
+    const auto call = ledger_.begins(std::move(deeds));
     const auto redriven = engine.redrive("dead", options);
-    if (redriven) return books_.answered(call, {.verb = "redrive", .done = redriven->moved > 0});
+    if (redriven) return ledger_.answered(call, {.verb = "redrive", .done = redriven->moved > 0});
     if (redriven.error().code == ErrorCode::kMessageNotFound)
-      return books_.answered(call, {.verb = "redrive", .done = false});
-    books_.failed("redrive", redriven.error());
+      return ledger_.answered(call, {.verb = "redrive", .done = false});
+    ledger_.failed("redrive", redriven.error());
   }
 
   std::vector<std::string> audit(bool forgets) {
@@ -167,7 +167,7 @@ class Campaign {
       if (some.size() < 1000) break;
       from = some.back().key + '\0';
     }
-    auto wrong = books_.audit(forgets, survivors, rows);
+    auto wrong = ledger_.audit(forgets, survivors, rows);
     const Tags tags = must(engine.describe_queue("work")).options.tags;
     const std::uint64_t there = tags.empty() ? 0 : std::stoull(tags.at("n"));
     if (there < altered_) wrong.push_back("an answered change of a queue is lost");
@@ -196,7 +196,7 @@ class Campaign {
   Random random_;
   ManualClock clock_;
   Machine machine_;
-  Books books_;
+  PromiseLedger ledger_;
   Marks marks_;
   bool declared_ = false;
   bool background_ = false;

@@ -465,7 +465,7 @@ TEST_F(AccessTest, ARevokedTokenEndsSubscriptionsAndWaits) {
   server_->set_tokens(tokens_of({}));
   must(engine_->send("orders", {.body = "after"}));
   EXPECT_EQ(waited.get().error().code, ErrorCode::kPermissionDenied);
-  // What had come before the token was revoked is not begun any more.
+  // What had come before the token was revoked is not started any more.
   EXPECT_EQ(stream.next(10, 1h).error().code, ErrorCode::kPermissionDenied);
   wait_until([&] { return must(engine_->describe_queue("orders")).counts.ready == 2; });
 }

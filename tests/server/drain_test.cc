@@ -53,7 +53,7 @@ class DrainTest : public ServerFixture {
   }
 };
 
-TEST_F(DrainTest, WhatIsInHandMayBeSettledAndNothingElseIsBegun) {
+TEST_F(DrainTest, WhatIsInHandMayBeSettledAndNothingElseIsStarted) {
   start();
   auto consumer = client();
   auto producer = client();
@@ -102,7 +102,7 @@ TEST_F(DrainTest, WaitingReceivesEndWithNothing) {
   EXPECT_EQ(over().in_flight, 0U);
 }
 
-TEST_F(DrainTest, ASubscriptionEndsAndOnlyWhatWasBegunIsCharged) {
+TEST_F(DrainTest, ASubscriptionEndsAndOnlyWhatWasStartedIsCharged) {
   start();
   must(engine_->send_batch("orders", std::vector<Message>(10, {.body = "x"})));
   auto consumer = client();

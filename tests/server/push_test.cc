@@ -116,11 +116,11 @@ TEST_F(PushTest, StopsAtItsCreditUntilMoreIsGranted) {
   EXPECT_THAT(ids, SizeIs(10));
 }
 
-TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
+TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotStarted) {
   auto client = connect();
   Sink::Got got;
   auto subscription = push_prefetched(*client, 4, got);
-  auto other = connect();  // what this client begins and settles counts as well
+  auto other = connect();  // what this client starts and settles counts as well
   auto request = other->broker().startBatchRequest();
   convert::write(std::vector<Receipt>{got.deliveries[1].receipt}, request);
   request.send().wait(scope_);
@@ -148,7 +148,7 @@ TEST_F(PushTest, MoreThanOneBatchGoesBackToo) {
   wait_until([&] { return counts().ready == kPushed; });
 }
 
-TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
+TEST(PrefetchedDeliveriesTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
   PrefetchedDeliveries prefetched;
   const auto first = std::make_shared<PrefetchedDeliveries::Owner>();
   const auto second = std::make_shared<PrefetchedDeliveries::Owner>();
@@ -172,7 +172,7 @@ TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
 
 // A start may come over the client's next connection meanwhile. If it were answered, the release would undo
 // it.
-TEST(UnbegunTest, WhatIsOnItsWayBackCannotBeStarted) {
+TEST(PrefetchedDeliveriesTest, WhatIsOnItsWayBackCannotBeStarted) {
   PrefetchedDeliveries prefetched;
   const auto owner = std::make_shared<PrefetchedDeliveries::Owner>();
   const auto receipt = [](std::uint64_t seq) { return Receipt{.seq = Seq{seq}, .lease = LeaseId{7}}; };
@@ -275,7 +275,7 @@ TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
   wait_until([&] { return counts().ready == 3; });
 }
 
-// A client whose sink fails has not begun what was pushed.
+// A client whose sink fails has not started what was pushed.
 TEST_F(PushTest, WhatASinkDoesNotTakeGoesBack) {
   class Broken final : public wire::DeliverySink::Server {
    public:
@@ -313,7 +313,7 @@ TEST_F(PushTest, DroppingItEndsIt) {
   EXPECT_FALSE(got.end);
 }
 
-TEST_F(PushTest, BegunOnesAreChargedAtOnce) {
+TEST_F(PushTest, StartedOnesAreChargedAtOnce) {
   auto client = connect();
   send(1);
   Sink::Got got;
@@ -370,7 +370,7 @@ class StreamTest : public PushTest {
   }
 };
 
-TEST_F(StreamTest, GivesEachMessageOnceBegunAndAcks) {
+TEST_F(StreamTest, GivesEachMessageOnceStartedAndAcks) {
   auto own = client();
   auto stream = must(own.subscribe("orders", {.credit = 7}));
   send(100);
@@ -389,7 +389,7 @@ TEST_F(StreamTest, GivesEachMessageOnceBegunAndAcks) {
   EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 100U);
 }
 
-TEST_F(StreamTest, WhatIsBegunIsCharged) {
+TEST_F(StreamTest, WhatIsStartedIsCharged) {
   auto own = client();
   auto stream = must(own.subscribe("orders", {.credit = 10, .lease = 1h}));
   send(2);

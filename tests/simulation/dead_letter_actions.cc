@@ -94,7 +94,7 @@ void Simulation::check_foreseen(const std::string& verb, const std::string& queu
                   " messages, its dry run said " + std::to_string(foreseen.moved));
 }
 
-// Begins or cancels a task, with which run_due() goes on a bit at a time.
+// Starts or cancels a task, with which run_due() goes on a bit at a time.
 void Simulation::redrive_task() {
   const Subject& queue = any_queue(true);
   if (random_.one_in(4)) {

@@ -10,7 +10,8 @@ TEST(LastWordsDeathTest, AreSaidOfARunThatDoesNotEnd) {
     const LastWords words("seed 7");
     (void)::raise(SIGALRM);
   };
-  EXPECT_EXIT(hang(), ::testing::KilledBySignal(SIGALRM), "HOLDFAST_PATIENCE seconds: ended in seed 7");
+  EXPECT_EXIT(hang(), ::testing::KilledBySignal(SIGALRM),
+              "HOLDFAST_TEST_TIME_LIMIT seconds: ended in seed 7");
 }
 
 TEST(LastWords, AreWaitedForInEachRunAnewAndNotBehindTheLast) {

@@ -117,7 +117,7 @@ class Ledger {
   // no message was overtaken by one of a lower level while both were there and fresh.
   void check_priorities(const std::string& queue, const Deliveries& deliveries) const;
   // Tells of a call with a receipt that a delivery gave. `until` is the lease's new end, or the end of the
-  // delay; for a start it is the earliest time at which the lease may have begun anew.
+  // delay; for a start it is the earliest time at which the lease may have started again.
   void settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
                Timestamp until = {});
   // Tells that the message may be gone, since it expired or overflowed and was dropped.

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "holdfast/transaction.h"
+#include "tests/simulation/event_record.h"
 #include "tests/simulation/ledger.h"
 #include "tests/simulation/shrink.h"
-#include "tests/simulation/trace.h"
 #include "tests/simulation/world.h"
 #include "tests/support/random.h"
 #include "tests/support/result_matchers.h"
@@ -41,7 +41,7 @@ class Simulation {
   // ends.
   void drain();
 
-  std::string trace() const { return trace_.text(); }
+  std::string event_record() const { return record_.text(); }
 
   // What some run of a campaign must reach. Otherwise the campaign shows less than it should.
   enum class Mark : std::uint8_t {
@@ -261,7 +261,7 @@ class Simulation {
   }
   template <class... Parts>
   void note(const Parts&... parts) {
-    trace_.add(step_, parts...);
+    record_.add(step_, parts...);
   }
 
   // Seeds random_ for a step. The plan is drawn from the seed itself.
@@ -272,7 +272,7 @@ class Simulation {
   std::unique_ptr<World> world_;
   const bool breaks_;
   Ledger ledger_;
-  Trace trace_;
+  EventRecord record_;
   Marks marks_;
   std::vector<Subject> queues_;
   std::deque<Receipt> receipts_;  // receipts of the newest deliveries
@@ -301,7 +301,7 @@ void Simulation::note_answer(const char* verb, const std::string& queue, const R
     if (synced) ledger_.synced();
     return;
   }
-  // On a full disk, a redrive that has begun cannot be waited for. A repetition says so again.
+  // On a full disk, a redrive that was started cannot be waited for. A repetition says so again.
   const bool refused = full_ && (answer.error().code == ErrorCode::kDiskFull ||
                                  answer.error().code == ErrorCode::kOutcomeUnknown);
   if (refused) return;

@@ -18,7 +18,7 @@ using testing::environment_number;
 
 struct Broken {
   std::string what;
-  std::string trace;
+  std::string record;
 };
 
 // With fewer seeds, the runs need not reach everything that they should show.
@@ -35,7 +35,7 @@ std::optional<Broken> broken_by(std::uint64_t seed, const Steps& steps, Simulati
     marks |= simulation->marks();
     return std::nullopt;
   } catch (const std::exception& wrong) {
-    return Broken{wrong.what(), simulation ? simulation->trace() : ""};
+    return Broken{wrong.what(), simulation ? simulation->event_record() : ""};
   }
 }
 
@@ -53,24 +53,24 @@ TEST(Simulation, KeepsItsPromisesThroughFaults) {
     FAIL() << "seed " << seed << ": " << broken->what << "\nagain: tools/simulate --seed " << seed
            << " --steps " << steps.size() << "\n"
            << fewest.size() << " of these steps are enough for: " << least.what << "\n"
-           << least.trace;
+           << least.record;
   }
   if (seeds >= kManySeeds && steps.size() >= kSteps) {
     EXPECT_TRUE(marks.all()) << "some of Simulation::Mark were never reached, in reverse: " << marks;
   }
 }
 
-std::string trace_of(std::uint64_t seed) {
+std::string record_of(std::uint64_t seed) {
   Simulation simulation(seed);
   simulation.run(all_steps(kSteps));
-  return simulation.trace();
+  return simulation.event_record();
 }
 
 TEST(Simulation, TheSameSeedDoesTheSame) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const std::string trace = trace_of(seed);
-    EXPECT_EQ(trace, trace_of(seed)) << "seed " << seed;
-    EXPECT_NE(trace, trace_of(seed + 3)) << "seeds " << seed << " and " << seed + 3;
+    const std::string record = record_of(seed);
+    EXPECT_EQ(record, record_of(seed)) << "seed " << seed;
+    EXPECT_NE(record, record_of(seed + 3)) << "seeds " << seed << " and " << seed + 3;
   }
 }
 

@@ -42,7 +42,8 @@ class World {
   virtual bool cut_power() = 0;
   // Makes something fail that the disk does next.
   virtual void break_a_write(testing::Random& random) = 0;
-  // Ends the failures that have begun; those that are still to come remain. Returns whether any had begun.
+  // Ends the failures that have started; those that are still to come remain. Returns whether any had
+  // started.
   virtual bool mend() { return false; }
   // Does now what a store does for itself.
   virtual void maintain() {}

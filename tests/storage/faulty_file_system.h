@@ -73,7 +73,7 @@ class FaultPlan {
     const std::scoped_lock lock(mutex_);
     return failed_;
   }
-  // Returns whether the failures that were asked for have begun.
+  // Returns whether the failures that were asked for have started.
   bool is_firing() const {
     const std::scoped_lock lock(mutex_);
     return firing_;

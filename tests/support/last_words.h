@@ -1,6 +1,7 @@
 // What a test says when a signal ends it: the seed of the run that an assertion or a crash cut short, or that
 // does not end. When ctest kills a test at its TIMEOUT, nothing can be said. So SIGALRM ends a run sooner,
-// after HOLDFAST_PATIENCE seconds (the default is 240; 0 means never, for a debugger and for very long runs).
+// after HOLDFAST_TEST_TIME_LIMIT seconds (the default is 240; 0 means never, for a debugger and for very long
+// runs).
 #pragma once
 
 #include <signal.h>
@@ -31,7 +32,7 @@ class LastWords {
       says.sa_handler = say;
       sigaction(kSignals[i], &says, &before[i]);
     }
-    ::alarm(static_cast<unsigned>(environment_number("HOLDFAST_PATIENCE", kPatience)));
+    ::alarm(static_cast<unsigned>(environment_number("HOLDFAST_TEST_TIME_LIMIT", kTimeLimit)));
   }
   ~LastWords() {
     ::alarm(0);
@@ -42,8 +43,8 @@ class LastWords {
 
  private:
   static constexpr std::size_t kMost = 200;
-  static constexpr unsigned kPatience = 240;
-  static constexpr std::string_view kHangs = "no end within HOLDFAST_PATIENCE seconds: ";
+  static constexpr unsigned kTimeLimit = 240;
+  static constexpr std::string_view kHangs = "no end within HOLDFAST_TEST_TIME_LIMIT seconds: ";
   static constexpr std::array kSignals{SIGABRT, SIGSEGV, SIGBUS, SIGTERM, SIGINT, SIGALRM};
 
   // Says the words. The signal then does what it did before: a fault happens again, and other signals are

@@ -36,7 +36,7 @@ void Caller::call() {
     deck_.assign(steps().begin(), steps().end());
     for (std::size_t i = deck_.size(); i > 1; --i) std::swap(deck_[i - 1], deck_[random_.below(i)]);
   }
-  const Step step = deck_.back();
+  const VerbStep step = deck_.back();
   deck_.pop_back();
   doing_.is(step.name);
   (this->*step.take)();
@@ -75,8 +75,8 @@ std::uint64_t Caller::dead_letters(const MessageId& id) {
   return must(owner().list_dead_letters(dead_, {.filter = {.ids = {id}}})).items.size();
 }
 
-std::span<const Caller::Step> Caller::steps() {
-  static constexpr auto kSteps = std::to_array<Step>({
+std::span<const Caller::VerbStep> Caller::steps() {
+  static constexpr auto kSteps = std::to_array<VerbStep>({
       {"send", &Caller::send},
       {"send_batch", &Caller::send_batch},
       {"buffered send", &Caller::send_buffered},
@@ -88,7 +88,7 @@ std::span<const Caller::Step> Caller::steps() {
       {"release", &Caller::release},
       {"reject", &Caller::reject},
       {"extend", &Caller::extend},
-      {"start", &Caller::begin},
+      {"start", &Caller::start},
       {"ack of a stream", &Caller::ack_pushed},
       {"redrive", &Caller::redrive},
       {"park", &Caller::park},

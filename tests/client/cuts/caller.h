@@ -39,11 +39,11 @@ class Caller {
   // whole call_timeout.
   static constexpr std::uint64_t kCallsPerDrain = 150;
 
-  struct Step {
+  struct VerbStep {
     const char* name;
     void (Caller::*take)();
   };
-  static std::span<const Step> steps();
+  static std::span<const VerbStep> steps();
 
   // --- caller.cc ---
 
@@ -98,7 +98,7 @@ class Caller {
                const std::function<bool()>& is_done);
   void settle_for_good(const Delivery& delivery, Said said);
   void extend();
-  void begin();
+  void start();
   // Receives the only message of a queue. If the answer to an earlier attempt was lost, the message is leased
   // all the same, and the repetition finds nothing.
   void receive();
@@ -213,7 +213,7 @@ class Caller {
   const std::string received_ = queue_ + "-received";
   const std::string shared_ = queue_ + "-shared";
   Random random_;
-  std::vector<Step> deck_;
+  std::vector<VerbStep> deck_;
   std::uint64_t calls_ = 0;
   std::uint64_t next_drain_ = random_.between(1, kCallsPerDrain / 3);
   std::uint64_t named_ = 0;

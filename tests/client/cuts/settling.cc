@@ -60,7 +60,7 @@ void Caller::extend() {
   settle_for_good(delivery, Said::kDone);
 }
 
-void Caller::begin() {
+void Caller::start() {
   const Delivery delivery = lease(next_name(), false);
   const auto result = client_.start(delivery.receipt);
   const Peace::Kept peace(site_.peace());

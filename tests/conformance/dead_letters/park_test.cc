@@ -56,15 +56,15 @@ TEST_P(Park, TakesACategoryOrNamedOnesOrAnotherQueue) {
 TEST_P(Park, RunsInTheBackground) {
   send_numbered("orders", 3);
   for (const Delivery& delivery : receive_all("orders")) must(broker().reject(delivery.receipt, {}));
-  const Redriven begun =
+  const Redriven started =
       must(broker().redrive("dlq", {.action = RedriveAction::kPark, .rate = 1, .wait = false}));
-  EXPECT_EQ(begun.parked, 0U);
-  EXPECT_EQ(must(broker().redrive_status(begun.task)).state, TaskState::kRunning);
+  EXPECT_EQ(started.parked, 0U);
+  EXPECT_EQ(must(broker().redrive_status(started.task)).state, TaskState::kRunning);
   advance(1s);
   EXPECT_LT(counts("parked").dead, 3U);
   reopen();
   for (int i = 0; i < 5; ++i) advance(1s);
-  const TaskStatus status = must(broker().redrive_status(begun.task));
+  const TaskStatus status = must(broker().redrive_status(started.task));
   EXPECT_EQ(status.state, TaskState::kDone);
   EXPECT_EQ(status.action, RedriveAction::kPark);
   EXPECT_EQ(status.parked, 3U);

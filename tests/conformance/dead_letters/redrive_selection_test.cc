@@ -29,7 +29,7 @@ TEST_P(RedriveTasks, TakeTheNamedOnes) {
   EXPECT_EQ(counts("dlq").dead, 198U);
 }
 
-TEST_P(RedriveTasks, NoneBeginsIfAllThatAreNamedAreMissing) {
+TEST_P(RedriveTasks, NoneStartsIfAllThatAreNamedAreMissing) {
   die(3);
   const std::vector<DeadLetter> letters = dead_letters("dlq");
   const RedriveOptions options{.filter = {.ids = {letters[0].id}, .seqs = {letters[1].seq}},

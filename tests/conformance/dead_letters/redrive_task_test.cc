@@ -251,16 +251,16 @@ TEST_P(RedriveTasks, ACallThatWaitsTakesNoRateAndNoCanary) {
 TEST_P(RedriveTasks, ACallThatDoesNotWaitTellsWhatIsKnown) {
   die(5);
   const RedriveOptions options{.rate = 1, .wait = false, .request_id = "one"};
-  const Redriven begun = must(broker().redrive("dlq", options));
-  EXPECT_EQ(begun.moved, 0U);
-  EXPECT_THAT(begun.sample, IsEmpty());
-  EXPECT_EQ(status(begun.task).state, TaskState::kRunning);
+  const Redriven started = must(broker().redrive("dlq", options));
+  EXPECT_EQ(started.moved, 0U);
+  EXPECT_THAT(started.sample, IsEmpty());
+  EXPECT_EQ(status(started.task).state, TaskState::kRunning);
   advance(1s);
-  const std::uint64_t moved = status(begun.task).moved;
+  const std::uint64_t moved = status(started.task).moved;
   EXPECT_GT(moved, 0U);
   EXPECT_LT(moved, 5U);
   const Redriven repeated = must(broker().redrive("dlq", options));
-  EXPECT_EQ(repeated.task, begun.task);
+  EXPECT_EQ(repeated.task, started.task);
   EXPECT_EQ(repeated.moved, moved);
 }
 

@@ -1,7 +1,7 @@
 serve
 holdfast queue create repair >/dev/null
 
-bury() {  # HOW-MANY CATEGORY REASON
+dead_letter() {  # HOW-MANY CATEGORY REASON
   local i
   for ((i = 0; i < $1; ++i)); do echo '{"quantity": 0}'; done | holdfast send orders --lines --file - >/dev/null
   holdfast receive orders --max "$1" --consumer-version 2.1 --json | jq -r .receipt |
@@ -10,9 +10,9 @@ bury() {  # HOW-MANY CATEGORY REASON
 
 fill() {
   holdfast queue create orders --dead-letter-queue orders-dlq --create-missing >/dev/null
-  bury 8 timeout 'no answer from the warehouse after 30 s'
-  bury 4 spam 'nobody ordered this'
-  bury 8 validation 'quantity must be > 0'
+  dead_letter 8 timeout 'no answer from the warehouse after 30 s'
+  dead_letter 4 spam 'nobody ordered this'
+  dead_letter 8 validation 'quantity must be > 0'
 }
 
 # All of them must die in the hour that is shown. If the hour has ended meanwhile, they are made again.
@@ -38,6 +38,6 @@ program() {
   holdfast queue purge orders --yes >/dev/null
   holdfast queue purge orders-dlq --yes >/dev/null
   local category
-  for category in timeout validation spam weather; do bury 1 "$category" 'it was so'; done
+  for category in timeout validation spam weather; do dead_letter 1 "$category" 'it was so'; done
   "$2"
 }

@@ -18,7 +18,7 @@ export HOLDFAST_TOKEN
 # This directory is backed up.
 holdfast --data ./data queue create orders >/dev/null
 
-bury() {  # HOW-MANY
+dead_letter() {  # HOW-MANY
   local i
   for ((i = 0; i < $1; ++i)); do
     holdfast send orders '{"quantity": 0}' >/dev/null
@@ -43,5 +43,5 @@ begin() {
   serve --listen "unix:$SCRATCH/run/socket"
   holdfast queue create orders --dead-letter-queue orders-dlq --create-missing >/dev/null
   holdfast queue create orders-parked >/dev/null
-  bury 2
+  dead_letter 2
 }

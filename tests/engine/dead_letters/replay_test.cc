@@ -160,7 +160,7 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithAPurgeOfItsRecordIsNotStored) {
   send_and_reject();
   must(engine.redrive("dlq", {.to = "replays"}));
   const Receipt receipt = must(engine.receive("replays")).at(0).receipt;
-  send_and_reject();  // by this one the test sees that the purge has begun
+  send_and_reject();  // by this one the test sees that the purge has started
   *shut = true;
   std::vector<std::thread> callers;
   callers.emplace_back([&] { must(engine.send("others", {.body = "holds the gate"})); });

@@ -256,7 +256,7 @@ TEST_F(BackupTest, LeavesTheBackupsOfOthersAlone) {
 
 // If the first backup crashes, it can leave some of RocksDB's directories without the one that RocksDB makes
 // last.
-TEST_F(BackupTest, GoesOnInADirectoryThatWasBarelyBegun) {
+TEST_F(BackupTest, GoesOnInADirectoryThatACrashLeftHalfMade) {
   fs::create_directories(backups() / "shared_checksum");
   fs::create_directories(backups() / "private");
   EXPECT_THAT(engine_->backup(backups()), Succeeds());

@@ -105,20 +105,20 @@ TEST(Close, BreaksOffVerifyWithoutAFinding) {
 // The compactions of this store end only when they are cancelled.
 class EndlessStore final : public SwitchedStore {
  public:
-  using Begun = std::shared_ptr<std::atomic<bool>>;
-  EndlessStore(std::unique_ptr<Store> store, Begun started)
-      : SwitchedStore(std::move(store), power_on()), begun_(std::move(started)) {}
+  using Started = std::shared_ptr<std::atomic<bool>>;
+  EndlessStore(std::unique_ptr<Store> store, Started started)
+      : SwitchedStore(std::move(store), power_on()), started_(std::move(started)) {}
 
   Result<void> compact(Family /*family*/, std::string_view /*begin*/, std::string_view /*end*/,
                        std::atomic<bool>* cancel) override {
-    *begun_ = true;
-    begun_->notify_all();
+    *started_ = true;
+    started_->notify_all();
     while (cancel != nullptr && !*cancel) std::this_thread::yield();
     return {};
   }
 
  private:
-  Begun begun_;
+  Started started_;
 };
 
 TEST(Close, BreaksOffACompaction) {

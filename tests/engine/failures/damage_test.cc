@@ -50,7 +50,7 @@ std::string to_string(Way way) {
 }
 
 // A part of a file that may be damaged.
-struct Place {
+struct FilePart {
   std::string kind;  // for example "data block"
   fs::path file;
   std::uint64_t begin = 0;
@@ -65,7 +65,7 @@ std::string content_of(const fs::path& file) {
 }
 
 // Returns the parts of a table, which lie in this order.
-std::vector<Place> places_in_table(const fs::path& table) {
+std::vector<FilePart> parts_of_table(const fs::path& table) {
   constexpr std::uint64_t kFooter = 53;
   rocksdb::SstFileReader reader{rocksdb::Options()};
   if (const auto status = reader.Open(table.string()); !status.ok())
@@ -75,12 +75,12 @@ std::vector<Place> places_in_table(const fs::path& table) {
   const std::uint64_t filter = properties->data_size;
   const std::uint64_t index = filter + properties->filter_size;
   const std::uint64_t rest = index + properties->index_size;
-  std::vector<Place> places = {{"data block", table, 0, filter},
-                               {"index block", table, index, rest},
-                               {"properties", table, rest, size - kFooter},
-                               {"footer", table, size - kFooter, size}};
-  if (index > filter) places.push_back({"filter", table, filter, index});
-  return places;
+  std::vector<FilePart> parts = {{"data block", table, 0, filter},
+                                 {"index block", table, index, rest},
+                                 {"properties", table, rest, size - kFooter},
+                                 {"footer", table, size - kFooter, size}};
+  if (index > filter) parts.push_back({"filter", table, filter, index});
+  return parts;
 }
 
 class Damage : public ::testing::Test {
@@ -142,16 +142,16 @@ class Damage : public ::testing::Test {
     fs::remove(temp_ / to / "LOCK");
   }
 
-  // Returns a place in one file of each kind, and in one block of each kind that tables have.
-  std::vector<Place> places(Random& random) {
-    std::map<std::string, std::vector<Place>> found;
+  // Returns a part of one file of each kind, and in one block of each kind that tables have.
+  std::vector<FilePart> parts(Random& random) {
+    std::map<std::string, std::vector<FilePart>> found;
     for (const auto& entry : fs::directory_iterator(temp_ / "base")) {
       const std::string name = entry.path().filename().string();
       const std::uint64_t size = entry.file_size();
       if (size == 0) continue;
       const auto add = [&](const std::string& kind) { found[kind].push_back({kind, entry.path(), 0, size}); };
       if (name.ends_with(".sst")) {
-        for (Place& place : places_in_table(entry.path())) found[place.kind].push_back(std::move(place));
+        for (FilePart& part : parts_of_table(entry.path())) found[part.kind].push_back(std::move(part));
       } else if (name.ends_with(".log")) {
         add("log");
       } else if (name.ends_with(".mark")) {
@@ -164,21 +164,21 @@ class Damage : public ::testing::Test {
         add(name);
       }
     }
-    std::vector<Place> result;
+    std::vector<FilePart> result;
     for (auto& [kind, some] : found) {
       const auto largest =
-          std::ranges::max_element(some, {}, [](const Place& place) { return place.end - place.begin; });
+          std::ranges::max_element(some, {}, [](const FilePart& part) { return part.end - part.begin; });
       result.push_back(random.one_in(2) ? *largest : random.pick(some));
     }
     return result;
   }
 
   // Damages the copy "damaged". Returns which part of the file was hit.
-  Place damage(const Place& place, Way way, Random& random) {
-    Place hit = place;
-    const fs::path file = temp_ / "damaged" / place.file.filename();
+  FilePart damage(const FilePart& part, Way way, Random& random) {
+    FilePart hit = part;
+    const fs::path file = temp_ / "damaged" / part.file.filename();
     const std::uint64_t size = fs::file_size(file);
-    hit.begin = random.between(place.begin, place.end - 1);
+    hit.begin = random.between(part.begin, part.end - 1);
     switch (way) {
       case Way::kFlipped:
         overwrite(file, hit.begin,
@@ -212,7 +212,7 @@ class Damage : public ::testing::Test {
   }
 
   // Returns the bodies of `some` that have bytes near what was hit, in the file as it was before.
-  static Bodies hit_by(const Place& hit, const Bodies& some) {
+  static Bodies hit_by(const FilePart& hit, const Bodies& some) {
     Bodies bodies;
     const std::string content = content_of(hit.file);
     const std::uint64_t begin = hit.begin < kReach ? 0 : hit.begin - kReach;
@@ -267,12 +267,12 @@ class Damage : public ::testing::Test {
     std::uint64_t damages = 0, opened = 0, served = 0, salvaged = 0, of = 0, worst = UINT64_MAX;
   };
 
-  void run(const Place& place, Way way, Random& random) {
+  void run(const FilePart& part, Way way, Random& random) {
     copy("base", "damaged");
-    const Place hit = damage(place, way, random);
-    SCOPED_TRACE(place.kind + " of " + hit.file.filename().string() + " " + to_string(way) + ", bytes " +
+    const FilePart hit = damage(part, way, random);
+    SCOPED_TRACE(part.kind + " of " + hit.file.filename().string() + " " + to_string(way) + ", bytes " +
                  std::to_string(hit.begin) + " to " + std::to_string(hit.end));
-    const LastWords words(place.kind + " " + to_string(way));
+    const LastWords words(part.kind + " " + to_string(way));
     fs::remove_all(temp_ / "salvaged");
     const auto report = Engine::salvage(temp_ / "damaged", temp_ / "salvaged");
     ASSERT_THAT(report, Succeeds());
@@ -287,17 +287,17 @@ class Damage : public ::testing::Test {
       EXPECT_TRUE(has_all(salvaged, *served))
           << "salvage brought back " << salvaged.size() << ", the engine serves " << served->size();
     }
-    const bool is_mark = place.kind == "mark";
+    const bool is_mark = part.kind == "mark";
     const Bodies hit_bodies = is_mark ? Bodies() : hit_by(hit, lost);
     EXPECT_EQ(hit_bodies.size(), lost.size()) << "salvage lost what the damage did not hit";
     EXPECT_TRUE(lost.empty() || report->found > 0) << lost.size() << " lost without a word";
     if (served && !lost_of(*served).empty()) {
       EXPECT_TRUE(!verified || !verified->sound())
           << "the engine lost " << lost_of(*served).size() << " without a word";
-      EXPECT_THAT(place.file.filename().string(), HasSubstr(".sst"))
+      EXPECT_THAT(part.file.filename().string(), HasSubstr(".sst"))
           << "a directory opened without what was fsynced";
     }
-    Row& row = table_[place.kind + ", " + to_string(way)];
+    Row& row = table_[part.kind + ", " + to_string(way)];
     ++row.damages;
     row.opened += served ? 1 : 0;
     row.served += served ? all_.size() - lost_of(*served).size() : 0;
@@ -329,9 +329,9 @@ TEST_F(Damage, SalvageBringsBackAllThatIsNotHit) {
     SCOPED_TRACE("again: tools/file-faults --seed " + std::to_string(seed) + " --damages 1");
     Random random(seed);
     fill(random);
-    for (const Place& place : places(random)) {
+    for (const FilePart& part : parts(random)) {
       for (const Way way : kWays) {
-        run(place, way, random);
+        run(part, way, random);
         if (HasFatalFailure()) return;
       }
     }

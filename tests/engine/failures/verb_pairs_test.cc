@@ -286,7 +286,7 @@ class Shop {
   }
 
   // Checks that no message is missing and that none is there twice.
-  void close_the_books() {
+  void expect_each_message_once() {
     EXPECT_TRUE(must(engine_.verify()).sound());
     std::set<MessageId> found;
     advance(engine_, clock_, 1h);
@@ -406,7 +406,7 @@ void run_beside(const Verb& one, const Verb& other) {
   std::thread thread(repeat, std::cref(one), 1);
   repeat(other, 2);
   thread.join();
-  shop.close_the_books();
+  shop.expect_each_message_once();
 }
 
 TEST(VerbPairs, NoVerbHarmsAnother) {

@@ -184,7 +184,7 @@ TEST_F(AsioCallsTest, ARedriveCanBeCancelled) {
   EXPECT_EQ(must(engine_.describe_queue("dlq")).counts.ready, kMessages - redriven.moved);
 }
 
-TEST_F(AsioCallsTest, ACallThatHasNotBegunCanBeCancelled) {
+TEST_F(AsioCallsTest, ACallThatHasNotStartedCanBeCancelled) {
   dead_letter(2);
   must(engine_.alter_queue("dlq", {.parking_queue = "parked"}, MissingQueues::kCreate));
   std::latch gate(1);

@@ -99,7 +99,7 @@ TEST_F(AsyncCallTest, MayHoldWhatCannotBeCopied) {
   EXPECT_TRUE(must(created.get_future().get()));
 }
 
-TEST_F(AsyncCallTest, WhatHasNotBegunNeverDoesOnceItIsCancelled) {
+TEST_F(AsyncCallTest, WhatHasNotStartedNeverDoesOnceItIsCancelled) {
   dead_letter(5);
   fill_the_pool();
   std::vector<ErrorCode> codes;

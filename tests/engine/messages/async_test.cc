@@ -227,7 +227,7 @@ TEST_F(AsyncTest, CloseEndsThoseWhoReceiveAgainWithEachAnswer) {
   for (auto& end : ends) EXPECT_EQ(end.get(), ErrorCode::kClosed);
 }
 
-// Counts the commits that have begun.
+// Counts the commits that have started.
 class CountingStore final : public SwitchedStore {
  public:
   using Commits = std::shared_ptr<std::atomic<std::uint64_t>>;

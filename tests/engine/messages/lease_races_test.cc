@@ -37,7 +37,7 @@ struct Span {
   std::uint64_t returned = 0;
 };
 
-struct Handout {
+struct Delivered {
   Receipt receipt;
   MessageId message;
   std::uint32_t deliveries = 0;
@@ -62,7 +62,7 @@ struct Call {
 };
 
 struct Witness {
-  std::vector<Handout> handouts;
+  std::vector<Delivered> deliveries;
   std::vector<Call> calls;
 };
 
@@ -92,7 +92,7 @@ class Race {
     for (std::thread& thread : threads) thread.join();
     Witness all;
     for (const Witness& one : seen) {
-      all.handouts.insert(all.handouts.end(), one.handouts.begin(), one.handouts.end());
+      all.deliveries.insert(all.deliveries.end(), one.deliveries.begin(), one.deliveries.end());
       all.calls.insert(all.calls.end(), one.calls.begin(), one.calls.end());
     }
     return all;
@@ -120,7 +120,7 @@ class Race {
     span.returned = ++ticks_;
     const std::scoped_lock lock(mutex_);
     for (const Delivery& delivery : deliveries) {
-      witness.handouts.push_back(
+      witness.deliveries.push_back(
           {delivery.receipt, delivery.id, delivery.deliveries, started, delivery.lease_expires_at, span});
       recent_.push_back(delivery.receipt);
     }
@@ -188,7 +188,7 @@ class Race {
 
 // `next` is a later delivery of the message, which is the following one if it was charged. It is null if
 // there was none.
-void check(const Handout& handout, const Handout* next, const std::vector<Call>& calls) {
+void check(const Delivered& delivered, const Delivered* next, const std::vector<Call>& calls) {
   const auto end = std::ranges::find_if(calls, &Call::ended);
   const bool has_end = end != calls.end();
   EXPECT_LE(std::ranges::count_if(calls, &Call::ended), 1) << "two calls ended one delivery";
@@ -202,7 +202,7 @@ void check(const Handout& handout, const Handout* next, const std::vector<Call>&
                          (next != nullptr && call.span.returned > next->span.began);
     if (was_over) {
       EXPECT_FALSE(call.succeeded) << "a receipt settled what was over";
-    } else if (!may_end && call.returned_at < handout.until) {
+    } else if (!may_end && call.returned_at < delivered.until) {
       EXPECT_TRUE(call.succeeded) << "a valid receipt was refused";
     }
   }
@@ -217,27 +217,27 @@ TEST(LeaseRaces, AMessageHasOneHolder) {
 
     std::map<Receipt, std::vector<Call>> calls;
     for (const Call& call : seen.calls) calls[call.receipt].push_back(call);
-    const auto is_charged = [&](const Handout& handout) {
-      return handout.started || std::ranges::any_of(calls[handout.receipt], [](const Call& call) {
+    const auto is_charged = [&](const Delivered& delivered) {
+      return delivered.started || std::ranges::any_of(calls[delivered.receipt], [](const Call& call) {
                return call.succeeded && call.verb == Verb::kStart;
              });
     };
-    std::map<MessageId, std::map<std::uint32_t, const Handout*>> charged;
-    for (const Handout& handout : seen.handouts) {
-      if (!is_charged(handout)) continue;
-      const bool is_new = charged[handout.message].emplace(handout.deliveries, &handout).second;
+    std::map<MessageId, std::map<std::uint32_t, const Delivered*>> charged;
+    for (const Delivered& delivered : seen.deliveries) {
+      if (!is_charged(delivered)) continue;
+      const bool is_new = charged[delivered.message].emplace(delivered.deliveries, &delivered).second;
       EXPECT_TRUE(is_new) << "a delivery was counted once and handed out twice";
     }
-    for (const Handout& handout : seen.handouts) {
-      // A delivery that was never begun is followed by deliveries with the same number.
-      const auto& later = charged[handout.message];
-      const auto next = later.lower_bound(handout.deliveries + (is_charged(handout) ? 1 : 0));
-      check(handout, next == later.end() ? nullptr : next->second, calls[handout.receipt]);
+    for (const Delivered& delivered : seen.deliveries) {
+      // A delivery that was never started is followed by deliveries with the same number.
+      const auto& later = charged[delivered.message];
+      const auto next = later.lower_bound(delivered.deliveries + (is_charged(delivered) ? 1 : 0));
+      check(delivered, next == later.end() ? nullptr : next->second, calls[delivered.receipt]);
     }
-    for (const auto& [message, handouts] : charged) {
-      EXPECT_TRUE(handouts.empty() || handouts.rbegin()->first == handouts.size())
-          << "a delivery was counted that nobody began";
-      deliveries += handouts.size();
+    for (const auto& [message, by_number] : charged) {
+      EXPECT_TRUE(by_number.empty() || by_number.rbegin()->first == by_number.size())
+          << "a delivery was counted that nobody started";
+      deliveries += by_number.size();
     }
     const auto succeeded = [&](Verb verb) {
       return static_cast<std::uint64_t>(std::ranges::count_if(

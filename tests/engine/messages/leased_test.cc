@@ -55,7 +55,7 @@ TEST_F(LeasedTest, ALeaseIsOverWhenItRunsOutAndNotBeforeItsExtension) {
   EXPECT_THAT(leased({short_one, again}), ElementsAre(again));
 }
 
-TEST_F(LeasedTest, WhatIsNotBegunIsLeasedToo) {
+TEST_F(LeasedTest, WhatIsNotStartedIsLeasedToo) {
   must(engine_.send("a", {.body = "x"}));
   const Receipt receipt = must(engine_.receive("a", {.prefetch = true})).at(0).receipt;
   EXPECT_THAT(leased({receipt}), ElementsAre(receipt));

@@ -201,26 +201,26 @@ TEST_F(HeldEngine, TheDroppingOfAFamilyIsNotToldBeforeItIsCommitted) {
   EXPECT_THAT(engine_.get(family, "key"), FailsWith(ErrorCode::kFamilyNotFound));
 }
 
-// Two callers begin the last task that may run. The one that is refused is answered while the task of the
+// Two callers start the last task that may run. The one that is refused is answered while the task of the
 // other is being written.
-TEST_F(HeldEngine, NoMoreTasksBeginThanMayRun) {
+TEST_F(HeldEngine, NoMoreTasksStartThanMayRun) {
   must(engine_.create_queue("dead"));
   for (std::size_t i = 1; i < limits::kRunningTasks; ++i) must(engine_.redrive("dead", {.wait = false}));
   hold_->arm();
   Answer<Result<Redriven>> refused;
   std::array<std::future<void>, 2> callers;
-  std::atomic<int> began = 0;
+  std::atomic<int> started = 0;
   for (auto& caller : callers) {
     caller = std::async(std::launch::async, [&, tell = refused.callback()] {
       auto task = engine_.redrive("dead", {.wait = false});
-      task ? void(++began) : tell(std::move(task));
+      task ? void(++started) : tell(std::move(task));
     });
   }
   hold_->wait_until_held();
   EXPECT_NO_THROW(EXPECT_THAT(refused.get(), FailsWith(ErrorCode::kLimitExceeded)));
   hold_->go_on();
   for (auto& caller : callers) caller.get();
-  EXPECT_EQ(began, 1);
+  EXPECT_EQ(started, 1);
   EXPECT_THAT(engine_.redrive("dead", {.wait = false}), FailsWith(ErrorCode::kLimitExceeded));
 }
 

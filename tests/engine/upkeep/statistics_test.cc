@@ -83,7 +83,7 @@ TEST_F(StatisticsTest, AgesAreThoseOfTheForemost) {
   EXPECT_GT(orders().disk_bytes, 0U);
 }
 
-TEST_F(StatisticsTest, LatencyIsFromSendToHandOut) {
+TEST_F(StatisticsTest, LatencyIsFromSendToDelivery) {
   send(3);
   clock_.advance(1ms);
   must(engine_.receive("orders", {.max = 2}));

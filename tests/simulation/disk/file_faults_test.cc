@@ -52,7 +52,7 @@ Outcome run(std::uint64_t seed, const DiskFault& fault, bool breaks) {
                   << ": " << wrong.what() << "\nagain: tools/file-faults --seed " << seed
                   << (fault.nth > 0 ? " --operation " + std::to_string(fault.nth) : " --seeds 1")
                   << "\nits steps:\n"
-                  << (simulation ? simulation->trace() : "");
+                  << (simulation ? simulation->event_record() : "");
   }
   if (world != nullptr && simulation) {
     outcome.operations = world->operations();

@@ -59,7 +59,7 @@ TEST(LastingFaults, DISABLED_OneRun) {
   try {
     simulation.run(all_steps(kSteps));
   } catch (const std::exception& wrong) {
-    ADD_FAILURE() << wrong.what() << "\nits steps:\n" << simulation.trace();
+    ADD_FAILURE() << wrong.what() << "\nits steps:\n" << simulation.event_record();
   }
   std::cout << kOperations << world->operations() << '\n' << kFailed << world->failed() << '\n';
 }
@@ -79,7 +79,7 @@ ChildEnd run(const LastingRun& how) {
                        {"HOLDFAST_LASTING_FULL", how.full ? "1" : "0"},
                        {"HOLDFAST_LASTING_KIND", std::to_string(static_cast<std::uint32_t>(how.kind))},
                        {"HOLDFAST_LASTING_LASTS", std::to_string(how.lasts)},
-                       {"HOLDFAST_PATIENCE", "120"}});
+                       {"HOLDFAST_TEST_TIME_LIMIT", "120"}});
 }
 
 // Returns the number that the run printed after `word`; 0 if it printed none.

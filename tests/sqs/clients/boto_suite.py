@@ -121,14 +121,14 @@ def long_polls():
         got.extend(client().receive_message(QueueUrl=url, WaitTimeSeconds=20).get("Messages", []))
 
     pollers = [threading.Thread(target=poll) for _ in range(8)]
-    begun = time.monotonic()
+    started = time.monotonic()
     for poller in pollers:
         poller.start()
     sqs.send_message_batch(QueueUrl=url, Entries=[{"Id": str(i), "MessageBody": str(i)} for i in range(8)])
     for poller in pollers:
         poller.join()
     equal(sorted(message["Body"] for message in got), [str(i) for i in range(8)])
-    expect(time.monotonic() - begun < 20, "the polls were not woken")
+    expect(time.monotonic() - started < 20, "the polls were not woken")
 
 
 def fair():

@@ -119,9 +119,9 @@ def main():
         sys.exit(f"{npm}: no clients from npm; tools/setup installs them")
     failed = []
     for suite in suites:
-        begun = time.monotonic()
+        started = time.monotonic()
         good, said = run(suite, holdfastd, token_program, npm)
-        print(f"{'ok    ' if good else 'FAILED'} {suite} ({time.monotonic() - begun:.1f} s)", flush=True)
+        print(f"{'ok    ' if good else 'FAILED'} {suite} ({time.monotonic() - started:.1f} s)", flush=True)
         if not good:
             print(said, flush=True)
             failed.append(suite)

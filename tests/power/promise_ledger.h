@@ -22,10 +22,10 @@
 namespace holdfast::testing {
 
 // A message lives once in each queue between two redrives.
-struct Place {
+struct MessageLife {
   std::string queue = {};
   std::uint32_t replays = 0;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const MessageLife&, const MessageLife&) = default;
 };
 
 // One thing that a call does to a message, if it does anything.
@@ -33,13 +33,13 @@ struct Deed {
   enum class Kind : std::uint8_t {
     kSent,
     kGone,
-    kThere,      // the message came to `place`
-    kCharged,    // the delivery in `place` is charged
+    kThere,      // the message reached `life`
+    kCharged,    // the delivery in `life` is charged
     kUncharged,  // its charge, if any, is taken back
   };
   Kind kind = Kind::kSent;
   std::uint64_t message = 0;
-  Place place = {};
+  MessageLife life = {};
   Receipt receipt = {};  // of the delivery
 };
 
@@ -54,16 +54,16 @@ struct Promised {
 
 struct Survivor {
   std::uint64_t message = 0;
-  Place place = {};
+  MessageLife life = {};
   MessageId id = {};
   std::uint32_t charged = 0;
 };
 
-class Books {
+class PromiseLedger {
  public:
   using CallId = std::uint64_t;
 
-  explicit Books(Machine& machine);
+  explicit PromiseLedger(Machine& machine);
 
   // The process lives until so many calls were answered. The power goes with the last of these answers,
   // before its caller hears of it.
@@ -100,7 +100,7 @@ class Books {
     bool done = false;
     bool synced = false;  // the answer said that it is synced
   };
-  // The deliveries of a message at a place.
+  // The deliveries of a message in one of its lives.
   struct Deliveries {
     std::uint32_t known = 0;  // how many were charged when it was found there
     std::set<Receipt> charged = {};
@@ -109,13 +109,13 @@ class Books {
     std::uint32_t least() const;
   };
   struct Account : checker::Fate {
-    std::map<Place, Deliveries> deliveries = {};
+    std::map<MessageLife, Deliveries> deliveries = {};
   };
 
   Certainty certainty(const Call& call, bool forgets) const;
   Certainty learn_row(const Call& call, Certainty known, const std::set<std::uint64_t>& rows);
   void apply(const Deed& deed, Certainty certainty);
-  void reach(Account& account, const Place& place) const;
+  void reach(Account& account, const MessageLife& life) const;
   void judge(const Survivor& survivor);
   static void settle(Account& account, const Survivor* survivor);
 

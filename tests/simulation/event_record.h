@@ -1,4 +1,4 @@
-// Records what happened, for a report.
+// Records the steps of a simulation, for the report of a broken promise.
 #pragma once
 
 #include <sstream>
@@ -8,7 +8,7 @@
 
 namespace holdfast::simulation {
 
-class Trace {
+class EventRecord {
  public:
   template <class... Parts>
   void add(std::uint64_t step, const Parts&... parts) {

@@ -1,4 +1,4 @@
-#include "tests/power/books.h"
+#include "tests/power/promise_ledger.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,30 +8,31 @@ namespace holdfast::testing {
 
 using checker::Certainty;
 
-Books::Books(Machine& machine) : machine_(machine) {
+PromiseLedger::PromiseLedger(Machine& machine) : machine_(machine) {
   promises_.declare("work", {.next = {"dead"}, .most_deliveries = {}});
   promises_.declare("ordered", {.next = {"dead"}, .most_deliveries = {}});
   promises_.declare("dead", {});
 }
 
-void Books::begin_life(std::uint64_t answers) {
+void PromiseLedger::begin_life(std::uint64_t answers) {
   const std::scoped_lock lock(mutex_);
   answers_left_ = answers;
   synced_until_ = now_;
   over_ = false;
 }
 
-void Books::wait_until_over() {
+void PromiseLedger::wait_until_over() {
   std::unique_lock lock(mutex_);
   ends_.wait(lock, [this] { return over_.load(); });
 }
 
-std::uint64_t Books::new_number() {
+std::uint64_t PromiseLedger::new_number() {
   const std::scoped_lock lock(mutex_);
   return ++numbers_;
 }
 
-Books::CallId Books::begins(std::vector<Deed> deeds, std::optional<std::uint64_t> transaction) {
+PromiseLedger::CallId PromiseLedger::begins(std::vector<Deed> deeds,
+                                            std::optional<std::uint64_t> transaction) {
   machine_.call_begins();
   const std::scoped_lock lock(mutex_);
   const Moment started = ++now_;
@@ -39,7 +40,7 @@ Books::CallId Books::begins(std::vector<Deed> deeds, std::optional<std::uint64_t
   return started;
 }
 
-void Books::answered(CallId id, const Promised& promised) {
+void PromiseLedger::answered(CallId id, const Promised& promised) {
   const std::scoped_lock lock(mutex_);
   Call& call = calls_.at(id);
   if (std::exchange(call.answered, ++now_)) wrong_.push_back("a call is answered twice");
@@ -64,29 +65,29 @@ void Books::answered(CallId id, const Promised& promised) {
   ends_.notify_all();
 }
 
-void Books::failed(const char* verb, const Error& error) {
+void PromiseLedger::failed(const char* verb, const Error& error) {
   if (is_over()) return;
   complain(std::string(verb) + ": " + holdfast::to_string(error));
 }
 
-void Books::delivered(std::vector<Deed> deeds) {
+void PromiseLedger::delivered(std::vector<Deed> deeds) {
   const CallId call = begins(std::move(deeds));
   answered(call, {.verb = "receive", .asked = Durability::kBuffered});
 }
 
-void Books::complain(const std::string& what) {
+void PromiseLedger::complain(const std::string& what) {
   const std::scoped_lock lock(mutex_);
   wrong_.push_back(what);
 }
 
-Certainty Books::certainty(const Call& call, bool forgets) const {
+Certainty PromiseLedger::certainty(const Call& call, bool forgets) const {
   if (!call.answered) return Certainty::kMaybe;
   if (!call.done) return Certainty::kNo;
   return !forgets || call.synced || *call.answered < synced_until_ ? Certainty::kYes : Certainty::kMaybe;
 }
 
 // A transaction and its row are both there, or neither is.
-Certainty Books::learn_row(const Call& call, Certainty known, const std::set<std::uint64_t>& rows) {
+Certainty PromiseLedger::learn_row(const Call& call, Certainty known, const std::set<std::uint64_t>& rows) {
   const bool there = rows.contains(*call.transaction);
   const std::string name = "the row of transaction " + std::to_string(*call.transaction);
   if (there && known == Certainty::kNo) wrong_.push_back(name + " is there, though it was refused");
@@ -94,42 +95,42 @@ Certainty Books::learn_row(const Call& call, Certainty known, const std::set<std
   return there ? Certainty::kYes : Certainty::kNo;
 }
 
-void Books::reach(Account& account, const Place& place) const {
-  if (place.replays < account.replays) return;
-  const bool further = account.queue.empty() || place.replays > account.replays ||
-                       promises_.leads_to(account.queue, place.queue);
+void PromiseLedger::reach(Account& account, const MessageLife& life) const {
+  if (life.replays < account.replays) return;
+  const bool further = account.queue.empty() || life.replays > account.replays ||
+                       promises_.leads_to(account.queue, life.queue);
   if (!further) return;
-  account.queue = place.queue;
-  account.replays = place.replays;
+  account.queue = life.queue;
+  account.replays = life.replays;
 }
 
-void Books::apply(const Deed& deed, Certainty certainty) {
+void PromiseLedger::apply(const Deed& deed, Certainty certainty) {
   if (certainty == Certainty::kNo) return;
   Account& account = accounts_[deed.message];
   const bool sure = certainty == Certainty::kYes;
   switch (deed.kind) {
     case Deed::Kind::kSent:
       account.sent = certainty;
-      account.source = deed.place.queue;
+      account.source = deed.life.queue;
       break;
     case Deed::Kind::kGone:
       account.gone = std::max(account.gone, certainty);
       break;
     case Deed::Kind::kThere:
-      if (sure) reach(account, deed.place);
+      if (sure) reach(account, deed.life);
       break;
     case Deed::Kind::kCharged:
       if (!sure) break;
-      reach(account, deed.place);
-      account.deliveries[deed.place].charged.insert(deed.receipt);
+      reach(account, deed.life);
+      account.deliveries[deed.life].charged.insert(deed.receipt);
       break;
     case Deed::Kind::kUncharged:
-      account.deliveries[deed.place].uncharged.insert(deed.receipt);
+      account.deliveries[deed.life].uncharged.insert(deed.receipt);
       break;
   }
 }
 
-std::uint32_t Books::Deliveries::least() const {
+std::uint32_t PromiseLedger::Deliveries::least() const {
   const auto taken_back = [this](const Receipt& receipt) { return uncharged.contains(receipt); };
   const auto left = static_cast<std::uint32_t>(charged.size()) -
                     static_cast<std::uint32_t>(std::ranges::count_if(charged, taken_back));
@@ -139,24 +140,24 @@ std::uint32_t Books::Deliveries::least() const {
   return left + known - std::min(known, others);
 }
 
-void Books::judge(const Survivor& survivor) {
+void PromiseLedger::judge(const Survivor& survivor) {
   const std::string name = "m" + std::to_string(survivor.message) + " ";
   const auto found = accounts_.find(survivor.message);
   if (found == accounts_.end()) return wrong_.push_back(name + "is there, and nobody sent it");
   const Account& account = found->second;
-  const auto deliveries = account.deliveries.find(survivor.place);
+  const auto deliveries = account.deliveries.find(survivor.life);
   const std::uint32_t least = deliveries == account.deliveries.end() ? 0 : deliveries->second.least();
   for (const std::string& wrong :
-       {promises_.judge_presence(account, survivor.place.queue, survivor.id),
-        promises_.judge_way(account, survivor.place.queue, survivor.place.replays),
+       {promises_.judge_presence(account, survivor.life.queue, survivor.id),
+        promises_.judge_way(account, survivor.life.queue, survivor.life.replays),
         checker::Promises::judge_charges(
-            survivor.place.queue, {least, std::numeric_limits<std::uint32_t>::max()}, survivor.charged)}) {
+            survivor.life.queue, {least, std::numeric_limits<std::uint32_t>::max()}, survivor.charged)}) {
     if (!wrong.empty()) wrong_.push_back(name + wrong);
   }
 }
 
 // What was found counts from here on. What was not found may never come back.
-void Books::settle(Account& account, const Survivor* survivor) {
+void PromiseLedger::settle(Account& account, const Survivor* survivor) {
   account.deliveries.clear();
   if (survivor == nullptr) {
     account.gone = Certainty::kYes;
@@ -165,13 +166,13 @@ void Books::settle(Account& account, const Survivor* survivor) {
   account.sent = Certainty::kYes;
   account.gone = Certainty::kNo;
   account.id = survivor->id;
-  account.queue = survivor->place.queue;
-  account.replays = survivor->place.replays;
-  account.deliveries[survivor->place].known = survivor->charged;
+  account.queue = survivor->life.queue;
+  account.replays = survivor->life.replays;
+  account.deliveries[survivor->life].known = survivor->charged;
 }
 
-std::vector<std::string> Books::audit(bool forgets, std::span<const Survivor> survivors,
-                                      const std::set<std::uint64_t>& rows) {
+std::vector<std::string> PromiseLedger::audit(bool forgets, std::span<const Survivor> survivors,
+                                              const std::set<std::uint64_t>& rows) {
   const std::scoped_lock lock(mutex_);
   for (const auto& [started, call] : calls_) {
     Certainty known = certainty(call, forgets);
