@@ -1,4 +1,4 @@
-// Changing many dead letters: says how many, asks, and shows how far it is.
+// The dialog that changes many dead letters. It says how many there are, asks, and shows the progress.
 import { useEffect, useState } from 'preact/hooks';
 import { done_of, type Counted } from './bulk_calls';
 import { ACTS, DANGEROUS, TITLES, WARNINGS, type Verb, type Wanted } from './bulk_verbs';
@@ -35,7 +35,7 @@ interface WhatProps {
   counted: Counted | null;
 }
 
-// What has to be said about them: to whom, why, or the note.
+// The field that the change needs: the assignee, the reason or the note.
 function What({ verb, text, set_text, counted }: WhatProps) {
   const hint = `Noted on each of them${counted?.unchanged ? ', also on those that are so already' : ''}. Empty: no note.`;
   if (verb === 'assign')
@@ -44,7 +44,7 @@ function What({ verb, text, set_text, counted }: WhatProps) {
   return verb === 'note' ? <Area label="Note" value={text} on_change={set_text} rows={4} hint="Ctrl+Enter adds it." submits /> : null;
 }
 
-// Where an answer was lost, more may be done than is known.
+// If an answer was lost, more letters may be changed than the page knows of.
 function HowFar({ so_far, count, is_lost }: { so_far: Counted; count: number; is_lost: boolean }) {
   return (
     <div role="status">
@@ -62,9 +62,9 @@ function HowFar({ so_far, count, is_lost }: { so_far: Counted; count: number; is
 interface ButtonsProps {
   verb: Verb;
   bulk: Bulk;
-  reason: string | undefined; // why it cannot begin
+  reason: string | undefined; // why the change cannot start
   count: number;
-  repeats: boolean; // another try is the same one
+  repeats: boolean; // another try repeats the same request
   on_close: () => void;
 }
 
@@ -99,7 +99,7 @@ function why_not_yet(verb: Verb, text: string, { counted, wrong }: Bulk, count: 
   return count === 0 ? 'There is none to change.' : undefined;
 }
 
-// While it works, closing the dialog and the page asks first.
+// While the change runs, the page asks before the dialog or the page is closed.
 function use_leaving(works: boolean): [leaves: boolean, set_leaves: (on: boolean) => void] {
   const [leaves, set_leaves] = useState(false);
   useEffect(() => {
@@ -118,7 +118,7 @@ export function BulkDialog({ wanted, on_close, on_done }: { wanted: Wanted; on_c
   const { phase, counted, wrong, lost } = bulk;
   const is_known = use_remembered(lost);
   const [leaves, set_leaves] = use_leaving(phase === 'works');
-  // A reason is noted on those that are abandoned already, too.
+  // A reason is also noted on letters that are abandoned already.
   const is_noted = verb === 'abandon' && text.trim() !== '';
   const count = (counted?.changed ?? 0) + (is_noted ? (counted?.unchanged ?? 0) : 0);
   const reason = why_not_yet(verb, text, bulk, count);

@@ -20,7 +20,7 @@ export const TITLES: Record<Verb, string> = {
   park: 'Park',
 };
 
-// What the button does, with how many.
+// The text of the button, with the number of letters.
 export const ACTS: Record<Verb, (letters: string) => string> = {
   assign: (letters) => `Assign ${letters}`,
   investigate: (letters) => `Investigate ${letters}`,

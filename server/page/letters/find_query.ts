@@ -1,4 +1,4 @@
-// What somebody looks for, in one line: an id, attribute=value, a correlation id, or a part of what was said.
+// Reads the line of the search box: an id, attribute=value, a correlation id, or a part of a reason or body.
 import type { DeadLetterFilterInput } from '../api/schema';
 
 export interface Search {
@@ -8,7 +8,7 @@ export interface Search {
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-// A text may be several things, each of which is looked for by itself.
+// One text may mean several things. Each of them is a search of its own.
 export function searches_of(text: string, bodies: boolean, history: boolean): Search[] {
   const said = text.trim();
   if (said === '') return [];

@@ -16,12 +16,12 @@ import { Actions } from './letter_actions';
 import { session, why_not } from '../api/session';
 import { go } from '../router';
 
-const TREND_LETTERS = 200_000; // with more, groups have no trend: counting each part would take too long
+const TREND_LETTERS = 200_000; // with more letters groups have no trend, since counting each part would take too long
 
 interface GroupsProps {
   last_visit: number | null;
-  version: number; // counts what was done here that changes which letters there are
-  touched: number; // and what changes how they are
+  version: number; // counts the actions here that changed which letters there are
+  touched: number; // counts the actions here that changed letters without removing them
   queue: string;
   filter: DeadLetterFilterInput;
   query: URLSearchParams;
@@ -54,7 +54,7 @@ function use_groups({ queue, query, filter, version, touched }: GroupsProps) {
   return { groups, mix };
 }
 
-// When the letters of each group died; or why that is not told.
+// Reads when the letters of each group died, or says why that is not shown.
 function use_trend({ queue, query, filter, dead }: GroupsProps) {
   const timed = filter.diedFrom !== undefined || filter.diedBefore !== undefined;
   const is_told = dead !== undefined && dead <= TREND_LETTERS && !timed;
@@ -71,7 +71,7 @@ function use_trend({ queue, query, filter, dead }: GroupsProps) {
 
 const VERBS = { a: 'assign', n: 'note', x: 'abandon' } as const;
 
-// What the keys of a list of letters do, for the group whose row has the focus.
+// Makes the keys of the list of letters work for the group whose row has the focus.
 function use_group_keys({ queue, query, filter, ask }: GroupsProps) {
   const reason = why_not(use_store(session), 'operate', queue);
   return (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {

@@ -24,12 +24,13 @@ interface LettersProps {
   ask: (wanted: Wanted) => void;
   parking: boolean;
   total?: number;
-  version: number; // counts what was done here that changes which letters there are
-  touched: number; // and what changes how they are
+  version: number; // counts the actions here that changed which letters there are
+  touched: number; // counts the actions here that changed letters without removing them
   reload: () => void;
 }
 
-// By hand. Those that have left are told apart: nothing more is done to them, and all of the list never takes their place.
+// The letters that were chosen by hand. Chosen letters that have left the list are counted apart: nothing more is done
+// to them, and an action never falls back to the whole list.
 interface Chosen {
   ids: string[];
   left: number;
@@ -69,8 +70,8 @@ function ActionBar({ of, chosen, choose_none }: { of: LettersProps; chosen: Chos
 
 interface OrderProps {
   oldest_first: boolean;
-  arrived: number; // since the list was read
-  others: number; // that do not belong to it any more
+  arrived: number; // how many letters died since the list was read
+  others: number; // how many letters do not belong to the list any more
   reload: () => void;
 }
 
@@ -101,7 +102,7 @@ function OrderBar({ oldest_first, arrived, others, reload }: OrderProps) {
   );
 }
 
-// What is said where there is no list, and how many there are where there is one.
+// Says why there is no list: an error, letters that are still being read, or no letters.
 function Standing({ pager, of }: { pager: Pager<Listed>; of: LettersProps }) {
   if (pager.error !== undefined)
     return (
@@ -118,7 +119,7 @@ function count_line(pager: Pager<Listed>, total: number | undefined): string | f
   return pager.begun && `${count_text(pager.length)} read; how many there are is not known. More as you scroll.`;
 }
 
-// How many have died into the queue since the list was read.
+// Counts the letters that died into the queue since the list was read.
 function use_arrived(queue: string, pager: Pager<Listed>): number {
   const [arrived, set_arrived] = useState(0);
   useEffect(() => set_arrived(0), [pager]);
