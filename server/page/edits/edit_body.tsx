@@ -1,4 +1,4 @@
-// The body of an edit of a dead letter: in a field, or, where a field cannot have it, from a file or by a JSON Patch.
+// The body of an edited dead letter. It is edited in a field, or, if a field cannot hold it, by a file or a JSON Patch.
 import type { DeadLetter, RedriveEditInput } from '../api/schema';
 import { bytes_of, save, text_of_body } from './body_view';
 import { Area, Button, Check, say, Tabs } from '../parts/controls';
@@ -6,21 +6,21 @@ import { FileField, wrong_in_file, type ChosenFile } from '../parts/file_field';
 import { pretty, read_json } from '../parts/json';
 import { editable, fits_field, type Editable } from './line_ends';
 
-// What becomes of a body without a field.
+// How a body without a field is changed.
 export interface WholeBody {
   by: 'nothing' | 'file' | 'patch';
   file?: ChosenFile;
   patch: string;
 }
 
-// A field for it, or why there is none.
+// Returns a field for the body, or says why there is none.
 export function field_of(body: string | undefined): Editable | string {
   if (body === undefined) return 'The body is not UTF-8 text.';
   if (!fits_field(body)) return 'The body is too long for a field, or has too many lines.';
   return editable(body) ?? 'The lines of the body end in ways that a field cannot keep.';
 }
 
-// Undefined: it can be sent.
+// Undefined if the body can be sent.
 export function wrong_in_whole({ by, file, patch }: WholeBody): string | undefined {
   if (by === 'file') return wrong_in_file(file);
   if (by === 'nothing') return undefined;
@@ -76,7 +76,7 @@ const WAYS = [
 
 interface WholeProps {
   letter: DeadLetter;
-  why: string; // it has no field
+  why: string; // why the body has no field
   whole: WholeBody;
   on_change: (changes: Partial<WholeBody>) => void;
 }

@@ -1,4 +1,4 @@
-// How a queue is emptied or ends, for good.
+// Empties or deletes a queue for good.
 import { useState } from 'preact/hooks';
 import { ApiError, call, is_lost, NO_QUEUE } from '../api/client';
 import type { QueueInfo } from '../api/schema';
@@ -15,7 +15,7 @@ const ENDS = {
 } as const;
 type End = keyof typeof ENDS;
 
-// Nobody does it by a slip: the name has to be typed.
+// The name has to be typed, so that nobody does this by accident.
 function EndDialog({
   end,
   queue,
@@ -25,12 +25,12 @@ function EndDialog({
 }: {
   end: End;
   queue: QueueInfo;
-  tag: string | undefined; // of the queue as it was when it was asked about: one that was made anew is another
+  tag: string | undefined; // the tag of the queue when the dialog opened; a queue that is created anew has another one
   on_close: () => void;
   on_done: () => void;
 }) {
   const [if_match] = useState(tag);
-  const [lost, set_lost] = useState(false); // the answer to a try
+  const [lost, set_lost] = useState(false); // whether the answer to a try was lost
   const [typed, set_typed] = useState('');
   const [busy, set_busy] = useState(false);
   const name = queue.name ?? '';

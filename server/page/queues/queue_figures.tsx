@@ -14,7 +14,7 @@ export interface Sample {
 }
 const SAMPLES = 300;
 
-// Rates since the page was opened: differences of the totals.
+// Computes the rates since the page was opened, from the differences of the totals.
 export function use_rates(queue: QueueInfo | undefined): Sample[] {
   const [all, set_all] = useState<Sample[]>([]);
   useEffect(() => {
@@ -31,7 +31,7 @@ export function use_rates(queue: QueueInfo | undefined): Sample[] {
 
 type Statistics = Operations['queueStatistics']['answer'];
 
-// `told`: nothing where the token may not ask, or not yet.
+// `told` is undefined if the token may not ask, or if nothing was read yet.
 export function QueueFigures({ queue, told }: { queue: QueueInfo; told: Statistics | undefined }) {
   const { counts, totals } = queue;
   const oldest = told?.oldestReady;

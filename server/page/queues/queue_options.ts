@@ -6,7 +6,7 @@ import { text_of, value_of, wrong_of, type FieldSpec, type Texts } from '../part
 const words = (...names: string[]): Choice[] =>
   names.map((one) => [one, one.replace(/[A-Z]/g, (c) => ' ' + c.toLowerCase())] as const);
 
-// One rule: what it is above of, and how it fires and clears.
+// The fields of one alert rule: its limit, its severity, and when it fires and clears.
 function alert_fields(name: string, label: string, fallback: unknown, of: Partial<FieldSpec>): FieldSpec[] {
   const kind = of.kind ?? 'whole';
   const terms = `alerts.${name}Terms`;
@@ -269,10 +269,10 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
 ];
 export const OPTION_FIELDS = OPTION_GROUPS.flatMap(([, fields]) => fields);
 
-// From the first to the last that is to fire.
+// The alerts on the depth, in the order in which they should fire.
 const DEPTHS = ['alerts.depth', 'alerts.depthHigh', 'alerts.depthCritical'];
 
-// What the server takes, though it can hardly be meant, in a sentence each.
+// Describes settings that the server takes but that are probably a mistake, each in a sentence.
 export function doubts_in(texts: Texts): string[] {
   const set = OPTION_FIELDS.filter((one) => DEPTHS.includes(one.name) && texts[one.name] && !wrong_of(one, texts[one.name]!));
   return set.slice(1).flatMap(({ name, label }, i) => {
@@ -290,7 +290,8 @@ const member = (of: unknown, path: readonly string[]): unknown =>
 export const texts_of = (options: QueueOptions | null): Texts =>
   Object.fromEntries(OPTION_FIELDS.map((one) => [one.name, text_of(one, member(options, one.name.split('.')))]));
 
-// What was changed elsewhere while a form was open: what was typed stays, and every other field takes the new value.
+// Merges changes that were made elsewhere while the form was open. Typed texts stay, and all other fields take the new
+// value.
 export function merged(before: Texts, texts: Texts, now: Texts): { before: Texts; texts: Texts; others: string[] } {
   const is_typed = (name: string) => texts[name] !== before[name];
   return {
@@ -300,8 +301,8 @@ export function merged(before: Texts, texts: Texts, now: Texts): { before: Texts
   };
 }
 
-// What a retry policy's kind does not use must not be there, so it is left out. What was typed all the same goes to the
-// server, which says that the kind has no such thing. What was not changed goes as the queue has it.
+// A retry policy must not have members that its kind does not use, so they are left out. A member that was typed all
+// the same goes to the server, which refuses it. A member that was not changed goes as the queue has it.
 function retry_of(before: Texts, texts: Texts, options: QueueOptions | null): Tree {
   const uses: Record<string, string[]> = {
     immediate: [],
@@ -328,7 +329,8 @@ function with_member(of: unknown, path: readonly string[], value: unknown): unkn
   return { ...(of as Tree | undefined), [name]: with_member((of as Tree | undefined)?.[name], rest, value) };
 }
 
-// Only what was changed; members of members go whole, with what of them was not changed as it is.
+// Returns only the options that were changed. An option that has members goes whole, with its unchanged members as they
+// are.
 export function changes_of(before: Texts, after: Texts, options: QueueOptions | null): Tree {
   const changes: Tree = {};
   for (const field of OPTION_FIELDS) {

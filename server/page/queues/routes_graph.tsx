@@ -9,8 +9,8 @@ import { visible, visible_plain } from '../parts/text';
 import { BEING_READ } from '../parts/unknown';
 import { sum_of, type Counted, type Target, type Way } from './routes';
 
-const MOST_WAYS = 6; // to one queue, before the rest folds
-const MOST_TARGETS = 12; // before somebody asks for all
+const MOST_WAYS = 6; // how many arrows to one queue are shown before the rest is folded
+const MOST_TARGETS = 12; // how many queues are shown before somebody asks for all
 
 function said_of({ parks, categories }: Way): string {
   if (parks) return 'parked';
@@ -75,7 +75,7 @@ function Into({ name, queue }: Target) {
   );
 }
 
-// The rest of the ways to one queue, as one arrow.
+// One arrow for the remaining ways to a queue.
 function Rest({ ways, set_open }: { ways: Target['ways']; set_open: Dispatch<boolean> }) {
   return (
     <li class="edge rest">
@@ -125,7 +125,7 @@ function None({ only_dead }: { only_dead: boolean }) {
 interface GraphProps {
   queues: QueueInfo[];
   targets: Target[];
-  only_dead: boolean; // what is shown are those with dead letters
+  only_dead: boolean; // whether only queues with dead letters are shown
 }
 
 export function RoutesGraph({ queues, targets, only_dead }: GraphProps) {

@@ -1,4 +1,4 @@
-// What holds of all queues: alerts, pauses, brakes; and what of it a token is not told.
+// The alerts, pauses and brakes of all queues, and a note if the token may not see all of them.
 import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
 import { holding, is_braked } from './alerts';
@@ -8,9 +8,9 @@ import { use_store } from '../store';
 import { visible } from '../parts/text';
 import { Unknown } from '../parts/unknown';
 
-const FEW = 5; // so many are seen at once
+const FEW = 5; // how many rows are visible at once
 
-// Of a token that is told of some queues only: the dead letter queues of those that it uses may be among the others.
+// For a token that sees only some queues: the dead letter queues of the queues that it uses may be among the others.
 function Untold({ queues }: { queues: QueueInfo[] }) {
   const now = use_store(session);
   if (knows_all(now)) return null;
@@ -24,7 +24,7 @@ function Untold({ queues }: { queues: QueueInfo[] }) {
   );
 }
 
-// `stale`: why it may be so no more.
+// `stale`: why the data may be out of date.
 export function WhatHolds({ queues, stale }: { queues: QueueInfo[]; stale?: string }) {
   const now = use_store(session);
   const all = holding(queues);
