@@ -1,4 +1,4 @@
-// What fails, by what, and when: shares, series and tables, as CSV too.
+// The analytics page: what fails, by what, and when. It has tables and charts, and both as CSV.
 import { CrossTable } from '../analytics/cross_table';
 import { BY, SPANS, type By, type Question } from '../analytics/question';
 import { read, type Told } from '../analytics/read';

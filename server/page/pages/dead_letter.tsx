@@ -1,4 +1,4 @@
-// One dead letter with everything that is known, and what can be done about it.
+// The page of one dead letter, with everything that is known of it and what can be done about it.
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../api/client';
 import type { DeadLetter as Letter } from '../api/schema';
@@ -100,7 +100,7 @@ function Everything({ of: one }: { of: Letter }) {
 interface KnownProps {
   queue: string;
   letter: Letter;
-  error: ApiError | undefined; // of reading it again
+  error: ApiError | undefined; // the error of reading the letter again
   is_edited: boolean;
   on_edit: () => void;
   on_ask: (wanted: Wanted) => void;
@@ -124,7 +124,7 @@ function Known({ queue, letter: one, error, is_edited, on_edit, on_ask }: KnownP
 
 export function DeadLetter({ queue, id }: { queue: string; id: string }) {
   const [wanted, set_wanted] = useState<Wanted | null>(null);
-  const [edits, set_edits] = useState<Letter | null>(null); // as it was when the edit began
+  const [edits, set_edits] = useState<Letter | null>(null); // as it was when the edit started
   const letter = use_api(`${queue} ${id}`, (signal) => read_letter(queue, id, signal), {
     every: 5000,
     after: (event) => event.target === queue,

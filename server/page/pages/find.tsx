@@ -1,4 +1,4 @@
-// Dead letters of all queues by what somebody knows of them.
+// Finds dead letters of all queues by what somebody knows of them.
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { FoundDeadLetter } from '../api/schema';
@@ -13,7 +13,7 @@ import { use_api } from '../parts/use_api';
 import { change_query, use_place } from '../router';
 
 const PAGE = 50;
-const CALLS = 20; // for one page: a call looks at so many records only, and may find none among them
+const CALLS = 20; // the most calls for one page, since a call looks at a limited number of records and may find none
 
 interface Found {
   items: FoundDeadLetter[];

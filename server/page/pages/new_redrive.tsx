@@ -1,4 +1,4 @@
-// A redrive before it begins: which and how, what would happen, and the question.
+// Prepares a redrive: which letters and how, what would happen, and the question.
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { DeadLetter, Operations, QueueInfo, RedriveOptionsInput } from '../api/schema';
@@ -138,7 +138,7 @@ function Confirm({
   const [, redraw] = useState(0);
   const lost = once.lost(() => ({ queue, options }));
   const start = async () => {
-    // The server may have forgotten it since it was drawn.
+    // The server may have forgotten the try since the dialog was drawn.
     if (once.lost(() => ({ queue, options }))?.how !== lost?.how) return redraw((n) => n + 1);
     set_busy(true);
     try {
@@ -197,7 +197,7 @@ function Confirm({
 
 const names_of = (queues: QueueInfo[]): string[] => queues.map((one) => one.name ?? '');
 
-// Of an address that does not say it.
+// Asks for the queue if the address names none.
 function WhichQueue({ queues }: { queues: Fresh<QueueInfo[]> }) {
   const names = names_of(dead_letter_queues(queues.data ?? []));
   const unknown = why_unknown(queues);

@@ -1,4 +1,4 @@
-// Is all well? Every queue, what holds, what runs, and which queue dead-letters where.
+// The overview: every queue, alerts and pauses, redrives that run, and which queue dead-letters where.
 import { useRef } from 'preact/hooks';
 import { call } from '../api/client';
 import type { QueueInfo } from '../api/schema';
@@ -18,8 +18,8 @@ import { use_api } from '../parts/use_api';
 import { WhatHolds } from '../queues/what_holds';
 import { change_query, go, use_place } from '../router';
 
-const FEW = 40; // queues, of which rates and ages are asked for more often
-const MOST = 300; // queues, of which rates and ages are asked for
+const FEW = 40; // up to so many queues, rates and ages are read more often
+const MOST = 300; // how many queues rates and ages are read for
 
 const names_of = (queues: QueueInfo[]): string[] => queues.map((one) => one.name ?? '');
 
@@ -57,7 +57,7 @@ function Queues({ all }: { all: QueueInfo[] }) {
   const may_look = use_may_look();
   const known = useRef<Statistics>(new Map());
   const { rows, quiet } = shown_queues(all, known.current, query);
-  // Also those of what is folded: it is quiet only while they say so.
+  // Folded queues are read too, since a queue stays folded only while it is quiet.
   const looked = [...new Set([...rows, ...quiet])].filter(may_look).slice(0, MOST);
   const statistics = use_api(
     `${query.get('find') ?? ''} ${query.get('order') ?? ''}`,

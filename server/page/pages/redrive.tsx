@@ -1,4 +1,4 @@
-// A redrive that runs, or ran: how far it is, and what came of it.
+// The page of a redrive that runs or has ended: how far it is, and what came of it.
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { TaskStatus } from '../api/schema';
@@ -21,7 +21,7 @@ import { Text, visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
 import { Left, Progress, State, action_text, left_sum } from '../queues/redrive_task';
 
-// As the server counts it, of what this redrive moved and no other.
+// The server's counts of the messages that this redrive moved.
 function Outcomes({ task }: { task: TaskStatus }) {
   const { acked = 0, diedAgain = 0, diedElsewhere = 0, dropped = 0 } = task.outcomes ?? {};
   if (task.moved === 0) return <p class="faint">Nothing has gone{task.state === 'running' ? ' yet' : ''}.</p>;
@@ -75,7 +75,7 @@ function Stayed({ task }: { task: TaskStatus }) {
   );
 }
 
-// Which letters, of what this tab knows.
+// Shows which letters the redrive takes, if this tab started it.
 function Selection({ task }: { task: TaskStatus }) {
   const started = started_here(task);
   if (!started) return <p class="faint">It was not begun in this tab, so it is not known here which letters it takes.</p>;

@@ -1,4 +1,4 @@
-// A test message.
+// The page that sends a test message.
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { MessageInput } from '../api/schema';
@@ -40,7 +40,7 @@ const LostMessage = ({ tried, how }: Lost) => (
 export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => void }) {
   const now = use_store(session);
   const [made, set_made] = useState<MadeBody>(FIRST_BODY);
-  // What the fields have, also where they could not be drawn again: that alone is sent.
+  // Has what is in the fields, even if they could not be drawn again. Only this is sent.
   const latest = useRef(made);
   const change = (changes: Partial<MadeBody>) => {
     latest.current = { ...latest.current, ...changes };

@@ -1,4 +1,4 @@
-// Who is there? A token says it; the browser keeps a session, not the token.
+// The sign-in page. It asks for a token. The browser keeps a session, not the token.
 import { useState } from 'preact/hooks';
 import { session, sign_in } from '../api/session';
 import { Button, Input } from '../parts/controls';

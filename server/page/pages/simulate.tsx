@@ -1,4 +1,4 @@
-// A retry policy, seen before it is used: when it delivers, and which outages it outlives.
+// Shows a retry policy before it is used: when it delivers, and which outages it survives.
 import { Bars, Lines } from '../parts/charts';
 import { Card, Figure } from '../parts/controls';
 import { Fields } from '../parts/fields';
@@ -50,7 +50,7 @@ const FIELDS: Record<Policy['kind'], readonly FieldSpec[]> = {
 };
 const ALL = [WAIT, DELIVERIES, base(''), CAP, STAGES, JITTER];
 
-// What is no value counts as what holds while nothing is said.
+// A text that is not a valid value counts as the default.
 function policy_of(query: URLSearchParams): Policy {
   const values = ALL.map((field) => {
     const text = query.get(field.name) ?? '';

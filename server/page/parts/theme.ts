@@ -1,4 +1,4 @@
-// Dark or light: as the system has it, or as somebody chose.
+// The dark or light theme, as the system has it or as somebody chose it.
 import { make_store } from '../store';
 
 export type Choice = 'system' | 'light' | 'dark';
