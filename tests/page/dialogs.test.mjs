@@ -115,7 +115,7 @@ test('a note that the server could not take is tried again with what is left', a
   await page.unroute('**/dead-letters/change');
 });
 
-test('a redrive that is begun in a dialog leads to its page, which has the focus, and Back to the link that was left', async () => {
+test('a redrive that is started in a dialog leads to its page, which has the focus, and Back to the link that was left', async () => {
   await page.to('/redrives/new?queue=orders-dlq&category=timeout');
   await page.getByRole('button', { name: 'Dry run' }).click();
   await page.getByRole('button', { name: 'Redrive 1 dead letter…' }).click();

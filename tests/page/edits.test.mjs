@@ -153,7 +153,7 @@ test('an edit whose answer was lost goes once, and its redrive says what it take
   await take_edited();
   const { task } = await bob.post(`${QUEUE}/dead-letters/redrive`, { filter: { category: 'none' }, wait: false });
   await page.to(`/redrives/${task}`);
-  await which.getByText('It was not begun in this tab').waitFor();
+  await which.getByText('This redrive was not started in this tab').waitFor();
 });
 
 const REDRIVE = '**/orders-dlq/dead-letters/redrive';

@@ -239,7 +239,7 @@ test('on a narrow phone all that can be done with a group is in sight, and it is
   await phone.context().close();
 });
 
-test('a redrive whose answer was lost is begun once', async () => {
+test('a redrive whose answer was lost is started once', async () => {
   await page.to('/redrives/new?queue=orders-dlq&category=c');
   await page.getByLabel('To', { exact: true }).selectOption('once');
   await button('Dry run').click();
@@ -257,7 +257,7 @@ test('a redrive whose answer was lost is begun once', async () => {
   await page.getByRole('region', { name: 'Which letters' }).getByText('category c').waitFor();
 });
 
-test('a redrive that the server has forgotten is not begun a second time without a word', async () => {
+test('a redrive that the server has forgotten is not started a second time without a word', async () => {
   await server.api.put('/queues/late-dlq');
   await server.api.put('/queues/late', { deadLetterQueue: 'late-dlq' });
   await kill(server.api, 'late', Array(4).fill({ body: '1' }), () => ({ category: 'c', reason: 'r' }));
@@ -275,7 +275,7 @@ test('a redrive that the server has forgotten is not begun a second time without
   await lose_answers(other, '**/late-dlq/dead-letters/redrive', 2);  // the dry run comes before
   const dialog = other.getByRole('dialog');
   await press('Redrive 1 dead letter');
-  await dialog.getByText('The answer of the server was lost: a redrive was begun at').waitFor();
+  await dialog.getByText('The answer of the server was lost: a redrive was started at').waitFor();
   await dialog.getByText('does nothing twice').waitFor();
   await other.clock.fastForward('05:00');
   await dialog.getByText('another one may begin a second redrive').waitFor();

@@ -86,7 +86,7 @@ test('a browser that refuses the cookie is told so, and not asked again without 
   await page.context().close();
 });
 
-test('a sign-in tells what a gateway answers, and goes on where the lost try has begun a session', async () => {
+test('a sign-in tells what a gateway answers, and goes on where the lost try has started a session', async () => {
   const page = await open_page(browser, server.base);
   await page.to('/');
   const answer = async (method, instead, reaches) => {

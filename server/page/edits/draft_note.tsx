@@ -21,7 +21,7 @@ function Said({ at, tried, is_gone }: { at: number; tried: EditTry | undefined; 
   if (!tried)
     return (
       <>
-        An edit of this letter was begun {age_text(iso(at))} and not sent.{is_gone && ` ${GONE}`}
+        An edit of this letter was started {age_text(iso(at))} and not sent.{is_gone && ` ${GONE}`}
       </>
     );
   return (

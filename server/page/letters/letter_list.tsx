@@ -110,13 +110,13 @@ function Standing({ pager, of }: { pager: Pager<Listed>; of: LettersProps }) {
         {visible((pager.error as Error).message)} <Button on_click={of.reload}>Try again</Button>
       </p>
     );
-  if (!pager.begun) return <Loading />;
+  if (!pager.started) return <Loading />;
   return pager.length === 0 ? <p class="faint">No dead letter {is_empty(of.filter) ? 'is here' : 'matches'}.</p> : null;
 }
 
 function count_line(pager: Pager<Listed>, total: number | undefined): string | false {
   if (total !== undefined || pager.is_whole) return `${letters_text(total ?? pager.length)}.`;
-  return pager.begun && `${count_text(pager.length)} read; how many there are is not known. More as you scroll.`;
+  return pager.started && `${count_text(pager.length)} read; how many there are is not known. More as you scroll.`;
 }
 
 // Counts the letters that died into the queue since the list was read.
@@ -181,7 +181,7 @@ export function Letters(props: LettersProps) {
       <ActionBar of={props} chosen={chosen} choose_none={choose_none} />
       <OrderBar {...{ oldest_first, arrived, others, reload }} />
       <Standing pager={pager} of={props} />
-      {pager.begun && pager.length > 0 && (
+      {pager.started && pager.length > 0 && (
         <VirtualList
           count={pager.length}
           row_height={row_height}

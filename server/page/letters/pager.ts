@@ -63,7 +63,7 @@ export class Pager<T> {
   get is_whole(): boolean {
     return this.exact !== undefined || this.expected !== undefined;
   }
-  get begun(): boolean {
+  get started(): boolean {
     return this.front.known > 0 || this.front.complete;
   }
 
@@ -119,7 +119,7 @@ export class Pager<T> {
   // Returns the next read that the part in sight needs.
   private work(): (() => Promise<void>) | undefined {
     const signal = this.control.signal;
-    if (!this.begun) return () => this.front.extend(PAGE, signal);
+    if (!this.started) return () => this.front.extend(PAGE, signal);
     const first = Math.min(this.sight[0], this.length - 1);
     const last = Math.min(this.sight[1], this.length - 1);
     for (const run of this.runs) run.forget_far(first, last);

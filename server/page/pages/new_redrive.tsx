@@ -110,7 +110,7 @@ function Sample({ letters, queue, to }: { letters: DeadLetter[]; queue: string; 
 const LostRedrive = ({ tried, how }: Lost) => (
   <LostNote
     {...{ tried, how }}
-    sent="a redrive was begun"
+    sent="a redrive was started"
     perhaps="may run"
     again="another one may begin a second redrive"
     changed="What is asked for now is another redrive."
@@ -143,9 +143,9 @@ function Confirm({
     set_busy(true);
     try {
       const task = await once.act({ queue, options }, async (requestId, at) => {
-        const begun = await call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } });
-        note_started(begun.task, { query: filters.toString(), edited: false }, at);
-        return begun.task;
+        const started = await call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } });
+        note_started(started.task, { query: filters.toString(), edited: false }, at);
+        return started.task;
       });
       go(`/redrives/${task}`);
     } catch (failure) {

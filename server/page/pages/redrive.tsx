@@ -78,7 +78,7 @@ function Stayed({ task }: { task: TaskStatus }) {
 // Shows which letters the redrive takes, if this tab started it.
 function Selection({ task }: { task: TaskStatus }) {
   const started = started_here(task);
-  if (!started) return <p class="faint">It was not begun in this tab, so it is not known here which letters it takes.</p>;
+  if (!started) return <p class="faint">This redrive was not started in this tab, so the page does not know which letters it takes.</p>;
   const query = new URLSearchParams(started.query);
   const list = new URLSearchParams({ view: 'letters', ...Object.fromEntries(query), history: 'true' });
   return (
@@ -207,7 +207,7 @@ export function Redrive({ task: id }: { task: number }) {
         <Card title="Who and when" wide>
           <dl class="facts row">
             <div>
-              <dt>Begun</dt>
+              <dt>Started</dt>
               <dd>{time_text(task.startedAt)}</dd>
             </div>
             <div>

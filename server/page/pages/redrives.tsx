@@ -54,7 +54,7 @@ export function Redrives() {
                 <th scope="col" class="number">
                   Dead again
                 </th>
-                <th scope="col">Begun</th>
+                <th scope="col">Started</th>
                 <th scope="col">By</th>
               </tr>
             </thead>
