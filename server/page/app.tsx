@@ -139,7 +139,7 @@ function Nav({ path }: { path: string }) {
   );
 }
 
-const LIVE_TEXT = { connecting: 'connecting…', live: 'live', quiet: 'no word', 'cut off': 'no connection' };
+const LIVE_TEXT = { connecting: 'connecting…', live: 'live', quiet: 'no response', 'cut off': 'no connection' };
 
 // The seconds are outside of the status element, so that a screen reader announces a change of state and not every
 // second.
@@ -227,7 +227,7 @@ function Top({ on_help }: { on_help: () => void }) {
           kind="quiet"
           on_click={() => {
             end_kept_in_tab();
-            sign_out().catch((failure) => say(`${failure.message} The session may go on.`, 'critical'));
+            sign_out().catch((failure) => say(`${failure.message} The session may still be open.`, 'critical'));
           }}
         >
           Sign out
@@ -242,16 +242,16 @@ const KEYS = [
   ['g then r', 'redrives'],
   ['g then a', 'analytics'],
   ['f', 'filter a dead letter queue'],
-  ['/', 'find dead letters, of all queues'],
+  ['/', 'find dead letters in all queues'],
   ['j, k, arrows', 'move in a list of letters or groups'],
   ['enter', 'open the letter, unfold the group'],
-  ['space', 'choose a letter, for what is done to several'],
+  ['space', 'choose letters, to act on several at once'],
   ['a', 'assign'],
   ['r', 'redrive'],
-  ['e', 'edit and redrive, of one letter'],
+  ['e', 'edit and redrive one letter'],
   ['n', 'add a note'],
   ['x', 'abandon'],
-  ['esc', 'choose none; close a question'],
+  ['esc', 'clear the choice; close a dialog'],
   ['?', 'this list'],
 ];
 

@@ -297,7 +297,7 @@ test('what others did meanwhile is shown before an edit is sent', async () => {
   for (const text of ['Its status is investigating; it was new.', 'It is assigned to bob.', 'bob noted: wait for the warehouse'])
     await dialog().getByText(text).waitFor();
   assert.equal(((await bob.get('/redrives')).tasks ?? []).length, before.length);
-  await button('Redrive 1 dead letter, edited, all the same').click();
+  await button('Redrive 1 dead letter, edited, anyway').click();
   await page.waitForURL(/redrives\/\d+$/);
   await page.getByText('1 moved, 0 left in place.').waitFor();
   await take_edited();

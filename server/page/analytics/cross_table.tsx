@@ -118,7 +118,7 @@ export function CrossTable({ told, question }: { told: Told; question: Question 
     <>
       {(all || folds) && (
         <Check
-          label="All, not the most frequent"
+          label="Show all, not just the most frequent"
           value={all}
           on_change={(on) => change_query({ all: on ? 'true' : null })}
         />

@@ -2,7 +2,7 @@
 import { await_answer, note_life, note_refusal } from './life';
 
 export const UNKNOWN = 'outcome_unknown';
-const NOT_WHOLE = 'The answer did not come whole.';
+const NOT_WHOLE = 'The answer was cut off.';
 
 // The error of a call that failed. It comes from a problem document, from no answer at all (status 0), or from an
 // answer that is cut off or not the server's own.

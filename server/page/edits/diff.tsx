@@ -205,7 +205,7 @@ export function Diff({ before, after, label }: { before: string; after: string; 
         ),
       )}
       {unshown > 0 && <p class="faint">And {plural(unshown, 'more line')}, not shown.</p>}
-      {rest > 0 && <p class="note warning">The rest is not compared: {plural(rest, 'line')} of the two together.</p>}
+      {rest > 0 && <p class="note warning">The rest is not compared: {plural(rest, 'line')} in both texts together.</p>}
     </div>
   );
 }
@@ -218,7 +218,7 @@ export function TextDiff({ before, after, label }: { before: string; after: stri
   if (was !== is || before === after) return <Diff before={was} after={is} label={label} />;
   return (
     <>
-      <p class="faint">As JSON it is the same; it is written in another way.</p>
+      <p class="faint">The JSON is the same, but it is written differently.</p>
       <Diff before={before} after={after} label={label} />
     </>
   );

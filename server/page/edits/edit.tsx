@@ -131,7 +131,11 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   return (
     <Dialog title={`Edit and redrive number ${letter.seq}`} on_close={on_close} wide>
       <Meanwhile changes={repeats ? [] : changes} gone={gone} lost={lost} how={repeats ? 'same' : is_same_try ? 'forgotten' : 'other'} />
-      {!is_kept && !is_nothing_to_keep && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
+      {!is_kept && !is_nothing_to_keep && (
+        <p class="note warning">
+          The edit is too large for the browser to keep: it is lost when this page is closed.
+        </p>
+      )}
       {!looks ? (
         <EditForm
           {...{ letter, form, whole, shown, set_shown, must_be_json, set_must, attributes, set_attributes, on_close }}
@@ -153,7 +157,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
             <Button on_click={() => set_looks(false)}>Go on editing</Button>
             <Button kind="main" busy={busy} reason={reason} on_click={press}>
               Redrive 1 dead letter, edited
-              {repeats ? ': try again' : changes.length > 0 && ', all the same'}
+              {repeats ? ': try again' : changes.length > 0 && ', anyway'}
             </Button>
           </div>
         </>

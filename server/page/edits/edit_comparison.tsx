@@ -21,7 +21,7 @@ interface MeanwhileProps {
   how: Repetition;
 }
 
-const ANEW = 'another try looks at the letter first, and is sent anew';
+const ANEW = 'another try looks at the letter first, and sends the edit again';
 
 // Shows what others did to the letter since it was seen, or what the person's own try may have done.
 export function Meanwhile(props: MeanwhileProps) {

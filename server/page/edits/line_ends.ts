@@ -27,7 +27,7 @@ export function editable(text: string): Editable | null {
     return {
       shown: text.replaceAll('\r\n', '\n'),
       restored: (shown) => shown.replaceAll('\n', '\r\n'),
-      hint: 'Its lines end in CR LF, and will.',
+      hint: 'Its lines end in CR LF, and stay so.',
     };
   if (text.includes(MARK)) return null;
   return {

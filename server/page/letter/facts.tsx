@@ -57,7 +57,7 @@ export function WhoAndWhen({ letter, record }: { letter: DeadLetter; record: Fai
           ...if_any('Message group', record.group),
           ['Visits to a dead letter queue', count_text(record.visits)],
           ['Message id', <span class="mono">{record.messageId}</span>],
-          ['Own id', <span class="mono">{letter.id}</span>],
+          ['Dead letter id', <span class="mono">{letter.id}</span>],
         ]}
       />
     </Card>

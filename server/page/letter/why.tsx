@@ -54,7 +54,7 @@ export function Why({ record, hides_output }: { record: FailureRecord; hides_out
         {rejection.reason ? (
           visible(rejection.reason, true)
         ) : (
-          <span class="faint">Nobody said why: {word_of(record.cause)}.</span>
+          <span class="faint">No reason was given: {word_of(record.cause)}.</span>
         )}
       </p>
       <Facts

@@ -68,7 +68,7 @@ export function told_of(verb: Verb, sum: Counted, count: number, after_loss: boo
   const gone = count - done_of(sum);
   if ((verb === 'discard' || verb === 'park') && after_loss && !sum.stopped && gone > 0)
     return `${TITLES[verb]}: ${letters_text(sum.changed)}; ${count_text(gone)} had gone already, by the try whose answer was lost or by others.`;
-  const more = `${sum.unchanged ? `, ${count_text(sum.unchanged)} were so already` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}`;
+  const more = `${sum.unchanged ? `, ${count_text(sum.unchanged)} needed no change` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}`;
   return sum.stopped
     ? `${TITLES[verb]}: stopped: ${count_text(sum.changed)} of ${count_text(count)} done${more}. The rest is as it was.`
     : `${TITLES[verb]}: ${letters_text(sum.changed)}${more}.`;

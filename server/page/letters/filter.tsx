@@ -179,7 +179,7 @@ export function FilterForm({
       <Input label="Correlation id" value={values.correlationId} on_change={set('correlationId')} />
       <Input label="Workflow version" value={values.workflowVersion} on_change={set('workflowVersion')} />
       <Input label="Replays, at least" value={values.minReplays} on_change={set('minReplays')} />
-      <Input label="Body has (reads each)" value={values.body} on_change={set('body')} />
+      <Input label="Body has (slow, reads each one)" value={values.body} on_change={set('body')} />
       <Input label="Group (fingerprint)" value={values.fingerprint} on_change={set('fingerprint')} />
       <Input label="Numbers" value={values.seqs} on_change={set('seqs')} placeholder="17,18" />
       <Select

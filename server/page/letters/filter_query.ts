@@ -46,7 +46,7 @@ const MEMBERS: readonly string[] = [...TEXTS, ...Object.keys(RULES), 'attributes
 // ignored.
 export function wrong_in_filter(query: URLSearchParams): string | undefined {
   for (const name of query.keys()) {
-    if (!MEMBERS.includes(name)) return `The filter has “${name}”, which is nothing that dead letters can be chosen by.`;
+    if (!MEMBERS.includes(name)) return `The filter has “${name}”, but dead letters cannot be filtered by that.`;
   }
   for (const [name, [what, is_right, can_be]] of Object.entries(RULES)) {
     const text = query.get(name);

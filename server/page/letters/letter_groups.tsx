@@ -61,7 +61,7 @@ function use_trend({ queue, query, filter, dead }: GroupsProps) {
   const read = (signal: AbortSignal) => read_trend(queue, filter, signal);
   const trend = use_api(is_told ? `${queue} ${query}` : null, read, { every: 30000, after: of_queue(queue) });
   const why_none = timed
-    ? 'only some of the day is filtered for'
+    ? 'the filter covers only a part of the day'
     : (dead ?? 0) > TREND_LETTERS
       ? 'there are too many to count each part of the day'
       : (why_unknown(trend) ?? BEING_READ);
@@ -169,7 +169,7 @@ export function Groups(props: GroupsProps) {
         </table>
       </div>
       {leftOut > 0 && <p class="faint">And {plural(leftOut, 'smaller group')}.</p>}
-      {!complete && <p class="faint">Only the first million that may match was looked at.</p>}
+      {!complete && <p class="faint">Only the first million that may match were looked at.</p>}
     </>
   );
 }

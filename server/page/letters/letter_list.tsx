@@ -90,7 +90,7 @@ function OrderBar({ oldest_first, arrived, others, reload }: OrderProps) {
       {arrived > 0 && <Button on_click={reload}>{plural(arrived, 'new dead letter')} since: show</Button>}
       {others > 0 && (
         <Button on_click={reload}>
-          {count_text(others)} {others === 1 ? 'does' : 'do'} not belong here any more: show without
+          {count_text(others)} no longer {others === 1 ? 'belongs' : 'belong'} here: hide
         </Button>
       )}
       <span class="keys faint">
@@ -116,7 +116,7 @@ function Standing({ pager, of }: { pager: Pager<Listed>; of: LettersProps }) {
 
 function count_line(pager: Pager<Listed>, total: number | undefined): string | false {
   if (total !== undefined || pager.is_whole) return `${letters_text(total ?? pager.length)}.`;
-  return pager.started && `${count_text(pager.length)} read; how many there are is not known. More as you scroll.`;
+  return pager.started && `${count_text(pager.length)} read; the total is not known. Scroll to read more.`;
 }
 
 // Counts the letters that died into the queue since the list was read.

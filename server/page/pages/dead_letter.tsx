@@ -32,7 +32,7 @@ function Outcome({ letter }: { letter: Letter }) {
   const words: Record<string, string> = { pending: 'not known yet' };
   return (
     <p class={`note ${kinds[letter.replayOutcome] ?? 'info'}`}>
-      Redriven; what became of it: <b>{words[letter.replayOutcome] ?? word_of(letter.replayOutcome)}</b>
+      Redriven. What became of it: <b>{words[letter.replayOutcome] ?? word_of(letter.replayOutcome)}</b>
       {letter.replayOutcomeAt && <> at {time_text(letter.replayOutcomeAt)}</>}.
     </p>
   );
@@ -61,7 +61,7 @@ function Triage({ of: { triage } }: { of: Letter }) {
   return (
     <>
       <Card title="Notes">
-        <Notes of={triage?.notes ?? []} dropped={triage?.notesDropped ?? 0} empty="There is none." />
+        <Notes of={triage?.notes ?? []} dropped={triage?.notesDropped ?? 0} empty="There are no notes." />
       </Card>
       <Card title="Audit">
         <Notes
@@ -151,7 +151,7 @@ export function DeadLetter({ queue, id }: { queue: string; id: string }) {
           {letter.loading && <Loading />}
           {one === null && (
             <p class="note warning">
-              There is no such dead letter in {queue}: it was parked, its retention is over, or it never was here.
+              There is no such dead letter in {queue}: it was parked, its retention is over, or it was never here.
             </p>
           )}
           {one === null && !edits && <DraftNote queue={queue} id={id} is_gone />}

@@ -158,7 +158,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
             <FilterChips query={filters} />
             {filter_wrong ? (
               <p class="note critical" role="alert">
-                {visible(filter_wrong)} Nothing is looked for.
+                {visible(filter_wrong)} No dead letters are shown.
               </p>
             ) : view === 'groups' ? (
               <Groups {...common} last_visit={last_visit} dead={described?.counts.dead} />

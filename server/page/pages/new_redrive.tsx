@@ -29,7 +29,7 @@ const FIELDS: readonly FieldSpec[] = [
     kind: 'whole',
     least: 1,
     most: 1_000_000,
-    hint: 'Empty: as fast as it goes. Messages a second.',
+    hint: 'Empty: as fast as possible. Otherwise messages a second.',
   },
   {
     name: 'canary',
@@ -37,7 +37,7 @@ const FIELDS: readonly FieldSpec[] = [
     kind: 'whole',
     least: 1,
     most: 1000,
-    hint: 'Empty: none. Move so many first, and see what becomes of them.',
+    hint: 'Empty: none. Otherwise so many go first, and the rest waits for what becomes of them.',
   },
   {
     name: 'canaryPercent',
@@ -50,18 +50,18 @@ const FIELDS: readonly FieldSpec[] = [
   { name: 'max', label: 'At most', kind: 'whole', least: 1, hint: 'Empty: all of them.' },
   {
     name: 'maxReplays',
-    label: 'Leave what was replayed so often',
+    label: 'Leave letters replayed this often',
     kind: 'whole',
     least: 1,
-    hint: 'Empty: whatever was.',
+    hint: 'Empty: no limit.',
   },
   {
     name: 'unlessVersion',
-    label: 'Leave what failed on version',
+    label: 'Leave letters that failed on version',
     kind: 'text',
-    hint: 'The version that consumers still run: what failed on it would fail again. Empty: none is left for that.',
+    hint: 'The version that consumers still run: what failed on it would fail again. Empty: any version goes.',
   },
-  { name: 'parkRefused', label: 'Park what was replayed too often', kind: 'flag' },
+  { name: 'parkRefused', label: 'Park letters replayed too often', kind: 'flag' },
 ];
 
 function options_of(texts: Texts, query: URLSearchParams): RedriveOptionsInput {
@@ -81,7 +81,7 @@ function Sample({ letters, queue, to }: { letters: DeadLetter[]; queue: string; 
   if (letters.length === 0) return null;
   return (
     <>
-      <h3>Such as</h3>
+      <h3>For example</h3>
       <div class="scroll" tabIndex={0} role="region" aria-label="Sample">
         <table class="rows">
           <tbody>
@@ -112,8 +112,8 @@ const LostRedrive = ({ tried, how }: Lost) => (
     {...{ tried, how }}
     sent="a redrive was started"
     perhaps="may run"
-    again="another one may begin a second redrive"
-    changed="What is asked for now is another redrive."
+    again="another try may start a second redrive"
+    changed="The form now asks for another redrive."
   >
     <a href="/redrives">All redrives</a>
   </LostNote>
@@ -167,10 +167,10 @@ function Confirm({
         {options.rate ? (
           <>
             , {count_text(options.rate)} a second, in about {duration_text(preview.moved / options.rate)}
-            {options.canary ? ' and the time for which it waits for the canary' : ''}
+            {options.canary ? ' plus the wait for the canary' : ''}
           </>
         ) : (
-          ', as fast as it goes'
+          ', as fast as possible'
         )}
         .
       </p>
@@ -182,7 +182,9 @@ function Confirm({
       ) : null}
       {preview.parked > 0 && <p>{letters_text(preview.parked)} are parked.</p>}
       <Left left={preview.left} />
-      <p class="faint">What dies meanwhile stays. It can be cancelled; what has gone by then has gone.</p>
+      <p class="faint">
+        Letters that die meanwhile stay. A redrive can be cancelled, but what has gone by then does not come back.
+      </p>
       {lost && <LostRedrive {...lost} />}
       <div class="buttons">
         <Button on_click={on_close}>Cancel</Button>
@@ -324,7 +326,7 @@ export function NewRedrive() {
               <div class="buttons">
                 <Button
                   kind="main"
-                  reason={reason ?? (current.told.moved + current.told.parked === 0 ? 'None would go.' : undefined)}
+                  reason={reason ?? (current.told.moved + current.told.parked === 0 ? 'No dead letter would go.' : undefined)}
                   on_click={() => set_asks(true)}
                 >
                   Redrive {letters_text(current.told.moved)}…

@@ -24,8 +24,8 @@ export function Redrives() {
       {is_empty && unknown !== undefined && <Unknown because={unknown} />}
       {is_empty && unknown === undefined && (
         <p class="faint">
-          There is none{!may_everywhere(now, 'operate') && ' of a queue that this token may operate'}. A redrive begins at a
-          dead letter queue, a group or a letter.
+          There are no redrives{!may_everywhere(now, 'operate') && ' of queues that this token may operate'}. Start one
+          from a dead letter queue, a group or a letter.
         </p>
       )}
       {!is_empty && <Wrong error={tasks.error} />}

@@ -32,8 +32,8 @@ const LostMessage = ({ tried, how }: Lost) => (
     {...{ tried, how }}
     sent="the message was sent"
     perhaps="may be in the queue"
-    again="another one may send the message a second time"
-    changed="What is in the fields is not what was sent then: it is another message."
+    again="another try may send the message a second time"
+    changed="The fields now have another message than the one that was sent."
   />
 );
 
@@ -54,7 +54,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
   const once = use_once(`send ${queue}`);
   const named = parse_lines(attributes);
   const attributes_wrong = typeof named === 'string' ? named : undefined;
-  const time_wrong = texts.delay && texts.visibleAt ? 'There is a delay already: one of them only.' : undefined;
+  const time_wrong = texts.delay && texts.visibleAt ? 'A delay is set already: only one of the two can be used.' : undefined;
   const reason =
     queue === ''
       ? 'No queue is chosen.'

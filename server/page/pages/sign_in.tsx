@@ -32,8 +32,8 @@ export function SignIn() {
         <p>This server wants to know who you are.</p>
         {ended !== undefined && (
           <p class="note warning" role="status">
-            The session of <Text of={ended} /> is over: it lasts 12 hours, and ends when the server is started anew or the
-            token is taken back.
+            The session of <Text of={ended} /> is over: a session lasts 12 hours, and ends earlier if the server is
+            restarted or the token is revoked.
           </p>
         )}
         {left !== undefined && (

@@ -60,10 +60,10 @@ function wrong_row({ kind, pair, may_be_empty }: FieldSpec, text: string): strin
 export function wrong_of(field: FieldSpec, text: string): string | undefined {
   if (text === '') return undefined;
   if (field.kind === 'number' || field.kind === 'whole') return wrong_number(field, text);
-  if (field.kind === 'duration' && parse_duration(text) === null) return 'This is no duration, such as 30s or 1h.';
-  if (field.kind === 'time' && parse_time(text) === null) return 'This is no time, such as 2026-03-01T09:30:00Z.';
+  if (field.kind === 'duration' && parse_duration(text) === null) return 'This is not a duration, such as 30s or 1h.';
+  if (field.kind === 'time' && parse_time(text) === null) return 'This is not a time, such as 2026-03-01T09:30:00Z.';
   if (field.kind === 'durations' && parts_of(text).some((one) => parse_duration(one) === null))
-    return 'One of them is no duration.';
+    return 'One of these is not a duration.';
   return field.kind === 'list' || field.kind === 'pairs' ? wrong_row(field, text) : undefined;
 }
 

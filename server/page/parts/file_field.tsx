@@ -42,7 +42,9 @@ export function FileField({ label, file, on_change }: FileFieldProps) {
     }
   };
   const hint =
-    typeof file === 'object' ? `${file.name}: ${bytes_text(file.size)}, sent as they are.` : 'Its bytes are sent as they are.';
+    typeof file === 'object'
+      ? `${file.name}: ${bytes_text(file.size)}, sent unchanged.`
+      : 'The file is sent unchanged.';
   return (
     <Field label={label} hint={hint} wide>
       {(id, described) => (

@@ -102,7 +102,7 @@ const WORDS: Record<string, string> = {
   rejected: 'rejected',
   expired: 'expired',
   lifetime: 'retried for too long',
-  overflow: 'made room',
+  overflow: 'queue was full',
   leaseExpired: 'lease ran out',
   released: 'released',
   diedElsewhere: 'died in another queue',

@@ -123,7 +123,7 @@ interface ReadJson {
 
 export function read_json(text: string): ReadJson {
   if (text.length > MOST_READ)
-    return { node: null, wrong: 'This is too long to be checked: it can go without having to be JSON.' };
+    return { node: null, wrong: 'This is too long to be checked: it can be sent if it does not have to be JSON.' };
   const node = parse_json(text);
   return node ? { node } : { node, wrong: 'This is not JSON.' };
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { iso, time_text } from './format';
 import type { Repetition, Try } from './tries';
 
-export const SAME = 'Another try is answered as the first one, and does nothing twice.';
+export const SAME = 'Another try gets the answer to the first one, and does nothing twice.';
 const FORGOTTEN = 'That is more than five minutes ago, so the server does not know the try any more';
 
 interface LostNoteProps {

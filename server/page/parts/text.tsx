@@ -30,7 +30,7 @@ export function visible(text: string, keep_lines = false): ComponentChildren {
     plain = '';
     const shown = character === '\n' ? '⏎' : character === '\t' ? '⇥' : mark_of(character);
     parts.push(
-      <span class="mark" title={`a character that is not seen: ${mark_of(character)}`}>
+      <span class="mark" title={`an invisible character: ${mark_of(character)}`}>
         {shown}
       </span>,
     );
@@ -61,7 +61,7 @@ export function hidden_in(text: string): string | undefined {
   const kinds = [...new Set(marks)];
   const named = kinds.slice(0, MOST_NAMED).join(', ') + (kinds.length > MOST_NAMED ? ' and others' : '');
   const turns = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text);
-  return `Not seen here: ${named}${turns ? '. The field may show the text in another order than it has' : ''}.`;
+  return `Invisible here: ${named}${turns ? '. The field may show the text in a different order' : ''}.`;
 }
 
 // Shows a text in a line. `empty` is shown if there is no text.

@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000;
 export function last_minute_text({ at, arrivalsLastMinute: came }: { at?: string; arrivalsLastMinute: number }): string {
   const end = Math.floor(Date.parse(at ?? '') / MINUTE_MS) * MINUTE_MS;
   const span = [end - MINUTE_MS, end].map((one) => iso(one).slice(11, 16)).join(' to ');
-  return came === 0 ? `none came from ${span} UTC` : `${short_count(came)} came from ${span} UTC, with parked ones`;
+  return came === 0 ? `none came from ${span} UTC` : `${short_count(came)} came from ${span} UTC, including parked ones`;
 }
 
 // Returns the categories that have a color of their own, the most frequent first, and one name for all others.
@@ -101,8 +101,8 @@ export function ArrivalsCard({ hours, days, unit, set_unit }: ArrivalsProps) {
         <p>No message has died into this queue in the last {span}.</p>
       )}
       <p class="faint">
-        Each is counted when it died, whatever became of it since. What was imported, or parked here, died elsewhere and
-        is not counted.
+        Each letter is counted when it died, whatever became of it since. Letters that were imported or parked here died
+        elsewhere and are not counted.
       </p>
     </Card>
   );

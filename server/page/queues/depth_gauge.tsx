@@ -49,7 +49,7 @@ export function DepthGauge({ info, dead }: { info: QueueInfo; dead: number }) {
   const passed = marks.filter(is_passed(dead));
   const worst = passed.some((one) => one.kind === 'critical') ? 'critical' : passed.length > 0 ? 'warning' : 'done';
   const words = marks.map(words_of);
-  const beyond = bound > 0 && dead > bound ? `${count_text(dead - bound)} more than it is to hold` : '';
+  const beyond = bound > 0 && dead > bound ? `${count_text(dead - bound)} above its bound` : '';
   const all = beyond ? [...words, beyond] : words;
   return (
     <div class="gauge">

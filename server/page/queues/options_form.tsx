@@ -94,7 +94,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
   const changes = changes_of(before, texts, options);
   const names_queues = NAME_QUEUES.some((one) => one in changes);
   const count = Object.keys(changes).length;
-  const nothing = count === 0 ? 'Nothing is left to change.' : undefined;
+  const nothing = count === 0 ? 'No option is changed.' : undefined;
   const tried = lost?.name === name ? lost : null;
   const bad_name =
     on_name && name !== '' && !/^[A-Za-z0-9._-]{1,128}$/.test(name)
@@ -103,15 +103,15 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
   const reason =
     why_not(now, 'administer', name) ??
     bad_name ??
-    (on_name && name === '' ? 'It needs a name.' : undefined) ??
+    (on_name && name === '' ? 'The queue needs a name.' : undefined) ??
     wrong_in(OPTION_FIELDS, texts) ??
     (on_name ? undefined : nothing);
   const done_text = (answer: { created?: boolean }): string => {
     if (!on_name) return `${name} is changed.`;
-    if (answer.created) return `${name} is there.`;
+    if (answer.created) return `${name} is created.`;
     return tried
-      ? `${name} stands as asked: the try whose answer was lost may have created it.`
-      : `${name} was there already, with just these options.`;
+      ? `${name} has the options that were asked for: the try whose answer was lost may have created it.`
+      : `${name} existed already, with exactly these options.`;
   };
   const save = async () => {
     set_busy(true);
@@ -178,7 +178,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
             <legend>{title}</legend>
             {folded ? (
               <details open={!on_name}>
-                <summary>When it calls for people</summary>
+                <summary>When alerts fire</summary>
                 {form}
               </details>
             ) : (
@@ -210,12 +210,12 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
           label="Create the queues named here that do not exist"
           value={creates_missing}
           on_change={set_creates_missing}
-          hint="With default options. Otherwise a dead letter or parking queue that does not exist is refused."
+          hint="They get the default options. Without this, a dead letter or parking queue that does not exist is refused."
         />
       )}
       <div class="buttons">
         <Button on_click={() => set_edited({ ...edited, texts: before, others: [] })} reason={nothing}>
-          As it was
+          Reset
         </Button>
         <Button submit kind="main" reason={reason} busy={busy}>
           {on_name ? 'Create the queue' : count === 0 ? 'Change options' : `Change ${plural(count, 'option')}`}

@@ -54,7 +54,7 @@ function EndDialog({
       set_busy(false);
     }
   };
-  const reason = typed === name ? undefined : 'The name has to be typed as it is.';
+  const reason = typed === name ? undefined : 'Type the name of the queue exactly.';
   return (
     <Dialog title={`${ENDS[end].title} ${name}`} on_close={on_close}>
       <form
@@ -70,7 +70,7 @@ function EndDialog({
         </p>
         {lost && (
           <p class="note warning" role="alert">
-            The answer of the server was lost, so it may be done.{' '}
+            The answer of the server was lost, so it may have been done.{' '}
             {end === 'purge' ? 'Another try deletes what has come since, too.' : 'Another try does no harm.'}
           </p>
         )}
@@ -92,7 +92,7 @@ export function Ends({ queue, tag, reload }: { queue: QueueInfo; tag: string | u
   const reason = why_not(now, 'administer', queue.name ?? '');
   return (
     <fieldset>
-      <legend>For good</legend>
+      <legend>Cannot be undone</legend>
       <div class="actions">
         <Button kind="danger" reason={reason} on_click={() => set_end('purge')}>
           Purge…

@@ -68,7 +68,7 @@ function Head({ query }: { query: URLSearchParams }) {
             {order ? (
               <button
                 type="button"
-                title={order === 'trouble' ? 'What hurts first' : undefined}
+                title={order === 'trouble' ? 'Sort by trouble, the worst first' : undefined}
                 onClick={() => change_query({ order: order === 'trouble' ? null : order }, true)}
               >
                 {text}
@@ -160,7 +160,7 @@ function Quiet({ count, query }: { count: number; query: URLSearchParams }) {
 }
 
 function none_text(all: QueueInfo[]): ComponentChildren {
-  if (all.length > 0) return 'No queue is named so.';
+  if (all.length > 0) return 'No queue has such a name.';
   return no_queue_text();
 }
 

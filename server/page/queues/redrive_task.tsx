@@ -22,7 +22,7 @@ const LEFT: Record<string, string> = {
 // The reasons why a redrive of one letter left it in place. why_left() is undefined if no letter was as it was asked
 // for.
 const LEFT_ONE: Record<keyof LeftInPlace, string> = {
-  abandoned: 'the letter is abandoned, and nobody is to redrive it',
+  abandoned: 'the letter is abandoned',
   replayLimit: 'it was redriven too often already',
   version: 'the version that failed still runs',
   edit: 'the edit does not fit it',

@@ -34,7 +34,7 @@ function messages_in({ counts }: QueueInfo): number {
 
 function title_of({ from, categories }: Way, queue: QueueInfo | undefined): string {
   const holds = queue ? `: ${plural(messages_in(queue), 'message')}` : '';
-  const only = categories.length > 0 ? `; here goes what is ${categories.map((one) => one || 'without category').join(', ')}` : '';
+  const only = categories.length > 0 ? `; only for ${categories.map((one) => one || 'without category').join(', ')}` : '';
   return visible_plain(from + holds + only);
 }
 
@@ -57,7 +57,7 @@ function Source({ way, counted, queue }: { way: Way; counted: Counted; queue?: Q
 function Into({ name, queue }: Target) {
   if (!queue)
     return (
-      <div class="node into unknown" title="This token may not see it, or it is not there.">
+      <div class="node into unknown" title="This token may not see the queue, or it does not exist.">
         <span>{name}</span>
         <small>not known</small>
       </div>

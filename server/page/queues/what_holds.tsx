@@ -18,8 +18,8 @@ function Untold({ queues }: { queues: QueueInfo[] }) {
     <p class="note warning">
       The token “{visible(now.name ?? '')}” may see{' '}
       {queues.length === 0
-        ? 'no queue. What holds is not told.'
-        : `${plural(queues.length, 'queue')} only. What holds of the others is not told.`}
+        ? 'no queue. Alerts and pauses are not shown.'
+        : `${plural(queues.length, 'queue')} only. Alerts and pauses of the others are not shown.`}
     </p>
   );
 }
@@ -30,10 +30,10 @@ export function WhatHolds({ queues, stale }: { queues: QueueInfo[]; stale?: stri
   const all = holding(queues);
   const stopped = queues.filter((queue) => queue.paused.deliveries || queue.paused.sends || is_braked(queue));
   if (all.length === 0 && stopped.length === 0 && stale !== undefined)
-    return <Unknown because={stale}>Nothing held when it last did.</Unknown>;
+    return <Unknown because={stale}>There was no alert, pause or brake when it last did.</Unknown>;
   if (all.length === 0 && stopped.length === 0)
     return knows_all(now) ? (
-      <p class="note done">Nothing holds: no alert, no pause, no brake.</p>
+      <p class="note done">There is no alert, no pause and no brake.</p>
     ) : (
       <Untold queues={queues} />
     );
@@ -50,7 +50,7 @@ export function WhatHolds({ queues, stale }: { queues: QueueInfo[]; stale?: stri
           . The newest of each kind are first.
         </p>
       )}
-      <ul class="alerts" tabIndex={0} aria-label="What holds">
+      <ul class="alerts" tabIndex={0} aria-label="Alerts and pauses">
         {all.map((one) => (
           <li>
             <Badge kind={one.critical ? 'critical' : 'warning'}>{one.critical ? 'critical' : 'warning'}</Badge>
