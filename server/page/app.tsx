@@ -281,7 +281,7 @@ function is_typing(target: EventTarget | null): boolean {
 
 const LIST_KEYS = ['j', 'k', 'a', 'n', 'r', 'x'];
 
-const ROW_KEYS = ['Enter', ' ']; // go to the list only if no control that they would press has the focus
+const ROW_KEYS = ['Enter', ' ']; // they go to the list only if no control that they would press has the focus
 
 const is_on_nothing = (target: EventTarget | null): boolean =>
   target === document.body || (target instanceof HTMLElement && target.id === 'main');

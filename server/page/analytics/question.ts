@@ -27,7 +27,7 @@ export interface Question {
   against: By;
   span: string;
   history: boolean;
-  all: boolean; // every row and column, not the most frequent
+  all: boolean; // whether every row and column is shown, not only the most frequent
 }
 
 // Stands for all values without a row or column of their own. No value of the API has a line end.

@@ -13,7 +13,7 @@ export type Counts = Map<string, number>;
 
 export interface Told {
   values: string[]; // what is counted, the most frequent first
-  left_out: number; // values that the server did not tell of
+  left_out: number; // how many values the server left out
   parts: { at: number; total: number; counts: Counts }[];
   rows: Row[];
   rows_left_out: number; // how many rows are left out

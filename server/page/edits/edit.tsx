@@ -19,7 +19,7 @@ import { left_text, why_left } from '../queues/redrive_task';
 
 interface EditProps {
   queue: string;
-  letter: DeadLetter; // as it was when the edit started
+  letter: DeadLetter; // the letter as it was when the edit started
   now: DeadLetter | null; // the letter as it is now; null if it is gone
   on_close: () => void;
 }

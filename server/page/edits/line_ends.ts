@@ -1,6 +1,6 @@
 // Text in a field of a form, which knows only one kind of line end. The original line ends are restored afterwards.
 
-// A browser lays out each line of a field whenever it is drawn: a MiB of short lines takes it seconds and gigabytes.
+// A browser lays out each line of a field whenever it is drawn. A MiB of short lines takes it seconds and gigabytes.
 const FIELD_CHARACTERS = 256 << 10;
 const FIELD_LINES = 5000;
 
@@ -12,7 +12,7 @@ export function fits_field(text: string): boolean {
   return lines <= FIELD_LINES;
 }
 
-const MARK = '␍'; // stands for a carriage return, where not all lines end in one
+const MARK = '␍'; // stands for a carriage return if not all lines end in one
 
 export interface Editable {
   shown: string;

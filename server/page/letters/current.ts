@@ -3,13 +3,13 @@
 
 export interface Current {
   index: number;
-  id?: string; // none until the letter at that place is read
+  id?: string; // undefined until the letter at that place is read
 }
 
 // The part of a pager that is needed here.
 interface Listing {
   length: number;
-  is_whole: boolean; // whether its length is known
+  is_whole: boolean; // whether the length of the list is known
   at(index: number): { id?: string } | undefined;
   place_of(is_it: (letter: { id?: string }) => boolean): number | undefined;
 }

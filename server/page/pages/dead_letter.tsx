@@ -124,7 +124,7 @@ function Known({ queue, letter: one, error, is_edited, on_edit, on_ask }: KnownP
 
 export function DeadLetter({ queue, id }: { queue: string; id: string }) {
   const [wanted, set_wanted] = useState<Wanted | null>(null);
-  const [edits, set_edits] = useState<Letter | null>(null); // as it was when the edit started
+  const [edits, set_edits] = useState<Letter | null>(null); // the letter as it was when its edit started
   const letter = use_api(`${queue} ${id}`, (signal) => read_letter(queue, id, signal), {
     every: 5000,
     after: (event) => event.target === queue,

@@ -11,7 +11,7 @@ const read = (): Choice => {
 };
 
 export const choice = make_store<Choice>(read());
-export const theme = make_store<'light' | 'dark'>('light'); // which one is shown
+export const theme = make_store<'light' | 'dark'>('light'); // the theme that is shown
 
 function apply(): void {
   const dark = choice.get() === 'dark' || (choice.get() === 'system' && system.matches);

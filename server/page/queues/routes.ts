@@ -60,7 +60,7 @@ export function targets_of(queues: QueueInfo[], counted: (way: Way) => Counted):
   return [...targets.values()].sort((a, b) => dead(b) - dead(a) || by_name(a.name, b.name));
 }
 
-// Adds up several ways. The sum is unknown if one of them is unknown.
+// Adds up several routes. The sum is unknown if one of them is unknown.
 export function sum_of(ways: readonly [Way, Counted][]): Counted {
   const unknown = ways.find(([, { unknown }]) => unknown !== undefined)?.[1];
   return unknown ?? { count: ways.reduce((sum, [, { count = 0 }]) => sum + count, 0) };
