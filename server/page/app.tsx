@@ -1,4 +1,5 @@
-// The frame: where one can go, who is there, whether it is live. The page in it follows the address.
+// The frame around every page: the navigation, who is signed in, and whether the connection is live. The address
+// decides which page is shown in it.
 import { render, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { live, start_events } from './api/events';
@@ -53,7 +54,7 @@ const NOTHING_HERE: [title: string, page: ComponentChildren] = [
 
 const QUEUE_VIEWS: Record<string, string> = { peek: 'messages', send: 'send', options: 'options' };
 
-// What tells a tab and a step of the history from others.
+// The title names the queue, so that tabs and steps of the history can be told apart.
 const with_queue = (what: string, query: URLSearchParams) => {
   const queue = query.get('queue');
   return queue ? `${queue} · ${what.toLowerCase()}` : what;
@@ -88,7 +89,7 @@ const LINKS = [
   ['/simulate', 'Simulate'],
 ] as const;
 
-const NAV_QUEUES = 100; // before somebody asks for all
+const NAV_QUEUES = 100; // how many are listed before somebody asks for all
 
 function Nav({ path }: { path: string }) {
   const queues = dead_letter_queues(use_queues().data ?? []);
@@ -138,9 +139,10 @@ function Nav({ path }: { path: string }) {
   );
 }
 
-const LIVE_TEXT = { connecting: 'connecting…', live: 'live', quiet: 'no word', 'cut off': 'no connection' };
+const LIVE_TEXT = { connecting: 'connecting…', live: 'live', quiet: 'no response', 'cut off': 'no connection' };
 
-// The seconds are no part of the status: whoever has it read aloud hears that it changes, and not each second.
+// The seconds are outside of the status element, so that a screen reader announces a change of state and not every
+// second.
 function LiveMark() {
   const state = use_store(live);
   const seconds = use_store(quiet_s);
@@ -183,7 +185,7 @@ function SearchBox() {
   );
 }
 
-// What is scrolled into sight stops below the bar, which stays at the top.
+// Keeps elements that are scrolled into view from ending up under the bar, which stays at the top.
 function use_scroll_padding(bar: { current: HTMLElement | null }): void {
   useEffect(() => {
     const observer = new ResizeObserver(() => {
@@ -225,7 +227,7 @@ function Top({ on_help }: { on_help: () => void }) {
           kind="quiet"
           on_click={() => {
             end_kept_in_tab();
-            sign_out().catch((failure) => say(`${failure.message} The session may go on.`, 'critical'));
+            sign_out().catch((failure) => say(`${failure.message} The session may still be open.`, 'critical'));
           }}
         >
           Sign out
@@ -240,16 +242,16 @@ const KEYS = [
   ['g then r', 'redrives'],
   ['g then a', 'analytics'],
   ['f', 'filter a dead letter queue'],
-  ['/', 'find dead letters, of all queues'],
+  ['/', 'find dead letters in all queues'],
   ['j, k, arrows', 'move in a list of letters or groups'],
   ['enter', 'open the letter, unfold the group'],
-  ['space', 'choose a letter, for what is done to several'],
+  ['space', 'choose letters, to act on several at once'],
   ['a', 'assign'],
   ['r', 'redrive'],
-  ['e', 'edit and redrive, of one letter'],
+  ['e', 'edit and redrive one letter'],
   ['n', 'add a note'],
   ['x', 'abandon'],
-  ['esc', 'choose none; close a question'],
+  ['esc', 'clear the choice; close a dialog'],
   ['?', 'this list'],
 ];
 
@@ -279,12 +281,13 @@ function is_typing(target: EventTarget | null): boolean {
 
 const LIST_KEYS = ['j', 'k', 'a', 'n', 'r', 'x'];
 
-const ROW_KEYS = ['Enter', ' ']; // where nothing else has the focus that they press
+const ROW_KEYS = ['Enter', ' ']; // they go to the list only if no control that they would press has the focus
 
 const is_on_nothing = (target: EventTarget | null): boolean =>
   target === document.body || (target instanceof HTMLElement && target.id === 'main');
 
-// The keys of the list on the page, wherever the focus is. It has the focus from then on, so that the other keys go there.
+// Passes a key to the list on the page, wherever the focus is. The list gets the focus, so that it also gets the next
+// keys.
 function pass_to_list(event: KeyboardEvent): boolean {
   const list = document.querySelector<HTMLElement>('main [data-keys]');
   if (!list || list.contains(event.target as Node)) return false;
@@ -294,8 +297,8 @@ function pass_to_list(event: KeyboardEvent): boolean {
   return true;
 }
 
-// A key alone presses the button that names it; "g" and a letter goes somewhere. From the first picture on, since a hand
-// can be as fast.
+// A single key presses the button that names it. The key "g" and a letter lead to a page. The keys work as soon as the
+// page is drawn, since a user can be that fast.
 function use_keys(on_help: () => void): void {
   useLayoutEffect(() => {
     let after_g = false;
@@ -334,7 +337,7 @@ function use_keys(on_help: () => void): void {
 
 const CLOCK_MS = 10_000;
 
-// Draws the page again every so often, so that ages go on also where nothing is read: the server may not answer.
+// Redraws the page regularly, so that ages stay right even while the server does not answer and nothing is read.
 function use_clock(): void {
   const [, redraw] = useState(0);
   useEffect(() => {

@@ -20,7 +20,7 @@ const TYPES = {
 
 const type_of = (name) => TYPES[name.slice(name.lastIndexOf('.') + 1)];
 
-// What the packages that go into the bundle want to be said.
+// Collects the licenses of the packages that go into the bundle.
 function licenses() {
   const { dependencies } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
   const texts = Object.keys(dependencies).map(

@@ -52,7 +52,7 @@ function parameters_of(operation, place) {
 
 function generate(document) {
   const schemas = Object.entries(document.components.schemas).sort(([a], [b]) => (a < b ? -1 : 1));
-  let text = '// The HTTP API, made of its OpenAPI document by generate_types.mjs: not to be changed by hand.\n\n';
+  let text = '// The HTTP API. generate_types.mjs makes this file from the OpenAPI document; do not change it by hand.\n\n';
   for (const [name, schema] of schemas) text += `export interface ${name} ${object_of(schema)}\n\n`;
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

@@ -1,4 +1,4 @@
-// Where the page is: the path, and what the query says; and where the focus was when somebody comes back.
+// Tells which page the address names, and puts the focus back when somebody returns to a page.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { make_store, use_store } from './store';
 
@@ -10,7 +10,8 @@ export interface Place {
 const here = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 const place = make_store<Place>(here());
 
-// What tells an element of the page again after it was made anew: where a link leads, which list it is, what a button says.
+// Makes a selector that finds the same element after the page is drawn anew: a link by its target, a row by its group,
+// or the list that takes keys.
 function mark_of(element: Element | null): string | null {
   if (!(element instanceof HTMLElement) || !element.closest('main') || element.id === 'main') return null;
   if (element instanceof HTMLAnchorElement) return `main a[href="${CSS.escape(element.getAttribute('href') ?? '')}"]`;
@@ -18,9 +19,9 @@ function mark_of(element: Element | null): string | null {
   return element.matches('[data-keys]') ? 'main [data-keys]' : null;
 }
 
-const PATIENCE_MS = 5000; // for the page that somebody comes back to: it reads its data first
+const PATIENCE_MS = 5000; // how long to look for the element: the page reads its data first
 
-// Once it is there again, unless somebody has gone elsewhere meanwhile.
+// Focuses the element once it exists again, unless the user has moved on in the meantime.
 function focus_again(mark: string): void {
   const until = performance.now() + PATIENCE_MS;
   const look = () => {
@@ -36,8 +37,9 @@ function focus_again(mark: string): void {
 
 const focus_page = () => document.getElementById('main')?.focus({ preventScroll: true });
 
-// Another page has the focus once it is drawn: a dialog that is open until then keeps it, and gives it back to what is
-// drawn no more. So has the page that a sign-in leads to. Null: no page is drawn.
+// Moves the focus to a new page once it is drawn. A dialog that was open until then keeps the focus, and would give it
+// back to an element that no longer exists. The page that follows a sign-in gets the focus too. `path` is null while no
+// page is drawn.
 export function use_focus_on_page(path: string | null): void {
   const last = useRef<string | null>(path);
   useLayoutEffect(() => {
@@ -61,7 +63,7 @@ export function go(to: string, replace = false): void {
   if (!replace) window.scrollTo(0, 0);
 }
 
-// The same path with other members of the query; null takes one away.
+// Goes to the same path with some members of the query changed. A null removes its member.
 export function change_query(changes: Record<string, string | null>, replace = false): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) value === null ? query.delete(name) : query.set(name, value);
@@ -71,10 +73,11 @@ export function change_query(changes: Record<string, string | null>, replace = f
 
 export const use_place = () => use_store(place);
 
-// What the page keeps of this place in the history of the tab, as where one was in a list.
+// Returns what the page keeps for this place in the history of the tab, such as the position in a list.
 export const kept = <T>(name: string): T | undefined => history.state?.[name] as T | undefined;
 
-// It is kept when somebody goes on from here: a browser takes only so many changes of its history.
+// Stores the value when somebody leaves this place. Browsers allow only a limited number of changes to the history, so
+// it is not stored each time it changes.
 export function use_keeping(name: string, value: unknown): void {
   const latest = useRef(value);
   latest.current = value;

@@ -74,7 +74,7 @@ test('closing a dialog that works asks, and says what was done when it is stoppe
   await dialog.getByText('4,096 of 20,000').waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
-  await dialog.getByText('It still works.').waitFor();
+  await dialog.getByText('It is still running.').waitFor();
   await dialog.getByRole('button', { name: 'Stop after this part' }).click();
   go_on();
   await dialog.getByText('stopped: 8,192 of 20,000 done').waitFor();

@@ -153,7 +153,7 @@ test('an edit whose answer was lost goes once, and its redrive says what it take
   await take_edited();
   const { task } = await bob.post(`${QUEUE}/dead-letters/redrive`, { filter: { category: 'none' }, wait: false });
   await page.to(`/redrives/${task}`);
-  await which.getByText('It was not begun in this tab').waitFor();
+  await which.getByText('This redrive was not started in this tab').waitFor();
 });
 
 const REDRIVE = '**/orders-dlq/dead-letters/redrive';
@@ -297,7 +297,7 @@ test('what others did meanwhile is shown before an edit is sent', async () => {
   for (const text of ['Its status is investigating; it was new.', 'It is assigned to bob.', 'bob noted: wait for the warehouse'])
     await dialog().getByText(text).waitFor();
   assert.equal(((await bob.get('/redrives')).tasks ?? []).length, before.length);
-  await button('Redrive 1 dead letter, edited, all the same').click();
+  await button('Redrive 1 dead letter, edited, anyway').click();
   await page.waitForURL(/redrives\/\d+$/);
   await page.getByText('1 moved, 0 left in place.').waitFor();
   await take_edited();

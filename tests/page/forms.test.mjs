@@ -30,7 +30,7 @@ test('a body is sent as base64 or from a file, byte for byte', async () => {
   await page.getByRole('tab', { name: 'Base64' }).click();
   await page.getByLabel('Body, as base64').fill('/wAB');
   await page.getByLabel('Body, as base64').fill('/wA');
-  await page.getByText('This is not base64, with padding.').waitFor();
+  await page.getByText('This is not base64 with padding.').waitFor();
   assert.equal(await button('Send 1 message').getAttribute('aria-disabled'), 'true');
   await page.getByLabel('Body, as base64').fill('/w AB\n');
   assert.deepEqual(await serious(page), []);
@@ -77,9 +77,9 @@ test('a message is not sent a second time without a question, once the server ha
   await press('Send 1 message');
   const note = other.getByText('The answer of the server was lost: the message was sent at').first();
   await note.waitFor();
-  await other.getByText('Another try is answered as the first one, and does nothing twice.').waitFor();
+  await other.getByText('Another try gets the answer to the first one, and does nothing twice.').waitFor();
   await other.getByLabel('Group', { exact: true }).fill('g');
-  await other.getByText('What is in the fields is not what was sent then: it is another message.').waitFor();
+  await other.getByText('The fields now have another message than the one that was sent.').waitFor();
   await other.getByLabel('Group', { exact: true }).fill('');
   assert.deepEqual(await serious(other), []);
   await other.clock.fastForward('05:00');
@@ -104,7 +104,7 @@ test('an answer of a gateway, one that is cut off and a defect of the server are
     ['a defect: internal', 500, 'application/problem+json', problem('internal')],
     ['a defect: storage_failed', 501, 'application/problem+json', problem('storage_failed')],
     ['Something between this page and the server answered 504.', 504, 'text/html', '<html><h1>Gateway Time-out</h1></html>'],
-    ['The answer did not come whole.', 200, 'application/json', '{"ids": ["0'],
+    ['The answer was cut off.', 200, 'application/json', '{"ids": ["0'],
   ];
   for (const [said, status, contentType, body] of answers) {
     const queue = `lost-${status}`;
@@ -133,12 +133,12 @@ test('who leaves a form after a lost answer and comes back is told of the try, a
   await page.getByRole('link', { name: 'Simulate', exact: true }).click();
   await note.waitFor({ state: 'detached' });
   await page.goBack();
-  await page.getByText('What is in the fields is not what was sent then: it is another message.').waitFor();
+  await page.getByText('The fields now have another message than the one that was sent.').waitFor();
   // The tab of the queue has the same form, also after the page was loaded again.
   await page.to('/queues/left?view=send');
   await note.waitFor();
   await page.getByLabel('Group', { exact: true }).fill('g');
-  await page.getByText('Another try is answered as the first one, and does nothing twice.').waitFor();
+  await page.getByText('Another try gets the answer to the first one, and does nothing twice.').waitFor();
   await button('Send 1 message').click();
   await sent();
   assert.deepEqual([ids.length, new Set(ids).size], [2, 1]);
@@ -152,10 +152,10 @@ test('a message is delayed until a time', async () => {
   const year = new Date().getUTCFullYear() + 1;
   await page.to('/send?queue=plain');
   await page.getByLabel('Delayed until').fill('tomorrow');
-  await page.getByText('This is no time, such as').waitFor();
+  await page.getByText('This is not a time, such as').waitFor();
   await page.getByLabel('Delayed until').fill(`${year}-03-01 09:30`);
   await page.getByLabel('Delay', { exact: true }).fill('5m');
-  await page.getByText('There is a delay already: one of them only.').waitFor();
+  await page.getByText('A delay is set already: only one of the two can be used.').waitFor();
   await page.getByLabel('Delay', { exact: true }).fill('');
   await button('Send 1 message').click();
   await sent();
@@ -184,7 +184,7 @@ test('a filter that cannot be meant says what it has to be', async () => {
 // Without it, the address would show all dead letters as if they were those that were asked for.
 test('a filter that no dead letter has is said, and nothing is shown for it', async () => {
   await page.to('/dead-letters/orders-dlq?catgory=timeout&view=letters');
-  await page.getByText('The filter has “catgory”, which is nothing that dead letters can be chosen by.').waitFor();
+  await page.getByText('The filter has “catgory”, but dead letters cannot be filtered by that.').waitFor();
   assert.equal(await page.locator('.list-row').count(), 0);
   await page.to('/redrives/new?queue=orders-dlq&catgory=timeout');
   await page.getByText('The filter has “catgory”').waitFor();
@@ -275,10 +275,10 @@ test('a redrive that the server has forgotten is not started a second time witho
   await lose_answers(other, '**/late-dlq/dead-letters/redrive', 2);  // the dry run comes before
   const dialog = other.getByRole('dialog');
   await press('Redrive 1 dead letter');
-  await dialog.getByText('The answer of the server was lost: a redrive was begun at').waitFor();
+  await dialog.getByText('The answer of the server was lost: a redrive was started at').waitFor();
   await dialog.getByText('does nothing twice').waitFor();
   await other.clock.fastForward('05:00');
-  await dialog.getByText('another one may begin a second redrive').waitFor();
+  await dialog.getByText('another try may start a second redrive').waitFor();
   await dialog.getByRole('link', { name: 'All redrives' }).waitFor();
   await dialog.getByRole('button', { name: 'Redrive 1 dead letter, perhaps a second time', exact: true }).waitFor();
   await other.keyboard.press('Escape');
@@ -286,7 +286,7 @@ test('a redrive that the server has forgotten is not started a second time witho
   await other.unroute('**/late-dlq/dead-letters/redrive');
   // After another dry run the press is another redrive. The dialog still tells of the first one.
   await ask();
-  await dialog.getByText('What is asked for now is another redrive.').waitFor();
+  await dialog.getByText('The form now asks for another redrive.').waitFor();
   assert.deepEqual(await serious(other), []);
   await other.keyboard.press('Escape');
   await other.context().close();
@@ -325,7 +325,7 @@ test('who purges or deletes a queue is told that it may be done, where the answe
     await button(`${verb}…`).click();
     await dialog.getByLabel('Type outdated').fill('outdated');
     await page.keyboard.press('Enter');
-    await dialog.getByText('The answer of the server was lost, so it may be done.').waitFor();
+    await dialog.getByText('The answer of the server was lost, so it may have been done.').waitFor();
   };
   await lose_answers(page, '**/queues/outdated/purge', 1);
   await act('Purge');

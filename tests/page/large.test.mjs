@@ -65,7 +65,7 @@ test('a file goes once it is read, and never the one that was chosen before', as
   const file = page.getByLabel('Body, from a file');
   const choose = (name) => file.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
   await choose('first');
-  await page.getByText('first: 5 B, sent as they are.').waitFor();
+  await page.getByText('first: 5 B, sent unchanged.').waitFor();
   await page.evaluate(() => {
     const read = File.prototype.arrayBuffer;
     const may_read = new Promise((go_on) => (window.go_on = go_on));
@@ -78,7 +78,7 @@ test('a file goes once it is read, and never the one that was chosen before', as
   await submit();
   assert.equal((await server.api.get('/queues/orders')).counts.ready, 0);
   await page.evaluate(() => window.go_on());
-  await page.getByText('second: 6 B, sent as they are.').waitFor();
+  await page.getByText('second: 6 B, sent unchanged.').waitFor();
 });
 
 const dialog = () => page.getByRole('dialog');
@@ -117,7 +117,7 @@ test('a body of so many characters, or lines, is in a field; a longer one is a f
 test('what is indented past what a field takes stays as it was', async () => {
   await begin_edit(await die(`[${'1,'.repeat(6000)}1]`, 'indent'));
   await button('Indent').click();
-  await page.getByText('Indented it is too long for a field.').waitFor();
+  await page.getByText('The indented text is too long for a field.').waitFor();
   assert.equal(await dialog().getByLabel('Body', { exact: true }).evaluate((field) => field.value.length), 12_003);
 });
 
@@ -158,7 +158,7 @@ test('what of two long texts is not compared is said to be so', async () => {
   await dialog().getByRole('tab', { name: 'From a file' }).click();
   await choose_file(lines('3', '4'));
   await button('Compare').click();
-  await dialog().getByText(/^The rest is not compared: 8,\d{3} lines of the two together\.$/).waitFor();
+  await dialog().getByText(/^The rest is not compared: 8,\d{3} lines in both texts together\.$/).waitFor();
   await page.keyboard.press('Escape');
 });
 

@@ -60,7 +60,7 @@ test('triage by others shows in its row, and the list stays where it is', async 
   assert.equal(await list().getAttribute('aria-activedescendant'), `row-${at - 1}`);
   await page.getByText('for 2 chosen').waitFor();
   assert.deepEqual(await serious(page), []);
-  await page.getByRole('button', { name: '3 do not belong here any more: show without' }).click();
+  await page.getByRole('button', { name: '3 no longer belong here: hide' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.list-row.history').length === 0);
 });
 
@@ -73,7 +73,7 @@ test('what somebody does here leaves the list where it is', async () => {
   await page.getByRole('button', { name: 'Abandon 1 dead letter' }).click();
   await page.locator(`#${place}`).getByText('abandoned').waitFor();
   assert.deepEqual([await list().getAttribute('aria-activedescendant'), await scrolled()], [place, y]);
-  await page.getByRole('button', { name: '1 does not belong here any more: show without' }).waitFor();
+  await page.getByRole('button', { name: '1 no longer belongs here: hide' }).waitFor();
 });
 
 test('what was chosen and has left is counted no more, and all of the list never takes its place', async () => {
@@ -102,7 +102,7 @@ test('ages go on while the server does not answer', async () => {
   await other.clock.install();
   const { items } = await server.api.get(`${QUEUE}/dead-letters?max=1`);
   await other.to(`/find?q=${items[0].record.messageId}`);
-  const age = other.getByRole('region', { name: 'Found whose id is this' }).getByRole('cell', { name: / ago$/ });
+  const age = other.getByRole('region', { name: 'Found with this id' }).getByRole('cell', { name: / ago$/ });
   await age.waitFor();
   await other.route('**/v1/**', (route) => route.abort());
   await other.clock.fastForward(3_600_000);
@@ -116,7 +116,7 @@ test("ages are counted by the server's clock, wherever the browser's is", async 
     const other = await open_page(browser, server.base);
     await other.clock.setSystemTime(Date.now() + days * 86_400_000);
     await other.to(`/find?q=${items[0].record.messageId}`);
-    const age = other.getByRole('region', { name: 'Found whose id is this' }).getByRole('cell', { name: / ago$/ });
+    const age = other.getByRole('region', { name: 'Found with this id' }).getByRole('cell', { name: / ago$/ });
     await age.getByText(/^\d+(\.\d)? (s|min) ago$/).waitFor();
     await other.context().close();
   }

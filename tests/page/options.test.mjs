@@ -77,7 +77,7 @@ test('a change whose answer was lost is told to be stored once the queue has it'
   await save();
   await page.getByText('The answer of the server was lost, but the queue has what was asked for: it is stored.').waitFor();
   const change = page.getByRole('button', { name: 'Change options', exact: true });
-  assert.equal(await change.getAttribute('title'), 'Nothing is left to change.');
+  assert.equal(await change.getAttribute('title'), 'No option is changed.');
   assert.equal((await options_of('told')).lease, 300);
   assert.deepEqual(await serious(page, ['wcag2a', 'wcag2aa']), []);
   await page.unroute('**/v1/queues/told');
@@ -97,7 +97,7 @@ test('a change that may not be stored is not told to be', async () => {
   await save();
   const note = page.getByText('The answer of the server was lost, so the change may be stored.');
   await note.waitFor();
-  await page.getByRole('button', { name: 'As it was' }).click();
+  await page.getByRole('button', { name: 'Reset' }).click();
   await note.waitFor();
   await page.unroute('**/v1/queues/untold');
 });
@@ -111,13 +111,13 @@ test('a queue that the lost try created stands as asked, and one that was there 
   await create();
   await page.getByText('The answer of the server was lost, so the queue may have been created.').waitFor();
   await create();
-  await page.getByText('anew stands as asked: the try whose answer was lost may have created it.').waitFor();
+  await page.getByText('anew has the options that were asked for: the try whose answer was lost may have created it.').waitFor();
   assert.equal((await options_of('anew')).maxDeliveries, 4);
   await page.to('/queues');
   await page.getByLabel('Name', { exact: true }).fill('anew');
   await page.getByLabel('Max deliveries').fill('4');
   await create();
-  await page.getByText('anew was there already, with just these options.').waitFor();
+  await page.getByText('anew existed already, with exactly these options.').waitFor();
 });
 
 test('alerts that do not fire one before the other are doubted, and saved', async () => {

@@ -140,7 +140,7 @@ test('each page has a title of its own', async () => {
 test('a dead letter queue without letters says so, and what its arrivals leave out', async () => {
   await page.to('/dead-letters/idle-dlq');
   await page.getByText('No message has died into this queue in the last two days.').waitFor();
-  await page.getByText('What was imported, or parked here, died elsewhere and is not counted.').waitFor();
+  await page.getByText('Letters that were imported or parked here died elsewhere and are not counted.').waitFor();
   for (const name of ['Share', 'Time since death'])
     await page.getByRole('region', { name, exact: true }).getByText('No dead letter is here.').waitFor();
   await page.to('/dead-letters/zz-dlq');
@@ -149,7 +149,7 @@ test('a dead letter queue without letters says so, and what its arrivals leave o
   await page.locator('.chart .day', { hasText: new RegExp(days.join('|')) }).first().waitFor();
   await page.getByRole('link', { name: 'younger than 10 min' }).waitFor();
   await page.to('/analytics?queue=idle-dlq&span=1h');
-  await page.getByText('No dead letter of idle-dlq died in the last hour. Ask for a longer time, or with history.').waitFor();
+  await page.getByText('No dead letter of idle-dlq died in the last hour. Choose a longer time, or include history.').waitFor();
 });
 
 test('a queue says where its dead letters go, by category', async () => {
@@ -165,7 +165,7 @@ test('what dies into a dead letter queue comes in, and what is discarded goes ou
   await page.to('/?find=yy-dlq');  // for few queues the page reads the numbers every five seconds
   const rates = page.locator('.queue-table tr', { hasText: 'yy-dlq' }).locator('td.rate');
   await rates.nth(1).getByText('0/s').waitFor();
-  await page.getByText('In of a dead letter queue is what dies into it').waitFor();
+  await page.getByText('For a dead letter queue, In is what dies into it').waitFor();
   await dead('mm', 30);
   const moving = /[1-9].*\/(s|min)$/;
   await rates.nth(0).filter({ hasText: moving }).waitFor();

@@ -172,7 +172,7 @@ test('fields refuse what is no value of theirs', () => {
   assert.equal(wrong({ kind: 'pairs', pair: ['name', 'value'] }, '[["a",""],["","x"]]'), 'Row 2 has no name.');
   assert.equal(wrong({ kind: 'list' }, '[[""]]'), 'Row 1 has no value.');
   assert.equal(wrong({ kind: 'list', may_be_empty: true }, '[[""]]'), undefined);
-  assert.match(wrong({ kind: 'durations' }, '1s, x'), /no duration/);
+  assert.match(wrong({ kind: 'durations' }, '1s, x'), /not a duration/);
 });
 
 test('lists and pairs come back as they are, whatever stands in them', () => {

@@ -65,7 +65,7 @@ test('a server that stands still breaks no connection, and is said not to answer
       for (; !is_told; ++seconds) await other.clock.runFor(1000);
       return seconds;
     };
-    assert.ok((await until_told('no word')) < 12);
+    assert.ok((await until_told('no response')) < 12);
     await top.getByText(/^for \d+ s$/).waitFor();
     assert.deepEqual(await serious(other), []);
     await until_told('no connection');

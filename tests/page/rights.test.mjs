@@ -107,13 +107,13 @@ test('a sign-in tells what a gateway answers, and goes on where the lost try has
   }
   await answer('POST', { status: 403, contentType: 'application/problem+json', body: '{"detail": "the tok' });
   await press();
-  await page.getByRole('alert').getByText('The answer did not come whole.').waitFor();
+  await page.getByRole('alert').getByText('The answer was cut off.').waitFor();
   await answer('POST', gateway(502), true);
   await press();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await answer('DELETE', gateway(502));
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('answered 502. The session may go on.').waitFor();
+  await page.getByText('answered 502. The session may still be open.').waitFor();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await answer('GET', gateway(503));
   await page.reload();
@@ -232,7 +232,7 @@ test('who may not see bodies sees that they are hidden, and only its own queues'
   const page = await signed_in('eyes-token');
   await page.getByRole('link', { name: 'orders-dlq' }).first().waitFor();
   assert.equal(await page.getByText('secret').count(), 0);
-  await page.getByText('None of a queue that this token may operate.').waitFor();
+  await page.getByText('None in the queues that this token may operate.').waitFor();
   await page.to('/dead-letters/orders-dlq');
   await page.getByRole('link', { name: 'newest' }).click();
   await page.getByText('The body is hidden from this token.').waitFor();
@@ -276,7 +276,7 @@ test('a queue that a token may not see is not said to be missing: once, and aske
 test('who may not see what holds is told so, not that nothing does', async () => {
   const page = await signed_in('app-token');
   await page.getByText('The token “app” may see 1 queue only.').waitFor();
-  assert.equal(await page.getByText('Nothing holds').count(), 0);
+  assert.equal(await page.getByText('There is no alert').count(), 0);
   await page.getByText('Not known: The token “app” was not granted to operate queues.').waitFor();
   const dead = page.locator('.figure', { hasText: 'Dead letters' });
   await dead.getByText('not known: the token “app” may see no dead letter queue').waitFor();
@@ -285,18 +285,18 @@ test('who may not see what holds is told so, not that nothing does', async () =>
   await page.locator('.routes .edge .arrow').getByText('?').waitFor();
   await page.to('/redrives');
   await page.getByText('Not known: The token “app” was not granted to operate queues.').waitFor();
-  assert.equal(await page.getByText('There is none').count(), 0);
+  assert.equal(await page.getByText('There are no redrives').count(), 0);
   await page.to('/find?q=validation');
   await page.getByText('Not known: The token “app” was not granted to operate queues.').waitFor();
-  assert.equal(await page.getByText('There is none').count(), 0);
+  assert.equal(await page.getByText('None in the queues').count(), 0);
   await page.to('/analytics');
   await page.getByText('There is no dead letter queue that this token may see.').waitFor();
   await page.to('/redrives/1');
-  await page.getByText('Redrives of queues that this token may not operate are not told to it.').waitFor();
+  await page.getByText('This token is not shown redrives of queues that it may not operate.').waitFor();
   await page.context().close();
   const whole = await signed_in('admin-token');
   await whole.locator('.alerts').getByText('1 dead letter').first().waitFor();
-  assert.equal(await whole.getByText('What holds of the others').count(), 0);
+  assert.equal(await whole.getByText('Alerts and pauses of the others').count(), 0);
   await whole.context().close();
 });
 
@@ -325,7 +325,7 @@ test('who may only send and receive finds all else greyed, with the reason', asy
 
 test('who may see no queue is told so on each page', async () => {
   const page = await signed_in('stray-token');
-  await page.getByText('The token “stray” may see no queue. What holds is not told.').waitFor();
+  await page.getByText('The token “stray” may see no queue. Alerts and pauses are not shown.').waitFor();
   await page.to('/send');
   await page.getByText('There is no queue that this token may see.').waitFor();
   await page.to('/send?queue=orders');

@@ -39,7 +39,7 @@ const consume = async (verb) => {
 
 test('a flood shows by itself on the overview', async () => {
   await page.to('/');
-  await page.getByText('Nothing holds').waitFor();
+  await page.getByText('There is no alert').waitFor();
   await fail(40, 'timeout', 'no answer from the warehouse');
   await fail(25, 'validation', 'quantity must be > 0');
   await fail(10, 'spam', 'nobody ordered this');
@@ -110,7 +110,7 @@ test('a canary goes first, and the rest when it has succeeded', async () => {
   await page.getByRole('dialog').getByText('First 5 dead letters; the rest only if 100 %').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Redrive 24 dead letters' }).click();
   await page.waitForURL(/redrives\/\d+$/);
-  await page.getByText('It waits until it is known what became of them.').waitFor();
+  await page.getByText('The redrive waits until the outcome of these letters is known.').waitFor();
   assert.equal((await consume('ack')).length, 5);
   await page.getByText('24 moved, 0 left in place.').waitFor();
   assert.equal((await consume('ack')).length, 19);
@@ -124,28 +124,28 @@ test('a canary that fails leaves the rest where it is', async () => {
   await button('Dry run').click();
   await button('Redrive 6 dead letters…').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Redrive 6 dead letters' }).click();
-  await page.getByText('It waits until it is known what became of them.').waitFor();
+  await page.getByText('The redrive waits until the outcome of these letters is known.').waitFor();
   const { deliveries } = await server.api.receive('orders', { max: 3, instance: 'worker-1', version: '2.1.0' });
   const rejection = { category: 'rounding', reason: 'a cent is missing' };
   const [bad, ...good] = deliveries.map((one) => one.receipt);
   await server.api.post('/deliveries/reject', { receipts: [bad], rejection });
   await page.getByText('Too few canaries succeeded, so the rest stays where it is.').waitFor();
   await server.api.post('/deliveries/ack', { receipts: good });
-  await page.getByText('These counts end with the decision').waitFor();
+  await page.getByText('These counts stop when the canary is decided').waitFor();
   await page.locator('.figure', { hasText: 'acknowledged' }).getByText('2', { exact: true }).waitFor();
   assert.equal((await server.api.get('/queues/orders-dlq/dead-letters?category=rounding')).items.length, 4);
 });
 
 test('a gate leaves what it refuses, and says why', async () => {
   await page.to('/redrives/new?queue=orders-dlq&category=rounding');
-  await page.getByLabel('Leave what failed on version').fill('2.1.0');
+  await page.getByLabel('Leave letters that failed on version').fill('2.1.0');
   await button('Dry run').click();
   await page.getByText('the version that failed still runs').waitFor();
   assert.equal(await button('Redrive 4 dead letters…').count(), 0);
-  await page.getByLabel('Leave what failed on version').fill('2.0.0');
+  await page.getByLabel('Leave letters that failed on version').fill('2.0.0');
   await button('Dry run').click();
   await button('Redrive 4 dead letters…').waitFor();
-  await page.getByLabel('Leave what was replayed so often').fill('1');
+  await page.getByLabel('Leave letters replayed this often').fill('1');
   await button('Dry run').click();
   await page.getByText('redriven too often already').waitFor();
   await button('Redrive 3 dead letters…').waitFor();

@@ -71,9 +71,9 @@ test('rates are the same after a reload, and what begins with the page says so',
   await sent.getByText(both).waitFor();
   await page.reload();
   await sent.getByText(both).waitFor();
-  await page.getByText('The lines begin when this page was opened').waitFor();
+  await page.getByText('The lines start when this page was opened').waitFor();
   await page.to('/');
-  await page.getByText('their lines begin when this page was opened').waitFor();
+  await page.getByText('Their lines start when this page was opened').waitFor();
 });
 
 test('what died just now is told at once', async () => {
@@ -98,7 +98,7 @@ test('what was parked in a queue is told beside what died there', async () => {
   });
   await page.to('/dead-letters/sudden-parked');
   const figure = page.locator('.figure', { hasText: 'Died this hour' });
-  await figure.getByText('51 came from 09:59 to 10:00 UTC, with parked ones').waitFor();
+  await figure.getByText('51 came from 09:59 to 10:00 UTC, including parked ones').waitFor();
   await figure.getByText(/^0/).first().waitFor();
   await page.getByText('No message has died into this queue in the last two days.').waitFor();
   await page.unroute(statistics);
@@ -129,7 +129,7 @@ test('a rate ends a minute after the last message, and the page says when that w
   const sent = other.locator('.figure', { hasText: 'Sent' });
   await sent.getByText(/\/min/).waitFor();
   await other.locator('.figure', { hasText: 'Acknowledged' }).getByText('none yet').waitFor();
-  await other.getByText('each left out once nothing has come for so long').waitFor();
+  await other.getByText('Each is left out once nothing has come for that long').waitFor();
   await server.api.post('/queues/ceased/messages/batch', { messages: Array(200).fill({ body: 'x' }) });
   let is_over = false;
   const over = sent.getByText(/the last one 1 min ago; .* over five minutes$/).waitFor({ timeout: 60_000 });
@@ -318,7 +318,7 @@ test('a dead letter is found in all queues by what is known of it', async () => 
   await page.getByLabel('Find dead letters of all queues').fill(odd.record.messageId);
   await page.keyboard.press('Enter');
   await page
-    .getByRole('region', { name: 'Found whose id is this' })
+    .getByRole('region', { name: 'Found with this id' })
     .getByRole('link', { name: /^bodies-dlq/ })
     .click();
   await page.waitForURL(new RegExp(odd.id));
@@ -332,7 +332,7 @@ test('an edit that changes only how JSON is written is shown', async () => {
   await dialog.getByLabel('Body', { exact: true }).fill('{"name":"Ann"}');
   await dialog.getByRole('button', { name: 'Compare' }).click();
   await dialog.getByText('{"name":"\\u0041nn"}').waitFor();
-  await dialog.getByText('As JSON it is the same').waitFor();
+  await dialog.getByText('The JSON is the same').waitFor();
   await page.keyboard.press('Escape');
 });
 
@@ -376,7 +376,7 @@ test('a redrive tells of its own letters alone, also when its canary fails and t
       .waitFor();
   await page.to(`/redrives/${second.task}`);
   await page.getByText('canary failed', { exact: true }).waitFor();
-  const became = page.getByRole('region', { name: 'What became of those that went' });
+  const became = page.getByRole('region', { name: 'What became of the moved letters' });
   const counted = async (label) => became.locator('.figure', { hasText: label }).locator('dd').first().innerText();
   assert.deepEqual(
     [await counted('Acknowledged'), parseInt(await counted('Dead again')), await counted('Not known yet')],
@@ -431,8 +431,8 @@ test('alerts, tags and who may dead-letter are set where all options are', async
   await add('Searched attributes', 'tenant');
   await page.getByLabel('Keep unresolved').fill('90d');
   await page.getByLabel('Who may dead-letter here').selectOption('listed');
-  await add('The listed ones', 'orders');
-  await page.getByLabel('Take sends').check();
+  await add('Listed queues', 'orders');
+  await page.getByLabel('Accept sends').check();
   await button(/^Change \d options$/).click();
   await page.getByText('orders-dlq is changed.').waitFor();
   const { options } = await server.api.get('/queues/orders-dlq');

@@ -43,9 +43,9 @@ test('all that dead letters go to can be seen, and all queues on the left', asyn
 
 test('nothing holds only while the server says so', async () => {
   await page.to('/');
-  await page.getByText('Nothing holds').waitFor();
+  await page.getByText('There is no alert').waitFor();
   await page.route(/\/v1\/queues$/, (route) => route.abort());
-  await card('What holds').getByText('Not known: The server does not answer. Nothing held when it last did.').waitFor();
+  await card('Alerts and pauses').getByText('Not known: The server does not answer. There was no alert, pause or brake when it last did.').waitFor();
   await page.unroute(/\/v1\/queues$/);
 });
 
@@ -54,11 +54,11 @@ test('redrives and journals that are not read are not none', async () => {
   const { items } = await server.api.get('/queues/d001/dead-letters');
   await page.route(/\/v1\/(redrives|messages)/, (route) => route.abort());
   await page.to('/');
-  await card('Redrives that run').getByText('Not known: The server does not answer.').waitFor();
-  assert.equal(await card('Redrives that run').getByText('None').count(), 0);
+  await card('Running redrives').getByText('Not known: The server does not answer.').waitFor();
+  assert.equal(await card('Running redrives').getByText('None').count(), 0);
   await page.to('/redrives');
   await page.getByText('Not known: The server does not answer.').waitFor();
-  assert.equal(await page.getByText('There is none').count(), 0);
+  assert.equal(await page.getByText('There are no redrives').count(), 0);
   await page.to(`/dead-letters/d001/${items[0].id}`);
   await card('Journal').getByText('Not known: The server does not answer.').waitFor();
   await page.unroute(/\/v1\/(redrives|messages)/);

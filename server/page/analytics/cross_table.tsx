@@ -23,13 +23,13 @@ function cross_csv(told: Told, { of, against }: Question): (string | number)[][]
   ];
 }
 
-// Where the letters of a cell are.
+// Returns the address of the letters of a cell.
 function letters_link({ queue, of, against, span, history }: Question, row: string, column: string): string {
   const query = { view: 'letters', newer: span, ...(history ? { history: 'true' } : {}), [against]: row, [of]: column };
   return `/dead-letters/${queue}?${new URLSearchParams(query)}`;
 }
 
-// Where the table folds nothing.
+// Returns the address of the same table with nothing folded.
 function unfolded_link({ queue, of, against, span, history }: Question): string {
   const query = { queue, of, against, span, ...(history ? { history: 'true' } : {}), all: 'true' };
   return `/analytics?${new URLSearchParams(query)}`;
@@ -103,7 +103,7 @@ export function CrossTable({ told, question }: { told: Told; question: Question 
   const { queue, of, against, all } = question;
   const [busy, set_busy] = useState(false);
   const folds = other_row(told) !== null || columns_of(told, all).includes(OTHERS);
-  // All of them, also those that the table folds.
+  // The file has all rows and columns, even those that the table folds.
   const save = async () => {
     set_busy(true);
     try {
@@ -118,7 +118,7 @@ export function CrossTable({ told, question }: { told: Told; question: Question 
     <>
       {(all || folds) && (
         <Check
-          label="All, not the most frequent"
+          label="Show all, not just the most frequent"
           value={all}
           on_change={(on) => change_query({ all: on ? 'true' : null })}
         />

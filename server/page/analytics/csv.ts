@@ -1,6 +1,7 @@
-// Tables as files.
+// Saves tables as CSV files.
 
-// A spreadsheet takes what begins so for a formula, also after spaces and in the wide forms of the signs.
+// A spreadsheet takes a text that starts with such a sign for a formula, even after spaces and in the wide forms of the
+// signs.
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/.test(value) ? `'${value}` : value;

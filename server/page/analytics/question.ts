@@ -1,4 +1,4 @@
-// What somebody asks of a dead letter queue, and its words.
+// The question that somebody asks about a dead letter queue, and the words for it.
 import { word_of } from '../parts/format';
 import type { Choice } from '../parts/controls';
 import { value_name } from '../parts/text';
@@ -27,10 +27,10 @@ export interface Question {
   against: By;
   span: string;
   history: boolean;
-  all: boolean; // every row and column, not the most frequent
+  all: boolean; // whether every row and column is shown, not only the most frequent
 }
 
-// Stands for what has no row or column of its own: no value of the API has a line end.
+// Stands for all values without a row or column of their own. No value of the API has a line end.
 export const OTHERS = '\nothers';
 
 export const title_of = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,11 +1,11 @@
-// The answer of the server: counts by one thing, by another, and by time.
+// Reads the counts that answer a question: by one property, by another, and by time.
 import { call } from '../api/client';
 import type { DeadLetterFilterInput } from '../api/schema';
 import { iso, parse_duration, server_now } from '../parts/format';
 import { SPANS, type By, type Question } from './question';
 
 const ROWS = 12;
-const MOST = 1000; // values that the server tells of, the most frequent
+const MOST = 1000; // how many values the server returns at most, the most frequent first
 const AT_ONCE = 6; // calls that run side by side
 
 
@@ -13,11 +13,11 @@ export type Counts = Map<string, number>;
 
 export interface Told {
   values: string[]; // what is counted, the most frequent first
-  left_out: number; // values that the server did not tell of
+  left_out: number; // how many values the server left out
   parts: { at: number; total: number; counts: Counts }[];
   rows: Row[];
-  rows_left_out: number; // rows that are not here
-  whole: Counts; // of all rows, also those that are not here
+  rows_left_out: number; // how many rows are left out
+  whole: Counts; // the counts over all rows, including those that are left out
   total: number;
   complete: boolean;
 }
@@ -34,7 +34,7 @@ async function group(queue: string, by: By, filter: DeadLetterFilterInput, signa
   return { groups, left_out: told.leftOut, total: told.total, complete: told.complete };
 }
 
-// In the order of `items`, a few at a time.
+// Works on a few items at a time. The results are in the order of `items`.
 async function map_in_turns<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
   const made: U[] = Array(items.length);
   let next = 0;
@@ -48,7 +48,7 @@ async function map_in_turns<T, U>(items: readonly T[], work: (item: T) => Promis
 const with_value = (filter: DeadLetterFilterInput, by: By, value: string) =>
   ({ ...filter, [by]: value }) as DeadLetterFilterInput;
 
-// How many of each row have each value: asked for by row or by value, whichever there are fewer of.
+// Reads how many letters of each row have each value. It asks by row or by value, whichever there are fewer of.
 async function read_rows(
   { queue, of, against }: Question,
   filter: DeadLetterFilterInput,
@@ -70,7 +70,7 @@ async function read_rows(
   }));
 }
 
-// One call for each axis, one for each part of the time, and one for each row of the table.
+// Makes one call for each axis, one for each part of the time, and one for each row or value of the table.
 export async function read(question: Question, signal?: AbortSignal): Promise<Told> {
   const { queue, of, against, span, history, all } = question;
   const length = parse_duration(span)! * 1000;

@@ -1,4 +1,4 @@
-// One thing over time, as a picture.
+// A chart of one property over time.
 import { useState } from 'preact/hooks';
 import { Legend, Lines, Stacked, type Column } from '../parts/charts';
 import { Button, Card, Check } from '../parts/controls';
@@ -25,7 +25,7 @@ function series_csv(told: Told, { of }: Question): (string | number)[][] {
   ];
 }
 
-// "11-24 09:30"
+// Formats a time like "11-24 09:30".
 const short_time = (seconds: number): string =>
   iso(seconds * 1000)
     .slice(5, 16)

@@ -1,10 +1,11 @@
-// What a request is answered with, and what may come in the place of an answer.
+// The answer to a request, and the errors that may come instead of it.
 import { await_answer, note_life, note_refusal } from './life';
 
 export const UNKNOWN = 'outcome_unknown';
-const NOT_WHOLE = 'The answer did not come whole.';
+const NOT_WHOLE = 'The answer was cut off.';
 
-// What a call was refused with: a problem document, no answer at all (status 0), or one that is not whole or not the server's.
+// The error of a call that failed. It comes from a problem document, from no answer at all (status 0), or from an
+// answer that is cut off or not the server's own.
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -18,15 +19,16 @@ export class ApiError extends Error {
 // The errors of the API after which a call may have had its effect. All others say that it had none.
 const IN_DOUBT = [UNKNOWN, 'internal', 'storage_failed'];
 
-// Whether the call may have had its effect all the same: its answer was lost, is told to somebody else only, or says that the
-// server failed on the way.
+// Whether the call may have had its effect although it failed: its answer was lost, was told to somebody else only, or
+// says that the server failed on the way.
 export const is_lost = (failure: unknown): boolean =>
   failure instanceof ApiError && (failure.status === 0 || IN_DOUBT.includes(failure.code));
 
-// Whether the call had its effect cannot be told by what came.
+// Makes the error for an answer that does not show whether the call had its effect.
 const lost_answer = (status: number, message: string) => new ApiError(status, UNKNOWN, message);
 
-// A gateway that answers with an error of its own may have passed the call on. The server's own errors are problems.
+// A gateway that answers with an error of its own may have passed the call on. The server's own errors are problem
+// documents.
 function gateway_error({ status }: Response): ApiError {
   const message = `Something between this page and the server answered ${status}.`;
   return status >= 500 ? lost_answer(status, message) : new ApiError(status, '', message);
@@ -43,7 +45,8 @@ export async function problem_of(answer: Response): Promise<ApiError> {
   }
 }
 
-// Of a call that went well. What is cut off, or is the page of a gateway, says nothing of what the call did.
+// Reads the answer to a call that succeeded. An answer that is cut off, or is the page of a gateway, does not show what
+// the call did.
 export async function told_by<T>(answer: Response, signal?: AbortSignal): Promise<T> {
   try {
     return await answer.json();

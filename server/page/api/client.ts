@@ -7,7 +7,7 @@ export { ApiError, is_lost } from './answer';
 
 export const NO_QUEUE = 'queue_not_found';
 
-// A queue that is not there, for a token that is not told of all: it may be there for others.
+// Whether a queue that is missing for this token may exist for others: the token may not see all queues.
 export const is_kept_from = (error: ApiError): boolean => error.code === NO_QUEUE && !knows_all(session.get());
 
 type Parts<Name extends keyof Operations> = {
@@ -15,7 +15,7 @@ type Parts<Name extends keyof Operations> = {
   query?: Partial<Operations[Name]['query']>;
   body?: Operations[Name]['body'];
   signal?: AbortSignal;
-  if_match?: string; // the tag that what is changed must still have
+  if_match?: string; // the server refuses the call if the tag is no longer this one
 };
 
 function target_of(pattern: string, path: Record<string, unknown>, query: Record<string, unknown>): string {
@@ -31,14 +31,16 @@ function target_of(pattern: string, path: Record<string, unknown>, query: Record
   return text ? `${filled}?${text}` : filled;
 }
 
-// A queue that is kept from a token is not there for it. A person is told that it may be there for others.
+// The server says that a queue does not exist if the token may not see it. So the page says that it may exist for
+// others.
 function for_session(error: ApiError): ApiError {
   const name = error.code === NO_QUEUE ? /^no queue named '(.*)'$/s.exec(error.message)?.[1] : undefined;
   if (name === undefined || knows_all(session.get())) return error;
   return new ApiError(error.status, error.code, `There is no queue '${name}' that this token may see.`);
 }
 
-// Names one call, so that it has its effect once. Browsers have randomUUID() for encrypted and local pages only.
+// Makes an id for one call, so that the call has its effect only once. Browsers have randomUUID() for encrypted and
+// local pages only.
 export function request_id(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -55,7 +57,7 @@ async function answer_of<Name extends keyof Operations>(name: Name, parts: Parts
     body: parts.body === undefined ? undefined : JSON.stringify(parts.body),
   });
   if (answer.status === 401) lost_session();
-  // A token that was taken back, or a right.
+  // The token, or one of its rights, may have been taken back.
   if (answer.status === 403) void learn_session().catch(() => null);
   if (!answer.ok) throw for_session(await problem_of(answer));
   return answer;
@@ -69,7 +71,7 @@ export async function call<Name extends keyof Operations>(
   return answer.status === 204 ? (null as Operations[Name]['answer']) : told_by(answer, parts.signal);
 }
 
-// With the tag by which a later call can ask that nobody has changed it meanwhile.
+// Makes a call, and also returns the tag with which a later call can require that nobody has made a change since.
 export async function call_tagged<Name extends keyof Operations>(
   name: Name,
   parts: Parts<Name> = {},

@@ -1,4 +1,4 @@
-// What happens on the server, as it happens: server-sent events, taken up again where they were cut off.
+// The live stream of what happens on the server, as server-sent events. It is opened again after it was cut off.
 import { make_store } from '../store';
 import { is_idle, look_for_life, note_life, quiet_s } from './life';
 import { learn_session, session, is_stranger } from './session';
@@ -46,7 +46,7 @@ function tell(event: EngineEvent): void {
 }
 
 let source: EventSource | null = null;
-let is_open = false; // the stream brings what happens, whichever tab has it
+let is_open = false; // the stream is connected, whichever tab has it
 let was_cut = false;
 let is_silent = false;
 
@@ -60,7 +60,8 @@ function follow_silence(seconds: number): void {
   }
 }
 
-// The stream's own signs of life are comments, which no page sees: where nothing else is asked, a small question is.
+// The stream's own signs of life are comments, which no page can see. So the page asks a small question when it has
+// nothing else to ask.
 function look(): void {
   look_for_life();
   if (live.get() === 'live' && is_idle(ASK_MS)) void learn_session().catch(() => null);
@@ -70,7 +71,8 @@ function look(): void {
 
 type Word = { open: boolean; is_another?: boolean } | { event: EngineEvent };
 
-// What has no event, as counts, may be older than a cut. Between two streams, too, something may have happened.
+// After a cut, data that has no event of its own, such as counts, may be out of date. Something may also have happened
+// between two streams.
 function hear(word: Word): void {
   if ('event' in word) {
     note_life();
@@ -84,9 +86,9 @@ function hear(word: Word): void {
 
 // --- the stream of this tab ---
 
-// A browser has few connections to one server, for all its windows and tabs. So one of those that are looked at has a
-// stream, and tells the others. Where a browser has no locks, as on a page without TLS that is not this machine's own,
-// each has a stream.
+// A browser allows few connections to one server for all its windows and tabs. So one of the visible tabs has a stream
+// and tells the others what it hears. A browser has no locks on a page that comes without TLS from another machine;
+// each tab then has a stream of its own.
 const tabs = 'locks' in navigator ? new BroadcastChannel('events') : null;
 let turn: AbortController | null = null; // this tab has the stream, or waits for its turn
 let end_turn: (() => void) | null = null; // null while it waits
@@ -101,7 +103,7 @@ function close(): void {
   source = null;
 }
 
-// A browser goes on by itself after a broken connection, but not after an answer that is no stream.
+// A browser reconnects by itself after a broken connection, but not after an answer that is not a stream.
 async function try_again(): Promise<void> {
   close();
   await new Promise((done) => setTimeout(done, TRY_AGAIN_MS));
@@ -145,7 +147,7 @@ function take_part(): void {
   if (turn || !may_listen()) return;
   turn = new AbortController();
   if (!tabs) return void begin_turn();
-  tabs.postMessage(null); // a question: whoever has the stream says how it is
+  tabs.postMessage(null); // asks the tab that has the stream whether it is open
   navigator.locks.request('events', { signal: turn.signal }, begin_turn).catch(() => null);
 }
 
@@ -173,7 +175,7 @@ export function start_events(): void {
     else if (!document.hidden) leave('cut off');
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? leave('connecting') : take_part()));
-  // A page that goes gives its turn up before the page that takes its place asks who has it.
+  // A page that is left gives up its turn before the page that replaces it asks for the stream.
   addEventListener('pagehide', () => leave('connecting'));
   addEventListener('pageshow', (event) => event.persisted && take_part());
   take_part();

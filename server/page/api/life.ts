@@ -1,10 +1,10 @@
-// Signs of life of the server. One that stands still, or a network that loses everything, breaks no connection: a request that
-// waits while nothing else is heard either tells of it.
+// Tracks the server's signs of life. A server that hangs, or a network that loses everything, does not break a
+// connection. Only a request that waits while nothing else is heard shows it.
 import { make_store } from '../store';
 
 const QUIET_MS = 4000;
 
-// For how many seconds nothing was heard; 0 as long as the server is not known to owe a word.
+// The number of seconds in which nothing was heard. It is 0 as long as the server is not known to owe an answer.
 export const quiet_s = make_store(0);
 
 let heard_at = performance.now();
@@ -29,7 +29,7 @@ export function note_refusal(): void {
   is_refused = true;
 }
 
-// To be called as a request leaves; what it gives is to be called when that one is over.
+// Call this when a request is sent, and call the returned function when the request is over.
 export function await_answer(): () => void {
   const one = { since: performance.now() };
   waiting.add(one);
@@ -38,5 +38,5 @@ export function await_answer(): () => void {
   };
 }
 
-// Whether nothing was heard for `ms`, and nothing is asked that could be answered.
+// Whether nothing was heard for `ms` milliseconds and no request waits for an answer.
 export const is_idle = (ms: number): boolean => waiting.size === 0 && performance.now() - heard_at >= ms;

@@ -1,4 +1,4 @@
-// The HTTP API, made of its OpenAPI document by generate_types.mjs: not to be changed by hand.
+// The HTTP API. generate_types.mjs makes this file from the OpenAPI document; do not change it by hand.
 
 export interface AckRequest {
   receipts: string[];

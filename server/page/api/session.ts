@@ -1,4 +1,4 @@
-// Who is signed in, and what that allows: for what is greyed. The server decides again on each call.
+// Who is signed in, and what that allows. The page uses it to grey out controls. The server checks every call itself.
 import { set_server_time } from '../parts/format';
 import { make_store } from '../store';
 import { answer_to, is_lost, problem_of, told_by } from './answer';
@@ -10,13 +10,13 @@ interface Session {
   name?: string;
   grants?: string[];
   hidden?: { bodies: boolean; attributes: string[] };
-  ended?: string; // the name that was signed in until the server knew it no more
+  ended?: string; // the name whose session is over
   left?: string; // the name that signed out in another tab
 }
 
 type Right = 'produce' | 'consume' | 'operate' | 'administer';
 
-// Only a page of this server can set it: without it a session's cookie does not count.
+// Only a page of this server can set this header. The server ignores the cookie of a session without it.
 export const OF_THIS_PAGE = { 'Holdfast-Request': '1' };
 
 export const session = make_store<Session>({ known: false, controlled: false, signedIn: false });
@@ -30,7 +30,7 @@ async function ask(method: string, body?: object): Promise<Response> {
   return answer;
 }
 
-// Ages and times are counted by the server's clock from the first page on, whatever the browser's says.
+// The page counts ages and times by the server's clock from the start, since the browser's clock may be wrong.
 async function learn_time(): Promise<void> {
   const answer = await answer_to('/v1', { headers: OF_THIS_PAGE });
   const { time } = answer.ok ? await told_by<{ time?: string }>(answer) : {};
@@ -46,8 +46,8 @@ export async function learn_session(): Promise<Session> {
   return told;
 }
 
-// All tabs have one cookie: whoever signs in or out in one of them has done so in all, and none may go on under the
-// name of before.
+// All tabs share one cookie, so signing in or out in one tab does the same in all of them. No tab may go on under the
+// previous name.
 let tabs: BroadcastChannel | null = null;
 type Change = 'signed in' | 'signed out';
 export function follow_tabs(): void {
@@ -56,14 +56,14 @@ export function follow_tabs(): void {
 }
 const tell_tabs = (change: Change) => tabs?.postMessage(change);
 
-// A session that its owner has ended is not one that ran out.
+// The page must not say that a session ran out if its owner signed out.
 async function learn_change(change: Change): Promise<void> {
   const left = ended_of(session.get());
   const told = await learn_session();
   if (change === 'signed out' && is_stranger(told)) session.set({ ...told, ended: undefined, left });
 }
 
-// A try whose answer was lost may have begun a session: the server is asked whether it has.
+// A try whose answer was lost may have started a session, so the page asks the server whether it has.
 export async function sign_in(token: string): Promise<void> {
   const lost = await ask('POST', { token }).then(
     () => null,
@@ -78,12 +78,12 @@ export async function sign_in(token: string): Promise<void> {
   if (is_refused) throw new Error('The browser does not keep the session: it refuses cookies of this server.');
 }
 
-// The page is put away first, with its calls and its stream: one that the server meets when the session has ended would
-// be refused, and be told of before the cookie is gone.
+// Removes the page first, with its calls and its event stream. The server would refuse a call that arrives after the
+// session has ended, and the page would report that before the cookie is gone.
 export async function sign_out(): Promise<void> {
   const before = session.get();
   session.set({ ...before, known: false, signedIn: false, name: undefined });
-  await new Promise((done) => setTimeout(done)); // it is drawn by then
+  await new Promise((done) => setTimeout(done)); // waits until the page is drawn again
   try {
     await ask('DELETE');
     tell_tabs('signed out');
@@ -96,7 +96,8 @@ export async function sign_out(): Promise<void> {
 
 const ended_of = (before: Session) => (before.signedIn ? before.name : before.ended);
 
-// A call was refused for want of a token: the session is over, or the server is another one.
+// Called when the server refuses a call that came without a valid token: the session is over, or the server is a new
+// one.
 export function lost_session(): void {
   session.set({ known: true, controlled: true, signedIn: false, ended: ended_of(session.get()) });
 }
@@ -104,7 +105,7 @@ export function lost_session(): void {
 const needs_sign_in = (now: Session) => now.known && now.controlled && !now.signedIn;
 export const is_stranger = needs_sign_in;
 
-// "operate,consume:orders*": which rights, and on which queues.
+// A grant such as "operate,consume:orders*" names the rights, and the queues for which they hold.
 const grants_of = (now: Session) =>
   (now.grants ?? []).map((grant) => {
     const at = grant.indexOf(':');
@@ -116,18 +117,18 @@ function covers(pattern: string, queue: string): boolean {
   return pattern.endsWith('*') ? queue.startsWith(pattern.slice(0, -1)) : pattern === queue;
 }
 
-// Whether there is no queue that is kept from it.
+// Whether the session may see every queue.
 export const knows_all = (now: Session): boolean => !now.controlled || grants_of(now).some((one) => one.pattern === '*');
 
-// An empty name: on some queue.
+// An empty name asks whether the right holds for at least one queue.
 export const may = (now: Session, right: Right, queue: string): boolean =>
   !now.controlled || grants_of(now).some((one) => one.gives(right) && (queue === '' || covers(one.pattern, queue)));
 
-// On every queue, so that there is nothing of the kind that it is not told of.
+// Whether the right holds for every queue, so that the server leaves nothing out of its answers.
 export const may_everywhere = (now: Session, right: Right): boolean =>
   !now.controlled || grants_of(now).some((one) => one.gives(right) && one.pattern === '*');
 
-// Why not, in a sentence; undefined if it may.
+// Says in a sentence why the session may not do it. Undefined if it may.
 export function why_not(now: Session, right: Right, queue: string): string | undefined {
   if (may(now, right, queue)) return undefined;
   return `The token “${now.name ?? ''}” was not granted to ${right} ${queue || 'queues'}.`;

@@ -1,7 +1,8 @@
-// Attributes as a person edits them: "name: value", a line each.
+// Attributes as a person edits them: each line is "name: value".
 import type { Attribute } from '../api/schema';
 
-// In the quotes of JSON, which takes U+2028 and U+2029 as they are: as ends of lines they are not seen in a field.
+// Quotes a text as JSON does, and also escapes U+2028 and U+2029. JSON leaves them as they are, but a field does not
+// show that they end a line.
 const in_quotes = (text: string) =>
   JSON.stringify(text).replace(/[\u2028\u2029]/g, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'));
 
@@ -33,8 +34,8 @@ function parse_line(line: string): Named | null {
   return name && value !== null ? { name, value } : null;
 }
 
-// Attributes of one name are told apart by their order, and those of different names by nothing but the name. So these
-// are the lines of `after`, those whose names `before` has in the order that they have there.
+// The order of attributes matters only among those of the same name. So this returns the lines of `after` in the order
+// in which `before` has the names.
 export function ordered_as(before: string, after: string): string {
   const [were, are] = [parse_lines(before), parse_lines(after)];
   if (typeof were === 'string' || typeof are === 'string') return after;

@@ -1,4 +1,4 @@
-// How two bodies differ: line by line where both are text, else in bytes.
+// How two bodies differ: line by line if both are text, otherwise in bytes.
 import { useMemo } from 'preact/hooks';
 import { bytes_of, type Bytes } from './body_view';
 import { TextDiff } from './diff';
@@ -24,7 +24,7 @@ function BytesDiff({ before, after }: { before: Bytes; after: Bytes }) {
   if (is_same) return <p class="faint">The body is not changed.</p>;
   return (
     <p>
-      The body was changed: {count_text(was)} bytes became {count_text(is)} bytes. They are not both text.
+      The body was changed: {count_text(was)} bytes became {count_text(is)} bytes. At least one of them is not text.
     </p>
   );
 }

@@ -1,4 +1,4 @@
-// The body of a message: as JSON that folds, as text, byte by byte. However large it is, a little is shown at a time.
+// Shows the body of a message as JSON that folds, as text, or byte by byte. A large body is shown a little at a time.
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Tabs } from '../parts/controls';
 import { bytes_text, count_text } from '../parts/format';
@@ -7,7 +7,7 @@ import { visible } from '../parts/text';
 
 const TEXT_STEP = 64 << 10;
 const HEX_STEP = 4 << 10;
-const MEMBERS = 100; // of one object or array, before a click
+const MEMBERS = 100; // how many members of an object or array are shown before a click
 const OPEN_DEPTH = 3;
 const ROW = 16;
 
@@ -16,7 +16,7 @@ export interface Bytes {
   bodyBase64?: string;
 }
 
-// Undefined: it is not UTF-8. Where there is neither, a peek found an empty body.
+// Undefined if the body is not UTF-8. If there is neither member, a peek found an empty body.
 export const text_of_body = ({ body, bodyBase64 }: Bytes): string | undefined =>
   body ?? (bodyBase64 === undefined ? '' : undefined);
 
@@ -30,7 +30,7 @@ export function bytes_of({ body, bodyBase64 }: Bytes): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(body ?? '') as Uint8Array<ArrayBuffer>;
 }
 
-// A string, of which a long one is shown whole only where somebody asks for it.
+// A long string is shown whole only if somebody asks for it.
 function JsonText({ text }: { text: string }) {
   const [is_whole, set_whole] = useState(false);
   if (is_whole || text.length <= TEXT_STEP) return <span class="json-string">"{visible(text)}"</span>;

@@ -7,17 +7,17 @@ import { visible } from '../parts/text';
 
 export type DiffLine = { kind: 'same' | 'gone' | 'new'; text: string };
 
-// Beyond this the longest common part of what lies between the first and the last change costs too much, and all of
-// that is shown as changed.
+// Above this size it costs too much to find the longest common part between the first and the last change. Everything
+// between them is then shown as changed.
 const MAX_CELLS = 4_000_000;
-const MOST_LINES = 5000; // of a text, between the first change and the last: those beyond are counted only
+const MOST_LINES = 5000; // lines between the first change and the last that are compared; the others are counted
 const SHOWN = 2000;
 const AROUND = 3; // equal lines that are shown beside a change
-const LINE = 600; // of a line that is longer, what is around its change
+const LINE = 600; // a longer line is cut to so many characters around its change
 
 const as = (kind: DiffLine['kind'], lines: string[]): DiffLine[] => lines.map((text) => ({ kind, text }));
 
-// How many lines, or characters, are equal from the beginning; and of what is left, from the end.
+// Counts the lines or characters that are equal at the start, and of the rest those that are equal at the end.
 function equal_ends<T>(before: ArrayLike<T>, after: ArrayLike<T>): [first: number, last: number] {
   const most = Math.min(before.length, after.length);
   let first = 0;
@@ -63,7 +63,7 @@ export function diff_lines(before: string[], after: string[]): DiffLine[] {
 
 type Shown = DiffLine | { kind: 'folded'; count: number };
 
-// Without the equal lines that are far from every change.
+// Leaves out the equal lines that are far from every change.
 export function folded(lines: DiffLine[]): Shown[] {
   const shown: Shown[] = [];
   let run: DiffLine[] = [];
@@ -94,7 +94,7 @@ function count_lines(text: string, from: number, to: number): number {
   return count;
 }
 
-// Where the line begins that lies so many lines before what is at `at`.
+// Finds the start of the line that is `lines` lines before the position `at`.
 function line_before(text: string, at: number, lines: number): number {
   let start = at;
   for (let i = 0; i <= lines; ++i) {
@@ -105,7 +105,7 @@ function line_before(text: string, at: number, lines: number): number {
   return start + 1;
 }
 
-// Where the line ends that lies so many lines behind what is at `at`.
+// Finds the end of the line that is `lines` lines behind the position `at`.
 function line_behind(text: string, at: number, lines: number): number {
   let end = text.indexOf('\n', at);
   for (let i = 0; i < lines && end >= 0; ++i) end = text.indexOf('\n', end + 1);
@@ -117,8 +117,8 @@ function first_lines(text: string): { lines: string[]; rest: number } {
   return { lines: text.slice(0, end).split('\n'), rest: count_lines(text, end, text.length) };
 }
 
-// What is shown, and how many lines are not even compared. Of texts of millions of lines only those are taken apart
-// that lie between the first change and the last, with some around them.
+// Returns what is shown, and how many lines are not compared. Only the lines between the first change and the last, and
+// some around them, are taken apart, since a text may have millions of lines.
 export function difference(before: string, after: string): { shown: Shown[]; rest: number } {
   const [first, last] = equal_ends(before, after);
   let from = line_before(before, first, AROUND);
@@ -137,7 +137,7 @@ export function difference(before: string, after: string): { shown: Shown[]; res
   return { shown, rest };
 }
 
-// Of a line that is long, what is around the first difference to the line that stands for it on the other side.
+// Cuts a long line to the part around its first difference from the line that matches it on the other side.
 export function shortened(text: string, other: string | undefined): string {
   if (text.length <= LINE) return text;
   const [first] = other === undefined ? [0] : equal_ends(text, other);
@@ -146,7 +146,7 @@ export function shortened(text: string, other: string | undefined): string {
   return `${from > 0 ? `…(${from} characters)…` : ''}${text.slice(from, from + LINE)}${rest > 0 ? `…(${rest} characters)` : ''}`;
 }
 
-// The n-th line that went stands for the n-th that came in its place.
+// Pairs the n-th removed line of a change with the n-th added one.
 function partners(lines: readonly Shown[]): (string | undefined)[] {
   const found: (string | undefined)[] = Array(lines.length);
   for (let at = 0; at < lines.length;) {
@@ -165,7 +165,7 @@ function partners(lines: readonly Shown[]): (string | undefined)[] {
   return found;
 }
 
-// Spaces at the end of a line that differs can be all that differs.
+// Marks the spaces at the end of a changed line, since they may be all that differs.
 function text_of(line: DiffLine, other: string | undefined): ComponentChildren {
   const text = shortened(line.text, other);
   const said = line.kind === 'same' ? text : text.replace(/ +$/, '');
@@ -205,19 +205,20 @@ export function Diff({ before, after, label }: { before: string; after: string; 
         ),
       )}
       {unshown > 0 && <p class="faint">And {plural(unshown, 'more line')}, not shown.</p>}
-      {rest > 0 && <p class="note warning">The rest is not compared: {plural(rest, 'line')} of the two together.</p>}
+      {rest > 0 && <p class="note warning">The rest is not compared: {plural(rest, 'line')} in both texts together.</p>}
     </div>
   );
 }
 
-// Of JSON, as it is indented; but where only its writing was changed (an escape, a space), as it is written.
+// Compares JSON as it is indented. If only the notation differs (an escape, a space), it compares the texts as they are
+// written.
 export function TextDiff({ before, after, label }: { before: string; after: string; label: string }) {
   const was = useMemo(() => readable(before), [before]);
   const is = useMemo(() => readable(after), [after]);
   if (was !== is || before === after) return <Diff before={was} after={is} label={label} />;
   return (
     <>
-      <p class="faint">As JSON it is the same; it is written in another way.</p>
+      <p class="faint">The JSON is the same, but it is written differently.</p>
       <Diff before={before} after={after} label={label} />
     </>
   );

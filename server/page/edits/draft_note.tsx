@@ -1,4 +1,4 @@
-// An edit of a dead letter that was begun and not sent, or sent without an answer or a result.
+// The note about an edit of a dead letter that was started and not sent, or sent without an answer or a result.
 import { useState } from 'preact/hooks';
 import { go } from '../router';
 import { Area, Button, say_wrong } from '../parts/controls';
@@ -12,7 +12,7 @@ import { GONE } from '../letters/meanwhile';
 interface DraftProps {
   queue: string;
   id: string;
-  is_gone: boolean; // the letter, or its message
+  is_gone: boolean; // whether the letter or its message is gone
   reason?: string; // why it cannot be edited now
   on_edit?: () => void;
 }
@@ -21,7 +21,7 @@ function Said({ at, tried, is_gone }: { at: number; tried: EditTry | undefined; 
   if (!tried)
     return (
       <>
-        An edit of this letter was begun {age_text(iso(at))} and not sent.{is_gone && ` ${GONE}`}
+        An edit of this letter was started {age_text(iso(at))} and not sent.{is_gone && ` ${GONE}`}
       </>
     );
   return (
@@ -40,7 +40,7 @@ function Said({ at, tried, is_gone }: { at: number; tried: EditTry | undefined; 
   );
 }
 
-// Where a person reads of it.
+// Returns the accessible name of the note.
 function name_of(tried: EditTry | undefined): string {
   if (!tried) return 'An edit that was not sent';
   return tried.task === undefined ? 'An edit whose answer was lost' : 'An edit whose result is not known';
@@ -66,7 +66,7 @@ export function DraftNote({ queue, id, is_gone, reason, on_edit }: DraftProps) {
     go(`/redrives/${task}`);
   };
   const press = (one: EditTry) => {
-    // It may have been forgotten since it was drawn.
+    // The server may have forgotten the try since the button was drawn.
     if (one.task === undefined && !is_remembered(one)) return redraw((n) => n + 1);
     set_busy(true);
     void repeat(one)

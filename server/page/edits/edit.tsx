@@ -1,4 +1,4 @@
-// A message, changed on its way back: what it was and what it will be, side by side, before it goes.
+// The dialog that edits a dead letter and redrives it. It shows what the letter was and what it will be before it goes.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { is_lost, request_id } from '../api/client';
 import type { DeadLetter, RedriveEditInput, RedriveOptionsInput } from '../api/schema';
@@ -19,8 +19,8 @@ import { left_text, why_left } from '../queues/redrive_task';
 
 interface EditProps {
   queue: string;
-  letter: DeadLetter; // as it was when the edit began
-  now: DeadLetter | null; // as it is; null: it is not there any more
+  letter: DeadLetter; // the letter as it was when the edit started
+  now: DeadLetter | null; // the letter as it is now; null if it is gone
   on_close: () => void;
 }
 
@@ -44,7 +44,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const [source_gone, set_source_gone] = useState(draft?.tried?.what?.to !== undefined);
   const [to, set_to] = useState(draft?.tried?.what?.to ?? '');
   const [lost, set_lost] = useState<EditTry | null>(draft?.tried ?? null);
-  const tried = useRef(lost); // also while an answer is waited for
+  const tried = useRef(lost); // also has the try while its answer is waited for
   const remembered = use_remembered(lost);
   const gone = latest === null || latest.history;
   const changes = gone ? [] : changes_since(seen, latest);
@@ -52,16 +52,16 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const body = restored === undefined ? edit_of_whole(whole) : { body: restored };
   const is_body_same = field ? restored === text : whole.by === 'nothing';
   const are_attributes_same = ordered_as(lines_of(letter.attributes), attributes) === lines_of(letter.attributes);
-  // A file is for the browser to ask for again.
+  // A file is not kept, since the browser has to ask for it again.
   const is_nothing_to_keep = are_attributes_same && (field ? is_body_same : whole.by !== 'patch');
   const keep = () => {
     if (is_nothing_to_keep && !tried.current) return end_draft(queue, id);
     const typed = field ? { shown } : whole.by === 'patch' ? { patch: whole.patch } : {};
     set_kept(keep_draft(queue, id, { ...typed, attributes, at: Date.now(), seen, tried: tried.current ?? undefined }));
   };
-  // Before the next key: it may be the one that closes the dialog.
+  // The draft is kept before the next key, which may be the one that closes the dialog.
   useLayoutEffect(keep, [shown, attributes, whole.by, whole.patch]);
-  const keep_now = useRef(keep); // of what is in the fields when an answer comes
+  const keep_now = useRef(keep); // keeps what is in the fields when an answer comes
   keep_now.current = keep;
   const note_try = (one: EditTry | null) => {
     tried.current = one;
@@ -79,14 +79,15 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   }, [lost, edit, to]);
   const is_known = (one: EditTry) => one.task !== undefined || is_remembered(one);
   const repeats = is_same_try && (remembered || lost?.task !== undefined);
-  // What others have done and is not shown here yet is shown first; null: there is something to be shown.
+  // Reads the letter again. If others have done something that is not shown here yet, it is shown first, and the result
+  // is null.
   const options_now = async (): Promise<RedriveOptionsInput | null> => {
     const fresh = await read_letter(queue, id);
     set_latest(fresh);
     if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return null;
     return options_for(fresh, edit!, to);
   };
-  // It is kept before it is sent: the page may be gone before there is an answer.
+  // The try is kept before it is sent, since the page may be gone before there is an answer.
   const try_it = async (one: EditTry & { what: RedriveOptionsInput }): Promise<number> => {
     const before = tried.current;
     note_try(one);
@@ -101,8 +102,8 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
     }
   };
   const send = async () => {
-    // The letter may be gone by the try whose answer was lost: the same one is made again, without a look at it.
-    // One that the server has forgotten is another one.
+    // The try whose answer was lost may have taken the letter. So the same try is made again without a look at the
+    // letter. A try that the server has forgotten counts as a new one.
     const again = repeats && is_known(lost!) ? lost! : null;
     const what = again?.what ?? (await options_now());
     if (!what) return;
@@ -130,7 +131,11 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   return (
     <Dialog title={`Edit and redrive number ${letter.seq}`} on_close={on_close} wide>
       <Meanwhile changes={repeats ? [] : changes} gone={gone} lost={lost} how={repeats ? 'same' : is_same_try ? 'forgotten' : 'other'} />
-      {!is_kept && !is_nothing_to_keep && <p class="note warning">It is too large for the browser to keep: it is lost when this page goes.</p>}
+      {!is_kept && !is_nothing_to_keep && (
+        <p class="note warning">
+          The edit is too large for the browser to keep: it is lost when this page is closed.
+        </p>
+      )}
       {!looks ? (
         <EditForm
           {...{ letter, form, whole, shown, set_shown, must_be_json, set_must, attributes, set_attributes, on_close }}
@@ -152,7 +157,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
             <Button on_click={() => set_looks(false)}>Go on editing</Button>
             <Button kind="main" busy={busy} reason={reason} on_click={press}>
               Redrive 1 dead letter, edited
-              {repeats ? ': try again' : changes.length > 0 && ', all the same'}
+              {repeats ? ': try again' : changes.length > 0 && ', anyway'}
             </Button>
           </div>
         </>

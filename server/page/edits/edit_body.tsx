@@ -1,4 +1,4 @@
-// The body of an edit of a dead letter: in a field, or, where a field cannot have it, from a file or by a JSON Patch.
+// The body of an edited dead letter. It is edited in a field, or, if a field cannot hold it, by a file or a JSON Patch.
 import type { DeadLetter, RedriveEditInput } from '../api/schema';
 import { bytes_of, save, text_of_body } from './body_view';
 import { Area, Button, Check, say, Tabs } from '../parts/controls';
@@ -6,21 +6,21 @@ import { FileField, wrong_in_file, type ChosenFile } from '../parts/file_field';
 import { pretty, read_json } from '../parts/json';
 import { editable, fits_field, type Editable } from './line_ends';
 
-// What becomes of a body without a field.
+// How a body without a field is changed.
 export interface WholeBody {
   by: 'nothing' | 'file' | 'patch';
   file?: ChosenFile;
   patch: string;
 }
 
-// A field for it, or why there is none.
+// Returns a field for the body, or says why there is none.
 export function field_of(body: string | undefined): Editable | string {
   if (body === undefined) return 'The body is not UTF-8 text.';
   if (!fits_field(body)) return 'The body is too long for a field, or has too many lines.';
   return editable(body) ?? 'The lines of the body end in ways that a field cannot keep.';
 }
 
-// Undefined: it can be sent.
+// Undefined if the body can be sent.
 export function wrong_in_whole({ by, file, patch }: WholeBody): string | undefined {
   if (by === 'file') return wrong_in_file(file);
   if (by === 'nothing') return undefined;
@@ -46,7 +46,7 @@ export function FieldBody({ form, shown, set_shown, must_be_json, set_must }: Fi
   const indent = () => {
     const indented = pretty(node!);
     if (fits_field(indented)) set_shown(indented);
-    else say('Indented it is too long for a field.', 'warning');
+    else say('The indented text is too long for a field.', 'warning');
   };
   return (
     <>
@@ -55,13 +55,13 @@ export function FieldBody({ form, shown, set_shown, must_be_json, set_must }: Fi
         <Check label="It has to be JSON" value={must_be_json} on_change={set_must} />
         <Button
           kind="quiet"
-          reason={node ? undefined : (wrong ?? 'It does not have to be JSON.')}
+          reason={node ? undefined : (wrong ?? 'Only JSON can be indented.')}
           on_click={indent}
         >
           Indent
         </Button>
         <Button kind="quiet" on_click={() => set_shown(form.shown)}>
-          As it was
+          Reset
         </Button>
       </div>
     </>
@@ -69,14 +69,14 @@ export function FieldBody({ form, shown, set_shown, must_be_json, set_must }: Fi
 }
 
 const WAYS = [
-  ['nothing', 'As it is'],
+  ['nothing', 'Unchanged'],
   ['file', 'From a file'],
   ['patch', 'JSON Patch'],
 ] as const;
 
 interface WholeProps {
   letter: DeadLetter;
-  why: string; // it has no field
+  why: string; // why the body has no field
   whole: WholeBody;
   on_change: (changes: Partial<WholeBody>) => void;
 }
@@ -86,7 +86,7 @@ export function WholeBodyFields({ letter, why, whole, on_change }: WholeProps) {
   const ways = WAYS.filter(([by]) => by !== 'patch' || text_of_body(letter) !== undefined);
   return (
     <>
-      <p class="note info">{why} It can be changed as a file, and goes as it is otherwise.</p>
+      <p class="note info">{why} It can be replaced by a file. Otherwise it stays as it is.</p>
       <div class="bar">
         <Tabs label="The body" value={whole.by} choices={ways} on_change={(by) => on_change({ by: by as WholeBody['by'] })} />
         <Button kind="quiet" on_click={() => save(bytes_of(letter), name)}>
@@ -96,7 +96,7 @@ export function WholeBodyFields({ letter, why, whole, on_change }: WholeProps) {
       {whole.by === 'file' && (
         <>
           <FileField label="Choose a file with the new body" file={whole.file} on_change={(file) => on_change({ file })} />
-          <p class="hint">The browser does not keep the file: it is chosen again when this page is opened anew.</p>
+          <p class="hint">The browser does not keep the file: choose it again after a reload of this page.</p>
         </>
       )}
       {whole.by === 'patch' && (
@@ -107,7 +107,7 @@ export function WholeBodyFields({ letter, why, whole, on_change }: WholeProps) {
           rows={6}
           placeholder='[{"op": "replace", "path": "/quantity", "value": 3}]'
           error={whole.patch === '' ? undefined : wrong_in_whole(whole)}
-          hint="RFC 6902. A letter that it does not fit stays where it is."
+          hint="RFC 6902. A letter that the patch does not fit stays where it is."
         />
       )}
     </>

@@ -1,4 +1,4 @@
-// What a person looks at before an edited letter goes: what was changed, by whom else, and where it can go.
+// What a person sees before an edited letter goes: what was changed, what others did to it, and where it can go.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DeadLetter } from '../api/schema';
 import { lines_of, ordered_as } from './attribute_lines';
@@ -17,13 +17,13 @@ import { Text, visible } from '../parts/text';
 interface MeanwhileProps {
   changes: string[];
   gone: boolean;
-  lost: EditTry | null; // whose answer was lost, or whose result is not known
+  lost: EditTry | null; // a try whose answer was lost, or whose result is not known
   how: Repetition;
 }
 
-const ANEW = 'another try looks at the letter first, and is sent anew';
+const ANEW = 'another try looks at the letter first, and sends the edit again';
 
-// What others did about it since it was seen, or what one's own try may have done.
+// Shows what others did to the letter since it was seen, or what the person's own try may have done.
 export function Meanwhile(props: MeanwhileProps) {
   const { lost, how, gone } = props;
   if (!lost) return <ByOthers {...props} />;
@@ -69,8 +69,8 @@ function ByOthers({ changes, gone, lost, how }: MeanwhileProps) {
 
 interface ComparisonProps {
   letter: DeadLetter;
-  body: Bytes | undefined; // undefined: it is as it was
-  patch: string | undefined; // of the body
+  body: Bytes | undefined; // undefined if the body is not changed
+  patch: string | undefined; // the JSON Patch of the body
   attributes: string;
   assignee: string | undefined;
   to: string; // empty: where it came from
@@ -108,7 +108,7 @@ export function Comparison({ letter, body, patch, attributes, assignee, to }: Co
   );
 }
 
-// Where it can go instead, once the queue that it came from is found to be gone.
+// Asks for another target once it is known that the queue that the letter came from is gone.
 export function OtherTarget({ queue, to, on_change }: { queue: string; to: string; on_change: (to: string) => void }) {
   const { names, error } = use_queue_names();
   const others = names.filter((one) => one !== queue);

@@ -9,8 +9,8 @@ import type { Editable } from './line_ends';
 
 interface FormProps {
   letter: DeadLetter;
-  form: Editable | string; // of the body; or why it has no field
-  whole: WholeBody; // of one without a field
+  form: Editable | string; // the field of the body, or why there is none
+  whole: WholeBody; // the change of a body without a field
   set_whole: (changes: Partial<WholeBody>) => void;
   shown: string;
   set_shown: (shown: string) => void;
@@ -19,7 +19,7 @@ interface FormProps {
   attributes: string;
   set_attributes: (attributes: string) => void;
   is_same: boolean;
-  is_kept: boolean; // by the browser
+  is_kept: boolean; // whether the browser keeps the edit
   on_close: () => void;
   on_compare: () => void;
 }
@@ -28,7 +28,7 @@ export function EditForm(props: FormProps) {
   const { letter, form, whole, set_whole, shown, set_shown, must_be_json, set_must } = props;
   const { attributes, set_attributes, is_same } = props;
   const box = useRef<HTMLFormElement>(null);
-  // Also for who comes back from the comparison.
+  // Someone who returns from the comparison also gets this.
   useLayoutEffect(() => box.current!.querySelector<HTMLElement>('textarea')?.focus(), []);
   const parsed = parse_lines(attributes);
   const attributes_wrong = typeof parsed === 'string' ? parsed : undefined;

@@ -1,4 +1,4 @@
-// How an edited letter goes back: what of it was changed, and what became of the redrive.
+// Sends an edited letter back: finds what was changed, starts the redrive and reads what became of it.
 import { call } from '../api/client';
 import type { DeadLetter, LeftInPlace, RedriveEditInput, RedriveOptionsInput } from '../api/schema';
 import { parse_lines, type Named } from './attribute_lines';
@@ -25,8 +25,8 @@ const LOOK_MS = 100;
 
 type Result = { kind: 'moved' | 'not known yet' } | { kind: 'none'; left: LeftInPlace | undefined };
 
-// Whether a redrive of one letter took it, or why not. It is quick, unless the server has very much to do. Where the server
-// does not say, the page of the redrive does later.
+// Tells whether a redrive of one letter moved it, or why not. The redrive is quick, unless the server has very much to
+// do. If the server does not tell in time, the page of the redrive shows it later.
 export async function result_of(task: number): Promise<Result> {
   for (let i = 0; i < LOOKS; ++i) {
     const status = await call('redriveStatus', { path: { task } }).catch(() => null);
@@ -39,13 +39,13 @@ export async function result_of(task: number): Promise<Result> {
   return { kind: 'not known yet' };
 }
 
-// Only the letter as it is shown: somebody may be faster still.
+// Selects the letter only in the state that was shown, since somebody may change it at the last moment.
 export function options_for({ id, triage }: DeadLetter, edit: RedriveEditInput, to: string): RedriveOptionsInput {
   const filter = { ids: [id!], status: triage?.status, assignee: triage?.assignee ?? '' };
   return { filter, edit, ...(to ? { to } : {}) };
 }
 
-// The same request has its effect once, as long as the server remembers it.
+// Starts the redrive. The same request has its effect only once, as long as the server remembers it.
 export async function redrive_edited(
   queue: string,
   id: string,

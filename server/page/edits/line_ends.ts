@@ -1,10 +1,10 @@
-// Text in a field of a form, which knows one end of a line only: what its lines end with comes back as it was.
+// Text in a field of a form, which knows only one kind of line end. The original line ends are restored afterwards.
 
-// A browser lays out each line of a field whenever it is drawn: a MiB of short lines takes it seconds and gigabytes.
+// A browser lays out each line of a field whenever it is drawn. A MiB of short lines takes it seconds and gigabytes.
 const FIELD_CHARACTERS = 256 << 10;
 const FIELD_LINES = 5000;
 
-// Whether a program may fill a field with it. What a person pastes is for that person to decide.
+// Whether the page may fill a field with the text. A person may still paste a longer one.
 export function fits_field(text: string): boolean {
   if (text.length > FIELD_CHARACTERS) return false;
   let lines = 1;
@@ -12,7 +12,7 @@ export function fits_field(text: string): boolean {
   return lines <= FIELD_LINES;
 }
 
-const MARK = '␍'; // stands for a carriage return, where not all lines end in one
+const MARK = '␍'; // stands for a carriage return if not all lines end in one
 
 export interface Editable {
   shown: string;
@@ -20,14 +20,14 @@ export interface Editable {
   hint?: string;
 }
 
-// Null: it cannot be edited so that the rest stays as it is.
+// Null if the text cannot be edited without changing other parts of it.
 export function editable(text: string): Editable | null {
   if (!text.includes('\r')) return { shown: text, restored: (shown) => shown };
   if (!/\r(?!\n)|(?<!\r)\n/.test(text))
     return {
       shown: text.replaceAll('\r\n', '\n'),
       restored: (shown) => shown.replaceAll('\n', '\r\n'),
-      hint: 'Its lines end in CR LF, and will.',
+      hint: 'Its lines end in CR LF, and stay so.',
     };
   if (text.includes(MARK)) return null;
   return {

@@ -1,4 +1,4 @@
-// The body of a message that somebody makes: text, base64, or a file of whatever bytes.
+// The body of a message that somebody makes: text, base64, or a file of any bytes.
 import { Area, Check, Tabs } from '../parts/controls';
 import { FileField, wrong_in_file, type ChosenFile } from '../parts/file_field';
 import { read_json } from '../parts/json';
@@ -24,7 +24,7 @@ const is_base64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0
 
 export function wrong_in_body({ kind, text, must_be_json, base64, file }: MadeBody): string | undefined {
   if (kind === 'text') return must_be_json ? read_json(text).wrong : undefined;
-  if (kind === 'base64') return is_base64(without_spaces(base64)) ? undefined : 'This is not base64, with padding.';
+  if (kind === 'base64') return is_base64(without_spaces(base64)) ? undefined : 'This is not base64 with padding.';
   return wrong_in_file(file);
 }
 

@@ -39,7 +39,7 @@ const DiedBefore = ({ of }: { of: FirstDeath }) => (
   </div>
 );
 
-const LAST = 5; // attempts that a record keeps of the last ones
+const LAST = 5; // how many of the last attempts a record keeps
 
 export function Attempts({ record }: { record: FailureRecord }) {
   const attempts = record.attempts ?? [];

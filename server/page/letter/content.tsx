@@ -6,7 +6,7 @@ import { Text } from '../parts/text';
 
 export function Attributes({ of, redacted, gone }: { of: Attribute[]; redacted: string[]; gone: boolean }) {
   if (of.length === 0)
-    return <p class="faint">{gone ? 'The message is not here any more, so they are not either.' : 'It has none.'}</p>;
+    return <p class="faint">{gone ? 'The message is gone, and its attributes with it.' : 'The message has none.'}</p>;
   const is_hidden = (one: Attribute) => redacted.includes(`attribute ${one.name}`);
   return (
     <table class="rows">
@@ -37,7 +37,7 @@ export function Attributes({ of, redacted, gone }: { of: Attribute[]; redacted: 
 export function Body({ letter }: { letter: DeadLetter }) {
   const hidden = letter.redacted?.includes('body');
   if (hidden) return <p class="note warning">The body is hidden from this token.</p>;
-  if (letter.history) return <p class="faint">The message is not here any more, so its body is not either.</p>;
+  if (letter.history) return <p class="faint">The message is gone, and its body with it.</p>;
   return (
     <>
       <BodyView of={letter} name={`${letter.record?.messageId ?? 'body'}.txt`} />

@@ -1,4 +1,4 @@
-// What is known of a dead letter by names.
+// What is known of a dead letter, as names with values.
 import type { ComponentChildren } from 'preact';
 import type { DeadLetter, FailureRecord } from '../api/schema';
 import { Card } from '../parts/controls';
@@ -57,7 +57,7 @@ export function WhoAndWhen({ letter, record }: { letter: DeadLetter; record: Fai
           ...if_any('Message group', record.group),
           ['Visits to a dead letter queue', count_text(record.visits)],
           ['Message id', <span class="mono">{record.messageId}</span>],
-          ['Own id', <span class="mono">{letter.id}</span>],
+          ['Dead letter id', <span class="mono">{letter.id}</span>],
         ]}
       />
     </Card>

@@ -47,7 +47,7 @@ export function Journal({ id }: { id: string }) {
     <Card title="Journal">
       {steps.length === 0 && unknown !== undefined && <Unknown because={unknown} />}
       {steps.length === 0 && unknown === undefined && sees_all && (
-        <p class="faint">No queue that it was in keeps a journal, or remembers it still.</p>
+        <p class="faint">No queue that it was in keeps a journal, or its entries are too old.</p>
       )}
       {!sees_all && <p class="faint">Steps in queues that this token may not operate are not shown to it.</p>}
       {steps.length > 0 && <Wrong error={history.error} />}

@@ -1,4 +1,4 @@
-// Why a message died: what its consumer said, and what was in its hands.
+// Why a message died: what its consumer said, and the output that it had made so far.
 import type { FailureRecord, Rejection } from '../api/schema';
 import { BodyView } from '../edits/body_view';
 import { Card } from '../parts/controls';
@@ -54,7 +54,7 @@ export function Why({ record, hides_output }: { record: FailureRecord; hides_out
         {rejection.reason ? (
           visible(rejection.reason, true)
         ) : (
-          <span class="faint">Nobody said why: {word_of(record.cause)}.</span>
+          <span class="faint">No reason was given: {word_of(record.cause)}.</span>
         )}
       </p>
       <Facts

@@ -1,4 +1,4 @@
-// Changing many dead letters: says how many, asks, and shows how far it is.
+// The dialog that changes many dead letters. It says how many there are, asks, and shows the progress.
 import { useEffect, useState } from 'preact/hooks';
 import { done_of, type Counted } from './bulk_calls';
 import { ACTS, DANGEROUS, TITLES, WARNINGS, type Verb, type Wanted } from './bulk_verbs';
@@ -10,7 +10,8 @@ import { visible } from '../parts/text';
 import { use_remembered } from '../parts/tries';
 import { use_bulk, type Bulk } from './use_bulk';
 
-const TWICE = ' If the server did the last part and could not say so, its letters have the note twice after another try.';
+const TWICE =
+  ' The server may have done the last part without being able to say so. After another try its letters then have the note twice.';
 
 function HowMany({ which, bulk, count }: { which: string; bulk: Bulk; count: number }) {
   const { counted, wrong, so_far } = bulk;
@@ -22,8 +23,8 @@ function HowMany({ which, bulk, count }: { which: string; bulk: Bulk; count: num
       ) : (
         <strong>{letters_text(count)}</strong>
       )}
-      {counted && counted.refused > 0 && <>, and {count_text(counted.refused)} that can’t</>}
-      {counted && counted.unchanged > 0 && <>, and {count_text(counted.unchanged)} that are so already</>}.
+      {counted && counted.refused > 0 && <>, and {count_text(counted.refused)} that cannot be changed</>}
+      {counted && counted.unchanged > 0 && <>, and {count_text(counted.unchanged)} that need no change</>}.
     </p>
   );
 }
@@ -35,16 +36,16 @@ interface WhatProps {
   counted: Counted | null;
 }
 
-// What has to be said about them: to whom, why, or the note.
+// The field that the change needs: the assignee, the reason or the note.
 function What({ verb, text, set_text, counted }: WhatProps) {
-  const hint = `Noted on each of them${counted?.unchanged ? ', also on those that are so already' : ''}. Empty: no note.`;
+  const hint = `Noted on each of them${counted?.unchanged ? ', even on those that need no change' : ''}. Empty: no note.`;
   if (verb === 'assign')
     return <Input label="To" value={text} on_change={set_text} hint="Empty: to nobody." max_length={128} />;
   if (verb === 'abandon') return <Input label="Why" value={text} on_change={set_text} hint={hint} />;
   return verb === 'note' ? <Area label="Note" value={text} on_change={set_text} rows={4} hint="Ctrl+Enter adds it." submits /> : null;
 }
 
-// Where an answer was lost, more may be done than is known.
+// If an answer was lost, more letters may be changed than the page knows of.
 function HowFar({ so_far, count, is_lost }: { so_far: Counted; count: number; is_lost: boolean }) {
   return (
     <div role="status">
@@ -62,9 +63,9 @@ function HowFar({ so_far, count, is_lost }: { so_far: Counted; count: number; is
 interface ButtonsProps {
   verb: Verb;
   bulk: Bulk;
-  reason: string | undefined; // why it cannot begin
+  reason: string | undefined; // why the change cannot start
   count: number;
-  repeats: boolean; // another try is the same one
+  repeats: boolean; // another try repeats the same request
   on_close: () => void;
 }
 
@@ -95,11 +96,12 @@ function Buttons({ verb, bulk, reason, count, repeats, on_close }: ButtonsProps)
 
 function why_not_yet(verb: Verb, text: string, { counted, wrong }: Bulk, count: number): string | undefined {
   if (verb === 'note' && text.trim() === '') return 'The note is empty.';
-  if (counted === null) return wrong !== '' ? 'They could not be counted.' : 'They are still being counted.';
-  return count === 0 ? 'There is none to change.' : undefined;
+  if (counted === null)
+    return wrong !== '' ? 'The dead letters could not be counted.' : 'The dead letters are still being counted.';
+  return count === 0 ? 'There are no dead letters to change.' : undefined;
 }
 
-// While it works, closing the dialog and the page asks first.
+// While the change runs, the page asks before the dialog or the page is closed.
 function use_leaving(works: boolean): [leaves: boolean, set_leaves: (on: boolean) => void] {
   const [leaves, set_leaves] = useState(false);
   useEffect(() => {
@@ -118,7 +120,7 @@ export function BulkDialog({ wanted, on_close, on_done }: { wanted: Wanted; on_c
   const { phase, counted, wrong, lost } = bulk;
   const is_known = use_remembered(lost);
   const [leaves, set_leaves] = use_leaving(phase === 'works');
-  // A reason is noted on those that are abandoned already, too.
+  // A reason is also noted on letters that are abandoned already.
   const is_noted = verb === 'abandon' && text.trim() !== '';
   const count = (counted?.changed ?? 0) + (is_noted ? (counted?.unchanged ?? 0) : 0);
   const reason = why_not_yet(verb, text, bulk, count);
@@ -139,10 +141,10 @@ export function BulkDialog({ wanted, on_close, on_done }: { wanted: Wanted; on_c
         {phase !== 'ask' && <HowFar so_far={bulk.so_far} count={count} is_lost={lost !== null} />}
         {leaves && (
           <p class="note warning" role="alert">
-            It still works.{' '}
+            It is still running.{' '}
             {verb === 'park'
-              ? 'The server goes on with it, and this question stays until it is done.'
-              : 'It goes on unless it is stopped; what is done then stays done.'}
+              ? 'The server finishes it, and this dialog stays open until then.'
+              : 'It goes on unless you stop it. What is done by then stays done.'}
           </p>
         )}
         {wrong && (
@@ -155,7 +157,7 @@ export function BulkDialog({ wanted, on_close, on_done }: { wanted: Wanted; on_c
           <LostNote
             tried={lost}
             how={is_known ? 'same' : 'forgotten'}
-            sent="they were to be parked"
+            sent="the park was started"
             perhaps="some or all of them may be parked"
             again="another try parks what is left"
             changed=""

@@ -1,34 +1,35 @@
-// The calls that change many dead letters: the server changes a part in each.
+// The calls that change many dead letters. Each call changes a part of them.
 import { call } from '../api/client';
 import { changes_of, TITLES, type Verb, type Wanted } from './bulk_verbs';
 import { is_empty } from './filter_query';
 import { count_text, letters_text } from '../parts/format';
 import { note_started } from '../queues/started';
 
-// The request is the same in each try, so that a park has its effect once. `query`: the filter, as an address has it.
+// Every try has the same request id, so that a park has its effect only once. `query` is the filter as an address has
+// it.
 export type Asked = Wanted & { request: string; query: string };
 
 export interface Counted {
   changed: number;
   refused: number;
   unchanged: number;
-  stopped: boolean; // before all were done
+  stopped: boolean; // whether it ended before all were done
 }
 export const NONE: Counted = { changed: 0, refused: 0, unchanged: 0, stopped: false };
 
 export const done_of = (sum: Counted): number => sum.changed + sum.unchanged + sum.refused;
 
-// How far it is: what is done, and where it goes on.
+// The progress of a change: what is done, and where the next call starts.
 export interface Place {
   sum: Counted;
   from?: string;
 }
 
-// All parts that are left, one after the other, until the last or until it is told to stop.
+// Makes a call for each remaining part, one after the other, until the last one or until `stopped` says so.
 export async function in_parts(
   asked: Asked,
   text: string,
-  tried_at: number | null, // null: they are only counted
+  tried_at: number | null, // null: the letters are only counted
   told: (now: Place) => void,
   stopped: () => boolean,
   { sum, from }: Place = { sum: NONE },
@@ -54,19 +55,20 @@ export async function in_parts(
   return { ...sum, stopped: from !== undefined };
 }
 
-// How many would be changed. A note and an assignee are counted as some that nobody has: all that match would be.
+// Counts the letters that would change. It counts with a note or an assignee that no letter has, so that all matching
+// letters count.
 export function count_all(asked: Asked, told: (now: Place) => void, stopped: () => boolean): Promise<Counted> {
   const probe = asked.verb === 'assign' || asked.verb === 'note' ? '\u2022' : '';
   return in_parts(asked, probe, null, told, stopped);
 }
 
-// What became of them, in words. `after_loss`: the answer to a try before was lost, which may have discarded or parked what
-// is not found any more.
+// Says what became of the letters. `after_loss`: the answer to an earlier try was lost, and that try may have discarded
+// or parked the letters that are no longer found.
 export function told_of(verb: Verb, sum: Counted, count: number, after_loss: boolean): string {
   const gone = count - done_of(sum);
   if ((verb === 'discard' || verb === 'park') && after_loss && !sum.stopped && gone > 0)
     return `${TITLES[verb]}: ${letters_text(sum.changed)}; ${count_text(gone)} had gone already, by the try whose answer was lost or by others.`;
-  const more = `${sum.unchanged ? `, ${count_text(sum.unchanged)} were so already` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}`;
+  const more = `${sum.unchanged ? `, ${count_text(sum.unchanged)} needed no change` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}`;
   return sum.stopped
     ? `${TITLES[verb]}: stopped: ${count_text(sum.changed)} of ${count_text(count)} done${more}. The rest is as it was.`
     : `${TITLES[verb]}: ${letters_text(sum.changed)}${more}.`;
@@ -77,7 +79,7 @@ const left_of = (left: object | undefined): number =>
 
 const LOOK_MS = 700;
 
-// The one call answers at the end; how far it is says its task.
+// A park is one call, which is answered only at the end. Its task tells the progress until then.
 function watch_park(queue: string, told: (now: Place) => void): () => void {
   const look = async () => {
     const { tasks = [] } = await call('listRedrives').catch(() => ({ tasks: [] }));

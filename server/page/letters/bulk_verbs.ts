@@ -20,7 +20,7 @@ export const TITLES: Record<Verb, string> = {
   park: 'Park',
 };
 
-// What the button does, with how many.
+// The text of the button, with the number of letters.
 export const ACTS: Record<Verb, (letters: string) => string> = {
   assign: (letters) => `Assign ${letters}`,
   investigate: (letters) => `Investigate ${letters}`,
@@ -32,9 +32,9 @@ export const ACTS: Record<Verb, (letters: string) => string> = {
 };
 
 export const WARNINGS: Partial<Record<Verb, string>> = {
-  abandon: 'Nobody will redrive them, unless they are asked for by name.',
+  abandon: 'A redrive leaves them in place, unless it asks for them by name or by status.',
   discard: 'Their messages are deleted for good. Their records stay as history.',
-  park: 'They move to the parking queue, where nothing moves them by itself.',
+  park: 'They move to the parking queue, and nothing moves them on automatically.',
 };
 
 export const DANGEROUS: readonly Verb[] = ['abandon', 'discard'];

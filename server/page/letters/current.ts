@@ -1,24 +1,25 @@
-// Which letter of a list is the current one. It is held by its id: a list that begins with the newest grows at its
-// beginning, and closes up where letters are discarded, so that a place of it has another letter later.
+// Which letter of a list is the current one. The page remembers its id, since its place may have another letter later:
+// a list that starts with the newest grows at its start, and a list closes up where letters are discarded.
 
 export interface Current {
   index: number;
-  id?: string; // none until the letter at that place is read
+  id?: string; // undefined until the letter at that place is read
 }
 
-// What a pager has of a list.
+// The part of a pager that is needed here.
 interface Listing {
   length: number;
-  is_whole: boolean; // whether its length is known
+  is_whole: boolean; // whether the length of the list is known
   at(index: number): { id?: string } | undefined;
   place_of(is_it: (letter: { id?: string }) => boolean): number | undefined;
 }
 
-// How far around its old place a letter is looked for by somebody who comes back to the list.
+// How far around its old place the letter is searched for when somebody returns to the list.
 export const AROUND = 500;
 
-// Where the letter is now. Its place is its old one while it is not known where it is (there is no id then: nothing may be
-// done to what stands there instead), and where it is not found within `around` of that, which has the letter that is there.
+// Finds where the letter is now. As long as that is not known, the result has the old place and no id, so that nothing
+// is done to the letter that is there instead. If the letter is not found within `around` of its old place, the letter
+// at that place becomes the current one.
 export function standing_of(list: Listing, { index, id }: Current, around: number): Current {
   const place = Math.min(index, Math.max(0, list.length - 1));
   const there = list.at(place)?.id;

@@ -1,4 +1,4 @@
-// Which dead letters are meant: kept in the address, so that it can be sent to somebody.
+// The filter of dead letters. The address has it, so that it can be sent to somebody.
 import { useEffect, useState } from 'preact/hooks';
 import { change_query } from '../router';
 import { Button, Input, Select, type Choice } from '../parts/controls';
@@ -32,7 +32,7 @@ const NAMES: Record<string, string> = {
 };
 const FILTER_NAMES = Object.keys(NAMES);
 
-// A choice that only an address has can be seen, too.
+// Adds the current value to the choices if only an address can have it, so that it is visible.
 const with_value = (choices: readonly Choice[], value: string, text: string): readonly Choice[] =>
   choices.some(([one]) => one === value) ? choices : [...choices, [value, text]];
 
@@ -49,7 +49,7 @@ const AGES: readonly Choice[] = [
   ['30d', 'last 30 days'],
 ];
 
-// The members of a query that are about it alone.
+// Returns only the members of a query that belong to the filter.
 export function only_filter(query: URLSearchParams): URLSearchParams {
   const kept = new URLSearchParams();
   for (const name of FILTER_NAMES) if (query.has(name)) kept.set(name, query.get(name)!);
@@ -179,7 +179,7 @@ export function FilterForm({
       <Input label="Correlation id" value={values.correlationId} on_change={set('correlationId')} />
       <Input label="Workflow version" value={values.workflowVersion} on_change={set('workflowVersion')} />
       <Input label="Replays, at least" value={values.minReplays} on_change={set('minReplays')} />
-      <Input label="Body has (reads each)" value={values.body} on_change={set('body')} />
+      <Input label="Body has (slow, reads each one)" value={values.body} on_change={set('body')} />
       <Input label="Group (fingerprint)" value={values.fingerprint} on_change={set('fingerprint')} />
       <Input label="Numbers" value={values.seqs} on_change={set('seqs')} placeholder="17,18" />
       <Select

@@ -26,7 +26,7 @@ const all_of = (is_one: (text: string) => boolean) => (text: string) => text.spl
 const is_place = (text: string) => /^\d{1,20}$/.test(text.trim());
 const is_whole = (text: string) => /^\d{1,15}$/.test(text.trim());
 
-// What a member of an address has to be, and in words. Others take any text.
+// The rules for members of an address that do not take every text. All others take any text.
 const RULES: Record<string, [what: string, is_right: (text: string) => boolean, can_be: string]> = {
   status: ['status', one_of([...STATUSES, 'any']), STATUSES.join(', ')],
   cause: ['cause', one_of([...CAUSES, 'any']), CAUSES.join(', ')],
@@ -38,14 +38,15 @@ const RULES: Record<string, [what: string, is_right: (text: string) => boolean, 
   ids: ['ids', all_of((one) => ID.test(one)), 'ids of dead letters with commas between them'],
 };
 
-// What the addresses of the pages that have a filter say beside it.
+// The other members that an address of a page with a filter may have.
 const OTHERS = ['view', 'sort', 'queue'];
 const MEMBERS: readonly string[] = [...TEXTS, ...Object.keys(RULES), 'attributes', 'history', ...OTHERS];
 
-// The first member that no server takes, in a sentence. One that is misspelt would let all dead letters through.
+// Says in a sentence which member the server would not take. A misspelt member would select all dead letters if it were
+// ignored.
 export function wrong_in_filter(query: URLSearchParams): string | undefined {
   for (const name of query.keys()) {
-    if (!MEMBERS.includes(name)) return `The filter has “${name}”, which is nothing that dead letters can be chosen by.`;
+    if (!MEMBERS.includes(name)) return `The filter has “${name}”, but dead letters cannot be filtered by that.`;
   }
   for (const [name, [what, is_right, can_be]] of Object.entries(RULES)) {
     const text = query.get(name);
@@ -56,7 +57,7 @@ export function wrong_in_filter(query: URLSearchParams): string | undefined {
 
 const whole = (text: string): number | string => (is_whole(text) ? Number(text) : text);
 
-// "customer=4711", a line each.
+// Reads one attribute from each line, such as "customer=4711".
 const attributes_of = (text: string) =>
   text.split('\n').map((line) => {
     const at = line.indexOf('=');
@@ -68,12 +69,13 @@ const since = (newer: string, now: number): string => {
   return seconds === null ? newer : iso(now - seconds * 1000);
 };
 
-// Both bounds hold. Of two times the later one is the narrower; what is no time goes to the server, which says so.
+// Both bounds hold, so the later time is the narrower bound. A text that is not a time goes to the server, which
+// refuses it.
 const later_of = (one: unknown, other: string) =>
   typeof one === 'string' && !(Date.parse(one) < Date.parse(other)) ? one : other;
 
-// `now`: what ages count from. What is no value of a filter goes to the server as it is, which says so: left out, it
-// would let all dead letters through.
+// `now` is the time from which ages count. A text that is not a valid value goes to the server unchanged, which refuses
+// it. Leaving it out would select all dead letters.
 export function filter_of(query: URLSearchParams, now = server_now()): DeadLetterFilterInput {
   const filter: Record<string, unknown> = {};
   for (const name of [...TEXTS, ...ENUMS]) if (query.has(name)) filter[name] = query.get(name);
@@ -87,7 +89,7 @@ export function filter_of(query: URLSearchParams, now = server_now()): DeadLette
   return filter as DeadLetterFilterInput;
 }
 
-// The query that an address has for it. Whether it has history is for the view to say.
+// Makes the query of an address from a filter. It leaves out `history`, which the view decides.
 export function query_of(filter: DeadLetterFilterInput): URLSearchParams {
   const query = new URLSearchParams();
   const { attributes, history, ...others } = filter;
@@ -97,8 +99,8 @@ export function query_of(filter: DeadLetterFilterInput): URLSearchParams {
   return query;
 }
 
-// What a filter form changes of the query. A member that is the empty string asks for those without such a thing; a
-// form that leaves its field alone keeps it, for without it more would be selected.
+// Returns what a filter form changes in the query. An empty member selects the letters that have no such value. It
+// stays if its field is empty too, since more letters would be selected without it.
 export function changes_by_form(
   query: URLSearchParams,
   values: Record<string, string>,
@@ -108,7 +110,7 @@ export function changes_by_form(
   );
 }
 
-// What a person was shown the number of: what dies from now on is not meant.
+// Limits a filter to the letters that a person was shown the number of. Letters that die later are not meant.
 export function until_now(filter: DeadLetterFilterInput): DeadLetterFilterInput {
   return filter.ids || filter.seqs || filter.diedBefore ? filter : { ...filter, diedBefore: iso(server_now()) };
 }

@@ -1,4 +1,4 @@
-// What somebody looks for, in one line: an id, attribute=value, a correlation id, or a part of what was said.
+// Reads the line of the search box: an id, attribute=value, a correlation id, or a part of a reason or body.
 import type { DeadLetterFilterInput } from '../api/schema';
 
 export interface Search {
@@ -8,12 +8,12 @@ export interface Search {
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-// A text may be several things, each of which is looked for by itself.
+// One text may mean several things. Each of them is a search of its own.
 export function searches_of(text: string, bodies: boolean, history: boolean): Search[] {
   const said = text.trim();
   if (said === '') return [];
   const also = history ? { history } : {};
-  if (ID.test(said)) return [{ what: 'whose id is this', filter: { ids: [said.toLowerCase()], history: true } }];
+  if (ID.test(said)) return [{ what: 'with this id', filter: { ids: [said.toLowerCase()], history: true } }];
   const at = said.indexOf('=');
   const searches: Search[] = [];
   if (at > 0)
@@ -22,7 +22,7 @@ export function searches_of(text: string, bodies: boolean, history: boolean): Se
       filter: { attributes: [{ name: said.slice(0, at), value: said.slice(at + 1) }], ...also },
     });
   searches.push({ what: 'with this correlation id', filter: { correlationId: said, ...also } });
-  searches.push({ what: 'whose reason has this', filter: { reason: said, ...also } });
-  if (bodies) searches.push({ what: 'whose body has this', filter: { body: said } });
+  searches.push({ what: 'whose reason contains this', filter: { reason: said, ...also } });
+  if (bodies) searches.push({ what: 'whose body contains this', filter: { body: said } });
   return searches;
 }

@@ -1,21 +1,21 @@
-// What is asked of groups of failures beside how large they are: who has them, and when they came.
+// Reads more about groups of failures than their size: who has them, and when their letters died.
 import { call } from '../api/client';
 import type { DeadLetterFilterInput } from '../api/schema';
 import { iso, server_now } from '../parts/format';
 
-export const GROUPS = 200; // that are shown
+export const GROUPS = 200; // how many groups are shown
 const DAY_MS = 86_400_000;
 const TREND_PARTS = 6;
 export const NO_TREND = Array<number>(TREND_PARTS).fill(0);
-const ASSIGNEES = 12; // that are told apart within a group
+const ASSIGNEES = 12; // how many assignees are told apart within a group
 
-// How many letters of a group have which assignee, and which status: nobody, where it is empty.
+// How many letters of a group have each assignee and each status. An empty assignee stands for nobody.
 export interface Shares {
   assignees: Map<string, number>;
   statuses: Map<string, number>;
 }
 
-// By group. A call for each assignee and status, not for each group.
+// Reads the shares of each group. It makes one call for each assignee and status, not for each group.
 export async function read_mix(
   queue: string,
   filter: DeadLetterFilterInput,
@@ -44,7 +44,7 @@ export async function read_mix(
   return mix;
 }
 
-// How many of each group died in each part of the last day.
+// Reads how many letters of each group died in each part of the last day.
 export async function read_trend(
   queue: string,
   filter: DeadLetterFilterInput,

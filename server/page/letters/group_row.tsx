@@ -14,7 +14,7 @@ interface MixedProps {
   empty: string;
 }
 
-// One for all, or how many have which.
+// Shows the value that all letters of the group have, or how many letters have each value.
 function Mixed({ of, total, newest, empty }: MixedProps) {
   const largest = [...(of ?? [])].sort(([, a], [, b]) => b - a);
   if (!of || largest.length === 0 || largest[0]![1] >= total)
@@ -34,7 +34,7 @@ interface GroupRowProps {
   group: DeadLetterGroup;
   queue: string;
   trend?: number[];
-  why_no_trend: string; // where there is none
+  why_no_trend: string; // shown if there is no trend
   mix?: Shares;
   last_visit: number | null;
   on_pick: () => void;

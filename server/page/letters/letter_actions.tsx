@@ -10,7 +10,7 @@ import { go } from '../router';
 interface ActionsProps {
   queue: string;
   filter: DeadLetterFilterInput;
-  query: URLSearchParams; // of the filter
+  query: URLSearchParams; // the filter, as an address has it
   which: string;
   ask: (wanted: Wanted) => void;
   parking: boolean;

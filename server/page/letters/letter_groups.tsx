@@ -16,12 +16,12 @@ import { Actions } from './letter_actions';
 import { session, why_not } from '../api/session';
 import { go } from '../router';
 
-const TREND_LETTERS = 200_000; // with more, groups have no trend: counting each part would take too long
+const TREND_LETTERS = 200_000; // with more letters groups have no trend, since counting each part would take too long
 
 interface GroupsProps {
   last_visit: number | null;
-  version: number; // counts what was done here that changes which letters there are
-  touched: number; // and what changes how they are
+  version: number; // counts the actions here that changed which letters there are
+  touched: number; // counts the actions here that changed letters without removing them
   queue: string;
   filter: DeadLetterFilterInput;
   query: URLSearchParams;
@@ -54,14 +54,14 @@ function use_groups({ queue, query, filter, version, touched }: GroupsProps) {
   return { groups, mix };
 }
 
-// When the letters of each group died; or why that is not told.
+// Reads when the letters of each group died, or says why that is not shown.
 function use_trend({ queue, query, filter, dead }: GroupsProps) {
   const timed = filter.diedFrom !== undefined || filter.diedBefore !== undefined;
   const is_told = dead !== undefined && dead <= TREND_LETTERS && !timed;
   const read = (signal: AbortSignal) => read_trend(queue, filter, signal);
   const trend = use_api(is_told ? `${queue} ${query}` : null, read, { every: 30000, after: of_queue(queue) });
   const why_none = timed
-    ? 'only some of the day is filtered for'
+    ? 'the filter covers only a part of the day'
     : (dead ?? 0) > TREND_LETTERS
       ? 'there are too many to count each part of the day'
       : (why_unknown(trend) ?? BEING_READ);
@@ -71,7 +71,7 @@ function use_trend({ queue, query, filter, dead }: GroupsProps) {
 
 const VERBS = { a: 'assign', n: 'note', x: 'abandon' } as const;
 
-// What the keys of a list of letters do, for the group whose row has the focus.
+// Makes the keys of the list of letters work for the group whose row has the focus.
 function use_group_keys({ queue, query, filter, ask }: GroupsProps) {
   const reason = why_not(use_store(session), 'operate', queue);
   return (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
@@ -169,7 +169,7 @@ export function Groups(props: GroupsProps) {
         </table>
       </div>
       {leftOut > 0 && <p class="faint">And {plural(leftOut, 'smaller group')}.</p>}
-      {!complete && <p class="faint">Only the first million that may match was looked at.</p>}
+      {!complete && <p class="faint">Only the first million that may match were looked at.</p>}
     </>
   );
 }

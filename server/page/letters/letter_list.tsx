@@ -24,12 +24,13 @@ interface LettersProps {
   ask: (wanted: Wanted) => void;
   parking: boolean;
   total?: number;
-  version: number; // counts what was done here that changes which letters there are
-  touched: number; // and what changes how they are
+  version: number; // counts the actions here that changed which letters there are
+  touched: number; // counts the actions here that changed letters without removing them
   reload: () => void;
 }
 
-// By hand. Those that have left are told apart: nothing more is done to them, and all of the list never takes their place.
+// The letters that were chosen by hand. Chosen letters that have left the list are counted apart: nothing more is done
+// to them, and an action never falls back to the whole list.
 interface Chosen {
   ids: string[];
   left: number;
@@ -69,8 +70,8 @@ function ActionBar({ of, chosen, choose_none }: { of: LettersProps; chosen: Chos
 
 interface OrderProps {
   oldest_first: boolean;
-  arrived: number; // since the list was read
-  others: number; // that do not belong to it any more
+  arrived: number; // how many letters died since the list was read
+  others: number; // how many letters do not belong to the list any more
   reload: () => void;
 }
 
@@ -89,7 +90,7 @@ function OrderBar({ oldest_first, arrived, others, reload }: OrderProps) {
       {arrived > 0 && <Button on_click={reload}>{plural(arrived, 'new dead letter')} since: show</Button>}
       {others > 0 && (
         <Button on_click={reload}>
-          {count_text(others)} {others === 1 ? 'does' : 'do'} not belong here any more: show without
+          {count_text(others)} no longer {others === 1 ? 'belongs' : 'belong'} here: hide
         </Button>
       )}
       <span class="keys faint">
@@ -101,7 +102,7 @@ function OrderBar({ oldest_first, arrived, others, reload }: OrderProps) {
   );
 }
 
-// What is said where there is no list, and how many there are where there is one.
+// Says why there is no list: an error, letters that are still being read, or no letters.
 function Standing({ pager, of }: { pager: Pager<Listed>; of: LettersProps }) {
   if (pager.error !== undefined)
     return (
@@ -109,16 +110,16 @@ function Standing({ pager, of }: { pager: Pager<Listed>; of: LettersProps }) {
         {visible((pager.error as Error).message)} <Button on_click={of.reload}>Try again</Button>
       </p>
     );
-  if (!pager.begun) return <Loading />;
+  if (!pager.started) return <Loading />;
   return pager.length === 0 ? <p class="faint">No dead letter {is_empty(of.filter) ? 'is here' : 'matches'}.</p> : null;
 }
 
 function count_line(pager: Pager<Listed>, total: number | undefined): string | false {
   if (total !== undefined || pager.is_whole) return `${letters_text(total ?? pager.length)}.`;
-  return pager.begun && `${count_text(pager.length)} read; how many there are is not known. More as you scroll.`;
+  return pager.started && `${count_text(pager.length)} read; the total is not known. Scroll to read more.`;
 }
 
-// How many have died into the queue since the list was read.
+// Counts the letters that died into the queue since the list was read.
 function use_arrived(queue: string, pager: Pager<Listed>): number {
   const [arrived, set_arrived] = useState(0);
   useEffect(() => set_arrived(0), [pager]);
@@ -180,7 +181,7 @@ export function Letters(props: LettersProps) {
       <ActionBar of={props} chosen={chosen} choose_none={choose_none} />
       <OrderBar {...{ oldest_first, arrived, others, reload }} />
       <Standing pager={pager} of={props} />
-      {pager.begun && pager.length > 0 && (
+      {pager.started && pager.length > 0 && (
         <VirtualList
           count={pager.length}
           row_height={row_height}

@@ -5,12 +5,12 @@ import { iso, set_server_time } from '../parts/format';
 import type { Between, Source } from './pager';
 import type { Read } from './run';
 
-const GUESSES = 30; // at a time between, before somebody looks at what the last one found
-const CLOSE = 100; // letters: as near as a guess has to come
+const GUESSES = 30; // the most guesses for one time; the best of them is used
+const CLOSE = 100; // how many letters a guess may be off
 
 const died_ms = (letter: DeadLetter) => Date.parse(letter.record?.diedAt ?? '');
 
-// Live ones come before history in both orders: only a list of one kind can be read from its end.
+// Live letters come before history in both orders, so only a list of one kind can be read from its end.
 const is_of_one_kind = (filter: DeadLetterFilterInput) => !filter.history || filter.status === 'replayed';
 
 export function letter_pages(queue: string, filter: DeadLetterFilterInput, oldest_first: boolean): Source<DeadLetter> {
@@ -32,7 +32,7 @@ export function letter_pages(queue: string, filter: DeadLetterFilterInput, oldes
     ends: [DeadLetter, DeadLetter],
     signal: AbortSignal,
   ): Promise<Between<DeadLetter>> => {
-    const older = oldest_first ? index : length - index; // that are to be older than the time
+    const older = oldest_first ? index : length - index; // how many letters should be older than the time
     const times = ends.map(died_ms).sort((a, b) => a - b) as [number, number];
     const { ms, count } = await time_after(older, length, times, (at) => count_before(at, signal));
     const before = read({ ...filter, diedBefore: iso(ms) }, true);
@@ -46,8 +46,8 @@ export function letter_pages(queue: string, filter: DeadLetterFilterInput, oldes
   return is_of_one_kind(filter) ? { key, forwards, backwards: read(filter, oldest_first), find } : { key, forwards };
 }
 
-// A time that about so many of `length` letters are older than, which died between `first` and `last`. Guesses as if they
-// had died evenly; every other time by halves, since they seldom have.
+// Finds a time before which about `older` of the `length` letters died. All of them died between `first` and `last`.
+// Every other guess assumes that they died evenly; the guesses between halve the range, since that is seldom so.
 export async function time_after(
   older: number,
   length: number,

@@ -5,7 +5,7 @@ import { age_text, time_text, word_of } from '../parts/format';
 import type { Listed } from './listed';
 import { Text } from '../parts/text';
 
-// Rows have two lines where there is little room: see the style sheet.
+// Rows have two lines on a narrow screen, as the style sheet says.
 const narrow = window.matchMedia('(max-width: 760px)');
 const row_height = () => (narrow.matches ? 56 : 30);
 
@@ -21,7 +21,7 @@ export function use_row_height(): number {
 
 const COLUMNS = ['', 'No.', 'Died', 'Category', 'Reason', 'From', 'Version', 'Deliveries', 'Assignee', 'Status'];
 
-// Those that a narrow screen has no room for, those with a width of their own, and numbers.
+// The classes mark columns that a narrow screen has no room for, columns with a width of their own, and numbers.
 const COLUMN_CLASSES: Record<string, string> = {
   '': 'choose',
   'No.': 'number seq',

@@ -1,14 +1,14 @@
-// What a list of dead letters has: letters that were there when they were read.
+// The entries of a list of dead letters. Each letter was in the queue when it was read.
 import type { DeadLetter, DeadLetterFilterInput } from '../api/schema';
 
-// A letter of the list, which its queue may not have any more.
+// A letter of the list. Its queue may not have it any more.
 export type Listed = DeadLetter & { is_gone?: boolean };
 
-// Whether there is nothing left of it that the list is about.
+// Whether the letter is gone, or is history that the list does not show.
 export const has_left = (letter: Listed, { history }: DeadLetterFilterInput): boolean =>
   letter.is_gone === true || (letter.history === true && history !== true);
 
-// Whether the list would still have it.
+// Whether the letter still belongs to the list.
 export const is_listed = (letter: Listed, { history, status, assignee }: DeadLetterFilterInput): boolean =>
   !has_left(letter, { history }) &&
   (status === undefined || status === letter.triage?.status) &&

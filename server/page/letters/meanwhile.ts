@@ -5,7 +5,7 @@ import { set_server_time } from '../parts/format';
 
 export const GONE = 'Its message is not in the queue any more.';
 
-// With its body, also if it is history. Null: there is none.
+// Reads a letter with its body, even if it is history. Null if there is no such letter.
 export async function read_letter(queue: string, id: string, signal?: AbortSignal): Promise<DeadLetter | null> {
   const query = { ids: [id], history: true, bodies: true, max: 1 };
   const page = await call('listDeadLetters', { path: { queue }, query, signal });
@@ -13,13 +13,13 @@ export async function read_letter(queue: string, id: string, signal?: AbortSigna
   return page.items?.[0] ?? null;
 }
 
-// What a person has seen of it: whatever others do changes a member.
+// What a person has seen of a letter. Anything that others do to the letter changes one of the members.
 export interface Seen {
   seq: string;
   status: string;
   assignee: string;
   notes: number;
-  steps: number; // of its audit
+  steps: number; // how many steps its audit has
 }
 
 export const seen_of = ({ seq, triage }: DeadLetter): Seen => ({
@@ -36,7 +36,7 @@ export const is_as_seen = (seen: Seen, letter: DeadLetter): boolean =>
 const last = (all: TriageNote[] | undefined, count: number): TriageNote[] => (count > 0 ? (all ?? []).slice(-count) : []);
 const by = (one: TriageNote) => one.actor || 'somebody';
 
-// In a sentence each; none: it is as it was seen.
+// Describes each change in a sentence. The list is empty if the letter is as it was seen.
 export function changes_since(seen: Seen, letter: DeadLetter): string[] {
   const now = seen_of(letter);
   const changes: string[] = [];

@@ -1,29 +1,28 @@
-// A long list of which only what somebody looks at is read, wherever that is: from the beginning, from the end, or from a
-// place between them.
+// A long list of which only the part in sight is read: from the start, from the end, or from a place between them.
 import { Run, type Key, type Read } from './run';
 
 const PAGE = 200;
-const STEP = 1000; // the most that one call gives
-const NEAR = 2 * STEP; // what is not farther from what was read is reached by reading on
+const STEP = 1000; // the most items that one call returns
+const NEAR = 2 * STEP; // a place that is not farther from a part that was read is reached by reading on
 
-// A place between two items of the list, and how it goes on from there.
+// A place between two items of the list, and how to read on from there in both directions.
 export interface Between<T> {
-  index: number; // of the first one after it
+  index: number; // the index of the first item after the place
   after: Read<T>;
-  before: Read<T>; // backwards
+  before: Read<T>; // reads backwards
 }
 
 export interface Source<T> {
   key: Key<T>;
   forwards: Read<T>;
-  // Where the order can be turned round: then the list can be entered at its end, and between.
+  // Reads in the reverse order, if the source can. The list can then be entered at its end and in the middle.
   backwards?: Read<T>;
-  // A place near `index`, in a list of that length with these ends.
+  // Finds a place near `index` in a list of this length with these first and last items.
   find?: (index: number, length: number, ends: [T, T], signal: AbortSignal) => Promise<Between<T>>;
 }
 
-// Reads one page at a time, for where somebody looks now. Places that are counted from the end, or from between, are so
-// exact as the count is that they go by; one that scrolls on from the beginning passes by nothing.
+// Reads one page at a time for the part that is in sight. Places that are counted from the end or from the middle are
+// only as exact as the total. Somebody who scrolls on from the start misses nothing.
 export class Pager<T> {
   private readonly front: Run<T>;
   private back: Run<T> | undefined;
@@ -46,8 +45,8 @@ export class Pager<T> {
   stop(): void {
     this.control.abort();
   }
-  // How many there are. What is counted from the end stays where it is while others come; where some have left
-  // that nobody looked at, it is counted and read anew.
+  // Takes a new total. Places that are counted from the end stay where they are while letters arrive. If the total has
+  // become smaller, that part is counted and read again.
   expect(total: number | undefined): void {
     const are_fewer = total !== undefined && this.expected !== undefined && total < this.expected;
     if (this.back && are_fewer) {
@@ -60,18 +59,18 @@ export class Pager<T> {
   get length(): number {
     return this.exact ?? Math.max(this.expected ?? 0, this.front.known);
   }
-  // Whether its length is known.
+  // Whether the length of the list is known.
   get is_whole(): boolean {
     return this.exact !== undefined || this.expected !== undefined;
   }
-  get begun(): boolean {
+  get started(): boolean {
     return this.front.known > 0 || this.front.complete;
   }
 
   at(index: number): T | undefined {
     return this.run_of(index)?.at(index);
   }
-  // The place of an item, if it is kept.
+  // Finds the place of an item, if the item is kept.
   place_of(is_it: (item: T) => boolean): number | undefined {
     for (const run of this.runs) {
       const place = run.place_of(is_it);
@@ -82,13 +81,13 @@ export class Pager<T> {
   all(): T[] {
     return this.runs.flatMap((run) => run.all());
   }
-  // Puts what these have become in their places: the list neither grows nor moves by it.
+  // Puts the new state of the items into their places. The list neither grows nor moves.
   renew(first: number, last: number, become: (item: T) => T): void {
     for (let i = first; i <= last; ++i) this.run_of(i)?.renew(i, become);
     this.changed();
   }
 
-  // Sees to it that these are there, as far as the list goes.
+  // Reads the items of this range that are missing, as far as the list goes.
   async show(first: number, last: number): Promise<void> {
     this.sight = [first, last];
     if (this.busy) return;
@@ -117,10 +116,10 @@ export class Pager<T> {
     return this.runs.find((run) => run.covers(index));
   }
 
-  // The next thing to do for what is in sight.
+  // Returns the next read that the part in sight needs.
   private work(): (() => Promise<void>) | undefined {
     const signal = this.control.signal;
-    if (!this.begun) return () => this.front.extend(PAGE, signal);
+    if (!this.started) return () => this.front.extend(PAGE, signal);
     const first = Math.min(this.sight[0], this.length - 1);
     const last = Math.min(this.sight[1], this.length - 1);
     for (const run of this.runs) run.forget_far(first, last);
@@ -133,14 +132,14 @@ export class Pager<T> {
     return ahead && (() => ahead.extend(PAGE, signal));
   }
 
-  // Whether somebody is about to come to where it ends, and nothing else goes on from there.
+  // Whether the part in sight is close to the end of a run, and no other run goes on from there.
   private is_near_end(run: Run<T>, first: number, last: number): boolean {
     if (run.complete) return false;
     if (run.step > 0) return last + PAGE / 2 >= run.to;
     return first - PAGE / 2 < run.from && run.from > 0 && !this.run_of(run.from - 1);
   }
 
-  // A step towards a place that no run covers.
+  // Returns a read that leads towards a place that no run covers.
   private reach(index: number): (() => Promise<void>) | undefined {
     const signal = this.control.signal;
     const far = (run: Run<T>) => (run.step > 0 ? index - run.to : run.from - 1 - index);
@@ -166,7 +165,7 @@ export class Pager<T> {
     this.between = [new Run(place.after, key, place.index, 1), new Run(place.before, key, place.index - 1, -1)];
   }
 
-  // What was read on without a gap takes the place of what was counted from elsewhere, and knows where the list ends.
+  // A run that was read without a gap replaces the runs that it reaches. A complete run knows where the list ends.
   private settle(): void {
     for (const run of this.runs.filter((one) => one.step > 0)) {
       const is_passed = (other: Run<T>) =>

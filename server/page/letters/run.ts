@@ -5,27 +5,27 @@ interface PageOf<T> {
   next?: string | null;
 }
 
-// Tells an item from all others of its list, also after it was read again.
+// Identifies an item in its list, even after it was read again.
 export type Key<T> = (item: T) => string;
 
 export type Read<T> = (start: string | null, max: number, signal: AbortSignal) => Promise<PageOf<T>>;
 
 interface Slot<T> {
   start: string | null;
-  first: number; // how many of the run come before it
+  first: number; // how many items of the run come before this slot
   count: number;
   items: T[] | null; // null: forgotten, to be read again from `start`
-  keys: string[]; // of its items, also of those that are forgotten
+  keys: string[]; // the keys of its items, even if the items are forgotten
 }
 
-const KEPT = 1200; // items that are kept before and after those that are looked at
+const KEPT = 1200; // how many items are kept before and after those in sight
 
-// Of what is far from where somebody looks, only the cursors are kept.
+// A run keeps only the cursors of items that are far from the part in sight.
 export class Run<T> {
   private slots: Slot<T>[] = [];
-  private next: string | null | undefined = null; // undefined: that was all
+  private next: string | null | undefined = null; // undefined: everything was read
 
-  // `base`: the place of its first item in the list; `step`: whether those after it come below or above.
+  // `base` is the place of the first item in the list. `step` says whether the next items come below or above it.
   constructor(
     private readonly read: Read<T>,
     private readonly key: Key<T>,
@@ -40,7 +40,7 @@ export class Run<T> {
   get complete(): boolean {
     return this.next === undefined;
   }
-  // The places of the list that it covers, from the first to before the last.
+  // The run covers the places of the list from `from` up to but not including `to`.
   get from(): number {
     return this.step > 0 ? this.base : this.base - this.known + 1;
   }
@@ -55,7 +55,7 @@ export class Run<T> {
     const slot = this.slot_at(index);
     return slot?.items?.[this.inside(index) - slot.first];
   }
-  // The place of an item that is kept.
+  // Finds the place of an item, if the item is kept.
   place_of(is_it: (item: T) => boolean): number | undefined {
     for (const slot of this.slots) {
       const at = slot.items?.findIndex(is_it) ?? -1;
@@ -73,11 +73,11 @@ export class Run<T> {
     if (item !== undefined) slot!.items![at] = become(item);
   }
 
-  // Reads on, where it ends.
+  // Reads the next page at the end of the run.
   async extend(max: number, signal: AbortSignal): Promise<void> {
     let start = this.next as string | null;
     let page = await this.read(start, max, signal);
-    // A call looks at so many records only: one that found nothing may say that there is more.
+    // A call looks at a limited number of records, so it may find nothing and say that there is more.
     while (page.items.length === 0 && page.next) {
       start = page.next;
       page = await this.read(start, max, signal);
@@ -88,13 +88,13 @@ export class Run<T> {
     this.next = page.next ?? undefined;
   }
 
-  // Reads again what was forgotten there. Where some of it has left the list, as many from the next slot come in its
-  // place: they are dropped, since that slot has them, and what follows moves up.
+  // Reads the forgotten items of a slot again. If some of them have left the list, items of the next slot come in their
+  // place. Those are dropped, since the next slot has them, and the slots that follow move up.
   async refill(index: number, signal: AbortSignal): Promise<void> {
     const slot = this.slot_at(index)!;
     const read: T[] = [];
     let from: string | null | undefined = slot.start;
-    // A call that has looked at as many records as it may gives fewer, and says that there is more.
+    // A call that reaches its limit of records returns fewer items, and says that there is more.
     do {
       const page: PageOf<T> = await this.read(from, slot.count - read.length, signal);
       read.push(...page.items);
@@ -110,7 +110,8 @@ export class Run<T> {
     return this.slot_at(index)?.items === null;
   }
 
-  // The first page stays: read again, a list that begins with the newest would begin with others.
+  // The first page is never forgotten. If it were read again, a list that starts with the newest would start with
+  // others.
   forget_far(first: number, last: number): void {
     const [low, high] = [this.inside(first), this.inside(last)].sort((a, b) => a - b);
     for (const slot of this.slots.slice(1))

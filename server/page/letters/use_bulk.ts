@@ -1,5 +1,5 @@
-// A change of many dead letters as it goes: they are counted, changed part by part, and a failure can be tried again with
-// what is left.
+// The course of a change of many dead letters. They are counted and then changed part by part. After a failure, another
+// try changes what is left.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { is_lost, request_id } from '../api/client';
 import { count_all, in_parts, NONE, told_of, type Asked, type Counted, type Place } from './bulk_calls';
@@ -13,7 +13,7 @@ type Phase = 'ask' | 'works' | 'failed' | 'over';
 
 export interface Bulk {
   phase: Phase;
-  counted: Counted | null; // null: not yet, or not at all
+  counted: Counted | null; // null: not counted yet, or the count failed
   so_far: Counted;
   wrong: string;
   lost: Try<unknown> | null; // a try whose answer was lost
@@ -55,7 +55,7 @@ export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
       stopped.current = true;
     };
   }, []);
-  // Of the call that failed it is not known whether the server did it.
+  // When a call fails, it is not known whether the server did what it asked for.
   const fail = (why: string, count: number) => {
     const { sum } = place.current;
     set_phase('failed');

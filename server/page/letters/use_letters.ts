@@ -1,4 +1,4 @@
-// The letters of a list as they are read, which of them is the current one, and what becomes of those in sight.
+// Reads the letters of a list, keeps track of the current one, and keeps those in sight up to date.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { call } from '../api/client';
 import { AROUND, standing_of, type Current } from './current';
@@ -30,16 +30,16 @@ export function use_pager(
 }
 
 interface Cursor extends Current {
-  around: number; // how far about its place the letter is looked for: see standing_of()
+  around: number; // how far around its place standing_of() looks for the letter
   move_to: (index: number) => void;
 }
 
-// The current letter, which stays so wherever the list has it.
+// Keeps track of the current letter, even if it moves in the list.
 export function use_current(pager: Pager<Listed>): Cursor {
   const [held, hold] = useState<Current>(() => kept<Current>('letter') ?? { index: 0 });
   const is_sought = useRef(held.id !== undefined);
   use_keeping('letter', held);
-  // The first pager is that of the place that somebody came to, or came back to.
+  // The first pager belongs to the place as somebody opened it or returned to it. A later pager starts at the top.
   const first = useRef(pager);
   const move_to = (index: number) => {
     is_sought.current = false;
@@ -60,10 +60,10 @@ export function use_current(pager: Pager<Listed>): Cursor {
 
 const LOOK_MS = 3000;
 
-const MOST_LOOKED_AT = 120; // letters in a look, the ids of which an address has room for
+const MOST_LOOKED_AT = 120; // the most letters in one look, since their ids have to fit into an address
 
-// What others do about letters has no event: those in sight are looked at again and again, each in its place, and those
-// that are chosen, too. Tells which of these have left.
+// Changes that other people make to letters have no event. So the page regularly reads the letters in sight, each in
+// its place, and the chosen letters again. It returns the ids of the chosen letters that have left.
 export function use_triage(
   queue: string,
   pager: Pager<Listed>,

@@ -1,4 +1,4 @@
-// What fails, by what, and when: shares, series and tables, as CSV too.
+// The analytics page: what fails, by what, and when. It has tables and charts, and both as CSV.
 import { CrossTable } from '../analytics/cross_table';
 import { BY, SPANS, type By, type Question } from '../analytics/question';
 import { read, type Told } from '../analytics/read';
@@ -62,14 +62,14 @@ function Answer({ told, question }: { told: Told; question: Question }) {
     return (
       <p>
         No dead letter of {visible(queue)} died {when}.{' '}
-        <span class="faint">Ask for a longer time{!history && ', or with history'}.</span>
+        <span class="faint">Choose a longer time{!history && ', or include history'}.</span>
       </p>
     );
   return (
     <>
       <p>
         {plural(told.total, 'dead letter')} of {visible(queue)} died {when}.
-        {!told.complete && ' Only the first million that may match was looked at.'}
+        {!told.complete && ' Only the first million that may match were looked at.'}
       </p>
       {told.total > 0 && (
         <>

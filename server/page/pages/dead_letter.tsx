@@ -1,4 +1,4 @@
-// One dead letter with everything that is known, and what can be done about it.
+// The page of one dead letter, with everything that is known of it and what can be done about it.
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../api/client';
 import type { DeadLetter as Letter } from '../api/schema';
@@ -32,7 +32,7 @@ function Outcome({ letter }: { letter: Letter }) {
   const words: Record<string, string> = { pending: 'not known yet' };
   return (
     <p class={`note ${kinds[letter.replayOutcome] ?? 'info'}`}>
-      Redriven; what became of it: <b>{words[letter.replayOutcome] ?? word_of(letter.replayOutcome)}</b>
+      Redriven. What became of it: <b>{words[letter.replayOutcome] ?? word_of(letter.replayOutcome)}</b>
       {letter.replayOutcomeAt && <> at {time_text(letter.replayOutcomeAt)}</>}.
     </p>
   );
@@ -61,7 +61,7 @@ function Triage({ of: { triage } }: { of: Letter }) {
   return (
     <>
       <Card title="Notes">
-        <Notes of={triage?.notes ?? []} dropped={triage?.notesDropped ?? 0} empty="There is none." />
+        <Notes of={triage?.notes ?? []} dropped={triage?.notesDropped ?? 0} empty="There are no notes." />
       </Card>
       <Card title="Audit">
         <Notes
@@ -100,7 +100,7 @@ function Everything({ of: one }: { of: Letter }) {
 interface KnownProps {
   queue: string;
   letter: Letter;
-  error: ApiError | undefined; // of reading it again
+  error: ApiError | undefined; // the error of reading the letter again
   is_edited: boolean;
   on_edit: () => void;
   on_ask: (wanted: Wanted) => void;
@@ -124,7 +124,7 @@ function Known({ queue, letter: one, error, is_edited, on_edit, on_ask }: KnownP
 
 export function DeadLetter({ queue, id }: { queue: string; id: string }) {
   const [wanted, set_wanted] = useState<Wanted | null>(null);
-  const [edits, set_edits] = useState<Letter | null>(null); // as it was when the edit began
+  const [edits, set_edits] = useState<Letter | null>(null); // the letter as it was when its edit started
   const letter = use_api(`${queue} ${id}`, (signal) => read_letter(queue, id, signal), {
     every: 5000,
     after: (event) => event.target === queue,
@@ -151,7 +151,7 @@ export function DeadLetter({ queue, id }: { queue: string; id: string }) {
           {letter.loading && <Loading />}
           {one === null && (
             <p class="note warning">
-              There is no such dead letter in {queue}: it was parked, its retention is over, or it never was here.
+              There is no such dead letter in {queue}: it was parked, its retention is over, or it was never here.
             </p>
           )}
           {one === null && !edits && <DraftNote queue={queue} id={id} is_gone />}

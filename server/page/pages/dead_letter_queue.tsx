@@ -1,4 +1,4 @@
-// A dead letter queue: how many, why, since when; its groups, and its letters one by one.
+// The page of a dead letter queue: its numbers, its groups of failures, and its letters one by one.
 import { useEffect, useState } from 'preact/hooks';
 import { call, NO_QUEUE } from '../api/client';
 import type { DeadLetterFilterInput, Operations, QueueInfo } from '../api/schema';
@@ -20,10 +20,10 @@ import { Letters } from '../letters/letter_list';
 
 const visit_key = (queue: string) => `holdfast-visit-${queue}`;
 
-// A look at a letter and back is the same visit.
+// Somebody who looks at a letter and returns within this time is still on the same visit.
 const VISIT_MS = 30 * 60 * 1000;
 
-// When the visit before this one ended, in this browser. The tab remembers it while its visit goes on.
+// Returns when the visit before this one ended, in this browser. The tab remembers it while its visit goes on.
 function last_visit_of(queue: string): number | null {
   const ended = Number(localStorage.getItem(visit_key(queue))) || null;
   const before = sessionStorage.getItem(visit_key(queue));
@@ -45,7 +45,8 @@ function use_last_visit(queue: string): number | null {
   return last;
 }
 
-// Of how many the server has counted only a part, the number is not known; but for all of them, of which the queue tells.
+// The number is not known if the server has counted only a part of the letters. If all letters are meant, the queue
+// itself tells it.
 function count_of(
   match: Operations['groupDeadLetters']['answer'] | undefined,
   filter: DeadLetterFilterInput,
@@ -97,7 +98,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
     info.reload();
     match.reload();
   };
-  // What only changes how letters are leaves a list where it is.
+  // An action that changes letters and removes none leaves the list where it is.
   const on_done = ({ verb }: Wanted) => {
     if (verb === 'discard' || verb === 'park') return reload();
     set_touched((n) => n + 1);
@@ -157,7 +158,7 @@ export function DeadLetterQueue({ queue }: { queue: string }) {
             <FilterChips query={filters} />
             {filter_wrong ? (
               <p class="note critical" role="alert">
-                {visible(filter_wrong)} Nothing is looked for.
+                {visible(filter_wrong)} No dead letters are shown.
               </p>
             ) : view === 'groups' ? (
               <Groups {...common} last_visit={last_visit} dead={described?.counts.dead} />

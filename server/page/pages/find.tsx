@@ -1,4 +1,4 @@
-// Dead letters of all queues by what somebody knows of them.
+// Finds dead letters of all queues by what somebody knows of them.
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { FoundDeadLetter } from '../api/schema';
@@ -13,7 +13,7 @@ import { use_api } from '../parts/use_api';
 import { change_query, use_place } from '../router';
 
 const PAGE = 50;
-const CALLS = 20; // for one page: a call looks at so many records only, and may find none among them
+const CALLS = 20; // the most calls for one page, since a call looks at a limited number of records and may find none
 
 interface Found {
   items: FoundDeadLetter[];
@@ -86,7 +86,7 @@ function Results({ search }: { search: Search }) {
       <Wrong error={first.error} />
       {first.loading && <Loading />}
       {found && found.items.length === 0 && (
-        <p class="faint">{found.next ? 'None so far.' : 'No queue that you may look into has one.'}</p>
+        <p class="faint">{found.next ? 'None so far.' : 'None in the queues that you may see.'}</p>
       )}
       {found && found.items.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label={`Found ${search.what}`}>
@@ -114,14 +114,14 @@ function Results({ search }: { search: Search }) {
         <p>
           {count_text(found.items.length)} so far.{' '}
           <Button busy={busy} on_click={() => void read_on()}>
-            Look on
+            Find more
           </Button>
         </p>
       )}
       {(found?.scanned.length ?? 0) > 0 && (
         <p class="faint">
-          Read one by one, since no index has it, in {visible(found!.scanned.join(', '))}. A queue’s searched attributes
-          are found at once.
+          No index has this, so the letters were read one by one in {visible(found!.scanned.join(', '))}. A queue’s
+          searched attributes are found at once.
         </p>
       )}
     </Card>
@@ -150,7 +150,7 @@ export function Find() {
         )}
       </p>
       <div class="bar">
-        <Check label="In bodies too: reads each" value={bodies} on_change={turn('bodies')} />
+        <Check label="In bodies too (slow, reads each one)" value={bodies} on_change={turn('bodies')} />
         <Check label="With history" value={history} on_change={turn('history')} />
       </div>
       {refused !== undefined && searches.length > 0 && <Unknown because={refused} />}

@@ -1,4 +1,4 @@
-// A redrive before it begins: which and how, what would happen, and the question.
+// Prepares a redrive: which letters and how, what would happen, and the question.
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { DeadLetter, Operations, QueueInfo, RedriveOptionsInput } from '../api/schema';
@@ -29,7 +29,7 @@ const FIELDS: readonly FieldSpec[] = [
     kind: 'whole',
     least: 1,
     most: 1_000_000,
-    hint: 'Empty: as fast as it goes. Messages a second.',
+    hint: 'Empty: as fast as possible. Otherwise messages a second.',
   },
   {
     name: 'canary',
@@ -37,7 +37,7 @@ const FIELDS: readonly FieldSpec[] = [
     kind: 'whole',
     least: 1,
     most: 1000,
-    hint: 'Empty: none. Move so many first, and see what becomes of them.',
+    hint: 'Empty: none. Otherwise so many go first, and the rest waits for what becomes of them.',
   },
   {
     name: 'canaryPercent',
@@ -50,18 +50,18 @@ const FIELDS: readonly FieldSpec[] = [
   { name: 'max', label: 'At most', kind: 'whole', least: 1, hint: 'Empty: all of them.' },
   {
     name: 'maxReplays',
-    label: 'Leave what was replayed so often',
+    label: 'Leave letters replayed this often',
     kind: 'whole',
     least: 1,
-    hint: 'Empty: whatever was.',
+    hint: 'Empty: no limit.',
   },
   {
     name: 'unlessVersion',
-    label: 'Leave what failed on version',
+    label: 'Leave letters that failed on version',
     kind: 'text',
-    hint: 'The version that consumers still run: what failed on it would fail again. Empty: none is left for that.',
+    hint: 'The version that consumers still run: what failed on it would fail again. Empty: any version goes.',
   },
-  { name: 'parkRefused', label: 'Park what was replayed too often', kind: 'flag' },
+  { name: 'parkRefused', label: 'Park letters replayed too often', kind: 'flag' },
 ];
 
 function options_of(texts: Texts, query: URLSearchParams): RedriveOptionsInput {
@@ -81,7 +81,7 @@ function Sample({ letters, queue, to }: { letters: DeadLetter[]; queue: string; 
   if (letters.length === 0) return null;
   return (
     <>
-      <h3>Such as</h3>
+      <h3>For example</h3>
       <div class="scroll" tabIndex={0} role="region" aria-label="Sample">
         <table class="rows">
           <tbody>
@@ -110,10 +110,10 @@ function Sample({ letters, queue, to }: { letters: DeadLetter[]; queue: string; 
 const LostRedrive = ({ tried, how }: Lost) => (
   <LostNote
     {...{ tried, how }}
-    sent="a redrive was begun"
+    sent="a redrive was started"
     perhaps="may run"
-    again="another one may begin a second redrive"
-    changed="What is asked for now is another redrive."
+    again="another try may start a second redrive"
+    changed="The form now asks for another redrive."
   >
     <a href="/redrives">All redrives</a>
   </LostNote>
@@ -138,14 +138,14 @@ function Confirm({
   const [, redraw] = useState(0);
   const lost = once.lost(() => ({ queue, options }));
   const start = async () => {
-    // The server may have forgotten it since it was drawn.
+    // The server may have forgotten the try since the dialog was drawn.
     if (once.lost(() => ({ queue, options }))?.how !== lost?.how) return redraw((n) => n + 1);
     set_busy(true);
     try {
       const task = await once.act({ queue, options }, async (requestId, at) => {
-        const begun = await call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } });
-        note_started(begun.task, { query: filters.toString(), edited: false }, at);
-        return begun.task;
+        const started = await call('redrive', { path: { queue }, body: { ...options, wait: false, requestId } });
+        note_started(started.task, { query: filters.toString(), edited: false }, at);
+        return started.task;
       });
       go(`/redrives/${task}`);
     } catch (failure) {
@@ -167,10 +167,10 @@ function Confirm({
         {options.rate ? (
           <>
             , {count_text(options.rate)} a second, in about {duration_text(preview.moved / options.rate)}
-            {options.canary ? ' and the time for which it waits for the canary' : ''}
+            {options.canary ? ' plus the wait for the canary' : ''}
           </>
         ) : (
-          ', as fast as it goes'
+          ', as fast as possible'
         )}
         .
       </p>
@@ -182,7 +182,9 @@ function Confirm({
       ) : null}
       {preview.parked > 0 && <p>{letters_text(preview.parked)} are parked.</p>}
       <Left left={preview.left} />
-      <p class="faint">What dies meanwhile stays. It can be cancelled; what has gone by then has gone.</p>
+      <p class="faint">
+        Letters that die meanwhile stay. A redrive can be cancelled, but what has gone by then does not come back.
+      </p>
       {lost && <LostRedrive {...lost} />}
       <div class="buttons">
         <Button on_click={on_close}>Cancel</Button>
@@ -197,7 +199,7 @@ function Confirm({
 
 const names_of = (queues: QueueInfo[]): string[] => queues.map((one) => one.name ?? '');
 
-// Of an address that does not say it.
+// Asks for the queue if the address names none.
 function WhichQueue({ queues }: { queues: Fresh<QueueInfo[]> }) {
   const names = names_of(dead_letter_queues(queues.data ?? []));
   const unknown = why_unknown(queues);
@@ -324,7 +326,7 @@ export function NewRedrive() {
               <div class="buttons">
                 <Button
                   kind="main"
-                  reason={reason ?? (current.told.moved + current.told.parked === 0 ? 'None would go.' : undefined)}
+                  reason={reason ?? (current.told.moved + current.told.parked === 0 ? 'No dead letter would go.' : undefined)}
                   on_click={() => set_asks(true)}
                 >
                   Redrive {letters_text(current.told.moved)}…

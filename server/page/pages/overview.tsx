@@ -1,4 +1,4 @@
-// Is all well? Every queue, what holds, what runs, and which queue dead-letters where.
+// The overview: every queue, alerts and pauses, redrives that run, and which queue dead-letters where.
 import { useRef } from 'preact/hooks';
 import { call } from '../api/client';
 import type { QueueInfo } from '../api/schema';
@@ -18,8 +18,8 @@ import { use_api } from '../parts/use_api';
 import { WhatHolds } from '../queues/what_holds';
 import { change_query, go, use_place } from '../router';
 
-const FEW = 40; // queues, of which rates and ages are asked for more often
-const MOST = 300; // queues, of which rates and ages are asked for
+const FEW = 40; // up to so many queues, rates and ages are read more often
+const MOST = 300; // how many queues rates and ages are read for
 
 const names_of = (queues: QueueInfo[]): string[] => queues.map((one) => one.name ?? '');
 
@@ -36,14 +36,14 @@ function Running() {
   const running = (redrives.data ?? []).filter((task) => task.state === 'running');
   const unknown = why_unknown(redrives, why_not(now, 'operate', ''));
   return (
-    <Card title="Redrives that run">
+    <Card title="Running redrives">
       {running.map((task) => (
         <TaskLine task={task} />
       ))}
       {running.length === 0 && unknown !== undefined && <Unknown because={unknown} />}
       {running.length === 0 && unknown === undefined && (
         <p class="faint">
-          {may_everywhere(now, 'operate') ? 'None.' : 'None of a queue that this token may operate.'}{' '}
+          {may_everywhere(now, 'operate') ? 'None.' : 'None in the queues that this token may operate.'}{' '}
           <a href="/redrives">All redrives</a>
         </p>
       )}
@@ -57,7 +57,7 @@ function Queues({ all }: { all: QueueInfo[] }) {
   const may_look = use_may_look();
   const known = useRef<Statistics>(new Map());
   const { rows, quiet } = shown_queues(all, known.current, query);
-  // Also those of what is folded: it is quiet only while they say so.
+  // Folded queues are read too, since a queue stays folded only while it is quiet.
   const looked = [...new Set([...rows, ...quiet])].filter(may_look).slice(0, MOST);
   const statistics = use_api(
     `${query.get('find') ?? ''} ${query.get('order') ?? ''}`,
@@ -86,10 +86,10 @@ function Queues({ all }: { all: QueueInfo[] }) {
         query={query}
       />
       <p class="faint">
-        Rates are averages of the last minute, as the server has them, and 0 once a minute was empty; their lines begin
-        when this page was opened. In of a dead letter queue is what dies into it or is put there, and Out what leaves
-        it, of the last minute, as far as this page has seen it.
-        {!all.every(may_look) && ' Of a queue that this token may not operate, a rate is that since the last look.'}
+        Rates are the server’s averages over the last minute, and 0 once a minute was empty. Their lines start when this
+        page was opened. For a dead letter queue, In is what dies into it or is put there, and Out is what leaves it, in
+        the last minute and as far as this page has seen it.
+        {!all.every(may_look) && ' For a queue that this token may not operate, the rate since the last look is shown.'}
       </p>
     </Card>
   );
@@ -118,7 +118,8 @@ function Routes({ all }: { all: QueueInfo[] }) {
     <Card title="Where dead letters go" tools={only}>
       <RoutesGraph queues={all} targets={targets_of(all, counted)} only_dead={only_dead} />
       <p class="faint">
-        On an arrow is how many of the dead letters that are there now came by it; of what is parked, how many ever were.
+        The number on an arrow is how many of the dead letters that are there now came that way. For parked letters, it
+        is how many were ever parked.
       </p>
     </Card>
   );
@@ -146,7 +147,7 @@ export function Overview() {
       <Wrong error={error} />
       <Totals queues={all} />
       <div class="columns">
-        <Card title="What holds">
+        <Card title="Alerts and pauses">
           <WhatHolds queues={all} stale={error?.message} />
         </Card>
         <Running />

@@ -1,4 +1,4 @@
-// A queue: its numbers, a look at its messages, and its options.
+// The page of a queue: its numbers, a look at its messages, and its options.
 import { useState } from 'preact/hooks';
 import { call, call_tagged } from '../api/client';
 import type { PeekedMessage, QueueInfo } from '../api/schema';
@@ -156,7 +156,7 @@ const VIEWS = [
   ['options', 'Options', 'Options'],
 ] as const;
 
-const WAYS_SHOWN = 4; // of up to a hundred; the options and the overview's picture have all
+const WAYS_SHOWN = 4; // a queue may have a hundred, which the options and the overview show
 
 function Ways({ queue }: { queue: QueueInfo }) {
   const ways = ways_of([queue]);

@@ -1,4 +1,4 @@
-// A redrive that runs, or ran: how far it is, and what came of it.
+// The page of a redrive that runs or has ended: how far it is, and what came of it.
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { TaskStatus } from '../api/schema';
@@ -21,7 +21,7 @@ import { Text, visible } from '../parts/text';
 import { use_api } from '../parts/use_api';
 import { Left, Progress, State, action_text, left_sum } from '../queues/redrive_task';
 
-// As the server counts it, of what this redrive moved and no other.
+// The server's counts of the messages that this redrive moved.
 function Outcomes({ task }: { task: TaskStatus }) {
   const { acked = 0, diedAgain = 0, diedElsewhere = 0, dropped = 0 } = task.outcomes ?? {};
   if (task.moved === 0) return <p class="faint">Nothing has gone{task.state === 'running' ? ' yet' : ''}.</p>;
@@ -42,7 +42,8 @@ function Outcomes({ task }: { task: TaskStatus }) {
       </dl>
       {pending > 0 && (
         <p class="faint">
-          What is not known yet is on its way. Of what was purged, or deleted with its queue, nobody will know.
+          Letters whose outcome is not known yet are on their way. The outcome of letters that were purged, or deleted
+          with their queue, stays unknown.
         </p>
       )}
     </>
@@ -75,10 +76,15 @@ function Stayed({ task }: { task: TaskStatus }) {
   );
 }
 
-// Which letters, of what this tab knows.
+// Shows which letters the redrive takes, if this tab started it.
 function Selection({ task }: { task: TaskStatus }) {
   const started = started_here(task);
-  if (!started) return <p class="faint">It was not begun in this tab, so it is not known here which letters it takes.</p>;
+  if (!started)
+    return (
+      <p class="faint">
+        This redrive was not started in this tab, so the page does not know which letters it takes.
+      </p>
+    );
   const query = new URLSearchParams(started.query);
   const list = new URLSearchParams({ view: 'letters', ...Object.fromEntries(query), history: 'true' });
   return (
@@ -105,7 +111,7 @@ export function Redrive({ task: id }: { task: number }) {
         <h1>Redrive {id}</h1>
         <Wrong error={status.error} />
         {status.error && !may_everywhere(now, 'operate') && (
-          <p class="faint">Redrives of queues that this token may not operate are not told to it.</p>
+          <p class="faint">This token is not shown redrives of queues that it may not operate.</p>
         )}
         {status.loading && <Loading />}
       </>
@@ -184,17 +190,17 @@ export function Redrive({ task: id }: { task: number }) {
               <Figure label="Acknowledged" value={count_text(task.canaryAcked)} kind={task.canaryAcked > 0 ? 'good' : ''} />
               <Figure label="Failed" value={count_text(task.canaryFailed)} kind={task.canaryFailed > 0 ? 'dead' : ''} />
             </dl>
-            {waits && <p class="note info">It waits until it is known what became of them.</p>}
+            {waits && <p class="note info">The redrive waits until the outcome of these letters is known.</p>}
             {is_cut_short && (
               <p class="faint">
-                These counts end with the decision, or with the cancel. What became of the canaries since is among those beside
-                this.
+                These counts stop when the canary is decided or the redrive is cancelled. Later outcomes of these
+                letters are counted beside this.
               </p>
             )}
           </Card>
         )}
         {task.action !== 'park' && (
-          <Card title="What became of those that went">
+          <Card title="What became of the moved letters">
             <Outcomes task={task} />
           </Card>
         )}
@@ -207,7 +213,7 @@ export function Redrive({ task: id }: { task: number }) {
         <Card title="Who and when" wide>
           <dl class="facts row">
             <div>
-              <dt>Begun</dt>
+              <dt>Started</dt>
               <dd>{time_text(task.startedAt)}</dd>
             </div>
             <div>
@@ -225,7 +231,7 @@ export function Redrive({ task: id }: { task: number }) {
       </div>
       {asks && (
         <Dialog title={`Cancel ${action_text(task).toLowerCase()} ${id}`} on_close={() => set_asks(false)}>
-          <p>What has gone by now has gone: {letters_text(went)}. The rest stays.</p>
+          <p>Already moved, and not moved back: {letters_text(went)}. The rest stays.</p>
           <div class="buttons">
             <Button on_click={() => set_asks(false)}>Let it run</Button>
             <Button kind="danger" on_click={() => void cancel()}>

@@ -1,4 +1,4 @@
-// The redrives that run, and those that ended lately.
+// The page of the redrives that run, and of those that ended lately.
 import { call } from '../api/client';
 import { may_everywhere, session, why_not } from '../api/session';
 import { Wrong } from '../parts/controls';
@@ -24,8 +24,8 @@ export function Redrives() {
       {is_empty && unknown !== undefined && <Unknown because={unknown} />}
       {is_empty && unknown === undefined && (
         <p class="faint">
-          There is none{!may_everywhere(now, 'operate') && ' of a queue that this token may operate'}. A redrive begins at a
-          dead letter queue, a group or a letter.
+          There are no redrives{!may_everywhere(now, 'operate') && ' of queues that this token may operate'}. Start one
+          from a dead letter queue, a group or a letter.
         </p>
       )}
       {!is_empty && <Wrong error={tasks.error} />}
@@ -54,7 +54,7 @@ export function Redrives() {
                 <th scope="col" class="number">
                   Dead again
                 </th>
-                <th scope="col">Begun</th>
+                <th scope="col">Started</th>
                 <th scope="col">By</th>
               </tr>
             </thead>

@@ -1,4 +1,4 @@
-// A test message.
+// The page that sends a test message.
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { MessageInput } from '../api/schema';
@@ -32,15 +32,15 @@ const LostMessage = ({ tried, how }: Lost) => (
     {...{ tried, how }}
     sent="the message was sent"
     perhaps="may be in the queue"
-    again="another one may send the message a second time"
-    changed="What is in the fields is not what was sent then: it is another message."
+    again="another try may send the message a second time"
+    changed="The fields now have another message than the one that was sent."
   />
 );
 
 export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => void }) {
   const now = use_store(session);
   const [made, set_made] = useState<MadeBody>(FIRST_BODY);
-  // What the fields have, also where they could not be drawn again: that alone is sent.
+  // Has what is in the fields, even if they could not be drawn again. Only this is sent.
   const latest = useRef(made);
   const change = (changes: Partial<MadeBody>) => {
     latest.current = { ...latest.current, ...changes };
@@ -54,7 +54,7 @@ export function SendForm({ queue, on_sent }: { queue: string; on_sent?: () => vo
   const once = use_once(`send ${queue}`);
   const named = parse_lines(attributes);
   const attributes_wrong = typeof named === 'string' ? named : undefined;
-  const time_wrong = texts.delay && texts.visibleAt ? 'There is a delay already: one of them only.' : undefined;
+  const time_wrong = texts.delay && texts.visibleAt ? 'A delay is set already: only one of the two can be used.' : undefined;
   const reason =
     queue === ''
       ? 'No queue is chosen.'

@@ -1,4 +1,4 @@
-// Who is there? A token says it; the browser keeps a session, not the token.
+// The sign-in page. It asks for a token. The browser keeps a session, not the token.
 import { useState } from 'preact/hooks';
 import { session, sign_in } from '../api/session';
 import { Button, Input } from '../parts/controls';
@@ -32,8 +32,8 @@ export function SignIn() {
         <p>This server wants to know who you are.</p>
         {ended !== undefined && (
           <p class="note warning" role="status">
-            The session of <Text of={ended} /> is over: it lasts 12 hours, and ends when the server is started anew or the
-            token is taken back.
+            The session of <Text of={ended} /> is over: a session lasts 12 hours, and ends earlier if the server is
+            restarted or the token is revoked.
           </p>
         )}
         {left !== undefined && (

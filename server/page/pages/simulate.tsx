@@ -1,4 +1,4 @@
-// A retry policy, seen before it is used: when it delivers, and which outages it outlives.
+// Shows a retry policy before it is used: when it delivers, and which outages it survives.
 import { Bars, Lines } from '../parts/charts';
 import { Card, Figure } from '../parts/controls';
 import { Fields } from '../parts/fields';
@@ -31,7 +31,7 @@ const JITTER: FieldSpec = {
   kind: 'number',
   most: 1,
   fallback: 0,
-  hint: 'A share, 0 to 1, by which waits are shortened.',
+  hint: 'Each wait is shortened at random by up to this share, 0 to 1.',
 };
 const CAP: FieldSpec = { name: 'cap', label: 'Longest wait', kind: 'duration', fallback: 60 };
 const STAGES: FieldSpec = {
@@ -50,7 +50,7 @@ const FIELDS: Record<Policy['kind'], readonly FieldSpec[]> = {
 };
 const ALL = [WAIT, DELIVERIES, base(''), CAP, STAGES, JITTER];
 
-// What is no value counts as what holds while nothing is said.
+// A text that is not a valid value counts as the default.
 function policy_of(query: URLSearchParams): Policy {
   const values = ALL.map((field) => {
     const text = query.get(field.name) ?? '';
@@ -61,11 +61,12 @@ function policy_of(query: URLSearchParams): Policy {
 }
 
 function advice(policy: Policy, span: number): string {
-  if (policy.maxDeliveries === 1) return 'One delivery: every blip condemns the messages that meet it.';
-  if (span < 1) return 'All deliveries fall into one second: an outage of a few seconds condemns what meets it.';
+  if (policy.maxDeliveries === 1) return 'With one delivery, every short failure kills the messages that meet it.';
+  if (span < 1)
+    return 'All deliveries fall within one second, so an outage of a few seconds kills the messages that meet it.';
   if (policy.maxDeliveries >= 100)
-    return 'A message that can’t be processed is delivered very often before anybody hears of it.';
-  return `A healthy message outlives every outage that is shorter than ${duration_text(span)}.`;
+    return 'A message that can’t be processed is delivered very often before anybody notices.';
+  return `A healthy message survives every outage that is shorter than ${duration_text(span)}.`;
 }
 
 export function Simulate() {
@@ -98,11 +99,13 @@ export function Simulate() {
           more={policy.jitter > 0 ? `at the earliest ${duration_text(span)}` : undefined}
         />
         <Figure label="Deliveries wasted on it" value={policy.maxDeliveries} />
-        <Figure label="Outlives every outage under" value={duration_text(span)} kind={span < 1 ? 'dead' : 'good'} />
+        <Figure label="Survives every outage under" value={duration_text(span)} kind={span < 1 ? 'dead' : 'good'} />
       </dl>
       <p class={span < 1 || policy.maxDeliveries >= 100 ? 'note warning' : 'note info'}>{advice(policy, span)}</p>
       <Card title="Healthy messages lost to an outage" wide>
-        <p class="faint">Of those that first fail while everything fails, by how long that lasts.</p>
+        <p class="faint">
+          The share of messages that are lost if they first fail during an outage, by the length of the outage.
+        </p>
         <Lines
           x={outages}
           x_title="Outage"
@@ -127,13 +130,13 @@ export function Simulate() {
           }))}
         />
         <p class="faint">
-          After the first one, if jitter shortens nothing.
+          Counted from the first delivery, if jitter shortens nothing.
           {plan.latest.length > MOST_ROWS && ` The first ${MOST_ROWS}.`}
         </p>
       </Card>
       <p class="faint">
-        This is arithmetic, of one message with handling that takes no time. <span class="mono">holdfast simulate</span>{' '}
-        plays the policy with the engine itself, with rates, crashes and slow consumers.
+        This is calculated for one message whose handling takes no time. <span class="mono">holdfast simulate</span>{' '}
+        runs the policy on the engine itself, with rates, crashes and slow consumers.
       </p>
     </>
   );

@@ -1,5 +1,5 @@
-// Around a page: where drawing it fails, that is said in its place. What was drawn before must not stay: its buttons
-// would act on what they knew then.
+// Shows an error in place of a page that cannot be drawn. What was drawn before must not stay, since its buttons would
+// act on outdated data.
 import { Component, type ComponentChildren } from 'preact';
 import { Button } from './controls';
 import { visible } from './text';

@@ -1,4 +1,4 @@
-// Pictures of numbers. Each has its numbers as a table too, for who does not see it.
+// Charts. Each of them also has its numbers as a table, for people who cannot see the chart.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -9,7 +9,7 @@ import { theme } from './theme';
 import { use_store } from '../store';
 import { value_name, visible, visible_plain } from './text';
 
-export const COLORS = 8; // of the style sheet: --series-0 ...
+export const COLORS = 8; // how many colors the style sheet has: --series-0 ...
 export const OTHERS = 'others';
 
 // Equal names have equal colours wherever they are on the page.
@@ -61,8 +61,8 @@ export function Spark({ values, label }: { values: number[]; label: string }) {
 }
 
 export interface Column {
-  label: string; // of the axis
-  day?: string; // of which it is a part: below the first column of each day
+  label: string; // the text below the column
+  day?: string; // the day that the column belongs to, shown below the first column of the day
   parts: { name: string; count: number }[];
 }
 
@@ -85,7 +85,7 @@ export function Legend({ names, shown }: { names: readonly string[]; shown: (nam
   );
 }
 
-// Columns of parts, one upon the other.
+// A chart of columns. Each column is a stack of parts.
 export function Stacked({
   columns,
   names,
@@ -179,7 +179,7 @@ export function Stacked({
 interface BarRow {
   name: ComponentChildren;
   count: number;
-  shown?: string; // instead of the count
+  shown?: string; // shown instead of the count
   color?: string;
   href?: string;
   title?: string;
@@ -231,13 +231,13 @@ interface LinesProps {
   steps?: boolean;
 }
 
-// Between the ticks of an axis of time, which are told to the second: from one to a year of days.
+// The possible seconds between two ticks of a time axis, from one second to a year.
 const TIME_STEPS = [1, 2, 5, 10, 15, 30]
   .flatMap((one) => [one, one * 60])
   .concat([1, 2, 3, 6, 12, 24, 48, 168, 720, 8760].map((hours) => hours * 3600))
   .sort((a, b) => a - b);
 
-const ONE_POINT_S = 30; // of an axis of time with a point alone, which would have a day
+const ONE_POINT_S = 30; // the length of a time axis with a single point, which would otherwise be a day
 
 function time_range(plot: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax {
   return plot.data[0].length === 1 && from !== null ? [from, from + ONE_POINT_S] : [from, to];

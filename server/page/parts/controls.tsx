@@ -1,4 +1,4 @@
-// Buttons, fields, messages.
+// The buttons, fields and messages that the pages share.
 import type { ComponentChildren, JSX } from 'preact';
 import { is_kept_from, type ApiError } from '../api/client';
 import { make_store, use_store } from '../store';
@@ -11,12 +11,12 @@ interface ButtonProps {
   kind?: 'plain' | 'main' | 'danger' | 'quiet';
   reason?: string; // why it can't be pressed
   busy?: boolean;
-  label?: string; // for who does not see it
+  label?: string; // the accessible name, if the content does not say enough
   keys?: string;
   submit?: boolean;
 }
 
-// One that can't be pressed says why, to whoever reaches it with a key or a pointer, or presses it all the same.
+// A button that cannot be pressed says why if somebody points at it, moves the focus to it or presses it.
 export function Button({ children, on_click, kind = 'plain', reason, busy, label, keys, submit }: ButtonProps) {
   const off = reason !== undefined || busy === true;
   const press = (event: Event) => {
@@ -78,7 +78,7 @@ interface InputProps {
   max_length?: number;
 }
 
-// A browser heeds the attribute for it once in the life of a page.
+// A browser obeys the autofocus attribute only once in the life of a page, so this sets the focus itself.
 const focus_it = (element: HTMLInputElement | null): void => element?.focus();
 
 export function Input({
@@ -129,7 +129,7 @@ interface AreaProps extends Omit<InputProps, 'on_change'> {
   rows?: number;
   on_change?: (value: string) => void;
   read_only?: boolean;
-  submits?: boolean; // its form, by Ctrl+Enter
+  submits?: boolean; // whether Ctrl+Enter submits the form
 }
 
 function submit_by_key(event: JSX.TargetedKeyboardEvent<HTMLTextAreaElement>): void {
@@ -207,7 +207,7 @@ export function Check({
   value: boolean;
   on_change: (on: boolean) => void;
   hint?: string;
-  wide?: boolean; // a row of its own
+  wide?: boolean; // whether it has a row of its own
 }) {
   const id = use_id();
   return (
@@ -229,7 +229,7 @@ export function Check({
   );
 }
 
-// Views of one thing, of which one is shown.
+// Switches between views of one thing.
 export function Tabs({
   label,
   value,
@@ -330,7 +330,7 @@ export function Figure({
   value: ComponentChildren;
   more?: ComponentChildren;
   kind?: string;
-  unknown?: string; // why the value is not known: it is not shown then
+  unknown?: string; // why the value is not known; it is not shown then
 }) {
   const below = unknown === undefined ? more : <>not known: {visible(unknown)}</>;
   return (
@@ -344,7 +344,7 @@ export function Figure({
   );
 }
 
-// --- what is told in passing ---
+// --- messages that go away by themselves ---
 
 interface Said {
   id: number;

@@ -1,8 +1,8 @@
-// Which columns of a picture a day is named below.
-const DAY_WIDTH = 66; // of what names a day
+// Chooses the columns of a chart that get a date label.
+const DAY_WIDTH = 66; // the width of a date label
 
-// Where a day begins, as far as there is room for its name until the next one that is named, or until the end; `step` is
-// the width of a column. A name that does not fit is left out: it would stand below the columns of the day before.
+// Marks the first column of each day, as far as there is room for its label before the next label or the end. `step` is
+// the width of a column. A label that does not fit is left out, since it would stand below columns of another day.
 export function day_marks(days: readonly (string | undefined)[], step: number): { at: number; x: number }[] {
   const marks: { at: number; x: number }[] = [];
   let end = days.length * step;

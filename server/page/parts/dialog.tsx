@@ -1,4 +1,4 @@
-// A question in front of the page. The browser keeps the focus inside, and gives it back.
+// A question in front of the page. The browser keeps the focus inside of it, and gives the focus back afterwards.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { use_id } from './use_id';
@@ -10,8 +10,8 @@ interface DialogProps {
   wide?: boolean;
 }
 
-// What a person most likely came for: the main field, or else the first button of the question. The button that closes
-// the dialog comes first in it, and a space that is meant for a note would press it.
+// Moves the focus to what a person most likely came for: the main field, or else the first button of the question. The
+// button that closes the dialog comes first in it, and a space that is meant for a note would press it.
 function focus_first(dialog: HTMLDialogElement): void {
   const content = [...dialog.children].filter((one) => one.tagName !== 'HEADER');
   const first = (what: string) => content.map((one) => one.querySelector<HTMLElement>(what)).find(Boolean);
@@ -21,7 +21,8 @@ function focus_first(dialog: HTMLDialogElement): void {
 export function Dialog({ title, children, on_close, wide }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = use_id();
-  // Before the browser paints: a key that is pressed right after the one that opened the dialog belongs to the dialog.
+  // This runs before the browser paints: a key that is pressed right after the one that opened the dialog belongs to
+  // the dialog.
   useLayoutEffect(() => {
     const dialog = element.current!;
     dialog.showModal();

@@ -5,23 +5,23 @@ import { duration_input, parse_duration, parse_time } from './format';
 type FieldKind = 'number' | 'whole' | 'duration' | 'time' | 'text' | 'flag' | 'choice' | 'durations' | 'list' | 'pairs';
 
 export interface FieldSpec {
-  name: string; // "retry.base": a member of a member
+  name: string; // a name like "retry.base" is that of a member of a member
   label: string;
   kind: FieldKind;
   hint?: string;
   choices?: readonly Choice[];
-  fallback?: unknown; // what holds while nothing is said
-  least?: number; // of numbers
+  fallback?: unknown; // the value that holds if none is given
+  least?: number; // the least number that is allowed
   most?: number;
   optional?: boolean; // an empty text turns it off: it goes as null
   pair?: readonly [string, string]; // the members of each pair
-  may_be_empty?: boolean; // of a list: the empty text is one of its values
+  may_be_empty?: boolean; // whether the empty text may be a value of a list
   placeholder?: string;
 }
 
 export type Texts = Record<string, string>;
 
-// Lists and pairs have a row for each of their values. Their text is JSON, so that whatever a value holds comes back.
+// Lists and pairs have a row for each of their values. Their text is JSON, so that any value comes back unchanged.
 export const rows_in = (text: string): string[][] => (text === '' ? [] : (JSON.parse(text) as string[][]));
 export const text_of_rows = (rows: readonly string[][]): string => (rows.length === 0 ? '' : JSON.stringify(rows));
 
@@ -56,18 +56,18 @@ function wrong_row({ kind, pair, may_be_empty }: FieldSpec, text: string): strin
   return row < 0 ? undefined : `Row ${row + 1} has no ${kind === 'pairs' ? pair![0] : 'value'}.`;
 }
 
-// Why it is no value; nothing for an empty one, which says nothing.
+// Says why the text is not a value of the field. An empty text is never wrong, since it gives no value.
 export function wrong_of(field: FieldSpec, text: string): string | undefined {
   if (text === '') return undefined;
   if (field.kind === 'number' || field.kind === 'whole') return wrong_number(field, text);
-  if (field.kind === 'duration' && parse_duration(text) === null) return 'This is no duration, such as 30s or 1h.';
-  if (field.kind === 'time' && parse_time(text) === null) return 'This is no time, such as 2026-03-01T09:30:00Z.';
+  if (field.kind === 'duration' && parse_duration(text) === null) return 'This is not a duration, such as 30s or 1h.';
+  if (field.kind === 'time' && parse_time(text) === null) return 'This is not a time, such as 2026-03-01T09:30:00Z.';
   if (field.kind === 'durations' && parts_of(text).some((one) => parse_duration(one) === null))
-    return 'One of them is no duration.';
+    return 'One of these is not a duration.';
   return field.kind === 'list' || field.kind === 'pairs' ? wrong_row(field, text) : undefined;
 }
 
-// The first that is wrong, in a sentence.
+// Says in a sentence what is wrong with the first field that has an error.
 export function wrong_in(fields: readonly FieldSpec[], texts: Texts): string | undefined {
   const wrong = fields.find((one) => wrong_of(one, texts[one.name] ?? ''));
   return wrong && `${wrong.label}: ${wrong_of(wrong, texts[wrong.name]!)}`;
@@ -85,7 +85,7 @@ export function value_of(field: FieldSpec, text: string): unknown {
   return field.kind === 'flag' ? text === 'true' : text;
 }
 
-// Those that say something, by name.
+// Returns the values of the fields that are not empty, by name.
 export function values_of(fields: readonly FieldSpec[], texts: Texts): Record<string, unknown> {
   const said = fields.filter((one) => texts[one.name]);
   return Object.fromEntries(said.map((one) => [one.name, value_of(one, texts[one.name]!)]));

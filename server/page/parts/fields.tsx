@@ -1,4 +1,4 @@
-// A form's fields, made of a list that says what each is.
+// Makes the fields of a form from a list that says what each of them is.
 import { Check, Input, Select } from './controls';
 import { rows_in, text_of_rows, wrong_of, type FieldSpec, type Texts } from './field_values';
 import { RowsField } from './rows_field';
@@ -7,8 +7,8 @@ interface FieldsProps {
   fields: readonly FieldSpec[];
   texts: Texts;
   on_change: (name: string, text: string) => void;
-  before?: Texts; // those that differ are marked
-  wrong?: Texts; // what else is wrong with them
+  before?: Texts; // fields that differ from these are marked
+  wrong?: Texts; // further errors, by the names of the fields
 }
 
 export function Fields({ fields, texts, on_change, before, wrong = {} }: FieldsProps) {

@@ -5,13 +5,13 @@ import { bytes_text } from './format';
 
 export type ChosenFile = { name: string; size: number; base64: string } | 'being read';
 
-// Undefined: it has been read.
+// Undefined if the file has been read.
 export function wrong_in_file(file: ChosenFile | undefined): string | undefined {
   if (file === 'being read') return 'The file is being read.';
   return file ? undefined : 'No file is chosen.';
 }
 
-const PART = 0x8000; // bytes: a call takes so many arguments only
+const PART = 0x8000; // bytes for each call, which takes a limited number of arguments
 
 async function base64_of(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -28,7 +28,7 @@ interface FileFieldProps {
 
 export function FileField({ label, file, on_change }: FileFieldProps) {
   const chosen = useRef<File>();
-  // What is chosen last is what goes, whichever file is read first; until it is read, nothing goes.
+  // The file that was chosen last is the one that goes, whichever file is read first. Nothing goes until it is read.
   const choose = async (one: File | undefined) => {
     chosen.current = one;
     on_change(one && 'being read');
@@ -42,7 +42,9 @@ export function FileField({ label, file, on_change }: FileFieldProps) {
     }
   };
   const hint =
-    typeof file === 'object' ? `${file.name}: ${bytes_text(file.size)}, sent as they are.` : 'Its bytes are sent as they are.';
+    typeof file === 'object'
+      ? `${file.name}: ${bytes_text(file.size)}, sent unchanged.`
+      : 'The file is sent unchanged.';
   return (
     <Field label={label} hint={hint} wide>
       {(id, described) => (

@@ -2,7 +2,7 @@
 
 export const count_text = (n: number): string => n.toLocaleString('en-US');
 
-// "12,345" or "1.2 M": for small places.
+// Makes a short text such as "12,345" or "1.2 M", for places with little room.
 export function short_count(n: number): string {
   if (n < 100_000) return count_text(n);
   if (n < 1_000_000) return `${Math.round(n / 1000)} k`;
@@ -23,7 +23,7 @@ export function bytes_text(n: number): string {
   return `${n >= 100 ? n.toFixed(0) : n.toFixed(1)} ${units[at]}`;
 }
 
-// A rate that is told as more than none.
+// Whether a rate is shown as more than zero.
 export const is_moving = (rate: number): boolean => rate * 60 >= 0.05;
 
 export function rate_text(n: number): string {
@@ -43,11 +43,11 @@ export function duration_text(seconds: number): string {
   return `${Math.round(hours / 24)} d`;
 }
 
-// To the millisecond, as long as that says something.
+// Shows a duration to the millisecond, as long as that says something.
 export const exact_duration_text = (seconds: number): string =>
   seconds < 1 || seconds >= 60 ? duration_text(seconds) : `${Number(seconds.toFixed(3))} s`;
 
-// What the API takes and gives: seconds as a number, or "30s".
+// Turns seconds, as the API returns them, into a text that the API takes too, such as "30s".
 export function duration_input(seconds: number | undefined): string {
   if (seconds === undefined) return '';
   for (const [size, unit] of [
@@ -71,7 +71,7 @@ export function parse_duration(text: string): number | null {
   return seconds;
 }
 
-// A time as somebody types it, without a zone in UTC.
+// Reads a time as somebody types it. A time without a zone is in UTC.
 export function parse_time(text: string): string | null {
   const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?\s*(Z|[+-]\d\d:\d\d)?$/.exec(text.trim());
   const at = parts && Date.parse(`${parts[1]}T${parts[2] ?? '00:00'}${parts[3] ?? 'Z'}`);
@@ -93,7 +93,7 @@ export function age_text(time: string | undefined): string {
 }
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
-// "2026-03-01 09:30:00 UTC"
+// Formats a time like "2026-03-01 09:30:00 UTC".
 export const time_text = (time: string | undefined): string =>
   time ? `${time.slice(0, 10)} ${time.slice(11, 19)} UTC` : '—';
 
@@ -102,7 +102,7 @@ const WORDS: Record<string, string> = {
   rejected: 'rejected',
   expired: 'expired',
   lifetime: 'retried for too long',
-  overflow: 'made room',
+  overflow: 'queue was full',
   leaseExpired: 'lease ran out',
   released: 'released',
   diedElsewhere: 'died in another queue',

@@ -1,4 +1,5 @@
-// JSON as it is written: numbers keep their digits, members their order, and names that come twice come twice.
+// Reads JSON as it is written: numbers keep their digits, members keep their order, and a name that comes twice stays
+// twice.
 
 export type JsonNode =
   | { kind: 'object'; members: [string, JsonNode][] }
@@ -10,7 +11,7 @@ const MAX_DEPTH = 200;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const SPACE = /[ \t\r\n]*/y;
 
-// Behind the quote that ends the string that begins at `start`. Null: none ends it.
+// Returns the position behind the quote that ends the string starting at `start`. Null if no quote ends it.
 function end_of_string(text: string, start: number): number | null {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote;
@@ -77,7 +78,7 @@ class Parser {
     try {
       return { kind: 'string', text: JSON.parse(text) };
     } catch {
-      return null; // an escape that there is not, or a control character
+      return null; // an invalid escape, or a control character
     }
   }
 
@@ -109,10 +110,10 @@ class Parser {
   }
 }
 
-// Null: it is none.
+// Returns null if the text is not JSON.
 export const parse_json = (text: string): JsonNode | null => new Parser(text).whole();
 
-// Characters. A longer text is not read as JSON where that is done while somebody looks at it or types.
+// How many characters are read as JSON. A longer text would take too long while somebody looks at it or types.
 const MOST_READ = 4 << 20;
 
 interface ReadJson {
@@ -122,7 +123,7 @@ interface ReadJson {
 
 export function read_json(text: string): ReadJson {
   if (text.length > MOST_READ)
-    return { node: null, wrong: 'This is too long to be checked: it can go without having to be JSON.' };
+    return { node: null, wrong: 'This is too long to be checked: it can be sent if it does not have to be JSON.' };
   const node = parse_json(text);
   return node ? { node } : { node, wrong: 'This is not JSON.' };
 }
@@ -140,7 +141,7 @@ export function pretty(node: JsonNode, indent = ''): string {
   return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
-// Indented where it is JSON, as it is elsewhere: what a difference is shown of.
+// Returns the text that a difference compares. JSON is indented for that; any other text stays as it is.
 export function readable(text: string): string {
   const node = text.length < 1 << 20 ? parse_json(text) : null;
   return node ? pretty(node) : text;

@@ -1,10 +1,12 @@
-// The focus stays near where it was when what had it leaves the page: on the next row of its list, or else on the heading of
-// what it was in. A browser lets it fall to the body, from where a person begins at the top again.
+// When the element that has the focus leaves the page, the focus moves to a place nearby: to the next row of its list,
+// or else to the heading of what it was in. A browser would move it to the body, and a person would start at the top
+// again.
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex="-1"])';
 const ROWS = 'tr, li';
 
-// What had the focus last outside of a dialog, or what stands for it since it left; null: a person has left it.
+// The element outside of dialogs that had the focus last, or its replacement after it has left. Null if a person has
+// moved away from it.
 let last: HTMLElement | null = null;
 let page = '';
 
@@ -27,14 +29,14 @@ function heading_of(element: Element): HTMLElement | null {
 const remover_of = (node: Node, records: MutationRecord[]) =>
   records.findLast((one) => [...one.removedNodes].some((removed) => removed.contains(node)));
 
-// A row may leave with those beside it.
+// Finds the nearest row that is still on the page, since a row may leave together with those beside it.
 function still_there(row: Node | null, step: 'nextSibling' | 'previousSibling', records: MutationRecord[]): Node | null {
   for (let i = 0; row !== null && !row.isConnected && i < records.length; ++i)
     row = remover_of(row, records)?.[step] ?? null;
   return row?.isConnected ? row : null;
 }
 
-// Where to go from what was taken out there.
+// Finds the element that gets the focus in place of the one that was removed.
 function stand_in({ removedNodes, nextSibling, previousSibling, target }: MutationRecord, records: MutationRecord[]) {
   if (!target.isConnected) return heading_of(document.body);
   const is_row = [...removedNodes].some((one) => one instanceof HTMLElement && one.matches(ROWS));
@@ -60,7 +62,8 @@ export function start_keeping_focus(): void {
     last = target;
     page = location.pathname;
   });
-  // Who presses on nothing leaves what had the focus. It is not so where the element itself has left, or a dialog opens.
+  // A click on an empty place moves away from the element that had the focus. That does not hold if the element itself
+  // has left, or if a dialog opens.
   document.addEventListener('focusout', ({ target, relatedTarget }) => {
     if (relatedTarget !== null || !(target instanceof HTMLElement) || target.closest('dialog')) return;
     setTimeout(() => {

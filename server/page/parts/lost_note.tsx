@@ -1,9 +1,9 @@
-// What a person reads where the answer to a try was lost.
+// The note that a person reads if the answer to a try was lost.
 import type { ComponentChildren } from 'preact';
 import { iso, time_text } from './format';
 import type { Repetition, Try } from './tries';
 
-export const SAME = 'Another try is answered as the first one, and does nothing twice.';
+export const SAME = 'Another try gets the answer to the first one, and does nothing twice.';
 const FORGOTTEN = 'That is more than five minutes ago, so the server does not know the try any more';
 
 interface LostNoteProps {
@@ -11,8 +11,8 @@ interface LostNoteProps {
   how: Repetition;
   sent: string; // "the message was sent"
   perhaps: string; // "may be in the queue"
-  again: string; // what another try may do where the server has forgotten the first one
-  changed: string; // what is so where something else is asked for
+  again: string; // what another try may do if the server has forgotten the first one
+  changed: string; // what holds if the form asks for something else now
   children?: ComponentChildren;
 }
 

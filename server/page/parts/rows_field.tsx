@@ -5,8 +5,8 @@ import { use_id } from './use_id';
 
 interface RowsFieldProps {
   label: string;
-  is_changed: boolean; // it is marked
-  columns: readonly string[]; // what the inputs of a row are called; one without a name: the label says it
+  is_changed: boolean; // whether the field is marked as changed
+  columns: readonly string[]; // the names of the inputs of a row; an empty one if the label says enough
   rows: readonly string[][];
   on_change: (rows: string[][]) => void;
   hint?: string;
@@ -17,7 +17,7 @@ export function RowsField({ label, is_changed, columns, rows, on_change, hint, e
   const id = use_id();
   const box = useRef<HTMLDivElement>(null);
   const is_added = useRef(false);
-  // Who adds a row wants to type into it, at once: before the next key comes.
+  // A new row gets the focus before the next key comes, since somebody who adds a row wants to type into it at once.
   useLayoutEffect(() => {
     if (is_added.current) [...box.current!.querySelectorAll<HTMLElement>('.row')].at(-1)?.querySelector('input')?.focus();
     is_added.current = false;

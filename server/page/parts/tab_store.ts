@@ -1,23 +1,23 @@
-// What the tab keeps for who is signed in, over the end of a session and over reloads.
+// What the tab keeps for the person who is signed in. It outlives the session and survives reloads.
 //
-// It holds what a token was granted to see, so it ends when its owner signs out, in whichever tab, or somebody else signs
+// It holds what a token was granted to see. So it ends when its owner signs out in any tab, or when somebody else signs
 // in.
 import { is_stranger, session } from '../api/session';
 
 type Owned<T> = { owner: string; value: T };
 
 const PREFIX = 'holdfast ';
-// Who was signed in until the session ended is still the owner: the same person may sign in again.
+// The owner stays the same after the session has ended, since the same person may sign in again.
 const owner = () => session.get().name ?? session.get().ended ?? '';
 
-const in_page = new Map<string, string>(); // what the browser has no room for, as long as the page is there
+const in_page = new Map<string, string>(); // what the browser has no room for; it is kept as long as the page is there
 const owned_at = <T>(key: string): Owned<T> | null => JSON.parse(in_page.get(key) ?? sessionStorage.getItem(key) ?? 'null');
 
 export const kept_in_tab = <T>(name: string): T | null => owned_at<T>(PREFIX + name)?.value ?? null;
 
 const text_of = <T>(value: T) => JSON.stringify({ owner: owner(), value } satisfies Owned<T>);
 
-// False: the browser has no room for it.
+// Returns false if the browser has no room for the value.
 export function keep_in_tab<T>(name: string, value: T): boolean {
   try {
     sessionStorage.setItem(PREFIX + name, text_of(value));
@@ -27,7 +27,7 @@ export function keep_in_tab<T>(name: string, value: T): boolean {
   }
 }
 
-// What the browser has no room for goes with the page.
+// Keeps the value in the page if the browser has no room for it. It is lost with the page then.
 export function keep_in_tab_or_page<T>(name: string, value: T): void {
   in_page.delete(PREFIX + name);
   if (!keep_in_tab(name, value)) in_page.set(PREFIX + name, text_of(value));

@@ -1,10 +1,10 @@
-// Text that somebody else wrote. It is always text, never markup, and what would move the cursor, turn the direction of
-// writing or show nothing is spelled out.
+// Shows text that somebody else wrote. It is always text, never markup. Characters that would move the cursor, turn the
+// direction of writing or show nothing are spelled out.
 import type { ComponentChildren } from 'preact';
 
-// What is not seen, or looks like a space and is none: control characters (terminal escapes among them), marks of
-// direction, characters without a width, of no font or of no standard, spaces of other kinds, and the empty pattern of
-// Braille.
+// Characters that are not seen, or that look like a space but are none: control characters (terminal escapes among
+// them), marks of direction, characters without a width, characters that no font or no standard has, spaces of other
+// kinds, and the empty pattern of Braille.
 const HIDDEN = /(?![ \n\t])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const LINE_ENDS = /[\n\t]/;
 
@@ -30,7 +30,7 @@ export function visible(text: string, keep_lines = false): ComponentChildren {
     plain = '';
     const shown = character === '\n' ? '⏎' : character === '\t' ? '⇥' : mark_of(character);
     parts.push(
-      <span class="mark" title={`a character that is not seen: ${mark_of(character)}`}>
+      <span class="mark" title={`an invisible character: ${mark_of(character)}`}>
         {shown}
       </span>,
     );
@@ -39,14 +39,14 @@ export function visible(text: string, keep_lines = false): ComponentChildren {
   return parts;
 }
 
-// For attributes such as titles, where there can be no elements: each hidden character as its mark.
+// Shows each hidden character as its mark, for attributes such as titles, which cannot contain elements.
 export const visible_plain = (text: string): string =>
   [...text].map((character) => (is_hidden(character, false) ? `‹${mark_of(character)}›` : character)).join('');
 
 const LOOKS_LIKE_ANOTHER = /^\((none|others)\)$|^all$|^\s|\s$/;
 
-// The name of a value, where one that is empty has a name, too. Quotes tell a value that looks like such a name, and one
-// with spaces at its ends, from what they look like.
+// Names a value; an empty value has a name too. A value that looks like such a name, or has spaces at its ends, is put
+// in quotes to tell them apart.
 export function value_name(value: string): string {
   if (value === '') return '(none)';
   return LOOKS_LIKE_ANOTHER.test(value) ? `“${value}”` : value;
@@ -54,17 +54,17 @@ export function value_name(value: string): string {
 
 const MOST_NAMED = 5;
 
-// What a field of somebody else's text has that the field cannot show, in words; undefined if there is nothing.
+// Says in words what a text has that a field cannot show. Undefined if there is nothing.
 export function hidden_in(text: string): string | undefined {
   if (!HIDDEN.test(text)) return undefined;
   const marks = [...text].filter((character) => is_hidden(character, true)).map(mark_of);
   const kinds = [...new Set(marks)];
   const named = kinds.slice(0, MOST_NAMED).join(', ') + (kinds.length > MOST_NAMED ? ' and others' : '');
   const turns = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text);
-  return `Not seen here: ${named}${turns ? '. The field may show the text in another order than it has' : ''}.`;
+  return `Invisible here: ${named}${turns ? '. The field may show the text in a different order' : ''}.`;
 }
 
-// In a line. `empty`: what stands for nothing.
+// Shows a text in a line. `empty` is shown if there is no text.
 export function Text({ of, empty = '—', mono = false }: { of: string | undefined; empty?: string; mono?: boolean }) {
   if (!of) return <span class="faint">{empty}</span>;
   return (

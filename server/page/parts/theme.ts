@@ -1,4 +1,4 @@
-// Dark or light: as the system has it, or as somebody chose.
+// The dark or light theme, as the system has it or as somebody chose it.
 import { make_store } from '../store';
 
 export type Choice = 'system' | 'light' | 'dark';
@@ -11,7 +11,7 @@ const read = (): Choice => {
 };
 
 export const choice = make_store<Choice>(read());
-export const theme = make_store<'light' | 'dark'>('light'); // which one is shown
+export const theme = make_store<'light' | 'dark'>('light'); // the theme that is shown
 
 function apply(): void {
   const dark = choice.get() === 'dark' || (choice.get() === 'system' && system.matches);

@@ -1,17 +1,17 @@
-// A try of a call that is to have its effect once, and may have had it though nobody saw an answer.
+// A try of a call that must have its effect only once, and may have had it although nobody saw an answer.
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Try<What> {
   request: string; // its id
-  what?: What; // as it was sent; none: the browser had no room for it
+  what?: What; // what was sent; undefined if the browser had no room for it
   at: number; // when it was sent first
 }
 
-// What another try is, beside one whose answer was lost: the same one; the same, but for the server, which has forgotten it,
-// it would be another one; or one of something else.
+// How another try compares with the one whose answer was lost. It is the 'same' one; or it asks for the same, but the
+// server has 'forgotten' the first one and would act again; or it asks for something 'other'.
 export type Repetition = 'same' | 'forgotten' | 'other';
 
-const REMEMBERED_MS = 5 * 60_000; // for which the server answers the same request as it did first
+const REMEMBERED_MS = 5 * 60_000; // how long the server gives the first answer to the same request
 
 // Whether the server gives the first answer again, so that nothing is done twice.
 export function is_remembered({ at }: Try<unknown>): boolean {
@@ -19,7 +19,7 @@ export function is_remembered({ at }: Try<unknown>): boolean {
   return age >= 0 && age < REMEMBERED_MS;
 }
 
-// Draws again when the server has forgotten one of them.
+// Redraws the component when the server has forgotten one of the tries.
 export function use_forgetting(tries: readonly Try<unknown>[]): void {
   const [, redraw] = useState(0);
   const remembered = tries.filter(is_remembered);

@@ -1,4 +1,4 @@
-// What is not known looks like that, and says why: never like a nought, or like nothing.
+// Shows that something is not known, and why. It must never look like a zero, or like nothing.
 import type { ApiError } from '../api/client';
 import type { ComponentChildren } from 'preact';
 import { Loading } from './controls';
@@ -6,8 +6,8 @@ import { visible, visible_plain } from './text';
 
 export const BEING_READ = 'it is being read';
 
-// Why something is not known now; undefined if it is. `refused`: why the token may not ask. What was read before the
-// server stopped answering may not be so any more.
+// Says why something is not known now. Undefined if it is known. `refused`: why the token may not ask. What was read
+// before the server stopped answering may be out of date, so it counts as not known.
 export function why_unknown(
   of: { data: unknown; error: ApiError | undefined },
   refused?: string,
@@ -24,7 +24,7 @@ export function Unknown({ because, children }: { because: string; children?: Com
   );
 }
 
-// In the place of a number.
+// Stands in the place of a number that is not known.
 export const UnknownMark = ({ because }: { because: string }) => (
   <span class="faint" title={`not known: ${visible_plain(because)}`}>
     ?<span class="unseen"> not known: {visible(because)}</span>

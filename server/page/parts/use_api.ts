@@ -1,4 +1,4 @@
-// Data of the API that stays fresh: read again after what happens, and every so often.
+// Data of the API that stays fresh: it is read again after events, and at regular intervals.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, is_kept_from, NO_QUEUE } from '../api/client';
 import { listen, type EngineEvent } from '../api/events';
@@ -12,16 +12,16 @@ export interface Fresh<T> {
 }
 
 interface Options {
-  every?: number; // milliseconds; 0: only after what happens
+  every?: number; // milliseconds; 0: only after events
   after?: (event: EngineEvent) => boolean; // which events it is read again after; default: all
 }
 
-// A flood of events is one reading.
+// Events that come within this time cause only one read.
 const SETTLE_MS = 400;
 
-const GONE_TIMES = 12; // so much more rarely a queue is read that is not there
+const GONE_TIMES = 12; // how many times more rarely a missing queue is read
 
-// `key` tells one thing to read from another; null: nothing is read.
+// `key` tells what is read. If it is null, nothing is read.
 export function use_api<T>(
   key: string | null,
   read: (signal: AbortSignal) => Promise<T>,
@@ -38,11 +38,11 @@ export function use_api<T>(
     let control = new AbortController();
     let timer = 0;
     let busy = false;
-    let asked = false; // while it was busy
+    let asked = false; // whether another read was asked for while it was busy
     let due = Infinity;
-    let is_gone = false; // it is asked for rarely: somebody may make it anew, which an event tells
-    let no_queue = false; // it is not asked for again, but by a person or another session
-    // Never later than it was to be anyway: events that do not end put nothing off.
+    let is_gone = false; // the queue is missing: it is read rarely, since an event tells if somebody creates it again
+    let no_queue = false; // the token may not see the queue: only a person or another session asks again
+    // A read is never put off, so that events without an end do not delay it.
     const later = (ms: number) => {
       if (performance.now() + ms >= due) return;
       clearTimeout(timer);
@@ -101,5 +101,5 @@ export function use_api<T>(
   return { data, error, loading: data === undefined && error === undefined, reload };
 }
 
-// Events of a queue, and deaths into it.
+// Selects the events of a queue and the deaths into it.
 export const of_queue = (queue: string) => (event: EngineEvent) => event.queue === queue || event.target === queue;

@@ -1,5 +1,5 @@
-// An id for an element, which no other has. Preact's own begins to count again below a component that is drawn anew and
-// keeps its children, and two fields would share a label.
+// Makes an id for an element that no other element has. Preact's own ids begin to count again below a component that is
+// drawn anew and keeps its children, so two fields would share a label.
 import { useState } from 'preact/hooks';
 
 let given = 0;

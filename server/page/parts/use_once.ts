@@ -1,35 +1,36 @@
-// A call that has its effect once, however often a person tries again after its answer was lost.
+// Makes a call that has its effect only once, however often a person tries again after its answer was lost.
 import { is_lost, request_id } from '../api/client';
 import { make_store, use_store } from '../store';
 import { forget_in_tab, keep_in_tab_or_page, kept_in_tab } from './tab_store';
 import { is_remembered, use_forgetting, type Repetition, type Try } from './tries';
 
 export interface Lost {
-  tried: Try<string>; // whose answer was lost
+  tried: Try<string>; // the try whose answer was lost
   how: Repetition;
 }
 
 export interface Once {
-  // What is not known when `what` is asked for: null, everything is. No `what`: the form has nothing that could be sent.
+  // Returns the try that may have had its effect when `what` is asked for; null if there is none. `what` is null if the
+  // form has nothing that could be sent.
   lost: (what: (() => object) | null) => Lost | null;
-  // `at`: when it was sent first.
+  // `at` is when the request was sent first.
   act: <T>(what: object, call: (requestId: string, at: number) => Promise<T>) => Promise<T>;
 }
 
-// A try that was not answered well yet, with a print of what was sent.
+// A try that has not succeeded yet, with a fingerprint of what was sent.
 interface OpenTry extends Try<string> {
-  was_refused?: boolean; // each time
-  is_past?: boolean; // another one of the form was answered well since
+  was_refused?: boolean; // whether all calls of the try were refused
+  is_past?: boolean; // whether another try of the form has succeeded since
 }
 
-const MOST = 20; // of a form
+const MOST = 20; // how many tries of a form are kept
 
 const waited_for = new Set<string>(); // the requests whose answer may still come
 const changes = make_store(0);
 const redraw_all = () => changes.set(changes.get() + 1);
 
-// Tells one thing that is sent from another: what was sent itself may be large, and is not to outlive the form. Browsers have
-// crypto.subtle for encrypted and local pages only, and it gives its answer later than the form is drawn.
+// Makes a fingerprint of what is sent. What was sent itself may be large, and must not outlive the form. Browsers have
+// crypto.subtle for encrypted and local pages only, and it answers later than the form is drawn.
 function print_of(what: object): string {
   const text = JSON.stringify(what);
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
@@ -53,12 +54,12 @@ function keep_tries(form: string, tries: OpenTry[]): void {
 }
 
 const without = (tries: OpenTry[], print: string) => tries.filter((one) => one.what !== print);
-// A try without an answer that nobody waits for is lost, too: the page was loaded again meanwhile.
+// A try without an answer that nobody waits for is lost, too: the page was loaded again in the meantime.
 const lost_of = (tries: OpenTry[]) => tries.filter((one) => !one.was_refused && !waited_for.has(one.request));
 
-// The tries of a form (its kind and what it is for) are kept in the tab, so that somebody who comes back to it is told of
-// them. The same `what` keeps its request id as long as the server remembers it, until one of its calls was answered well: a
-// call that failed may have had its effect all the same, and one that was refused had none that the id could stand for.
+// The tab keeps the tries of a form, so that somebody who returns to the form is told of them. `form` names its kind
+// and what it is for. The same `what` keeps its request id as long as the server remembers the id and no call has
+// succeeded. A call that failed may have had its effect all the same, and a call that was refused had none.
 export function use_once(form: string): Once {
   use_store(changes);
   use_forgetting(lost_of(tries_of(form)));
@@ -78,7 +79,7 @@ export function use_once(form: string): Once {
     const { request, at } = before && is_remembered(before) ? before : { request: request_id(), at: Date.now() };
     const was_lost = before !== undefined && lost_of([before]).length > 0;
     if (!was_lost || before.request !== request) waited_for.add(request);
-    // It is kept before it is sent: the page may be gone before there is an answer.
+    // The try is kept before it is sent, since the page may be gone before there is an answer.
     keep_tries(form, [...without(tries, print), { request, what: print, at }]);
     try {
       const answer = await call(request, at);
@@ -86,7 +87,7 @@ export function use_once(form: string): Once {
       return answer;
     } catch (failure) {
       const now = tries_of(form);
-      const tried = now.find((one) => one.request === request); // none: its owner has signed out
+      const tried = now.find((one) => one.request === request); // undefined if its owner has signed out
       if (tried && !is_lost(failure)) {
         keep_tries(form, [...without(now, print), was_lost ? before : { ...tried, was_refused: true }]);
       }

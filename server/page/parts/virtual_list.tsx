@@ -1,4 +1,4 @@
-// Rows of which only those in sight are made.
+// A list that makes only those of its rows that are in sight.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -11,16 +11,16 @@ interface VirtualListProps {
   current: number;
   on_current: (index: number) => void;
   on_seen: (first: number, last: number) => void;
-  on_key: (key: string, event: KeyboardEvent) => boolean; // whether it was meant
+  on_key: (key: string, event: KeyboardEvent) => boolean; // returns whether the list uses the key
   on_open: (index: number) => void;
 }
 
 const SPARE = 12; // rows above and below what is seen
 const MOST_PX = 8_000_000; // browsers draw no element that is much higher
 
-// Where in the rows somebody looks (`top`), and how that is scrolled to. Where all rows together are higher than an
-// element can be, the bar stands for more than it scrolls: a short way goes as far as it says, and a long one as far as it
-// is of the whole.
+// Keeps track of which rows are in sight (`top` is where they start), and of how to scroll there. If all rows together
+// are higher than an element can be, the bar scrolls less far than the rows. A short scroll then moves the rows by its
+// own length, and a long one by its share of the whole.
 function use_scrolling(box: { current: HTMLDivElement | null }, whole: number, height: number) {
   const inside = Math.min(whole, MOST_PX);
   const scale = Math.max(1, (whole - height) / Math.max(1, inside - height));
@@ -36,14 +36,14 @@ function use_scrolling(box: { current: HTMLDivElement | null }, whole: number, h
     put(top, element.scrollTop);
   };
   const on_scroll = () => {
-    if (!box.current) return; // the list has gone, and its last event is still told
+    if (!box.current) return; // the list is gone, but its last scroll event still comes
     const { top, scrolled } = latest.current;
     const now = box.current.scrollTop;
     if (scale === 1) return put(now, now);
     if (now === scrolled) return;
     const is_near = Math.abs(now - scrolled) < 2 * height;
     const next = Math.max(0, Math.min(whole - height, is_near ? top + now - scrolled : now * scale));
-    // The bar follows, before it comes to an end that the rows do not have there.
+    // The bar is corrected before it reaches an end that the rows have not reached.
     if (Math.abs(next / scale - now) > height) to(next);
     else put(next, now);
   };
@@ -54,7 +54,7 @@ export function VirtualList(props: VirtualListProps) {
   const { count, row_height, current } = props;
   const box = useRef<HTMLDivElement>(null);
   const head = () => box.current?.querySelector<HTMLElement>('.list-head')?.offsetHeight ?? 0;
-  const [height, set_height] = useState(600); // of the rows that are seen
+  const [height, set_height] = useState(600); // the height of the rows in sight
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => set_height(entry.contentRect.height - head()));
     if (box.current) observer.observe(box.current);
@@ -65,8 +65,8 @@ export function VirtualList(props: VirtualListProps) {
   const last = Math.min(count - 1, Math.ceil((top + height) / row_height) + SPARE);
   useEffect(() => props.on_seen(first, Math.max(last, 0)), [first, last, count]);
 
-  // Also where somebody comes back to, who was far down. A row that is moved by what happens to the list is followed only
-  // by who has it in sight.
+  // This also restores the position of someone who had scrolled far down. If the list itself moves the current row, the
+  // view follows only if the row was in sight.
   const before = useRef(current);
   const is_by_hand = useRef(true);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// What holds of queues: alerts, in words, and brakes.
+// The alerts of queues, in words, and whether a queue is slowed down.
 import type { QueueInfo } from '../api/schema';
 import { count_text, duration_text, letters_text, server_now, word_of } from '../parts/format';
 
@@ -17,7 +17,7 @@ interface Holding {
   since?: string;
 }
 
-// The worst of each queue's depth rules says it all.
+// Only the worst depth alert of a queue is shown, since it implies the others.
 export function holding(queues: QueueInfo[]): Holding[] {
   const all: Holding[] = [];
   for (const queue of queues) {

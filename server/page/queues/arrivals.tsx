@@ -1,4 +1,4 @@
-// How many dead letters came when, by category.
+// How many dead letters came in each hour or day, by category.
 import type { Arrivals } from '../api/schema';
 import { COLORS, Legend, OTHERS, Stacked, type Column } from '../parts/charts';
 import { Card, Tabs } from '../parts/controls';
@@ -15,7 +15,7 @@ export type Unit = keyof typeof UNITS;
 export const category_name = (name: string) =>
   name === '' ? <span class="faint">{value_name(name)}</span> : visible(value_name(name));
 
-// Whatever became of them since: what is parked, redriven or discarded has died there all the same.
+// Returns how many letters died in this hour, including those that were parked, redriven or discarded since.
 export function died_this_hour(hours: Arrivals[]): number {
   const now = Math.floor(server_now() / HOUR_MS) * HOUR_MS;
   return hours.find((one) => Date.parse(one.from!) === now)?.total ?? 0;
@@ -23,14 +23,15 @@ export function died_this_hour(hours: Arrivals[]): number {
 
 const MINUTE_MS = 60_000;
 
-// The last whole minute may be one of the hour before, and has what was parked here, too, which died elsewhere.
+// The last whole minute may belong to the hour before. Its count includes letters that died elsewhere and were parked
+// here.
 export function last_minute_text({ at, arrivalsLastMinute: came }: { at?: string; arrivalsLastMinute: number }): string {
   const end = Math.floor(Date.parse(at ?? '') / MINUTE_MS) * MINUTE_MS;
   const span = [end - MINUTE_MS, end].map((one) => iso(one).slice(11, 16)).join(' to ');
-  return came === 0 ? `none came from ${span} UTC` : `${short_count(came)} came from ${span} UTC, with parked ones`;
+  return came === 0 ? `none came from ${span} UTC` : `${short_count(came)} came from ${span} UTC, including parked ones`;
 }
 
-// Those that have a color of their own, the most frequent first, and the others.
+// Returns the categories that have a color of their own, the most frequent first, and one name for all others.
 export function main_categories(arrivals: Arrivals[]): string[] {
   const counts = new Map<string, number>();
   for (const one of arrivals)
@@ -100,8 +101,8 @@ export function ArrivalsCard({ hours, days, unit, set_unit }: ArrivalsProps) {
         <p>No message has died into this queue in the last {span}.</p>
       )}
       <p class="faint">
-        Each is counted when it died, whatever became of it since. What was imported, or parked here, died elsewhere and
-        is not counted.
+        Each letter is counted when it died, whatever became of it since. Letters that were imported or parked here died
+        elsewhere and are not counted.
       </p>
     </Card>
   );

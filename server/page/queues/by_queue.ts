@@ -1,5 +1,5 @@
-// What the page remembers of queues while it is open. A queue that was made anew under the name of one that was deleted is
-// another one, of which nothing is remembered.
+// What the page remembers of queues while it is open. A queue that was deleted and created again under the same name
+// counts as another queue, of which nothing is remembered.
 import type { QueueInfo } from '../api/schema';
 
 export type QueueKey = Pick<QueueInfo, 'id' | 'name'>;
@@ -21,7 +21,7 @@ export class ByQueue<T> {
   }
 }
 
-// `queues`: all that there are.
+// Forgets what is remembered of queues that are not in `queues`, which has to be the list of all queues.
 export function forget_deleted(queues: readonly QueueKey[]): void {
   const keys = new Set(queues.map(key_of));
   for (const kept of all) for (const key of kept.keys()) if (!keys.has(key)) kept.delete(key);

@@ -1,4 +1,4 @@
-// How full a dead letter queue is, up to its bound, or to where its alerts call for people.
+// How full a dead letter queue is, compared with its bound and with the depths at which its alerts fire.
 import type { QueueInfo } from '../api/schema';
 import { count_text, short_count } from '../parts/format';
 
@@ -8,7 +8,7 @@ interface Mark {
   kind: 'warning' | 'critical';
 }
 
-// An alert is called by its severity, but for the warning between the others, which is a high depth.
+// An alert is named after its severity. Only the second of the three is called a high depth if it is a warning.
 function alert_mark(usual: 'warning' | 'high' | 'critical', at?: number | null, severity = 'usual'): Mark | null {
   if (at === undefined || at === null) return null;
   const kind = severity === 'critical' || severity === 'warning' ? severity : usual === 'critical' ? usual : 'warning';
@@ -18,7 +18,7 @@ function alert_mark(usual: 'warning' | 'high' | 'critical', at?: number | null, 
 const RANKS = ['warning', 'high', 'critical', 'full'];
 const rank = (mark: Mark) => RANKS.indexOf(mark.what);
 
-// From the lowest to the highest; of those at one depth the worst alone.
+// Returns the marks from the lowest to the highest. If several have the same depth, only the worst of them stays.
 export function marks_of({ options }: Pick<QueueInfo, 'options'>): Mark[] {
   const { maxLength = 0, alerts } = options ?? {};
   const marks = [
@@ -35,7 +35,7 @@ const is_passed = (dead: number) => (mark: Mark) => (mark.what === 'full' ? dead
 
 export const words_of = ({ at, what }: Mark) => `${what} ${what === 'full' ? 'at' : 'above'} ${short_count(at)}`;
 
-// A bound may be lowered below what is there, or lie below where alerts call: all of it has its place.
+// The bound may be lower than the number of letters, or than the depth of an alert. The gauge has room for all of them.
 export function gauge_end(dead: number, bound: number, marks: readonly { at: number }[]): number {
   const highest = Math.max(...marks.map((one) => one.at), dead, 1);
   return highest === bound ? bound : highest * 1.1;
@@ -49,7 +49,7 @@ export function DepthGauge({ info, dead }: { info: QueueInfo; dead: number }) {
   const passed = marks.filter(is_passed(dead));
   const worst = passed.some((one) => one.kind === 'critical') ? 'critical' : passed.length > 0 ? 'warning' : 'done';
   const words = marks.map(words_of);
-  const beyond = bound > 0 && dead > bound ? `${count_text(dead - bound)} more than it is to hold` : '';
+  const beyond = bound > 0 && dead > bound ? `${count_text(dead - bound)} above its bound` : '';
   const all = beyond ? [...words, beyond] : words;
   return (
     <div class="gauge">

@@ -15,13 +15,14 @@ const NAME_QUEUES = ['deadLetterQueue', 'parkingQueue', 'deadLetterRoutes'];
 
 interface OptionsFormProps {
   name: string;
-  on_name?: (name: string) => void; // to create one
+  on_name?: (name: string) => void; // given if the form creates a queue
   options: QueueOptions | null;
-  tag?: string; // of these options: they are changed only if nobody else has changed them
+  tag?: string; // the tag of these options: they are changed only if nobody else has changed them
   on_done: () => void;
 }
 
-// The options as the form began with them, the texts of the fields, and which of them somebody else has changed since.
+// The options as the form started with them, the texts of the fields, and which of them somebody else has changed
+// since.
 interface Edited {
   options: QueueOptions | null;
   tag: string | undefined;
@@ -30,7 +31,7 @@ interface Edited {
   others: string[];
 }
 
-// A tag opens with the version of the options; the rest of it follows the counts of the queue.
+// A tag starts with the version of the options. The rest of it changes with the counts of the queue.
 const version_of = (tag: string | undefined): string | undefined => tag?.split('.')[0];
 
 const edited_from = (options: QueueOptions | null, tag: string | undefined): Edited => {
@@ -38,17 +39,17 @@ const edited_from = (options: QueueOptions | null, tag: string | undefined): Edi
   return { options, tag, before, texts: before, others: [] };
 };
 
-// What was typed stays; every other field follows the queue.
+// A field keeps what was typed into it. All other fields take the new values of the queue.
 function followed(edited: Edited, options: QueueOptions | null, tag: string | undefined): Edited {
   if (version_of(tag) === version_of(edited.tag)) return edited;
   const { before, texts, others } = merged(edited.before, edited.texts, texts_of(options));
   return { options, tag, before, texts, others: [...new Set([...edited.others, ...others])] };
 }
 
-// A try whose answer was lost: what others seem to have changed since may be its own work.
+// A try whose answer was lost. A change that somebody else seems to have made may come from this try.
 interface Tried {
   name: string;
-  typed: Texts; // of the options that it changes
+  typed: Texts; // the texts of the options that the try changes
 }
 
 const typed_in = ({ before, texts }: Edited): Texts =>
@@ -80,7 +81,8 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
   const now = use_store(session);
   const [edited, set_edited] = useState<Edited>(() => edited_from(told, tag));
   const { options, before, texts, others } = edited;
-  const saved_over = useRef(new Set<string | undefined>()); // versions that an answer may still tell of, sent before
+  // An answer from before the save may still have one of these older versions.
+  const saved_over = useRef(new Set<string | undefined>());
   useEffect(() => {
     if (on_name || saved_over.current.has(version_of(tag))) return;
     set_edited((now) => (saved_over.current.has(version_of(now.tag)) ? edited_from(told, tag) : followed(now, told, tag)));
@@ -92,7 +94,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
   const changes = changes_of(before, texts, options);
   const names_queues = NAME_QUEUES.some((one) => one in changes);
   const count = Object.keys(changes).length;
-  const nothing = count === 0 ? 'Nothing is left to change.' : undefined;
+  const nothing = count === 0 ? 'No option is changed.' : undefined;
   const tried = lost?.name === name ? lost : null;
   const bad_name =
     on_name && name !== '' && !/^[A-Za-z0-9._-]{1,128}$/.test(name)
@@ -101,15 +103,15 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
   const reason =
     why_not(now, 'administer', name) ??
     bad_name ??
-    (on_name && name === '' ? 'It needs a name.' : undefined) ??
+    (on_name && name === '' ? 'The queue needs a name.' : undefined) ??
     wrong_in(OPTION_FIELDS, texts) ??
     (on_name ? undefined : nothing);
   const done_text = (answer: { created?: boolean }): string => {
     if (!on_name) return `${name} is changed.`;
-    if (answer.created) return `${name} is there.`;
+    if (answer.created) return `${name} is created.`;
     return tried
-      ? `${name} stands as asked: the try whose answer was lost may have created it.`
-      : `${name} was there already, with just these options.`;
+      ? `${name} has the options that were asked for: the try whose answer was lost may have created it.`
+      : `${name} existed already, with exactly these options.`;
   };
   const save = async () => {
     set_busy(true);
@@ -165,7 +167,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
               texts={texts}
               before={before}
               on_change={(one, text) => {
-                if (NAME_QUEUES.includes(one)) set_creates_missing(false); // another name is another question
+                if (NAME_QUEUES.includes(one)) set_creates_missing(false); // the consent was for another name
                 set_edited((all) => ({ ...all, texts: { ...all.texts, [one]: text } }));
               }}
             />
@@ -176,7 +178,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
             <legend>{title}</legend>
             {folded ? (
               <details open={!on_name}>
-                <summary>When it calls for people</summary>
+                <summary>When alerts fire</summary>
                 {form}
               </details>
             ) : (
@@ -208,12 +210,12 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
           label="Create the queues named here that do not exist"
           value={creates_missing}
           on_change={set_creates_missing}
-          hint="With default options. Otherwise a dead letter or parking queue that does not exist is refused."
+          hint="They get the default options. Without this, a dead letter or parking queue that does not exist is refused."
         />
       )}
       <div class="buttons">
         <Button on_click={() => set_edited({ ...edited, texts: before, others: [] })} reason={nothing}>
-          As it was
+          Reset
         </Button>
         <Button submit kind="main" reason={reason} busy={busy}>
           {on_name ? 'Create the queue' : count === 0 ? 'Change options' : `Change ${plural(count, 'option')}`}

@@ -1,18 +1,18 @@
-// What the overview asks of each queue by itself: rates and ages, and where its dead letters came from.
+// What the overview reads for each queue: rates, ages, and where its dead letters came from.
 import { call } from '../api/client';
 import type { QueueInfo } from '../api/schema';
 import { note_dead, type DeadRates } from './dead_rates';
 import type { Counted } from './routes';
 import { rate_now } from './server_rates';
 
-const MOST_SOURCES = 1000; // of a queue's dead letters, which is the most that the server tells of
+const MOST_SOURCES = 1000; // how many sources of dead letters the server returns at most
 const AT_ONCE = 6; // calls that run side by side
 
 export interface Statistic extends DeadRates {
   oldest?: string | null;
   sent: number;
   acked: number;
-  dead: number; // dead-lettered
+  dead: number; // dead-lettered messages
 }
 
 async function read_dead(queue: QueueInfo, signal: AbortSignal): Promise<DeadRates> {
@@ -21,7 +21,7 @@ async function read_dead(queue: QueueInfo, signal: AbortSignal): Promise<DeadRat
   return told ? note_dead(queue, told) : {};
 }
 
-// A few at a time, so that the others' calls get through.
+// Works on a few at a time, so that the other calls of the page get through.
 async function for_each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const one_after_another = async () => {
@@ -30,7 +30,7 @@ async function for_each<T>(all: readonly T[], work: (one: T) => Promise<void>): 
   await Promise.all(Array.from({ length: AT_ONCE }, one_after_another));
 }
 
-// `dead`: those of them that dead letters go to.
+// `dead`: the queues that dead letters go to.
 export async function read_statistics(
   queues: readonly QueueInfo[],
   dead: ReadonlySet<QueueInfo>,
@@ -39,13 +39,14 @@ export async function read_statistics(
   const all = new Map<string, Statistic>();
   await for_each(queues, async (queue) => {
     const { name = '' } = queue;
-    const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null); // deleted meanwhile, or not for this token
+    // The queue may be deleted by now, or the token may not ask about it.
+    const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null);
     if (!told) return;
     const rates = dead.has(queue) ? await read_dead(queue, signal) : {};
     all.set(name, {
       oldest: told.oldestReady,
       sent: Math.max(rate_now(told.sent, queue, 'sent'), rates.died ?? 0), // a direct send of a dead letter counts as both
-      acked: Math.max(rate_now(told.acked, queue, 'acked'), rates.left ?? 0), // as does an ack of one
+      acked: Math.max(rate_now(told.acked, queue, 'acked'), rates.left ?? 0), // an ack of a dead letter counts as both
       dead: rate_now(told.deadLettered, queue, 'deadLettered'),
       ...rates,
     });
@@ -54,12 +55,12 @@ export async function read_statistics(
 }
 
 interface Sources {
-  counts: Map<string, number>; // by source
-  left_out: boolean; // the server did not tell of all sources
-  complete: boolean; // it looked at all dead letters
+  counts: Map<string, number>; // the number of dead letters by source
+  left_out: boolean; // whether the server left out sources
+  complete: boolean; // whether the server looked at all dead letters
 }
 
-// How many of a queue's dead letters came from where, by queue.
+// Reads for each queue how many of its dead letters came from each source.
 export async function read_sources(names: string[], signal: AbortSignal): Promise<Map<string, Sources>> {
   const all = new Map<string, Sources>();
   await for_each(names, async (queue) => {
@@ -72,7 +73,7 @@ export async function read_sources(names: string[], signal: AbortSignal): Promis
   return all;
 }
 
-// What was not counted to its end is not known, and neither is what the server left out.
+// A count that was not finished is not known, and neither is the count of a source that the server left out.
 export function count_from({ counts, left_out, complete }: Sources, source: string): Counted {
   if (!complete) return { unknown: 'only the first million dead letters were looked at' };
   const count = counts.get(source);

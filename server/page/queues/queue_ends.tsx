@@ -1,4 +1,4 @@
-// How a queue is emptied or ends, for good.
+// Empties or deletes a queue for good.
 import { useState } from 'preact/hooks';
 import { ApiError, call, is_lost, NO_QUEUE } from '../api/client';
 import type { QueueInfo } from '../api/schema';
@@ -15,7 +15,7 @@ const ENDS = {
 } as const;
 type End = keyof typeof ENDS;
 
-// Nobody does it by a slip: the name has to be typed.
+// The name has to be typed, so that nobody does this by accident.
 function EndDialog({
   end,
   queue,
@@ -25,12 +25,12 @@ function EndDialog({
 }: {
   end: End;
   queue: QueueInfo;
-  tag: string | undefined; // of the queue as it was when it was asked about: one that was made anew is another
+  tag: string | undefined; // the tag of the queue when the dialog opened; a queue that is created anew has another one
   on_close: () => void;
   on_done: () => void;
 }) {
   const [if_match] = useState(tag);
-  const [lost, set_lost] = useState(false); // the answer to a try
+  const [lost, set_lost] = useState(false); // whether the answer to a try was lost
   const [typed, set_typed] = useState('');
   const [busy, set_busy] = useState(false);
   const name = queue.name ?? '';
@@ -54,7 +54,7 @@ function EndDialog({
       set_busy(false);
     }
   };
-  const reason = typed === name ? undefined : 'The name has to be typed as it is.';
+  const reason = typed === name ? undefined : 'Type the name of the queue exactly.';
   return (
     <Dialog title={`${ENDS[end].title} ${name}`} on_close={on_close}>
       <form
@@ -70,7 +70,7 @@ function EndDialog({
         </p>
         {lost && (
           <p class="note warning" role="alert">
-            The answer of the server was lost, so it may be done.{' '}
+            The answer of the server was lost, so it may have been done.{' '}
             {end === 'purge' ? 'Another try deletes what has come since, too.' : 'Another try does no harm.'}
           </p>
         )}
@@ -92,7 +92,7 @@ export function Ends({ queue, tag, reload }: { queue: QueueInfo; tag: string | u
   const reason = why_not(now, 'administer', queue.name ?? '');
   return (
     <fieldset>
-      <legend>For good</legend>
+      <legend>Cannot be undone</legend>
       <div class="actions">
         <Button kind="danger" reason={reason} on_click={() => set_end('purge')}>
           Purge…

@@ -14,7 +14,7 @@ export interface Sample {
 }
 const SAMPLES = 300;
 
-// Rates since the page was opened: differences of the totals.
+// Computes the rates since the page was opened, from the differences of the totals.
 export function use_rates(queue: QueueInfo | undefined): Sample[] {
   const [all, set_all] = useState<Sample[]>([]);
   useEffect(() => {
@@ -31,7 +31,7 @@ export function use_rates(queue: QueueInfo | undefined): Sample[] {
 
 type Statistics = Operations['queueStatistics']['answer'];
 
-// `told`: nothing where the token may not ask, or not yet.
+// `told` is undefined if the token may not ask, or if nothing was read yet.
 export function QueueFigures({ queue, told }: { queue: QueueInfo; told: Statistics | undefined }) {
   const { counts, totals } = queue;
   const oldest = told?.oldestReady;
@@ -58,7 +58,7 @@ export function RateLines({ queue, rates }: { queue: QueueInfo; rates: Sample[] 
     <>
       {rates.length === 0 ? (
         <p class="faint waits" role="status">
-          The lines begin with the next look at the queue, in a few seconds.
+          The chart starts in a few seconds, when the queue is read again.
         </p>
       ) : (
         <Lines
@@ -75,8 +75,9 @@ export function RateLines({ queue, rates }: { queue: QueueInfo; rates: Sample[] 
         />
       )}
       <p class="faint">
-        The lines begin when this page was opened; the rates above them are the server’s averages of the last minute and
-        the last five, each left out once nothing has come for so long. The queue was created {time_text(queue.createdAt)}; leases are {duration_text(queue.options?.lease ?? 0)}.
+        The lines start when this page was opened. The rates above them are the server’s averages over the last minute
+        and the last five minutes. Each is left out once nothing has come for that long. The queue was created at{' '}
+        {time_text(queue.createdAt)}; a lease lasts {duration_text(queue.options?.lease ?? 0)}.
       </p>
     </>
   );

@@ -12,7 +12,7 @@ import { AgesCard, SharesCard, type Share } from './shares';
 
 type Told = Operations['deadLetterStatistics']['answer'];
 
-// What died since this browser was last there.
+// Shows how many letters died since this browser last showed the queue.
 function NewFigure({ queue, last_visit }: { queue: string; last_visit: number | null }) {
   const fresh = use_api(
     last_visit !== null ? `${queue} ${last_visit}` : null,
@@ -22,7 +22,7 @@ function NewFigure({ queue, last_visit }: { queue: string; last_visit: number | 
     { every: 10000, after: of_queue(queue) },
   );
   const label = 'New since your last visit';
-  if (last_visit === null) return <Figure label={label} value="—" more="this is the first one" />;
+  if (last_visit === null) return <Figure label={label} value="—" more="this is your first visit" />;
   return (
     <Figure
       label={label}

@@ -6,7 +6,7 @@ import { text_of, value_of, wrong_of, type FieldSpec, type Texts } from '../part
 const words = (...names: string[]): Choice[] =>
   names.map((one) => [one, one.replace(/[A-Z]/g, (c) => ' ' + c.toLowerCase())] as const);
 
-// One rule: what it is above of, and how it fires and clears.
+// The fields of one alert rule: its limit, its severity, and when it fires and clears.
 function alert_fields(name: string, label: string, fallback: unknown, of: Partial<FieldSpec>): FieldSpec[] {
   const kind = of.kind ?? 'whole';
   const terms = `alerts.${name}Terms`;
@@ -34,20 +34,20 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         label: 'Max deliveries',
         kind: 'whole',
         fallback: 5,
-        hint: 'After so many without an ack a message is dead.',
+        hint: 'A message dies after this many deliveries without an ack.',
       },
       {
         name: 'deadLetterQueue',
         label: 'Dead letter queue',
         kind: 'text',
-        hint: 'Empty: none; it is retried for ever.',
+        hint: 'Empty: none. A failing message is then retried for ever.',
       },
       {
         name: 'deadLetterRoutes',
         label: 'Routes of categories',
         kind: 'pairs',
         pair: ['category', 'queue'],
-        hint: 'What dies of a category goes to the queue beside it.',
+        hint: 'Messages that die with this category go to the queue beside it.',
       },
       { name: 'lease', label: 'Lease', kind: 'duration', fallback: 30 },
       {
@@ -55,11 +55,11 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         label: 'Lifetime',
         kind: 'duration',
         fallback: 0,
-        hint: 'Dead when it still fails so long after its first failure; 0: no bound.',
+        hint: 'A message dies if it still fails this long after its first failure. 0: no limit.',
       },
       {
         name: 'discardRejected',
-        label: 'Discard what is rejected, where there is no dead letter queue',
+        label: 'Discard rejected messages if there is no dead letter queue',
         kind: 'flag',
         fallback: false,
       },
@@ -83,19 +83,19 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         choices: words('immediate', 'fixed', 'exponential', 'stages'),
         fallback: 'immediate',
       },
-      { name: 'retry.base', label: 'First wait', kind: 'duration', hint: 'Of fixed and exponential.' },
-      { name: 'retry.cap', label: 'Longest wait', kind: 'duration', hint: 'Of exponential.' },
+      { name: 'retry.base', label: 'First wait', kind: 'duration', hint: 'For fixed and exponential.' },
+      { name: 'retry.cap', label: 'Longest wait', kind: 'duration', hint: 'For exponential.' },
       {
         name: 'retry.jitter',
         label: 'Jitter',
         kind: 'number',
         most: 1,
-        hint: 'A share, 0 to 1, by which waits are shortened.',
+        hint: 'Each wait is shortened at random by up to this share, 0 to 1.',
       },
-      { name: 'retry.stages', label: 'Stages', kind: 'durations', hint: 'Of stages: 1s, 10s, 1m' },
+      { name: 'retry.stages', label: 'Stages', kind: 'durations', hint: 'For stages, such as 1s, 10s, 1m.' },
       {
         name: 'retry.to',
-        label: 'It comes back',
+        label: 'A retried message returns',
         kind: 'choice',
         choices: [
           ['head', 'to its place'],
@@ -112,7 +112,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
       { name: 'timeToLive', label: 'Time to live', kind: 'duration', fallback: 0, hint: '0: for ever.' },
       {
         name: 'onExpiry',
-        label: 'When that is over',
+        label: 'When it expires',
         kind: 'choice',
         choices: words('deadLetter', 'drop'),
         fallback: 'deadLetter',
@@ -138,7 +138,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         label: 'Priority aging',
         kind: 'duration',
         fallback: 0,
-        hint: 'Older by so much goes before one level more; 0: never.',
+        hint: 'A message that is older by this much goes before those one level higher. 0: never.',
       },
       {
         name: 'deduplication',
@@ -153,7 +153,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         label: 'Tags',
         kind: 'pairs',
         pair: ['name', 'value'],
-        hint: 'Of your own: team and payments, say.',
+        hint: 'Your own labels, such as team and payments.',
       },
     ],
   ],
@@ -189,7 +189,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         name: 'searchedAttributes',
         label: 'Searched attributes',
         kind: 'list',
-        hint: 'Found at once by their values, of dead letters from now on.',
+        hint: 'Letters that die from now on are found at once by the values of these attributes.',
       },
       {
         name: 'deadLetterSources.allow',
@@ -198,7 +198,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         choices: words('all', 'none', 'listed'),
         fallback: 'all',
       },
-      { name: 'deadLetterSources.queues', label: 'The listed ones', kind: 'list', hint: 'A queue each.' },
+      { name: 'deadLetterSources.queues', label: 'Listed queues', kind: 'list', hint: 'One queue in each row.' },
       { name: 'keepReplayed', label: 'Keep replayed', kind: 'duration', fallback: 7776000 },
       { name: 'keepAbandoned', label: 'Keep abandoned', kind: 'duration', fallback: 31536000 },
       {
@@ -210,14 +210,14 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
       },
       {
         name: 'directSends',
-        label: 'Take sends, each of which is a dead letter at once',
+        label: 'Accept sends, and make each message a dead letter at once',
         kind: 'flag',
         fallback: false,
       },
     ],
   ],
   [
-    'Redrive by itself',
+    'Automatic redrive',
     [
       { name: 'autoRedrive.every', label: 'Every', kind: 'duration', fallback: 0, hint: '0: never.' },
       { name: 'autoRedrive.max', label: 'At most, each time', kind: 'whole', fallback: 100 },
@@ -226,7 +226,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         label: 'Only these categories',
         kind: 'list',
         may_be_empty: true,
-        hint: 'No row: all. An empty row: what has no category.',
+        hint: 'No row: all. An empty row: letters without a category.',
       },
       {
         name: 'autoRedrive.backoff',
@@ -235,18 +235,18 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
         fallback: 60,
         hint: 'Doubled with each replay.',
       },
-      { name: 'autoRedrive.backoffMax', label: 'At the latest after', kind: 'duration', fallback: 3600 },
-      { name: 'autoRedrive.maxReplays', label: 'Until replayed so often', kind: 'whole', fallback: 3 },
+      { name: 'autoRedrive.backoffMax', label: 'At most after', kind: 'duration', fallback: 3600 },
+      { name: 'autoRedrive.maxReplays', label: 'Stop after this many replays', kind: 'whole', fallback: 3 },
       {
         name: 'autoRedrive.maxLifetime',
-        label: 'Until it failed for',
+        label: 'Stop after failing for',
         kind: 'duration',
         fallback: 0,
         hint: '0: no bound.',
       },
       {
         name: 'autoRedrive.afterLifetime',
-        label: 'What becomes of it then',
+        label: 'What happens to it then',
         kind: 'choice',
         choices: words('park', 'archive'),
         fallback: 'park',
@@ -269,10 +269,10 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
 ];
 export const OPTION_FIELDS = OPTION_GROUPS.flatMap(([, fields]) => fields);
 
-// From the first to the last that is to fire.
+// The alerts on the depth, in the order in which they should fire.
 const DEPTHS = ['alerts.depth', 'alerts.depthHigh', 'alerts.depthCritical'];
 
-// What the server takes, though it can hardly be meant, in a sentence each.
+// Describes settings that the server takes but that are probably a mistake, each in a sentence.
 export function doubts_in(texts: Texts): string[] {
   const set = OPTION_FIELDS.filter((one) => DEPTHS.includes(one.name) && texts[one.name] && !wrong_of(one, texts[one.name]!));
   return set.slice(1).flatMap(({ name, label }, i) => {
@@ -290,7 +290,8 @@ const member = (of: unknown, path: readonly string[]): unknown =>
 export const texts_of = (options: QueueOptions | null): Texts =>
   Object.fromEntries(OPTION_FIELDS.map((one) => [one.name, text_of(one, member(options, one.name.split('.')))]));
 
-// What was changed elsewhere while a form was open: what was typed stays, and every other field takes the new value.
+// Merges changes that were made elsewhere while the form was open. Typed texts stay, and all other fields take the new
+// value.
 export function merged(before: Texts, texts: Texts, now: Texts): { before: Texts; texts: Texts; others: string[] } {
   const is_typed = (name: string) => texts[name] !== before[name];
   return {
@@ -300,8 +301,8 @@ export function merged(before: Texts, texts: Texts, now: Texts): { before: Texts
   };
 }
 
-// What a retry policy's kind does not use must not be there, so it is left out. What was typed all the same goes to the
-// server, which says that the kind has no such thing. What was not changed goes as the queue has it.
+// A retry policy must not have members that its kind does not use, so they are left out. A member that was typed all
+// the same goes to the server, which refuses it. A member that was not changed goes as the queue has it.
 function retry_of(before: Texts, texts: Texts, options: QueueOptions | null): Tree {
   const uses: Record<string, string[]> = {
     immediate: [],
@@ -328,7 +329,8 @@ function with_member(of: unknown, path: readonly string[], value: unknown): unkn
   return { ...(of as Tree | undefined), [name]: with_member((of as Tree | undefined)?.[name], rest, value) };
 }
 
-// Only what was changed; members of members go whole, with what of them was not changed as it is.
+// Returns only the options that were changed. An option that has members goes whole, with its unchanged members as they
+// are.
 export function changes_of(before: Texts, after: Texts, options: QueueOptions | null): Tree {
   const changes: Tree = {};
   for (const field of OPTION_FIELDS) {

@@ -1,4 +1,4 @@
-// In which order a person sees queues, and which of them need no look.
+// The order in which queues are shown, and which of them need no attention.
 import type { QueueInfo } from '../api/schema';
 import { is_moving, rate_text } from '../parts/format';
 import { is_braked } from './alerts';
@@ -15,7 +15,7 @@ export const order_of = (query: URLSearchParams): Order => {
   return KEYS.includes(wanted) ? wanted : 'trouble';
 };
 
-// More dead letters than before, in words; undefined: there are not.
+// Says in words that the dead letters of a queue become more. Undefined if they do not.
 export function rising(queue: QueueInfo, statistic: Statistic | undefined): string | undefined {
   if (is_moving(statistic?.died ?? 0)) return `${rate_text(statistic!.died!)} come`;
   if (statistic && is_moving(statistic.dead)) return `${rate_text(statistic.dead)} die`;
@@ -27,7 +27,7 @@ const is_paused = ({ paused }: QueueInfo) => paused.deliveries || paused.sends;
 
 const RISING = 2;
 
-// From what wakes people up to what is as it should be.
+// Ranks how much attention a queue needs, from a critical alert (5) to nothing at all (0).
 export function trouble(queue: QueueInfo, statistic: Statistic | undefined): number {
   if (queue.alerts?.some((one) => one.critical)) return 5;
   if (queue.alerts?.length) return 4;
@@ -36,7 +36,7 @@ export function trouble(queue: QueueInfo, statistic: Statistic | undefined): num
   return queue.counts.dead > 0 ? 1 : 0;
 }
 
-// Nothing is in it, nothing comes or goes, and nothing holds.
+// A queue is quiet if it is empty, nothing comes or goes, and it has no alert, pause or brake.
 export function is_quiet(queue: QueueInfo, statistic: Statistic | undefined): boolean {
   const { ready, leased, waiting } = queue.counts;
   const moves = [
@@ -67,7 +67,7 @@ export function sorted(queues: QueueInfo[], order: Order, statistics: Statistics
       order === 'trouble' ? trouble(queue, statistic(queue)) : VALUES[order](queue, statistic(queue)),
     ]),
   );
-  // Where dead letters come to is above where they come from.
+  // Queues that dead letters go to are above the queues that they come from.
   const rise = (queue: QueueInfo) => (values.get(queue) === RISING ? (statistic(queue)?.died ?? 0) : 0);
   const by_rise = (a: QueueInfo, b: QueueInfo) => descending(rise(a), rise(b));
   return [...queues].sort(

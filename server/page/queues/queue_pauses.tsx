@@ -11,7 +11,7 @@ export function Pauses({ queue, reload }: { queue: QueueInfo; reload: () => void
   const turn = (what: 'deliveries' | 'sends') => async () => {
     try {
       await call(queue.paused[what] ? 'resumeQueue' : 'pauseQueue', { path: { name }, body: { [what]: true } });
-      say(`${name}: ${what} are ${queue.paused[what] ? 'on again' : 'stopped'}.`);
+      say(`${name}: ${what} are ${queue.paused[what] ? 'resumed' : 'paused'}.`);
       reload();
     } catch (failure) {
       say_wrong(failure);

@@ -1,4 +1,4 @@
-// How fast messages come and go, queue by queue: what the totals of all queues were since the page was opened.
+// How fast messages come and go in each queue, by the totals that the page has seen since it was opened.
 import type { QueueInfo } from '../api/schema';
 import { ByQueue } from './by_queue';
 import { note_standing } from './server_rates';
@@ -9,10 +9,10 @@ interface Sample {
   at: number;
   sent: number;
   acked: number;
-  dead: number; // letters in it
+  dead: number; // dead letters in the queue
 }
 
-// Totals as they were: rates are their differences.
+// Past totals of each queue. Their differences are the rates.
 const samples = new ByQueue<Sample[]>();
 
 export function note_totals(queues: QueueInfo[]): void {
@@ -33,9 +33,9 @@ export function rates(queue: QueueInfo, of: 'sent' | 'acked'): number[] {
   return list.slice(1).map((now, i) => Math.max(0, now[of] - list[i][of]) / ((now.at - list[i].at) / 1000));
 }
 
-// Since the sample before the last one: of queues of which the server was not asked for its own rates.
+// The rate between the last two samples. It is shown for queues whose own rates were not read from the server.
 export const last_rate = (queue: QueueInfo, of: 'sent' | 'acked') => rates(queue, of).at(-1);
 
-// How many dead letters it has more than when it was first looked at, of the last looks.
+// How many more dead letters the queue has now than in the oldest sample that is kept.
 export const dead_since = (queue: QueueInfo): number =>
   queue.counts.dead - (samples.get(queue)?.[0]?.dead ?? queue.counts.dead);

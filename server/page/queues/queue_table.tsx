@@ -1,4 +1,4 @@
-// All queues, a row each: what hurts at the top, and what is quiet in one line.
+// The table of all queues. Queues in trouble are at the top, and quiet queues are folded into one line.
 import type { ComponentChildren } from 'preact';
 import type { QueueInfo } from '../api/schema';
 import { change_query } from '../router';
@@ -12,18 +12,18 @@ import { last_rate, rates } from './queue_rates';
 import { no_queue_text } from './queues';
 import { UnknownMark } from '../parts/unknown';
 
-const ROWS = 300; // the others are found by name
-const FEW = 5; // quiet queues, which take no more room than the line that folds them
+const ROWS = 300; // how many rows are shown; the other queues are found by name
+const FEW = 5; // so few quiet queues take no more room than the line that folds them
 
 interface Shown {
   rows: QueueInfo[];
-  quiet: QueueInfo[]; // what the line stands for, whether it is open or not
-  left_out: number; // that have no row
+  quiet: QueueInfo[]; // the queues behind the line, whether it is open or not
+  left_out: number; // how many queues have no row
 }
 
 const is_open = (query: URLSearchParams): boolean => query.get('quiet') === 'shown';
 
-// Who looks for a name or chose an order wants to see all that there is.
+// Somebody who searches for a name or chose an order wants to see all queues, so none are folded then.
 export function shown_queues(queues: QueueInfo[], statistics: Statistics, query: URLSearchParams): Shown {
   const order = order_of(query);
   const find = (query.get('find') ?? '').toLowerCase();
@@ -68,7 +68,7 @@ function Head({ query }: { query: URLSearchParams }) {
             {order ? (
               <button
                 type="button"
-                title={order === 'trouble' ? 'What hurts first' : undefined}
+                title={order === 'trouble' ? 'Sort by trouble, the worst first' : undefined}
                 onClick={() => change_query({ order: order === 'trouble' ? null : order }, true)}
               >
                 {text}
@@ -105,7 +105,7 @@ const rate_of = (rate: number | undefined) => (rate === undefined ? '' : rate_te
 interface RowProps {
   queue: QueueInfo;
   statistic?: Statistic;
-  why_none: string; // where there is no statistic
+  why_none: string; // shown if there is no statistic
 }
 
 function Row({ queue, statistic, why_none }: RowProps) {
@@ -160,14 +160,14 @@ function Quiet({ count, query }: { count: number; query: URLSearchParams }) {
 }
 
 function none_text(all: QueueInfo[]): ComponentChildren {
-  if (all.length > 0) return 'No queue is named so.';
+  if (all.length > 0) return 'No queue has such a name.';
   return no_queue_text();
 }
 
 interface TableProps {
   queues: QueueInfo[];
   statistics: Statistics;
-  why_no_statistic: (queue: QueueInfo) => string; // where there is none
+  why_no_statistic: (queue: QueueInfo) => string; // shown if a queue has no statistic
   query: URLSearchParams;
 }
 

@@ -1,4 +1,4 @@
-// All queues that the session may see: read once for the whole page, whatever shows them.
+// All queues that the session may see. They are read once for the whole page.
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { call, type ApiError } from '../api/client';
@@ -9,7 +9,7 @@ import { forget_deleted } from './by_queue';
 import { note_totals } from './queue_rates';
 import { use_api, type Fresh } from '../parts/use_api';
 
-const MANY_QUEUES = 500; // of which all together are asked for less often
+const MANY_QUEUES = 500; // if there are more, the list is read less often
 
 const Queues = createContext<Fresh<QueueInfo[]> | null>(null);
 
@@ -36,7 +36,7 @@ export function use_queues(): Fresh<QueueInfo[]> {
   return queues;
 }
 
-// Where there is none.
+// Returns the text that is shown if there is no queue.
 export const no_queue_text = (): string =>
   knows_all(session.get()) ? 'There is no queue yet.' : 'There is no queue that this token may see.';
 

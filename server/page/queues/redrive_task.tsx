@@ -1,4 +1,4 @@
-// How far a redrive is, and what it leaves where it is.
+// The progress of a redrive, and which letters it leaves in place.
 import type { LeftInPlace, TaskStatus } from '../api/schema';
 import { Badge } from '../parts/controls';
 import { count_text, short_count, word_of } from '../parts/format';
@@ -19,9 +19,10 @@ const LEFT: Record<string, string> = {
   leased: 'a consumer of the dead letter queue has them',
 };
 
-// Of a redrive of one letter that is still where it was. Undefined: no letter was as it was asked for.
+// The reasons why a redrive of one letter left it in place. why_left() is undefined if no letter was as it was asked
+// for.
 const LEFT_ONE: Record<keyof LeftInPlace, string> = {
-  abandoned: 'the letter is abandoned, and nobody is to redrive it',
+  abandoned: 'the letter is abandoned',
   replayLimit: 'it was redriven too often already',
   version: 'the version that failed still runs',
   edit: 'the edit does not fit it',
@@ -60,7 +61,7 @@ export const State = ({ of }: { of: string }) => <Badge kind={STATES[of] ?? 'inf
 const seen_of = (task: TaskStatus) => task.moved + task.parked + left_sum(task.left);
 
 export function Progress({ task }: { task: TaskStatus }) {
-  // What was to move is an estimate where a filter narrows it: a task that has done all has done what it saw.
+  // The total is an estimate if a filter narrows it. So a task that is done counts as complete with what it saw.
   const max = Math.max(task.state === 'done' ? seen_of(task) : Math.max(task.total, seen_of(task)), 1);
   return <progress max={max} value={seen_of(task)} aria-label={`Progress of redrive ${task.task}`} />;
 }

@@ -1,9 +1,9 @@
-// What a retry policy does, by arithmetic: when a message that always fails is delivered, and which outages a healthy
-// one outlives.
+// Calculates what a retry policy does: when a message that always fails is delivered, and which outages a healthy
+// message survives.
 
 export interface Policy {
   kind: 'immediate' | 'fixed' | 'exponential' | 'stages';
-  base: number; // seconds, as are the others
+  base: number; // in seconds, like `cap` and `stages`
   cap: number;
   jitter: number;
   stages: number[];
@@ -20,7 +20,7 @@ function wait_after(policy: Policy, n: number): number {
 
 interface Schedule {
   latest: number[]; // when each delivery begins, counted from the first one, if jitter shortens nothing
-  earliest: number[]; // if it shortens as much as it may
+  earliest: number[]; // when each delivery begins if jitter shortens as much as it may
 }
 
 export function schedule(policy: Policy): Schedule {
@@ -35,7 +35,8 @@ export function schedule(policy: Policy): Schedule {
 
 const DRAWS = 400;
 
-// How long the deliveries of one message span, for so many messages: jitter draws each wait. The same each time.
+// Draws how long the deliveries of one message span, for DRAWS messages, since jitter is random. The result is the same
+// each time.
 export function spans(policy: Policy): number[] {
   let state = 12345;
   const draw = () => {
@@ -49,8 +50,8 @@ export function spans(policy: Policy): number[] {
   });
 }
 
-// Of the healthy messages that first fail in an outage of this length, at whatever moment of it, the share whose last
-// delivery falls into it too.
+// Of the healthy messages that first fail at some moment of an outage of this length, returns the share whose last
+// delivery falls into the outage too.
 export function lost_share(all: number[], outage: number): number {
   if (outage <= 0) return 0;
   return all.reduce((sum, span) => sum + Math.max(0, outage - span) / outage, 0) / all.length;

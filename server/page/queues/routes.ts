@@ -1,15 +1,15 @@
-// Which queue dead-letters or parks to which, by where that leads.
+// Which queues dead-letter or park to which others, grouped by where that leads.
 import type { QueueInfo } from '../api/schema';
 
-// All that leads from one queue to another.
+// A way that dead letters take from one queue to another.
 export interface Way {
   from: string;
   to: string;
-  parks: boolean; // people park there; otherwise its dead letters go there
-  categories: string[]; // of which alone they go there; none: all that go nowhere else do
+  parks: boolean; // People park letters there. Otherwise dead letters go there by themselves.
+  categories: string[]; // Only these categories go there. If there are none, all that have no other way do.
 }
 
-// How many came by a way.
+// How many letters came by a way.
 export interface Counted {
   count?: number;
   unknown?: string; // why it is not known
@@ -31,7 +31,7 @@ function ways_from({ name = '', options }: QueueInfo): Way[] {
 
 export const ways_of = (queues: QueueInfo[]): Way[] => queues.flatMap(ways_from);
 
-// Those that others dead-letter to or park in, or that have dead letters.
+// Returns the queues that others dead-letter to or park in, and those that have dead letters.
 export function dead_letter_queues(queues: QueueInfo[]): QueueInfo[] {
   const targets = new Set(ways_of(queues).map((way) => way.to));
   return queues.filter((queue) => targets.has(queue.name ?? '') || queue.counts.dead > 0);
@@ -40,12 +40,12 @@ export function dead_letter_queues(queues: QueueInfo[]): QueueInfo[] {
 export interface Target {
   name: string;
   queue?: QueueInfo; // none: the token is not told of it
-  ways: [Way, Counted][]; // that by which most came first
+  ways: [Way, Counted][]; // the way by which most letters came is the first
 }
 
 const by_name = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-// Those with the most dead letters first.
+// Returns the targets, those with the most dead letters first.
 export function targets_of(queues: QueueInfo[], counted: (way: Way) => Counted): Target[] {
   const known = new Map(queues.map((queue) => [queue.name ?? '', queue]));
   const targets = new Map<string, Target>();
@@ -60,7 +60,7 @@ export function targets_of(queues: QueueInfo[], counted: (way: Way) => Counted):
   return [...targets.values()].sort((a, b) => dead(b) - dead(a) || by_name(a.name, b.name));
 }
 
-// Of several ways; not known as soon as one of them is not.
+// Adds up several routes. The sum is unknown if one of them is unknown.
 export function sum_of(ways: readonly [Way, Counted][]): Counted {
   const unknown = ways.find(([, { unknown }]) => unknown !== undefined)?.[1];
   return unknown ?? { count: ways.reduce((sum, [, { count = 0 }]) => sum + count, 0) };

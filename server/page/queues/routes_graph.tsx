@@ -9,8 +9,8 @@ import { visible, visible_plain } from '../parts/text';
 import { BEING_READ } from '../parts/unknown';
 import { sum_of, type Counted, type Target, type Way } from './routes';
 
-const MOST_WAYS = 6; // to one queue, before the rest folds
-const MOST_TARGETS = 12; // before somebody asks for all
+const MOST_WAYS = 6; // how many arrows to one queue are shown before the rest is folded
+const MOST_TARGETS = 12; // how many queues are shown before somebody asks for all
 
 function said_of({ parks, categories }: Way): string {
   if (parks) return 'parked';
@@ -34,7 +34,7 @@ function messages_in({ counts }: QueueInfo): number {
 
 function title_of({ from, categories }: Way, queue: QueueInfo | undefined): string {
   const holds = queue ? `: ${plural(messages_in(queue), 'message')}` : '';
-  const only = categories.length > 0 ? `; here goes what is ${categories.map((one) => one || 'without category').join(', ')}` : '';
+  const only = categories.length > 0 ? `; only for ${categories.map((one) => one || 'without category').join(', ')}` : '';
   return visible_plain(from + holds + only);
 }
 
@@ -57,7 +57,7 @@ function Source({ way, counted, queue }: { way: Way; counted: Counted; queue?: Q
 function Into({ name, queue }: Target) {
   if (!queue)
     return (
-      <div class="node into unknown" title="This token may not see it, or it is not there.">
+      <div class="node into unknown" title="This token may not see the queue, or it does not exist.">
         <span>{name}</span>
         <small>not known</small>
       </div>
@@ -75,7 +75,7 @@ function Into({ name, queue }: Target) {
   );
 }
 
-// The rest of the ways to one queue, as one arrow.
+// One arrow for the remaining ways to a queue.
 function Rest({ ways, set_open }: { ways: Target['ways']; set_open: Dispatch<boolean> }) {
   return (
     <li class="edge rest">
@@ -125,7 +125,7 @@ function None({ only_dead }: { only_dead: boolean }) {
 interface GraphProps {
   queues: QueueInfo[];
   targets: Target[];
-  only_dead: boolean; // what is shown are those with dead letters
+  only_dead: boolean; // whether only queues with dead letters are shown
 }
 
 export function RoutesGraph({ queues, targets, only_dead }: GraphProps) {

@@ -1,8 +1,8 @@
-// How fast messages come and go, as the server tells it, and when the last one did.
+// How fast messages come and go as the server tells it, and when the last one did.
 //
-// Its rates are averages that forget: each message adds one a minute to that of the last minute, of which 1/e is left a minute
-// later. So less than that says that a whole minute was empty; but after a flood much is left for longer, with no message since.
-// Therefore the page also remembers since when a total stands still.
+// The server's rates are averages that decay: each message adds one a minute to the rate of the last minute, and a
+// minute later 1/e of that is left. A smaller rate than that means that a whole minute was empty. After a flood, much
+// is left for longer although no message has come since. So the page also remembers since when a total has not changed.
 import type { QueueInfo, Rate } from '../api/schema';
 import { duration_text, rate_text } from '../parts/format';
 import { ByQueue, type QueueKey } from './by_queue';
@@ -15,14 +15,14 @@ const FIVE_S = 300;
 
 interface Standing {
   total: number;
-  since: number; // when it was seen so first
-  until: number; // when it was seen so last
-  is_exact: boolean; // it was seen to change
+  since: number; // when the page first saw this total
+  until: number; // when the page last saw this total
+  is_exact: boolean; // whether the page saw the total change
 }
 
 const seen = new ByQueue<Record<Counter, Standing>>();
 
-// `at`: in milliseconds.
+// `at` is in milliseconds.
 export function note_standing(queue: QueueKey & Pick<QueueInfo, 'totals'>, at: number): void {
   const before = seen.get(queue);
   const now = (of: Counter): Standing => {
@@ -34,18 +34,18 @@ export function note_standing(queue: QueueKey & Pick<QueueInfo, 'totals'>, at: n
 
 const still_s = ({ since, until }: Standing) => (until - since) / 1000;
 
-// Whether no message has come for `seconds`, which are those of the average.
+// Whether no message has come for `seconds`, the time that the average covers.
 function is_still(average: number, seconds: number, standing: Standing | undefined): boolean {
   return average * seconds < 1 / Math.E || (standing !== undefined && still_s(standing) >= seconds);
 }
 
-// Of the last minute, a second: 0 once nothing has come for a minute.
+// The rate of the last minute, in messages a second. It is 0 once nothing has come for a minute.
 export function rate_now(rate: Rate | undefined, queue: QueueKey, of: Counter): number {
   const average = rate?.oneMinute ?? 0;
   return is_still(average, MINUTE_S, seen.get(queue)?.[of]) ? 0 : average;
 }
 
-// In words, beside the total.
+// Describes the rates in words, to be shown beside the total.
 export function rates_text(rate: Rate, queue: QueueKey & Pick<QueueInfo, 'totals'>, of: Counter): string {
   const now = rate_now(rate, queue, of);
   const standing = seen.get(queue)?.[of];

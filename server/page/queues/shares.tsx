@@ -1,4 +1,4 @@
-// What of a dead letter queue is the most frequent, and how old it is.
+// The most frequent values of the letters in a dead letter queue, and how old the letters are.
 import { call } from '../api/client';
 import type { AgeBucket, DeadLetterGroup } from '../api/schema';
 import { Bars, color_class } from '../parts/charts';
@@ -38,7 +38,7 @@ interface SharesProps {
   queue: string;
   by: Share;
   set_by: (by: Share) => void;
-  categories: string[]; // of the arrivals, in the order of their colors; none: nothing has come lately
+  categories: string[]; // those of the arrivals, in the order of their colors; empty if nothing has come lately
 }
 
 export function SharesCard({ queue, by, set_by, categories }: SharesProps) {

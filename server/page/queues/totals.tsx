@@ -1,4 +1,4 @@
-// What all queues have together, as far as the token is told of them.
+// The sums over all queues that the token may see.
 import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
 import { Figure } from '../parts/controls';

@@ -1,4 +1,4 @@
-// What holds of all queues: alerts, pauses, brakes; and what of it a token is not told.
+// The alerts, pauses and brakes of all queues, and a note if the token may not see all of them.
 import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
 import { holding, is_braked } from './alerts';
@@ -8,9 +8,9 @@ import { use_store } from '../store';
 import { visible } from '../parts/text';
 import { Unknown } from '../parts/unknown';
 
-const FEW = 5; // so many are seen at once
+const FEW = 5; // how many rows are visible at once
 
-// Of a token that is told of some queues only: the dead letter queues of those that it uses may be among the others.
+// For a token that sees only some queues: the dead letter queues of the queues that it uses may be among the others.
 function Untold({ queues }: { queues: QueueInfo[] }) {
   const now = use_store(session);
   if (knows_all(now)) return null;
@@ -18,22 +18,22 @@ function Untold({ queues }: { queues: QueueInfo[] }) {
     <p class="note warning">
       The token “{visible(now.name ?? '')}” may see{' '}
       {queues.length === 0
-        ? 'no queue. What holds is not told.'
-        : `${plural(queues.length, 'queue')} only. What holds of the others is not told.`}
+        ? 'no queue. Alerts and pauses are not shown.'
+        : `${plural(queues.length, 'queue')} only. Alerts and pauses of the others are not shown.`}
     </p>
   );
 }
 
-// `stale`: why it may be so no more.
+// `stale`: why the data may be out of date.
 export function WhatHolds({ queues, stale }: { queues: QueueInfo[]; stale?: string }) {
   const now = use_store(session);
   const all = holding(queues);
   const stopped = queues.filter((queue) => queue.paused.deliveries || queue.paused.sends || is_braked(queue));
   if (all.length === 0 && stopped.length === 0 && stale !== undefined)
-    return <Unknown because={stale}>Nothing held when it last did.</Unknown>;
+    return <Unknown because={stale}>There was no alert, pause or brake when it last did.</Unknown>;
   if (all.length === 0 && stopped.length === 0)
     return knows_all(now) ? (
-      <p class="note done">Nothing holds: no alert, no pause, no brake.</p>
+      <p class="note done">There is no alert, no pause and no brake.</p>
     ) : (
       <Untold queues={queues} />
     );
@@ -50,7 +50,7 @@ export function WhatHolds({ queues, stale }: { queues: QueueInfo[]; stale?: stri
           . The newest of each kind are first.
         </p>
       )}
-      <ul class="alerts" tabIndex={0} aria-label="What holds">
+      <ul class="alerts" tabIndex={0} aria-label="Alerts and pauses">
         {all.map((one) => (
           <li>
             <Badge kind={one.critical ? 'critical' : 'warning'}>{one.critical ? 'critical' : 'warning'}</Badge>
