@@ -19,11 +19,11 @@ HttpRequest request(std::string body, std::string_view type, std::string_view ta
   return made;
 }
 
-Outcome<Request> read_query(std::string body) {
+Outcome<SqsRequest> read_query(std::string body) {
   return read_request(Protocol::kQuery, request(std::move(body), "application/x-www-form-urlencoded"));
 }
 
-Outcome<Request> read_json_of(std::string body, std::string_view operation) {
+Outcome<SqsRequest> read_json_of(std::string body, std::string_view operation) {
   return read_request(Protocol::kJson, request(std::move(body), "application/x-amz-json-1.0",
                                                "AmazonSQS." + std::string(operation)));
 }

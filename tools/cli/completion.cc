@@ -14,7 +14,7 @@
 namespace holdfast::command {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(1);
+constexpr Duration kTimeLimit = std::chrono::seconds(1);
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
@@ -112,7 +112,7 @@ class Candidates {
   // Adds the names of queues. A directory is not asked: it would be opened, and locked.
   void add_queues(bool of_dead_letters) {
     if (!session_.options.data.empty()) return;
-    session_.options.patience = kPatience;
+    session_.options.time_limit = kTimeLimit;
     const auto broker = session_.broker();
     if (!broker) return;
     const auto queues = (*broker)->list_queues();

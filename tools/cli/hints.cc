@@ -13,31 +13,31 @@ std::string without_scheme(std::string_view server) {
   return std::string(server.substr(0, server.find('/')));
 }
 
-std::string hint_on_address(const Place& place) {
-  const bool http = place.server.starts_with("http://");
-  if (!http && !place.server.starts_with("https://"))
-    return place.of_variable ? "the address is of the variable HOLDFAST_SERVER" : "";
-  const std::string host = without_scheme(place.server);
+std::string hint_on_address(const ReachedServer& reached) {
+  const bool http = reached.server.starts_with("http://");
+  if (!http && !reached.server.starts_with("https://"))
+    return reached.of_variable ? "the address is of the variable HOLDFAST_SERVER" : "";
+  const std::string host = without_scheme(reached.server);
   return fmt::format("holdfastd is spoken to without HTTP: --server {}{}", http ? "" : "tls://", host);
 }
 
-std::string hint_on_certificate(const Place& place) {
+std::string hint_on_certificate(const ReachedServer& reached) {
   return fmt::format(
       "--server-ca says who signs the certificate of {}, --client-certificate and --client-key who you are",
-      place.server);
+      reached.server);
 }
 
 // Returns a hint for an error that came before anything was connected.
-std::string hint_on_connecting(std::string_view message, const Place& place) {
+std::string hint_on_connecting(std::string_view message, const ReachedServer& reached) {
   const auto says = [message](std::string_view what) { return message.find(what) != std::string_view::npos; };
   // A server that does not answer in time, or hangs up, is running. A server of another protocol is named in
   // the error itself.
   if (says("timeout") || says("the other side") || !says("cannot connect to ")) return "";
   if (says("Host not found"))
     return fmt::format("no machine of that name is known here: is {} spelled right?",
-                       place.of_variable ? "HOLDFAST_SERVER" : "--server");
+                       reached.of_variable ? "HOLDFAST_SERVER" : "--server");
   return fmt::format("is holdfastd running? start it with: holdfastd --data ./data --listen {}",
-                     place.server);
+                     reached.server);
 }
 
 }  // namespace
@@ -47,15 +47,15 @@ bool is_missing_target(const Error& error) {
          error.message.find("which does not exist") != std::string::npos;
 }
 
-std::string hint_for(const Error& error, const Place& place) {
+std::string hint_for(const Error& error, const ReachedServer& reached) {
   const auto says = [&](std::string_view what) { return error.message.find(what) != std::string::npos; };
   // An error about the user's own file says itself what is wrong.
-  if (says("certificate") && !error.message.starts_with("TLS ")) return hint_on_certificate(place);
+  if (says("certificate") && !error.message.starts_with("TLS ")) return hint_on_certificate(reached);
   switch (error.code) {
     case ErrorCode::kInvalidArgument:
-      return says("address '") ? hint_on_address(place) : "";
+      return says("address '") ? hint_on_address(reached) : "";
     case ErrorCode::kUnavailable:
-      return place.connected ? "" : hint_on_connecting(error.message, place);
+      return reached.connected ? "" : hint_on_connecting(error.message, reached);
     case ErrorCode::kPermissionDenied:
       if (says("cannot connect to unix:"))
         return "a socket is for the user who runs holdfastd, and for those whom its --allow-user names";

@@ -347,7 +347,7 @@ std::string with_marked_halves(std::string_view json) {
   return marked;
 }
 
-Outcome<Request> read_json_request(const HttpRequest& request) {
+Outcome<SqsRequest> read_json_request(const HttpRequest& request) {
   const std::string_view target = target_of(request);
   if (!target.starts_with(kTargetPrefix)) return no_such_action(target);
   const auto operation = operation_of(target.substr(kTargetPrefix.size()));
@@ -359,10 +359,10 @@ Outcome<Request> read_json_request(const HttpRequest& request) {
   if (!body->is_object()) return refuse(FaultCode::kMalformedInput, "The body is no object of JSON.");
   auto input = read_object(*body, *(*operation)->input);
   if (!input) return tl::unexpected(input.error());
-  return Request{*operation, *std::move(input)};
+  return SqsRequest{*operation, *std::move(input)};
 }
 
-Outcome<Request> read_query_request(const HttpRequest& request) {
+Outcome<SqsRequest> read_query_request(const HttpRequest& request) {
   if (asks_by_get(request)) {
     // Any page can have a browser send a GET here, and the GET does not say that another page sends it.
     return refuse(FaultCode::kUnsupportedOperation, "Requests have to be sent by POST here, not by GET.");
@@ -378,7 +378,7 @@ Outcome<Request> read_query_request(const HttpRequest& request) {
   if (path != "/") form->try_emplace("QueueUrl", path);
   auto input = read_form(*form, *(*operation)->input);
   if (!input) return tl::unexpected(input.error());
-  return Request{*operation, *std::move(input)};
+  return SqsRequest{*operation, *std::move(input)};
 }
 
 }  // namespace
@@ -434,7 +434,7 @@ Outcome<Json> read_object(const Json& from, const Shape& structure) {
   return object;
 }
 
-Outcome<Request> read_request(Protocol protocol, const HttpRequest& request) {
+Outcome<SqsRequest> read_request(Protocol protocol, const HttpRequest& request) {
   auto read = protocol == Protocol::kJson ? read_json_request(request) : read_query_request(request);
   if (!read) return read;
   if (auto ok = check_required(read->input, *read->operation->input); !ok) return tl::unexpected(ok.error());

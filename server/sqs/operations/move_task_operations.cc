@@ -152,9 +152,9 @@ Promised<Json> start_message_move_task(Call& call, const Json& input) {
   auto started = then_if_good(kj::mv(checked), [&call, plan = *plan](Done) {
     return call.broker.redrive(plan.source, plan.options);
   });
-  return then_if_good(kj::mv(started), [&call, source = plan->source](const Redriven& begun) {
+  return then_if_good(kj::mv(started), [&call, source = plan->source](const Redriven& redriven) {
     TaskStatus task;
-    task.id = begun.task;
+    task.id = redriven.task;
     task.queue = source;
     return Outcome<Json>(Json({{"TaskHandle", handle_of(task, call.options())}}));
   });

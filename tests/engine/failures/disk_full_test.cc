@@ -136,8 +136,8 @@ TEST_F(DiskFullTest, ARedriveThatRunsOutOfSpaceGoesOnWhenItReturns) {
     must(engine_->reject(receive(), {.reason = "bad"}));
   }
   leave_free(105 * kMebibyte);
-  EXPECT_THAT(engine_->redrive("dlq"),
-              FailsNaming(ErrorCode::kOutcomeUnknown, "task 1 has begun, and goes on when there is space"));
+  EXPECT_THAT(engine_->redrive("dlq"), FailsNaming(ErrorCode::kOutcomeUnknown,
+                                                   "task 1 was started, and continues when there is space"));
   TaskStatus task = must(engine_->list_redrives()).at(0);
   EXPECT_EQ(task.state, TaskState::kRunning);
   EXPECT_EQ(task.moved, 4U);

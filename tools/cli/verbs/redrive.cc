@@ -296,10 +296,10 @@ Result<void> redrive(CommandSession& session, Arguments arguments) {
   const auto go = may_take(session, **broker, arguments, "redrive");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   options.wait = false;
-  auto begun = (*broker)->redrive(arguments.queue, options);
-  if (!begun) return tl::unexpected(begun.error());
-  if (!arguments.detach) return follow(session, **broker, arguments, begun->task);
-  const auto number = static_cast<std::uint64_t>(begun->task);
+  auto started = (*broker)->redrive(arguments.queue, options);
+  if (!started) return tl::unexpected(started.error());
+  if (!arguments.detach) return follow(session, **broker, arguments, started->task);
+  const auto number = static_cast<std::uint64_t>(started->task);
   if (session.json()) {
     session.print({{"queue", arguments.queue}, {"task", number}});
   } else {
