@@ -25,7 +25,8 @@ Result<void> check(const DirectoryPlace& place) {
   std::error_code failure;
   std::filesystem::path path = std::filesystem::absolute(place.directory, failure);
   while (!std::filesystem::exists(path, failure) && path != path.root_path()) path = path.parent_path();
-  if (!std::filesystem::is_directory(path, failure)) return wrong("'" + path.string() + "' is no directory");
+  if (!std::filesystem::is_directory(path, failure))
+    return wrong("'" + path.string() + "' is not a directory");
   if (::faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
   return wrong("'" + path.string() + "' cannot be used: " + std::generic_category().message(errno));
 }

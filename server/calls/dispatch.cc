@@ -18,7 +18,7 @@ namespace {
 
 using capnp::DynamicStruct;
 
-// Says why a call is not begun.
+// Says why a call is refused before it starts.
 struct Refusal {
   Error error;
   bool is_of_rights = false;  // the caller has rights, but not the one that the call needs

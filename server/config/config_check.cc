@@ -46,7 +46,7 @@ Result<void> check_access(const std::string& option, const fs::path& path, int m
 Result<void> check_directory(const std::string& option, const fs::path& path) {
   std::error_code failure;
   if (fs::exists(path, failure) && !fs::is_directory(path, failure))
-    return wrong(option, path, "is no directory");
+    return wrong(option, path, "is not a directory");
   return check_access(option, path, R_OK | W_OK | X_OK);
 }
 

@@ -146,7 +146,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
   Page page_of(const http::request<http::empty_body>& request) const {
     const beast::string_view host = request[http::field::host];
     if (service_.names.allow({host.data(), host.size()})) return service_.page(path_of(request.target()));
-    return {kMisdirected, "the Host of this request is none of this server's: see metrics-host\n"};
+    return {kMisdirected, "the Host header does not name this server: see metrics-host\n"};
   }
 
   static std::string_view path_of(beast::string_view target) {

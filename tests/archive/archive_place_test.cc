@@ -89,7 +89,7 @@ TEST_F(ArchiveCheckTest, WhatCannotWorkIsRefusedBeforeTheStart) {
   EXPECT_THAT(warnings_, IsEmpty());
   must(check_archive({.to = "s3:http://s3.example.org/letters", .credentials = file(kKeys)}, warnings_));
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("in the clear")));
-  refused({.to = "directory:" + file("") + "/below"}, "is no directory");
+  refused({.to = "directory:" + file("") + "/below"}, "is not a directory");
   refused({.to = "command:no-such-program x"}, "archive-to: command: 'no-such-program' is no program");
   refused({.to = "command:" + file("")}, "is no program that can be run");
   refused({.to = "s3:https://host/letters", .credentials = directory_ / "absent"}, "archive-credentials: ");

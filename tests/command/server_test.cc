@@ -291,8 +291,8 @@ TEST(Server, ThatIsGoneWithoutAWordWasNotDrained) {
       EXPECT_EQ(outcome.status, 1);
       EXPECT_EQ(
           outcome.err,
-          "holdfast: the server answers no more, with 1 message in flight when it last did: whether it has "
-          "ended, and its data directory is free, is not known\n");
+          "holdfast: the server no longer answers. It last reported 1 message in flight. It is not known "
+          "whether it has ended and its data directory is free.\n");
     }
   }
 }

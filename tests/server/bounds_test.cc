@@ -241,7 +241,7 @@ TEST_F(BoundsTest, AClientIsToldThatThereMayBeNoPlaceForIt) {
   auto stranger = connect_raw();
   ASSERT_TRUE(is_served(stranger));
   const auto connect = [&] { return Client::connect(server_->addresses().front(), {.token = "app-token"}); };
-  EXPECT_THAT(connect(), FailsNaming(ErrorCode::kUnavailable, "it may have no place for new connections"));
+  EXPECT_THAT(connect(), FailsNaming(ErrorCode::kUnavailable, "it may be at its connection limit"));
   EXPECT_THAT(connect(), FailsNaming(ErrorCode::kUnavailable, "try again"));
   stranger.close();
   wait_until([&] { return server_->connections() == 0; });

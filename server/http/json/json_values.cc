@@ -94,7 +94,7 @@ Result<DynamicValue::Reader> read_plain(const Json& from, capnp::Type type, cons
   KJ_IF_MAYBE (enumerant, type.asEnum().findEnumerantByName(name)) {
     return DynamicValue::Reader(capnp::DynamicEnum(*enumerant));
   }
-  return where.wrong("'" + name + "' is none of its values");
+  return where.wrong("'" + name + "' is not one of its values");
 }
 
 Result<std::int64_t> read_duration(const Json& from, const Where& where) {

@@ -50,14 +50,14 @@ Duration longest_end(const DrainStatus& status) {
   return std::min<Duration>(2 * (status.left + std::chrono::seconds(5)), limits::kWaitMax);
 }
 
-// Reports that the server answers no more. A server that ends says so before. One that has not was killed, or
-// just cannot be reached any more.
+// Reports that the server no longer answers. A server that ends says so before. One that has not was killed,
+// or just cannot be reached any more.
 Result<void> lost(CommandSession& session, const DrainStatus& last, const Error& error) {
   const bool gone = error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kClosed;
   if (!gone) return tl::unexpected(error);
   session.report_undone(
-      fmt::format("the server answers no more, with {} in flight when it last did: whether it "
-                  "has ended, and its data directory is free, is not known",
+      fmt::format("the server no longer answers. It last reported {} in flight. It is not known whether it "
+                  "has ended and its data directory is free.",
                   counted(last.in_flight, "message")));
   return {};
 }
