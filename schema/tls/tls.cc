@@ -34,7 +34,7 @@ Result<void> check_file(std::string_view what, const std::filesystem::path& file
     const auto code = failure == EACCES ? ErrorCode::kPermissionDenied : ErrorCode::kInvalidArgument;
     return bad(code, what, file, std::system_category().message(failure));
   }
-  if (!S_ISREG(info.st_mode)) return bad(ErrorCode::kInvalidArgument, what, file, "is no file");
+  if (!S_ISREG(info.st_mode)) return bad(ErrorCode::kInvalidArgument, what, file, "is not a file");
   if (secret && (info.st_mode & S_IRWXO) != 0)
     return bad(ErrorCode::kPermissionDenied, what, file, "others may read it; take that away (chmod o-rwx)");
   return {};

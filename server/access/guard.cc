@@ -178,7 +178,7 @@ void QueueNames::learn() {
 Result<void> check_call(const Rights& rights, const CallRule& rule, DynamicStruct::Reader request) {
   if (rule.content == Content::kWhole && !rights.hidden.empty()) {
     return fail(ErrorCode::kPermissionDenied,
-                "'" + rights.name + "' may not see messages whole, which this call hands out");
+                "'" + rights.name + "' may not see whole messages, which this call returns");
   }
   if (!rights.hidden.empty()) {
     if (auto ok = check_filters(rights, request); !ok) return ok;

@@ -77,7 +77,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
       return refuse(kHeadTooLarge, "a request has more than " + std::to_string(kHeaderBytes) + " bytes");
     const bool said_something = error != http::error::end_of_stream && error != http::error::partial_message;
     if (said_something && error.category() == http::make_error_code(http::error::bad_method).category())
-      refuse(kBadRequest, "not a request of HTTP: " + error.message());
+      refuse(kBadRequest, "not an HTTP request: " + error.message());
   }
 
   void refuse(unsigned status, const std::string& why) {
@@ -107,7 +107,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
       return send({kBadRequest, std::string(wrong) + '\n'}, head);
     }
     if (!known) return send({kMethodNotAllowed, "only GET and HEAD\n"}, head);
-    if (has_body) return send({kTooLarge, "a request has no body here\n"}, head);
+    if (has_body) return send({kTooLarge, "a request with a body is not accepted here\n"}, head);
     send(page_of(request), head);
   }
 

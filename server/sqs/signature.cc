@@ -154,7 +154,7 @@ Outcome<void> check_time(const HttpRequest& request, const Authorization& author
   const auto time = read_time(said);
   if (!time) return no_match("The header X-Amz-Date is missing or not a time.");
   if (said.substr(0, kDateDigits) != authorization.date)
-    return no_match("The date in the credential is not that of the request.");
+    return no_match("The date in the credential is not the date of the request.");
   const Time here = std::chrono::time_point_cast<Time::duration>(now);
   if (*time < here - limits::kClockSkew || *time > here + limits::kClockSkew)
     return no_match("The request was signed more than 15 minutes ago, or later than now.");
@@ -194,7 +194,7 @@ Outcome<void> check_signature(const HttpRequest& request, const Authorization& a
   const bool has_target = request.find(as_beast(kTargetHeader)) != request.end();
   if (!signs(authorization, "host") || !signs(authorization, kDateHeader) ||
       (has_target && !signs(authorization, kTargetHeader)))
-    return no_match("The headers Host, X-Amz-Date and, where it is sent, X-Amz-Target have to be signed.");
+    return no_match("The headers Host, X-Amz-Date and, where it is sent, X-Amz-Target must be signed.");
   if (auto ok = check_time(request, authorization, now); !ok) return ok;
   const std::string expected = signature_of(request, authorization, secret);
   const bool is_same = authorization.signature.size() == expected.size() &&
