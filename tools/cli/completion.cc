@@ -186,10 +186,11 @@ void complete(CLI::App& root, CommandSession& session, std::span<const std::stri
 
 void add_completion(CLI::App& root, CommandSession& session) {
   auto shell = std::make_shared<std::string>();
-  CLI::App& verb = add_verb(
-      root, session, "completion", "Print what makes a shell complete verbs, options and the names of queues",
-      {"source <(holdfast completion bash)", "holdfast completion zsh > ~/.zfunc/_holdfast",
-       "holdfast completion fish > ~/.config/fish/completions/holdfast.fish"});
+  CLI::App& verb =
+      add_verb(root, session, "completion",
+               "Print a script with which a shell completes verbs, options and the names of queues",
+               {"source <(holdfast completion bash)", "holdfast completion zsh > ~/.zfunc/_holdfast",
+                "holdfast completion fish > ~/.config/fish/completions/holdfast.fish"});
   verb.add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
