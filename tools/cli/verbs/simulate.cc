@@ -89,8 +89,8 @@ Result<void> simulate(CommandSession& session, const Arguments& arguments) {
   if (session.json()) return {};
   session.print(table);
   session.note(
-      "MAX: max deliveries. WASTED: deliveries that were of no use. CAUGHT AFTER: the longest from send to "
-      "dead letter queue, of poison.");
+      "MAX: max deliveries. WASTED: deliveries of no use. CAUGHT AFTER: the longest from send to dead letter "
+      "queue, of poison.");
   return {};
 }
 
