@@ -61,12 +61,12 @@ Result<void> TlsContext::show(const TlsFiles& files) {
   context_.use_certificate_chain_file(files.certificate.string(), error);
   if (error)
     return bad(ErrorCode::kInvalidArgument, "certificate", files.certificate,
-               "is no certificate in PEM: " + error.message());
+               "is not a certificate in PEM: " + error.message());
   context_.use_private_key_file(files.key.string(), ssl::context::pem, error);
   const bool other = error && ERR_GET_LIB(static_cast<unsigned long>(error.value())) == ERR_LIB_X509;
   if (error && !other)
     return bad(ErrorCode::kInvalidArgument, "key", files.key,
-               "is no private key in PEM, without a password: " + error.message());
+               "is not a private key in PEM without a password: " + error.message());
   if (other || SSL_CTX_check_private_key(context_.native_handle()) != 1) {
     ERR_clear_error();
     return bad(ErrorCode::kInvalidArgument, "key", files.key,

@@ -180,7 +180,7 @@ void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
   if (find_field(params, "requestId") != nullptr || find_field(body_struct(route), "requestId") != nullptr)
     list.push_back(header("Idempotency-Key", "Any text of up to 64 bytes: with it the call may be repeated"));
   for (const std::string_view name : headers_of(route))
-    list.push_back(header(name, "Of the message; see docs/http.md"));
+    list.push_back(header(name, "Part of the message; see docs/http.md"));
   if (find_field(params, "ifVersion") != nullptr)
     list.push_back(header("If-Match",
                           "ETags of the queue: the call fails (412) if the queue's ETag is not one of them"));
@@ -397,7 +397,7 @@ Json Document::make() {
       {"description", "It had no effect; `code` says why"},
       {"headers",
        {{"Retry-After", header_of_answer("With 429 and 503: seconds to wait")},
-        {"WWW-Authenticate", header_of_answer("Of 401")},
+        {"WWW-Authenticate", header_of_answer("With 401")},
         {"Allow", header_of_answer("With 405: the methods that are supported")}}},
       {"content",
        {{"application/problem+json", {{"schema", {{"$ref", std::string(kComponents) + "Problem"}}}}}}}};

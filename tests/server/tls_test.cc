@@ -343,9 +343,9 @@ TEST_F(CredentialsTest, MistakesAreNamedWithTheirFile) {
               HasSubstr("key '/nowhere': No such file"));
   EXPECT_THAT(mistake({.certificate = directory_ / "", .key = key}), HasSubstr("is not a file"));
   EXPECT_THAT(mistake({.certificate = nonsense, .key = key}),
-              HasSubstr("nonsense': is no certificate in PEM"));
+              HasSubstr("nonsense': is not a certificate in PEM"));
   EXPECT_THAT(mistake({.certificate = certificate, .key = nonsense}),
-              HasSubstr("nonsense': is no private key"));
+              HasSubstr("nonsense': is not a private key"));
   EXPECT_THAT(mistake({.certificate = certificate, .key = key, .ca = nonsense}),
               HasSubstr("nonsense': has no certificates in PEM"));
   EXPECT_THAT(mistake({.certificate = certificate, .key = other_.key}),
