@@ -350,7 +350,7 @@ struct ListDeadLettersReply {
 
 struct FindCursor $Json.opaque {
   queue @0 :Text;
-  begun @1 :Bool;
+  started @1 :Bool;
   # False: the place is before the first dead letter of the queue, and the other fields have no meaning.
 
   history @2 :Bool;

@@ -17,10 +17,11 @@ namespace holdfast::client {
 // What a call may have done if its connection breaks after the call was sent.
 enum class Effect {
   kNone,    // nothing: it may be repeated
-  kFenced,  // something, but repeating it does no more harm than a first try
-  // As kFenced; after kClosed from a server that closes during the call, the next server goes on with it.
+  kFenced,  // something, but it is safe to repeat
+  // Something, but it is safe to repeat. If a server closes during the call and answers kClosed, the next
+  // server continues the call.
   kResumed,
-  kLeases,  // as kFenced; and what it did undoes itself in time
+  kLeases,  // something, but it is safe to repeat, and what it did undoes itself in time
   kOnce,    // something that a repetition could do twice
 };
 

@@ -58,8 +58,8 @@ std::string with_advice(std::string what) {
   const bool hung_up =
       std::ranges::any_of(kEnds, [&](std::string_view end) { return what.starts_with(end); });
   if (!hung_up) return what;
-  return "the server hung up before it answered; it may have no place for new connections, of which its log "
-         "tells, or be about to end: try again (" +
+  return "the server hung up before it answered; it may be at its connection limit (see its log), or about "
+         "to end: try again (" +
          what + ")";
 }
 

@@ -174,7 +174,7 @@ ChunkState ChunkLog::state_of(const ChunkSpan& span) const {
 
 bool ChunkLog::erase(Window::iterator chunk) {
   const auto& [first, state] = *chunk;
-  HOLDFAST_CHECK(state.finished() && !state.open, "only a chunk that is finished and grows no more leaves");
+  HOLDFAST_CHECK(state.finished() && !state.open, "only a finished, closed chunk may leave");
   const auto count = static_cast<std::uint32_t>(state.count());
   // Without this, messages at the chunk's end that a redrive took before the cursor came to them would look
   // untouched.

@@ -69,7 +69,7 @@ Window::iterator MessageStates::find_or_detach(Seq seq, const ChunkSpan& span) {
 }
 
 void MessageStates::set_state(Window::iterator chunk, Entry& entry, EntryState state) {
-  HOLDFAST_CHECK(entry.state != EntryState::kDone, "a message that is done changes no more");
+  HOLDFAST_CHECK(entry.state != EntryState::kDone, "a done message never changes");
   const Seq seq = chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
   switch (entry.state) {
     case EntryState::kReady:

@@ -62,7 +62,7 @@ class HistoryWatch {
   HistoryWatch(const HistoryWatch&) = delete;
   HistoryWatch& operator=(const HistoryWatch&) = delete;
 
-  // Waits until records that went earlier are read no more, and the records that took them over are.
+  // Waits until records that went earlier are no longer read, and the records that took them over are.
   Result<void> wait_for_earlier_ones() const { return pipeline_.wait(before_); }
 
  private:

@@ -30,7 +30,7 @@ Origin origin_of(const Catalog& catalog, const Queue& source, Seq seq, const Lin
 
 // Makes the new record, at `seq` of `target`, follow the record of the message's earlier death, if it died
 // before. That record lies beside the message if the message is a dead letter, and is history after a
-// redrive. If it is in the target itself, the new record inherits it.
+// redrive. If it is in the target itself, the new record adopts it.
 void link_to_earlier_death(const Queue& source, Seq from, const Lineage& lineage, Queue& target, Seq seq)
     HOLDFAST_REQUIRES(target.mutex) {
   if (lineage.record_queue == target.id || lineage.deaths == 0) return;

@@ -34,20 +34,20 @@ TriageChange apply(Triage& triage, const DeadLetterChanges& changes, const std::
 Result<void> validate(const DeadLetterSelection& selection) {
   if (auto ok = at_most(selection.actor.size(), limits::kActorBytes, "actor"); !ok) return ok;
   if (selection.filter.empty() && !selection.all) {
-    return fail(ErrorCode::kInvalidArgument, "the filter is empty: say all if every dead letter is meant");
+    return fail(ErrorCode::kInvalidArgument, "the filter is empty; set all to select every dead letter");
   }
   return validate(selection.filter);
 }
 
 Result<void> validate(const DeadLetterChanges& changes) {
   if (!changes.status && !changes.assignee && !changes.note) {
-    return fail(ErrorCode::kInvalidArgument, "changes says nothing: status, assignee or note");
+    return fail(ErrorCode::kInvalidArgument, "changes must set a status, an assignee or a note");
   }
   if (changes.status && to_string(*changes.status) == "unknown") {
-    return fail(ErrorCode::kInvalidArgument, "changes.status is no status");
+    return fail(ErrorCode::kInvalidArgument, "changes.status is unknown");
   }
   if (changes.status == DeadLetterStatus::kReplayed) {
-    return fail(ErrorCode::kInvalidArgument, "changes.status: replayed is set by a redrive alone");
+    return fail(ErrorCode::kInvalidArgument, "changes.status: only a redrive sets replayed");
   }
   if (changes.note && changes.note->empty()) {
     return fail(ErrorCode::kInvalidArgument, "changes.note is empty");

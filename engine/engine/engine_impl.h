@@ -1,5 +1,5 @@
 // The inside of an Engine: what all calls share, and the services that the calls are made of. A service is
-// declared in a header of its own, which whoever uses it includes. What makes and ends them is in
+// declared in a header of its own, which its users include. What makes and ends them is in
 // engine/opening, which knows them all.
 #pragma once
 

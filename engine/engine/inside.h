@@ -23,7 +23,7 @@ class EngineInside {
   // kStorageFailed.
   static Result<std::vector<Receipt>> leased(const Engine& engine, std::span<const Receipt> receipts);
 
-  // As Engine::change_dead_letters and Engine::discard_dead_letters, for a few thousand dead letters.
+  // One part of Engine::change_dead_letters or Engine::discard_dead_letters: a few thousand dead letters.
   static Result<BulkPartChanged> change_part(Engine& engine, std::string_view queue, const BulkPart& part,
                                              const DeadLetterChanges& changes);
   static Result<BulkPartChanged> discard_part(Engine& engine, std::string_view queue, const BulkPart& part);

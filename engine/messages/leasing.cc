@@ -61,7 +61,7 @@ Result<Received> Leasing::run(const std::function<Waiter()>& make_waiter) {
         return Received{State::kMustLoad, std::move(batch_)};
       }
     }
-    if (auto ok = follow(look); !ok) {
+    if (auto ok = resolve(look); !ok) {
       // What is granted already is delivered; the next receive meets the error.
       if (!batch_.grants.empty()) return Received{State::kDone, std::move(batch_)};
       return tl::unexpected(ok.error());
@@ -131,7 +131,7 @@ Result<Received> Leasing::deliver_or_wait(Timestamp time, const std::function<Wa
   return Received{State::kWaiting};
 }
 
-Result<void> Leasing::follow(const Look& look) {
+Result<void> Leasing::resolve(const Look& look) {
   if (look.in_the_way()) ++steps_;
   if (look.held_up) {
     in_vain_ = !mover_.dead_letter_some(queue_);

@@ -39,7 +39,7 @@ class Leasing {
   Result<Receiver::Received> deliver_or_wait(Timestamp time, const std::function<Waiter()>& make_waiter)
       HOLDFAST_REQUIRES(queue_->mutex);
   // Reads or moves what the look found missing or in the way. May block.
-  Result<void> follow(const Look& look);
+  Result<void> resolve(const Look& look);
 
   EngineContext& engine_;
   Dispatcher& dispatcher_;

@@ -173,7 +173,7 @@ bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const R
   QueueId checked_queue{};
   ChunkSpan checked;
   std::shared_ptr<const Chunk> chunk;
-  bool buries = false;
+  bool dead_letters = false;
   std::size_t dead_lettered = 0;
   for (const Receipt& receipt : receipts) {
     if (receipt.queue != checked_queue || receipt.seq < checked.first ||
@@ -188,9 +188,9 @@ bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const R
       if (queue->state.of(span->first).window().any_described(span->first)) return false;
       checked_queue = receipt.queue;
       checked = *span;
-      buries = queue->dead_letter_target(rejection.category) != nullptr;
+      dead_letters = queue->dead_letter_target(rejection.category) != nullptr;
     }
-    if (!buries) continue;
+    if (!dead_letters) continue;
     dead_lettered += chunk->message(static_cast<std::uint32_t>(receipt.seq - checked.first)).bytes();
     dead_lettered += rejection_bytes;
     if (dead_lettered >= kStepBytes) return false;

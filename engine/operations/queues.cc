@@ -133,7 +133,7 @@ class Declaration {
   std::vector<std::shared_ptr<Queue>> created_;
 };
 
-// The queue goes: whoever was told of a rule that holds is told that it does no more.
+// The queue goes. Each alert that was reported is reported as cleared.
 void clear_alerts(Engine::Impl& engine, Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
   const Timestamp time = engine.now();
   std::vector<AlertChange> cleared = queue.alerts.clear(time);

@@ -18,9 +18,9 @@ Result<ArrivalsRow> begin_hour(QueueId queue, Hour hour, const Store& store) {
   }
   auto before = decode_arrivals_row(scan->value());
   if (!before) return before;
-  ArrivalsRow begun;
-  begun.totals = std::move(before->totals);
-  return begun;
+  ArrivalsRow started;
+  started.totals = std::move(before->totals);
+  return started;
 }
 
 // Removes rows that are too old. It looks when a new hour begins, so there are few, and removes them one by
@@ -50,9 +50,9 @@ Result<ArrivalsRow> ArrivalLog::before(Hour hour, const Store& store, Batch& row
   if (auto ok = remove_old(queue_, hour, store, rows); !ok) return tl::unexpected(ok.error());
   // The row of the hour before may have joined this same group, and not be in the store.
   if (!last_ || last_->hour > hour) return begin_hour(queue_, hour, store);
-  ArrivalsRow begun;
-  begun.totals = last_->row.totals;
-  return begun;
+  ArrivalsRow started;
+  started.totals = last_->row.totals;
+  return started;
 }
 
 Result<void> ArrivalLog::contribute(const Store& store, Batch& rows) {

@@ -43,7 +43,7 @@ class WaitingReceives {
   bool empty() const { return waiters_.empty(); }
   const Waiter& first() const { return waiters_.front(); }
   void add(Waiter waiter) { waiters_.push_back(std::move(waiter)); }
-  // Gives these messages to the first receive, which then waits no more.
+  // Gives these messages to the first receive, which then stops waiting.
   void serve_first(LeasedBatch batch);
   // Answers the receives whose deadline is `deadline` or earlier with `answer`.
   void end(Timestamp deadline, const Result<LeasedBatch>& answer);

@@ -86,7 +86,7 @@ tl::unexpected<Error> cut_short(const RedriveJob& job) {
 tl::unexpected<Error> goes_on_later(const RedriveJob& job, const Error& why) {
   if (why.code == ErrorCode::kStorageFailed) return tl::unexpected(why);  // this error says so itself
   const bool for_space = why.code == ErrorCode::kDiskFull;
-  return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " has begun, and goes on " +
+  return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " was started, and continues " +
                                               (for_space ? "when there is space" : "later") + ": " +
                                               to_string(why));
 }
@@ -146,8 +146,8 @@ Result<void> Redriver::check_selection(const RedriveTask& task) const {
   return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + task.queue_name + "'");
 }
 
-Result<std::shared_ptr<RedriveJob>> Redriver::begun_before(const HeldRequest& request,
-                                                           const RedriveTask& asked) {
+Result<std::shared_ptr<RedriveJob>> Redriver::started_before(const HeldRequest& request,
+                                                             const RedriveTask& asked) {
   const auto content = content_of(asked);
   if (auto job = engine_.tasks.find_request(asked.options.request_id)) {
     const sync::Lock lock(job->step_mutex);
@@ -162,7 +162,7 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begun_before(const HeldRequest& re
   return ended_job(**answer, engine_.now());
 }
 
-Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, RedriveTransform transform) {
+Result<std::shared_ptr<RedriveJob>> Redriver::start_task(RedriveTask asked, RedriveTransform transform) {
   if (auto ok = validate_all(asked.options); !ok) return tl::unexpected(ok.error());
   normalize(asked.options);
   const bool driven = asked.options.wait;
@@ -170,7 +170,7 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, Redr
   const auto request = engine_.requests.take(asked.options.request_id);
   if (!request) return tl::unexpected(request.error());
   if (*request) {
-    auto earlier = begun_before(*request, asked);
+    auto earlier = started_before(*request, asked);
     if (!earlier || *earlier) return earlier;
   }
   auto made = make_task(std::move(asked));
@@ -179,8 +179,8 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, Redr
   if (auto ok = check_selection(task); !ok) return tl::unexpected(ok.error());
   // The task writes every message again before the space of the old one returns.
   if (auto admitted = engine_.space.admit(0); !admitted) return tl::unexpected(admitted.error());
-  auto beginning = engine_.tasks.begin_one();
-  if (!beginning) {
+  auto starting = engine_.tasks.start_one();
+  if (!starting) {
     return fail(ErrorCode::kLimitExceeded,
                 std::to_string(limits::kRunningTasks) + " redrive tasks are running, which is the limit");
   }
@@ -202,7 +202,7 @@ Result<std::shared_ptr<RedriveJob>> Redriver::begin_task(RedriveTask asked, Redr
   job->transform = std::move(transform);
   job->driven = driven;
   engine_.catalog.replay_tallies().add(id);
-  engine_.tasks.add(job, std::move(beginning));
+  engine_.tasks.add(job, std::move(starting));
   engine_.scheduler.wake();
   return job;
 }
@@ -222,7 +222,7 @@ Result<Redriven> Redriver::redrive(std::string_view queue_name, RedriveOptions o
     if (auto ok = check_selection(*task); !ok) return tl::unexpected(ok.error());
     return dry_run(engine_, *std::move(task), std::move(transform));
   }
-  auto job = begin_task(std::move(asked), std::move(transform));
+  auto job = start_task(std::move(asked), std::move(transform));
   if (!job) return tl::unexpected(job.error());
   return waits ? drive(**job, actor, cancelled) : so_far(**job);
 }

@@ -37,14 +37,14 @@ class Redriver {
   // Returns the task that an earlier call with the same request id started, or starts a new one. The task is
   // durable when this returns, so that a crash does not forget it. If the options say that the caller waits,
   // the caller makes its steps.
-  Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask asked, RedriveTransform transform);
+  Result<std::shared_ptr<RedriveJob>> start_task(RedriveTask asked, RedriveTransform transform);
   // Makes the task's steps until the task ends or is cancelled.
   Result<Redriven> drive(RedriveJob& job, const std::string& actor, const std::atomic<bool>& cancelled);
   // Returns what the task has done until now.
   Redriven so_far(const RedriveJob& job) const;
   // Returns the task that an earlier call started with the request id that `request` holds; null if there is
   // none.
-  Result<std::shared_ptr<RedriveJob>> begun_before(const HeldRequest& request, const RedriveTask& asked);
+  Result<std::shared_ptr<RedriveJob>> started_before(const HeldRequest& request, const RedriveTask& asked);
 
   EngineContext& engine_;
   TaskStepper& task_stepper_;

@@ -39,7 +39,7 @@ struct Exchange {
   Answer answer = {};
 };
 
-HttpRequest make_request(const Url& url, const Request& from) {
+HttpRequest make_request(const Url& url, const OutgoingRequest& from) {
   HttpRequest request(beast::http::string_to_verb(from.method), from.target, 11);
   request.set(beast::http::field::host, url.authority());
   request.set(beast::http::field::user_agent, "holdfast");
@@ -97,7 +97,7 @@ class Client::Impl {
   Impl(Url url, Duration timeout, Resolve resolve, std::size_t body_bytes)
       : url_(std::move(url)), timeout_(timeout), resolve_(std::move(resolve)), body_bytes_(body_bytes) {}
 
-  Result<Answer> call(const Request& request) {
+  Result<Answer> call(const OutgoingRequest& request) {
     const auto deadline = std::chrono::steady_clock::now() + timeout_;
     const auto lookup = look_up();
     if (!lookup) return tl::unexpected(lookup.error());
@@ -137,7 +137,7 @@ class Client::Impl {
   }
 
   // Throws the errors of the connection.
-  Result<Answer> ask(const Addresses& addresses, const Request& request,
+  Result<Answer> ask(const Addresses& addresses, const OutgoingRequest& request,
                      std::chrono::steady_clock::time_point deadline) {
     Exchange exchange{.request = make_request(url_, request), .body_bytes = body_bytes_};
     std::exception_ptr error;
@@ -181,7 +181,7 @@ Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
-Result<Answer> Client::call(const Request& request) { return impl_->call(request); }
+Result<Answer> Client::call(const OutgoingRequest& request) { return impl_->call(request); }
 void Client::cancel() { impl_->cancel(); }
 
 }  // namespace holdfast::http

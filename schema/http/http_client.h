@@ -14,7 +14,7 @@
 
 namespace holdfast::http {
 
-struct Request {
+struct OutgoingRequest {
   std::string method;  // "POST"
   std::string target;  // path and query
   // Headers beside Host and those that tell the body's length.
@@ -39,7 +39,7 @@ class Client {
 
   // Blocks until there is an answer, with whatever status. kUnavailable if there is none within the timeout,
   // which includes the lookup of the host.
-  Result<Answer> call(const Request& request);
+  Result<Answer> call(const OutgoingRequest& request);
 
   // Ends a call that is under way, and all later calls, with kClosed. Thread-safe.
   void cancel();

@@ -60,7 +60,7 @@ Result<Url> parse_url(std::string_view text) {
   if (url.host.empty()) return bad("the host is missing");
   if (!authority.empty()) {
     if (!authority.starts_with(':') || !read_port(authority.substr(1), url.port))
-      return bad("the port is no number of 1..65535");
+      return bad("the port is not a number in 1..65535");
   }
   if (!rest.empty()) url.target = rest.starts_with('/') ? std::string(rest) : "/" + std::string(rest);
   return url;

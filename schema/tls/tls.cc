@@ -34,7 +34,7 @@ Result<void> check_file(std::string_view what, const std::filesystem::path& file
     const auto code = failure == EACCES ? ErrorCode::kPermissionDenied : ErrorCode::kInvalidArgument;
     return bad(code, what, file, std::system_category().message(failure));
   }
-  if (!S_ISREG(info.st_mode)) return bad(ErrorCode::kInvalidArgument, what, file, "is no file");
+  if (!S_ISREG(info.st_mode)) return bad(ErrorCode::kInvalidArgument, what, file, "is not a file");
   if (secret && (info.st_mode & S_IRWXO) != 0)
     return bad(ErrorCode::kPermissionDenied, what, file, "others may read it; take that away (chmod o-rwx)");
   return {};
@@ -61,12 +61,12 @@ Result<void> TlsContext::show(const TlsFiles& files) {
   context_.use_certificate_chain_file(files.certificate.string(), error);
   if (error)
     return bad(ErrorCode::kInvalidArgument, "certificate", files.certificate,
-               "is no certificate in PEM: " + error.message());
+               "is not a certificate in PEM: " + error.message());
   context_.use_private_key_file(files.key.string(), ssl::context::pem, error);
   const bool other = error && ERR_GET_LIB(static_cast<unsigned long>(error.value())) == ERR_LIB_X509;
   if (error && !other)
     return bad(ErrorCode::kInvalidArgument, "key", files.key,
-               "is no private key in PEM, without a password: " + error.message());
+               "is not a private key in PEM without a password: " + error.message());
   if (other || SSL_CTX_check_private_key(context_.native_handle()) != 1) {
     ERR_clear_error();
     return bad(ErrorCode::kInvalidArgument, "key", files.key,

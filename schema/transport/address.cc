@@ -57,7 +57,7 @@ Result<Address> parse_address(std::string_view text) {
   rest.remove_prefix(1);
   auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), address.port);
   if (error != std::errc{} || end != rest.data() + rest.size())
-    return bad(text, "the port is no number up to 65535");
+    return bad(text, "the port is not a number up to 65535");
   return address;
 }
 

@@ -24,7 +24,7 @@ class RpcConnection final : public Outlet {
   // Bounds the parameters of calls that are in memory. Reading stops at the bound.
   void set_flow_limit(std::size_t words) { rpc_.setFlowLimit(words); }
 
-  // Returns a promise that is fulfilled when the connection is over, whoever ended it.
+  // Returns a promise that is fulfilled when the connection is over, no matter which side ended it.
   kj::Promise<void> on_disconnect() { return network_.onDisconnect(); }
 
   kj::Promise<void> drained() override;

@@ -30,7 +30,7 @@ std::string_view tls_option(const transport::TlsFiles& files) {
 std::string time_text(const ASN1_TIME* time) {
   std::tm parts{};
   std::array<char, sizeof("2026-03-01T09:30:00Z")> text{};
-  if (ASN1_TIME_to_tm(time, &parts) != 1) return "a time that it does not say";
+  if (ASN1_TIME_to_tm(time, &parts) != 1) return "an unknown time";
   return {text.data(), std::strftime(text.data(), text.size(), "%FT%TZ", &parts)};
 }
 
@@ -54,9 +54,8 @@ Result<std::shared_ptr<transport::TlsContext>> load_tls(const Config& config) {
     return fail(ErrorCode::kInvalidArgument,
                 std::string(tls_option(files)) +
                     ": no address to listen on wants TLS; give --listen or --http-listen tls://HOST:PORT");
-  if (files.certificate.empty())
-    return fail(ErrorCode::kInvalidArgument, "tls-certificate: no file was said");
-  if (files.key.empty()) return fail(ErrorCode::kInvalidArgument, "tls-key: no file was said");
+  if (files.certificate.empty()) return fail(ErrorCode::kInvalidArgument, "tls-certificate: no file is set");
+  if (files.key.empty()) return fail(ErrorCode::kInvalidArgument, "tls-key: no file is set");
   return transport::TlsContext::for_server(files);
 }
 

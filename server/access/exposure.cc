@@ -24,7 +24,7 @@ Result<void> check_exposure(const Address& address, const tcp::endpoint& endpoin
   const std::string what = std::string(option) + ": " + to_string(address);
   const bool encrypted = address.kind == Address::Kind::kTls;
   if (encrypted && !options.tls)
-    return fail(ErrorCode::kInvalidArgument, what + " wants TLS, and there is no certificate; give one");
+    return fail(ErrorCode::kInvalidArgument, what + " needs TLS, but tls-certificate is not set");
   if (endpoint.address().is_loopback() || options.allow_insecure) return {};
   const bool controlled = options.tokens || (encrypted && options.tls->asks_for_certificates());
   if (encrypted && controlled) return {};
@@ -32,7 +32,7 @@ Result<void> check_exposure(const Address& address, const tcp::endpoint& endpoin
   if (!controlled)
     lacks += (lacks.empty() ? "" : " and ") + std::string("access control (--tokens or --tls-client-ca)");
   return fail(ErrorCode::kPermissionDenied, what + " can be reached from other machines, and there is no " +
-                                                lacks + "; --allow-insecure does it all the same");
+                                                lacks + "; --allow-insecure allows it anyway");
 }
 
 }  // namespace holdfast::server

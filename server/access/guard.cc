@@ -130,8 +130,8 @@ Result<void> check_new_queue(const Rights& rights, const std::vector<std::string
 // Checks that a filter does not ask for what is hidden: what it finds would tell.
 Result<void> check_filter(const Rights& rights, wire::DeadLetterFilter::Reader filter) {
   const auto refuse = [&](const std::string& what) {
-    return fail(ErrorCode::kPermissionDenied,
-                "filter." + what + ": '" + rights.name + "' may not see that, so may not ask for it");
+    return fail(ErrorCode::kPermissionDenied, "filter." + what + ": '" + rights.name +
+                                                  "' may not see this field, so it may not filter by it");
   };
   const auto hides = [&](std::string_view name) {
     return std::ranges::find(rights.hidden.attributes, name) != rights.hidden.attributes.end();
@@ -178,7 +178,7 @@ void QueueNames::learn() {
 Result<void> check_call(const Rights& rights, const CallRule& rule, DynamicStruct::Reader request) {
   if (rule.content == Content::kWhole && !rights.hidden.empty()) {
     return fail(ErrorCode::kPermissionDenied,
-                "'" + rights.name + "' may not see messages whole, which this call hands out");
+                "'" + rights.name + "' may not see whole messages, which this call returns");
   }
   if (!rights.hidden.empty()) {
     if (auto ok = check_filters(rights, request); !ok) return ok;
@@ -246,7 +246,7 @@ Result<void> check_search(const Rights& rights, std::span<const std::string> que
 Result<void> check_edit(const Rights& rights, const RedriveEdit& edit) {
   const auto refuse = [&](const std::string& what) {
     return fail(ErrorCode::kPermissionDenied,
-                "edit." + what + ": '" + rights.name + "' may not see that, so may not change it");
+                "edit." + what + ": '" + rights.name + "' may not see this field, so it may not change it");
   };
   if (rights.hidden.bodies && edit.body) return refuse("body");
   // The tests in a JSON patch would tell what the body contains.

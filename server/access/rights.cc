@@ -27,7 +27,7 @@ bool matches(std::string_view pattern, std::string_view queue) {
 
 tl::unexpected<Error> bad(std::string_view text, const std::string& what) {
   return fail(ErrorCode::kInvalidArgument,
-              "grant '" + std::string(text) + "': " + what + " (like produce,consume:orders-*)");
+              "grant '" + std::string(text) + "': " + what + " (such as produce,consume:orders-*)");
 }
 
 bool is_pattern(std::string_view text) {
@@ -45,7 +45,7 @@ Result<Grant> parse_grant(std::string_view text) {
   if (colon == std::string_view::npos) return bad(text, "a ':' is missing between rights and queue");
   Grant grant{.queues = std::string(text.substr(colon + 1))};
   if (grant.queues.empty() || !is_pattern(grant.queues))
-    return bad(text, "no name of a queue, or its beginning and '*'");
+    return bad(text, "expected the name of a queue, or its beginning and '*'");
   if (text.substr(0, colon).ends_with(',')) return bad(text, "a right is missing after ','");
   for (std::string_view rest = text.substr(0, colon); !rest.empty() || grant.rights == 0;) {
     const auto name = rest.substr(0, rest.find(','));
@@ -99,12 +99,12 @@ Result<void> add_word(Rights& rights, std::string_view word) {
                      what.size() <= kAttribute.size() + limits::kAttributeNameBytes;
   if (!named) {
     return fail(ErrorCode::kInvalidArgument,
-                "'" + std::string(word) + "': hide=body or hide=attribute:NAME is wanted");
+                "'" + std::string(word) + "': expected hide=body or hide=attribute:NAME");
   }
   if (rights.hidden.attributes.size() == limits::kRedactedAttributes) {
     return fail(ErrorCode::kLimitExceeded, "'" + std::string(word) +
                                                "': " + std::to_string(limits::kRedactedAttributes) +
-                                               " attributes are hidden already, the limit");
+                                               " attributes are hidden already, which is the limit");
   }
   rights.hidden.attributes.emplace_back(what.substr(kAttribute.size()));
   return {};
@@ -127,7 +127,8 @@ Result<void> check_consistent(const Rights& rights) {
   if (rights.hidden.empty() || !receives) return {};
   return fail(
       ErrorCode::kInvalidArgument,
-      "'" + rights.name + "': who may consume (also by 'all') sees messages whole, so nothing is hidden");
+      "'" + rights.name +
+          "': a token that may consume (also by 'all') sees whole messages, so it cannot hide anything");
 }
 
 }  // namespace holdfast::server

@@ -92,7 +92,7 @@ CLI::App& declare(CLI::App& root, Arguments& arguments, Action& chosen, const st
 int run_token_command(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   Arguments typed;
   Action action = nullptr;
-  CLI::App root("Makes, lists and revokes the tokens that clients of holdfastd say who they are with.",
+  CLI::App root("Makes, lists and revokes the tokens by which holdfastd identifies clients.",
                 "holdfast-token");
   root.require_subcommand(1);
   root.set_version_flag("--version", std::string("holdfast-token ") + kVersion);
@@ -100,10 +100,9 @@ int run_token_command(const std::vector<std::string>& arguments, std::ostream& o
       "Rights: produce (send), consume (receive and settle), operate (look, move, redrive, pause), "
       "administer (create,\n"
       "change, delete, purge; on all queues also backups and checks), all.\n"
-      "hide=body and hide=attribute:NAME keep bodies and values of attributes from who has a token, on all "
-      "queues:\n"
-      "for operators, together with every right but consume.\n"
-      "holdfastd takes a change over on SIGHUP.\n\n"
+      "hide=body and hide=attribute:NAME hide bodies and values of attributes from the holder of the token,\n"
+      "on all queues. They go together with every right except consume.\n"
+      "holdfastd reads the changed file on SIGHUP.\n\n"
       "Examples:\n"
       "  holdfast-token create /etc/holdfast/tokens orders-app produce:orders consume,operate:orders-*\n"
       "  holdfast-token create /etc/holdfast/tokens operator all:*\n"

@@ -56,15 +56,14 @@ Result<void> check_token(const Rights& rights) {
                                                " bytes, the limit is " + std::to_string(limits::kActorBytes));
   }
   if (rights.grants.empty())
-    return fail(ErrorCode::kInvalidArgument,
-                "'" + rights.name + "' is granted nothing (like produce:orders)");
+    return fail(ErrorCode::kInvalidArgument, "'" + rights.name + "' has no grants, such as produce:orders");
   return check_consistent(rights);
 }
 
 Result<std::string> make_token() {
   std::array<unsigned char, 32> bytes{};
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
-    return fail(ErrorCode::kUnavailable, "there is no randomness to be had");
+    return fail(ErrorCode::kUnavailable, "no random numbers are available");
   }
   return "hf_" + hex(bytes);
 }
@@ -82,13 +81,13 @@ Result<std::optional<TokenEntry>> parse_token_line(const std::string& line) {
   if (!(words >> entry.rights.name) || entry.rights.name.starts_with('#')) return std::optional<TokenEntry>();
   if (!(words >> entry.hash) || !is_hash(entry.hash)) {
     return fail(ErrorCode::kInvalidArgument,
-                "a name, a SHA-256 in 64 lower hexadecimal digits and grants are wanted");
+                "expected a name, a SHA-256 of 64 lower-case hexadecimal digits, and grants");
   }
   for (std::string word; words >> word;) {
     if (word.starts_with(kSecret)) {
       entry.secret = word.substr(kSecret.size());
       if (hash_of(entry.secret) == entry.hash) continue;
-      return fail(ErrorCode::kInvalidArgument, "the secret is not the token that the SHA-256 is of");
+      return fail(ErrorCode::kInvalidArgument, "the secret is not the token of the SHA-256");
     }
     if (auto ok = add_word(entry.rights, word); !ok) return tl::unexpected(ok.error());
   }
@@ -108,7 +107,7 @@ Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {
     return fail(ErrorCode::kInvalidArgument, file.string() + ": " + std::system_category().message(errno));
   }
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return fail(ErrorCode::kPermissionDenied, file.string() + ": others than its owner may write to it");
+    return fail(ErrorCode::kPermissionDenied, file.string() + ": users other than its owner may write to it");
   }
   std::vector<TokenEntry> entries;
   std::set<std::string> names;

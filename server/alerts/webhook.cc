@@ -119,10 +119,10 @@ class Webhook::Impl {
     for (bool warned = false;; warned = true) {
       const auto answer = post_(json);
       const http::Verdict verdict = http::verdict_on(answer);
-      if (verdict == http::Verdict::kTaken && warned) log_->info("webhook takes events again");
+      if (verdict == http::Verdict::kTaken && warned) log_->info("webhook accepts events again");
       if (verdict == http::Verdict::kTaken) return;
       if (verdict == http::Verdict::kRefused) return refuse(batch, http::describe(answer));
-      if (!warned) log_->warn("webhook takes nothing, trying again: {}", http::describe(answer));
+      if (!warned) log_->warn("webhook does not accept events, trying again: {}", http::describe(answer));
       if (stops_within(wait)) return drop(batch.events.size(), "stopped");
       wait = std::min(wait * 2, options_.backoff_max);
     }

@@ -128,7 +128,7 @@ Result<WebhookWriter> WebhookWriter::make(const WebhookOptions& options) {
   if (pages && options.deaths) {
     return fail(
         ErrorCode::kInvalidArgument,
-        "alert-webhook-deaths: a death is no incident of PagerDuty's, since nothing would resolve it");
+        "alert-webhook-deaths: a death cannot be a PagerDuty incident, since nothing would resolve it");
   }
   if (options.shape == WebhookShape::kJson) writer.batch_ = options.batch;
   if (options.shape == WebhookShape::kSlack) writer.batch_ = std::min(options.batch, kSlackBatch);

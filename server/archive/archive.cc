@@ -25,7 +25,8 @@ Result<void> check(const DirectoryPlace& place) {
   std::error_code failure;
   std::filesystem::path path = std::filesystem::absolute(place.directory, failure);
   while (!std::filesystem::exists(path, failure) && path != path.root_path()) path = path.parent_path();
-  if (!std::filesystem::is_directory(path, failure)) return wrong("'" + path.string() + "' is no directory");
+  if (!std::filesystem::is_directory(path, failure))
+    return wrong("'" + path.string() + "' is not a directory");
   if (::faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
   return wrong("'" + path.string() + "' cannot be used: " + std::generic_category().message(errno));
 }
@@ -42,7 +43,7 @@ bool is_loopback(const std::string& host) {
 Result<void> check(const S3Place& place, const ArchiveOptions& options, std::vector<std::string>& warnings) {
   if (!place.url.tls && !is_loopback(place.url.host))
     warnings.push_back("archive-to: dead letters go to " + place.url.host +
-                       " in the clear: https:// would encrypt them");
+                       " unencrypted; https:// would encrypt them");
   const auto keys = load_aws_credentials(options.credentials);
   return keys ? Result<void>() : tl::unexpected(keys.error());
 }
@@ -52,14 +53,16 @@ Result<void> check(const S3Place& place, const ArchiveOptions& options, std::vec
 Result<void> check_archive(const ArchiveOptions& options, std::vector<std::string>& warnings) {
   if (options.to.empty()) {
     if (options.credentials.empty()) return {};
-    return fail(ErrorCode::kInvalidArgument, "archive-credentials: archive-to names no S3 that they are for");
+    return fail(ErrorCode::kInvalidArgument,
+                "archive-credentials: only an s3: place uses them, and archive-to names none");
   }
   const auto place = parse_archive_place(options.to);
   if (!place) return wrong(place.error().message);
   const auto* s3 = std::get_if<S3Place>(&*place);
   if (s3 != nullptr) return check(*s3, options, warnings);
   if (!options.credentials.empty())
-    return fail(ErrorCode::kInvalidArgument, "archive-credentials: archive-to names no S3 that they are for");
+    return fail(ErrorCode::kInvalidArgument,
+                "archive-credentials: only an s3: place uses them, and archive-to names none");
   if (const auto* directory = std::get_if<DirectoryPlace>(&*place)) return check(*directory);
   return check(std::get<CommandPlace>(*place));
 }

@@ -47,7 +47,7 @@ Result<ArchivePlace> s3_of(std::string_view text) {
   const std::size_t end = std::min(path.find('/'), path.size());
   S3Place place{.url = {}, .bucket = std::string(path.substr(0, end)), .prefix = {}};
   if (place.bucket.empty()) return wrong("s3: the bucket is missing: s3:https://host/bucket/prefix");
-  if (!is_bucket(place.bucket)) return wrong("s3: '" + place.bucket + "' is no name of a bucket");
+  if (!is_bucket(place.bucket)) return wrong("s3: '" + place.bucket + "' is not the name of a bucket");
   place.prefix = path.substr(std::min(end + 1, path.size()));
   if (place.prefix.find("//") != std::string::npos || place.prefix.starts_with('/'))
     return wrong("s3: the prefix has an empty part");
@@ -65,8 +65,8 @@ Result<ArchivePlace> parse_archive_place(std::string_view text) {
     if (text.starts_with(kind)) return parse(text.substr(kind.size()));
   }
   return wrong("'" + std::string(text) +
-               "' is no place for an archive: directory:/path, command:PROGRAM, shell:COMMAND or "
-               "s3:https://host/bucket are");
+               "' is not a place for an archive, which is directory:/path, command:PROGRAM, shell:COMMAND or "
+               "s3:https://host/bucket");
 }
 
 }  // namespace holdfast::server

@@ -249,7 +249,7 @@ Result<void> check_program(const std::string& program) {
       if (may_run(std::filesystem::path(directory) / program)) return {};
     }
   }
-  return fail(ErrorCode::kInvalidArgument, "command: '" + program + "' is no program that can be run");
+  return fail(ErrorCode::kInvalidArgument, "command: '" + program + "' is not a program that can be run");
 }
 
 }  // namespace holdfast::server

@@ -42,8 +42,8 @@ std::string text_of(const http::Answer& answer) {
   return text + " " + code + ": " + element(answer.body, "Message");
 }
 
-http::Request signed_put(const S3Place& place, const S3Options& options, const AwsCredentials& keys,
-                         const std::string& path, const std::string& bytes) {
+http::OutgoingRequest signed_put(const S3Place& place, const S3Options& options, const AwsCredentials& keys,
+                                 const std::string& path, const std::string& bytes) {
   const std::string digest = sha256_hex(bytes);
   const std::string date = file_time(options.clock->now());
   aws::SignedRequest request{
@@ -52,7 +52,7 @@ http::Request signed_put(const S3Place& place, const S3Options& options, const A
       .headers = {{"host", place.url.authority()}, {"x-amz-content-sha256", digest}, {"x-amz-date", date}},
       .body_digest = digest};
   if (!keys.session_token.empty()) request.headers.emplace_back("x-amz-security-token", keys.session_token);
-  http::Request made{.method = request.method, .target = path, .body = bytes};
+  http::OutgoingRequest made{.method = request.method, .target = path, .body = bytes};
   made.headers.assign(request.headers.begin() + 1, request.headers.end());  // Host is sent anyway
   made.headers.emplace_back("Content-Type", "application/zstd");
   made.headers.emplace_back(

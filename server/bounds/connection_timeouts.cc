@@ -14,7 +14,7 @@ std::string_view ConnectionTimeouts::judge(const Seen& seen, const ServerLimits&
   taken_ = seen.taken;
   if (messages_ == 0 && now - made_ >= limits.greeting_timeout) return "it has sent no message";
   if (!seen.authenticated && seen.unfinished > kUnauthenticatedBytes)
-    return "it sends a large message before it has said who it is";
+    return "it sends a large message before it has shown a token";
   if (now - went_on_ >= limits.stall_timeout) return "it has stopped inside a message";
   if (now - moved_ >= limits.stall_timeout) return "it does not read what is sent to it";
   const bool may_idle = limits.idle_timeout == std::chrono::milliseconds(0);

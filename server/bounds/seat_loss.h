@@ -11,7 +11,7 @@
 namespace holdfast::server {
 
 inline constexpr const char* kSeatLost =
-    "its place is another's: it has not shown a token, and as many as may be have not";
+    "its place was given to a newer one: too many connections have not shown a token";
 
 // Returns a promise that is fulfilled when the seat is given to another connection, which may never happen.
 // It replaces the promise of an earlier call: there is one at a time for a seat. `mailbox` belongs to the

@@ -18,7 +18,7 @@ namespace {
 
 using capnp::DynamicStruct;
 
-// Says why a call is not begun.
+// Says why a call is refused before it starts.
 struct Refusal {
   Error error;
   bool is_of_rights = false;  // the caller has rights, but not the one that the call needs
@@ -35,7 +35,7 @@ DynamicStruct::Reader request_of(AnyCall& call) {
 std::optional<Refusal> refusal_of(AnyCall& call, const Method& method) {
   if (call.peer().is_stranger())
     return Refusal{{ErrorCode::kPermissionDenied,
-                    "your user may not use this server: it names those who may in allow-user"}};
+                    "your user may not use this server; its option allow-user names those who may"}};
   if (const Rights* rights = call.caller().rights().get()) {
     if (call.caller().is_revoked()) return Refusal{revoked(*rights)};
     if (auto ok = check_call(*rights, method.rule, request_of(call)); !ok)

@@ -50,7 +50,7 @@ Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
   if (!outside && !passes_link(root, name)) {
     if (!holds_link(root / name)) return root / name;
     return fail(ErrorCode::kInvalidArgument, "directory '" + escaped(name.string()) +
-                                                 "' holds a symbolic link, which no backup is written past");
+                                                 "' contains a symbolic link, and backups follow none");
   }
   return fail(ErrorCode::kInvalidArgument, "directory '" + escaped(name.string()) +
                                                "' is not a name below the server's directory for backups");

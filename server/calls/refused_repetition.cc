@@ -24,10 +24,10 @@ std::optional<Error> of_repetition(Engine& engine, const std::string& request_id
   if (request_id.empty()) return std::nullopt;
   const auto asked = engine.redrive("", {.wait = false, .request_id = request_id});
   if (asked || asked.error().code != ErrorCode::kInvalidArgument) return std::nullopt;
-  return Error{
-      ErrorCode::kOutcomeUnknown,
-      "a call was made under this request id, and its answer is not for who lacks the right to make it: " +
-          to_string(refusal)};
+  return Error{ErrorCode::kOutcomeUnknown,
+               "a call was made under this request id, and its answer is only for callers with the right to "
+               "make it: " +
+                   to_string(refusal)};
 }
 
 }  // namespace holdfast::server

@@ -45,15 +45,15 @@ void declare(CLI::App& app, CommandLine& line, Typed& typed) {
   app.set_version_flag("--version", std::string("holdfastd ") + kVersion);
   app.add_option_function<std::string>(
          "--config", [&](const std::string& file) { line.file = file; },
-         "TOML file of options, by their names without dashes in front")
+         "TOML file whose keys are option names without the leading dashes")
       ->type_name("FILE");
-  app.add_flag("--check-config", line.check, "Say what would hold and from where, and end");
+  app.add_flag("--check-config", line.check,
+               "Print every option with its value and where it comes from, then exit");
   for (const Option& option : option_table()) declare(app, option, typed);
   app.footer(
-      "Every option may also be a variable (--max-calls: HOLDFAST_MAX_CALLS; several values divided by "
+      "Every option may also be a variable (--max-calls: HOLDFAST_MAX_CALLS; several values separated by "
       "commas)\n"
-      "or a key of the file (max-calls = 100). The command line goes before the environment, and that "
-      "before\n"
+      "or a key of the file (max-calls = 100). The command line overrides the environment, which overrides\n"
       "the file. SIGHUP reads the file again.\n"
       "Logs to standard error; 'listening on ADDR' says that clients can connect.\n"
       "SIGTERM and SIGINT stop it cleanly; a second one stops it at once.\n\n"
@@ -66,8 +66,7 @@ void declare(CLI::App& app, CommandLine& line, Typed& typed) {
       "13 corruption; 14 the data directory or the pid-file is in use; 15 the data was written by a newer "
       "version;\n"
       "17 an address is taken, or memory, threads or file descriptors have run out; 20 an address is "
-      "refused, or a file with secrets is not safe or not to be "
-      "read.");
+      "refused, or a file with secrets is unsafe or unreadable.");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Result<void> check_access(const std::string& option, const fs::path& path, int m
 Result<void> check_directory(const std::string& option, const fs::path& path) {
   std::error_code failure;
   if (fs::exists(path, failure) && !fs::is_directory(path, failure))
-    return wrong(option, path, "is no directory");
+    return wrong(option, path, "is not a directory");
   return check_access(option, path, R_OK | W_OK | X_OK);
 }
 
@@ -68,7 +68,7 @@ Result<void> check_place(const std::string& option, const fs::path& file, fs::fi
   std::error_code failure;
   const auto status = fs::symlink_status(file, failure);
   if (fs::exists(status) && status.type() != type)
-    return wrong(option, file, type == fs::file_type::socket ? "is no socket" : "is no file");
+    return wrong(option, file, type == fs::file_type::socket ? "is not a socket" : "is not a file");
   if (fs::exists(status)) return check_access(option, file, R_OK | W_OK);
   const fs::path directory = fs::absolute(file, failure).parent_path();
   const bool to_be_made = !fs::exists(directory, failure) &&
@@ -128,7 +128,7 @@ class AddressCheck {
   }
 
   static Result<void> twice(const std::string& option, const std::string& text) {
-    return fail(ErrorCode::kInvalidArgument, option + ": " + text + " is there twice");
+    return fail(ErrorCode::kInvalidArgument, option + ": " + text + " is given twice");
   }
 
   bool take(const tcp::endpoint& endpoint) {
@@ -157,18 +157,18 @@ Result<void> check_reserve(const Config& config) {
   const std::uint64_t reserve = config.free_space_reserve;
   const std::uint64_t least = limits::kReserveWriteBuffers * config.write_buffer;
   if (reserve == 0 || reserve >= least) return {};
-  return fail(ErrorCode::kInvalidArgument, "free-space-reserve: " + size_text(reserve) + " is less than " +
-                                               std::to_string(limits::kReserveWriteBuffers) +
-                                               " times the write-buffer of " +
-                                               size_text(config.write_buffer) +
-                                               "; flushes and compactions need that, sends would use it up");
+  return fail(ErrorCode::kInvalidArgument,
+              "free-space-reserve: " + size_text(reserve) + " is less than " +
+                  std::to_string(limits::kReserveWriteBuffers) + " times the write-buffer of " +
+                  size_text(config.write_buffer) +
+                  "; flushes and compactions need that much, and sends would use it up");
 }
 
 Result<void> check_webhook(const WebhookOptions& webhook) {
   if (webhook.deaths && webhook.url.empty())
-    return fail(ErrorCode::kInvalidArgument, "alert-webhook-deaths: there is no alert-webhook to tell");
+    return fail(ErrorCode::kInvalidArgument, "alert-webhook-deaths: alert-webhook is not set");
   if (webhook.shape != WebhookShape::kJson && webhook.url.empty())
-    return fail(ErrorCode::kInvalidArgument, "alert-webhook-shape: there is no alert-webhook to tell");
+    return fail(ErrorCode::kInvalidArgument, "alert-webhook-shape: alert-webhook is not set");
   auto writer = WebhookWriter::make(webhook);
   return writer ? Result<void>() : tl::unexpected(writer.error());
 }

@@ -99,7 +99,7 @@ Result<Loaded> load_config(const CommandLine& line, const Environment& environme
   if (auto ok = take_over(settings_of(environment), loaded); !ok) return tl::unexpected(ok.error());
   if (auto ok = take_over(line.settings, loaded); !ok) return tl::unexpected(ok.error());
   if (loaded.config.data.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "data: no directory was said; give --data DIR");
+    return fail(ErrorCode::kInvalidArgument, "data: no directory is set; use --data DIR");
   }
   return loaded;
 }

@@ -135,7 +135,7 @@ Access choice(Field field, std::vector<std::pair<std::string, Value>> names) {
               }
               all += (all.empty() ? "" : ", ") + name;
             }
-            return wrong_value(values.front(), "is none of " + all);
+            return wrong_value(values.front(), "is not one of " + all);
           },
           .get =
               [=](const Config& config) {

@@ -37,7 +37,7 @@ Result<void> check_address(const std::string& text) {  // checked before a data 
 Result<void> check_host(const std::string& text) {
   constexpr std::string_view kNoName = ":/[] \t";  // a name has no port
   if (!text.empty() && text.find_first_of(kNoName) == std::string::npos) return {};
-  return wrong_value(text, "is no name of a host");
+  return wrong_value(text, "is not the name of a host");
 }
 
 Result<void> check_user(const std::string& text) {
@@ -50,19 +50,20 @@ Result<void> check_origin(const std::string& text) {
   auto url = http::parse_url(text);
   if (!url) return tl::unexpected(url.error());
   const bool has_path = std::ranges::count(text, '/') > 2;
-  return has_path ? wrong_value(text, "is no origin: it ends with the host or the port") : Result<void>();
+  return has_path ? wrong_value(text, "is not an origin, which ends with the host or the port")
+                  : Result<void>();
 }
 
 Result<void> check_account(const std::string& text) {
   constexpr std::size_t kDigits = 12;
   const bool is_account = text.size() == kDigits && text.find_first_not_of("0123456789") == std::string::npos;
-  return is_account ? Result<void>() : wrong_value(text, "is no account: 12 digits are wanted");
+  return is_account ? Result<void>() : wrong_value(text, "is not an account, which has 12 digits");
 }
 
 Result<void> check_region(const std::string& text) {
   const bool is_region =
       !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
-  return is_region ? Result<void>() : wrong_value(text, "is no region: like us-east-1");
+  return is_region ? Result<void>() : wrong_value(text, "is not a region, such as us-east-1");
 }
 
 Result<void> check_archive_place(const std::string& text) {
@@ -98,47 +99,44 @@ std::vector<Option> make_table() {
       option("data", Shape::kText, "DIR", kStoring, "Data directory; created if it is missing", Reloads::kNo,
              path(FIELD(data))),
       option("free-space-reserve", Shape::kSize, "SIZE", kStoring,
-             "Sends are refused below this much free space on the device (acks are not); 0: never. At least "
-             "four times the write buffer",
+             "Refuse sends, but not acks, when less space than this is free on the device; 0: never. At "
+             "least four times the write buffer",
              Reloads::kNo, size(FIELD(free_space_reserve), 0)),
       option("write-buffer", Shape::kSize, "SIZE", kStoring,
-             "Memory for what is not in tables yet, and about what a start reads of the log", Reloads::kNo,
-             size(FIELD(write_buffer), kMebibyte)),
+             "Memory for changes that are not in tables yet; a start reads about as much of the log",
+             Reloads::kNo, size(FIELD(write_buffer), kMebibyte)),
       option("backups", Shape::kText, "DIR", kStoring,
-             "Where clients may have backups made ('holdfast backup'); without it they may not", Reloads::kNo,
-             path(FIELD(server.backups))),
+             "Directory in which clients may make backups ('holdfast backup'); without it they may make none",
+             Reloads::kNo, path(FIELD(server.backups))),
       option("archive-to", Shape::kText, "PLACE", kStoring,
              "Where dead letters are archived before retention deletes them: directory:DIR, command:PROGRAM "
              "(without a shell), shell:COMMAND or s3:https://HOST/BUCKET[/PREFIX]; without it DATA/archive",
              Reloads::kNo, text(FIELD(archive.to), check_archive_place)),
       option("archive-credentials", Shape::kText, "FILE", kStoring,
-             "Of S3: the keys, as the AWS tools write them; without it AWS_ACCESS_KEY_ID and "
-             "AWS_SECRET_ACCESS_KEY of the environment",
+             "With an s3: place: the file of keys, as the AWS tools write it; without it, the environment's "
+             "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
              Reloads::kNo, path(FIELD(archive.credentials))),
       option("archive-region", Shape::kText, "NAME", kStoring,
-             "Of S3: the region that requests are signed for", Reloads::kNo,
+             "With an s3: place: the region that requests are signed for", Reloads::kNo,
              text(FIELD(archive.region), check_region)),
       option("archive-timeout", Shape::kNumber, "SECONDS", kStoring,
-             "How long a command may take for a batch, and a try to put one into S3", Reloads::kNo,
-             seconds(FIELD(archive.timeout), 1, kDay)),
+             "The longest time that a command, or one attempt to upload to S3, may take for a batch",
+             Reloads::kNo, seconds(FIELD(archive.timeout), 1, kDay)),
       option("listen", Shape::kList, "ADDR", kServing,
              "Where clients connect: host:port (port 0: any free one), tls://host:port or unix:/path. "
              "Repeatable",
              Reloads::kNo, list(FIELD(server.listen), check_address)),
-      option(
-          "http-listen", Shape::kList, "ADDR", kServing,
-          "Where clients speak HTTP, /metrics, /healthz and /readyz included: host:port or tls://host:port; "
-          "without it nowhere. Repeatable",
-          Reloads::kNo, list(FIELD(server.http_listen), check_address)),
-      option(
-          "http-host", Shape::kList, "NAME", kServing,
-          "A name that HTTP clients may ask for it by, beside addresses and localhost; others are refused. "
-          "Repeatable",
-          Reloads::kNo, list(FIELD(server.http_names.hosts), check_host)),
+      option("http-listen", Shape::kList, "ADDR", kServing,
+             "Where clients connect with HTTP, also for /metrics, /healthz and /readyz: host:port or "
+             "tls://host:port; without it, nowhere. Repeatable",
+             Reloads::kNo, list(FIELD(server.http_listen), check_address)),
+      option("http-host", Shape::kList, "NAME", kServing,
+             "A host name under which HTTP clients may call the server, besides IP addresses and localhost; "
+             "other names are refused. Repeatable",
+             Reloads::kNo, list(FIELD(server.http_names.hosts), check_host)),
       option("http-cors-origin", Shape::kList, "ORIGIN", kServing,
-             "Whose web pages may use the HTTP port from a browser: https://host[:port]; without it only "
-             "those of "
-             "the port itself. Repeatable",
+             "Origin whose web pages may use the HTTP port from a browser: https://host[:port]; without it, "
+             "only pages of the port itself may. Repeatable",
              Reloads::kNo, list(FIELD(server.http_names.cors_origins), check_origin)),
       option("sqs-account", Shape::kText, "DIGITS", kServing,
              "The account in URLs and ARNs of queues, for clients of Amazon SQS on the HTTP port: 12 digits",
@@ -147,90 +145,88 @@ std::vector<Option> make_table() {
              "The region in ARNs of queues, for the same clients", Reloads::kNo,
              text(FIELD(server.sqs.region), check_region)),
       option("sqs-cooldown", Shape::kNumber, "SECONDS", kServing,
-             "How long these clients cannot make a queue again that they deleted, nor purge one twice; 0: at "
-             "once",
+             "How long these clients must wait after they deleted a queue before they can create it again, "
+             "and between two purges of one; 0: not at all",
              Reloads::kNo, seconds(FIELD(server.sqs.cooldown), 0, kDay)),
       option("allow-insecure", Shape::kSwitch, "", kServing,
              "Listen on addresses that other machines reach, even without TLS, or without tokens and client "
              "certificates",
              Reloads::kNo, toggle(FIELD(server.allow_insecure))),
-      option(
-          "tokens", Shape::kText, "FILE", kServing,
-          "Tokens that clients say who they are with, and what those may do; see holdfast-token. Without it "
-          "whoever connects may do everything",
-          Reloads::kYes, path(FIELD(tokens))),
+      option("tokens", Shape::kText, "FILE", kServing,
+             "File of tokens that identify clients and say what they may do; see holdfast-token. Without it, "
+             "every client may do everything",
+             Reloads::kYes, path(FIELD(tokens))),
       option("tls-certificate", Shape::kText, "FILE", kServing,
-             "The server's certificate for tls:// addresses, and those between it and its root: PEM",
+             "The server's certificate for tls:// addresses, followed by any intermediate certificates: PEM",
              Reloads::kYes, path(FIELD(tls.certificate))),
-      option("tls-key", Shape::kText, "FILE", kServing, "The certificate's private key: PEM, no password",
-             Reloads::kYes, path(FIELD(tls.key))),
+      option("tls-key", Shape::kText, "FILE", kServing,
+             "The certificate's private key: PEM, without a password", Reloads::kYes, path(FIELD(tls.key))),
       option("tls-client-ca", Shape::kText, "FILE", kServing,
-             "Who signs the certificates of clients: PEM. Without it none is asked for; with it every client "
-             "of a "
-             "tls:// address needs one",
+             "Certificate of the authority that signs the certificates of clients: PEM. With it, every "
+             "client of a tls:// address needs a certificate; without it, none does",
              Reloads::kYes, path(FIELD(tls.ca))),
       option("allow-user", Shape::kList, "USER", kServing,
-             "Whose processes may connect to Unix sockets too, by name or number; the server's own user and "
-             "root "
-             "always may. Repeatable",
+             "Another user whose processes may connect to Unix sockets, by name or number; the server's own "
+             "user and root always may. Repeatable",
              Reloads::kNo, list(FIELD(server.users), check_user)),
       option("stop-timeout", Shape::kNumber, "SECONDS", kServing,
-             "How long SIGTERM lets clients settle what they hold, and calls in flight finish", Reloads::kYes,
-             seconds(FIELD(stop_timeout), 0, kDay)),
+             "After SIGTERM, how long clients may settle what they hold and calls in flight may finish",
+             Reloads::kYes, seconds(FIELD(stop_timeout), 0, kDay)),
       option("io-threads", Shape::kNumber, "N", kServing,
              "Threads that serve clients; each client stays with one", Reloads::kNo,
              number(FIELD(server.io_threads), 1, kMaxThreads)),
       option("pid-file", Shape::kText, "FILE", kServing,
-             "Say here which process it is, while it runs; one that was left behind is taken over",
+             "File that records the process id while the server runs; a leftover file is replaced",
              Reloads::kNo, path(FIELD(pid_file))),
-      option("log-format", Shape::kText, "FORMAT", kServing, "text, or json: an object a line", Reloads::kNo,
-             choice(FIELD(log_format), formats)),
+      option("log-format", Shape::kText, "FORMAT", kServing, "text, or json: one object per line",
+             Reloads::kNo, choice(FIELD(log_format), formats)),
       option("slow-call", Shape::kNumber, "MILLISECONDS", kServing,
-             "Log calls that took so long, except those that wait or work through everything; 0: none",
+             "Log calls that took at least this long, except those that wait or work through everything; 0: "
+             "none",
              Reloads::kYes, millis(FIELD(server.slow_call), 0, kMany)),
       option("log-level", Shape::kText, "LEVEL", kServing, "debug, info, warning or error", Reloads::kYes,
              choice(FIELD(log_level), levels)),
-      option(
-          "metrics-listen", Shape::kText, "ADDR", kWatching,
-          "Where HTTP clients get /metrics (Prometheus), /healthz and /readyz: host:port; without it nowhere",
-          Reloads::kNo, text(FIELD(metrics_listen), check_address)),
+      option("metrics-listen", Shape::kText, "ADDR", kWatching,
+             "Where HTTP clients get /metrics (Prometheus), /healthz and /readyz: host:port; without it, "
+             "nowhere",
+             Reloads::kNo, text(FIELD(metrics_listen), check_address)),
       option("metrics-host", Shape::kList, "NAME", kWatching,
-             "A name that HTTP clients may ask for it by, beside addresses, localhost and that of "
-             "metrics-listen; "
-             "others are refused. Repeatable",
+             "A host name under which HTTP clients may call the address of metrics-listen, besides the name "
+             "there, IP addresses and localhost; other names are refused. Repeatable",
              Reloads::kNo, list(FIELD(metrics_hosts), check_host)),
       option("metrics-queues", Shape::kNumber, "N", kWatching,
-             "Queues that have numbers of their own in /metrics, the first by name", Reloads::kNo,
+             "How many queues, the first by name, have numbers of their own in /metrics", Reloads::kNo,
              number(FIELD(server.metrics_queues), 0, kMany)),
       option("alert-webhook", Shape::kText, "URL", kWatching,
              "POST JSON here when an alert rule fires or clears: http:// or https://", Reloads::kNo,
              text(FIELD(webhook.url), check_url)),
-      option("alert-webhook-deaths", Shape::kSwitch, "", kWatching, "And for each message that dies",
-             Reloads::kNo, toggle(FIELD(webhook.deaths))),
+      option("alert-webhook-deaths", Shape::kSwitch, "", kWatching,
+             "Also POST an event for each message that dies", Reloads::kNo, toggle(FIELD(webhook.deaths))),
       option("alert-webhook-shape", Shape::kText, "SHAPE", kWatching,
-             "Who reads it: json (all there is to say, in one object), slack, pagerduty (Events API v2), or "
-             "template",
+             "Format of what is POSTed: json (one object with all fields), slack, pagerduty (Events API v2), "
+             "or template",
              Reloads::kNo, choice(FIELD(webhook.shape), shapes)),
       option("alert-webhook-key", Shape::kText, "FILE", kWatching,
-             "Of pagerduty: has the integration key, alone", Reloads::kNo, path(FIELD(webhook.key))),
+             "With shape pagerduty: a file that contains only the integration key", Reloads::kNo,
+             path(FIELD(webhook.key))),
       option("alert-webhook-template", Shape::kText, "FILE", kWatching,
-             "Of template: JSON in which {{summary}}, {{queue}} and the like stand for an event's fields",
+             "With shape template: a file of JSON in which {{summary}}, {{queue}} and the like stand for an "
+             "event's fields",
              Reloads::kNo, path(FIELD(webhook.template_file))),
-      option("max-connections", Shape::kNumber, "N", kLimits, "Clients at a time; more are hung up on",
-             Reloads::kYes, number(FIELD(server.limits.max_connections), 1, kMany)),
+      option("max-connections", Shape::kNumber, "N", kLimits,
+             "Clients at a time; the server closes further connections", Reloads::kYes,
+             number(FIELD(server.limits.max_connections), 1, kMany)),
       option("max-unauthenticated", Shape::kNumber, "N", kLimits,
              "Clients at a time that have not shown a token, or are in a TLS handshake, and never more than "
-             "half of max-connections; past that, who came first of them is hung up on",
+             "half of max-connections; beyond that, the server closes the oldest of these",
              Reloads::kYes, number(FIELD(server.limits.max_unauthenticated), 1, kMany)),
-      option(
-          "max-unauthenticated-per-host", Shape::kNumber, "N", kLimits,
-          "Of these from one address, and never more than half of all of them; past that, who came first of "
-          "the address is hung up on",
-          Reloads::kYes, number(FIELD(server.limits.max_unauthenticated_per_host), 1, kMany)),
+      option("max-unauthenticated-per-host", Shape::kNumber, "N", kLimits,
+             "Unauthenticated clients from one address, and never more than half of max-unauthenticated; "
+             "beyond that, the server closes the oldest of these",
+             Reloads::kYes, number(FIELD(server.limits.max_unauthenticated_per_host), 1, kMany)),
       option("max-unfinished-calls", Shape::kNumber, "N", kLimits,
-             "Calls of a connection that are in flight, or answered and never finished; one with more is "
-             "hung up "
-             "on",
+             "Calls of a connection that are in flight, or answered and not finished by the client; the "
+             "server closes a connection with more",
              Reloads::kYes, number(FIELD(server.limits.max_unfinished_calls), 1, kMany)),
       option("max-calls", Shape::kNumber, "N", kLimits,
              "Calls in flight per connection; more are answered with 'overloaded'", Reloads::kYes,
@@ -239,25 +235,23 @@ std::vector<Option> make_table() {
              "Messages being sent per connection; more are answered with 'overloaded'", Reloads::kYes,
              size(FIELD(server.limits.max_send_bytes), 1)),
       option("max-unread-bytes", Shape::kSize, "SIZE", kLimits,
-             "Replies that a connection has not read, or not finished; deliveries and lists past them are "
-             "answered with "
-             "'overloaded'",
+             "Replies that a connection has not read, or not finished; deliveries and lists beyond that are "
+             "answered with 'overloaded'",
              Reloads::kYes, size(FIELD(server.limits.max_unread_bytes), 1)),
-      option(
-          "max-total-send-bytes", Shape::kSize, "SIZE", kLimits,
-          "Messages being sent by all clients; more are answered with 'overloaded'. If those that have come "
-          "in part are more, the client with the largest is hung up on",
-          Reloads::kYes, size(FIELD(server.limits.max_total_send_bytes), 1)),
+      option("max-total-send-bytes", Shape::kSize, "SIZE", kLimits,
+             "Messages being sent by all clients; more are answered with 'overloaded'. If messages that have "
+             "arrived only in part are more than this, the server closes the client with the largest",
+             Reloads::kYes, size(FIELD(server.limits.max_total_send_bytes), 1)),
       option("greeting-timeout", Shape::kNumber, "SECONDS", kLimits,
-             "Hang up on a client that has sent nothing whole for so long after it connected", Reloads::kYes,
-             seconds(FIELD(server.limits.greeting_timeout), 1, kDay)),
-      option(
-          "stall-timeout", Shape::kNumber, "SECONDS", kLimits,
-          "Hang up on a client that for so long has read nothing of what is ready for it, or sent less than "
-          "4 KiB of a message that it has begun, and not its end",
-          Reloads::kYes, seconds(FIELD(server.limits.stall_timeout), 1, kDay)),
+             "Close the connection of a client that has not sent a complete message this long after it "
+             "connected",
+             Reloads::kYes, seconds(FIELD(server.limits.greeting_timeout), 1, kDay)),
+      option("stall-timeout", Shape::kNumber, "SECONDS", kLimits,
+             "Close the connection of a client that has read none of its pending data for this long, or that "
+             "has sent less than 4 KiB of an unfinished message in that time",
+             Reloads::kYes, seconds(FIELD(server.limits.stall_timeout), 1, kDay)),
       option("idle-timeout", Shape::kNumber, "SECONDS", kLimits,
-             "Hang up on a client that has made no call for so long, and waits for none; 0: never",
+             "Close the connection of a client that has had no call in flight for this long; 0: never",
              Reloads::kYes, seconds(FIELD(server.limits.idle_timeout), 0, kDay)),
   };
 }

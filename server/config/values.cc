@@ -31,7 +31,7 @@ tl::unexpected<Error> wrong_value(const std::string& text, const std::string& wh
 Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t min, std::uint64_t max) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return wrong_value(text, "is no number");
+  if (error != std::errc{} || end != text.data() + text.size()) return wrong_value(text, "is not a number");
   if (number >= min && number <= max) return number;
   return wrong_value(text, "is not in " + std::to_string(min) + ".." + std::to_string(max));
 }
@@ -40,7 +40,7 @@ Result<std::uint64_t> parse_size(const std::string& text, std::uint64_t min) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const unsigned shift = shift_of({end, static_cast<std::size_t>(text.data() + text.size() - end)});
-  if (error != std::errc{} || shift >= 64) return wrong_value(text, "is no size, like 512KiB or 1GiB");
+  if (error != std::errc{} || shift >= 64) return wrong_value(text, "is not a size, such as 512KiB or 1GiB");
   if (number > kMaxBytes >> shift) return wrong_value(text, "is too large");
   if (number << shift < min) return wrong_value(text, "is less than " + std::to_string(min));
   return number << shift;

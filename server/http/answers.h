@@ -33,8 +33,8 @@ class Answers {
 
   // Answers a request. `is_head` says that the client sent a HEAD, and `request` is the GET that it stands
   // for. `may_be_given_up`, which is false before, becomes true if the request has no effect before its
-  // answer is there: whoever hangs up does not wait for it any more. Never fails. Dropping the promise drops
-  // a call that may be given up.
+  // answer is there: a client that hangs up has stopped waiting for it. Never fails. Dropping the promise
+  // drops a call that may be given up.
   kj::Promise<HttpAnswer> answer(HttpRequest request, bool is_head, bool& may_be_given_up);
 
   // Adds the headers that every answer has. A page of an allowed origin can read it. If `is_read` says that

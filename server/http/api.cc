@@ -149,13 +149,13 @@ Result<void> read_idempotency_key(const HttpRequest& request, DynamicStruct::Bui
     KJ_IF_MAYBE (field, has_id->getSchema().findFieldByName("requestId")) {
       if (has_id->has(*field) && !is_taken)
         return fail(ErrorCode::kInvalidArgument,
-                    "Idempotency-Key: stands beside 'requestId', and only one of them can count");
+                    "Idempotency-Key: is given together with 'requestId'; give only one of them");
       has_id->set(*field, capnp::Text::Reader(key.c_str(), key.size()));
       is_taken = true;
     }
   }
   if (is_taken) return {};
-  return fail(ErrorCode::kInvalidArgument, "Idempotency-Key: this request takes none");
+  return fail(ErrorCode::kInvalidArgument, "Idempotency-Key: this request does not take this header");
 }
 
 Result<void> read_request(const Match& match, const HttpRequest& request, DynamicStruct::Builder params) {
@@ -365,8 +365,9 @@ kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, cons
   if (auto ok = read_request(match, request, params); !ok) return HttpAnswer(problem(ok.error()));
   if (route.kind == RouteKind::RECEIVE && wants_raw(request) &&
       params.asReader().as<wire::ReceiveRequest>().getMax() != 1)
-    return HttpAnswer(problem(kNotAcceptable, {ErrorCode::kInvalidArgument,
-                                               "max: several messages are given as application/json only"}));
+    return HttpAnswer(problem(
+        kNotAcceptable,
+        {ErrorCode::kInvalidArgument, "max: several messages are answered only as application/json"}));
   std::string().swap(request.body());  // the answer does not need the body
   const bool has_token = !token_of(request).value_or("").empty();
   kj::Own<DeliveryEvents> stream;

@@ -33,7 +33,7 @@ std::string_view coding_mistake(const HttpRequest& head) {
   if (head.version() < kHttp11) return "HTTP/1.0 has no transfer codings";
   const bool is_chunked =
       codings == 1 && boost::beast::iequals(head[http::field::transfer_encoding], "chunked");
-  return is_chunked ? std::string_view() : "the one transfer coding that is taken is chunked";
+  return is_chunked ? std::string_view() : "the only transfer coding that is accepted is chunked";
 }
 
 // Returns which header stands twice though it can have only one value, of which one would count (RFC 9110,

@@ -102,7 +102,7 @@ Json Document::of_shape(Shape shape, capnp::Type type, Side side) {
       return {{"type", "string"}, {"format", "uuid"}};
     case Shape::kReceipt:
     case Shape::kOpaque:
-      return {{"type", "string"}, {"description", "Opaque: to be handed back as it is"}};
+      return {{"type", "string"}, {"description", "Opaque: hand it back unchanged"}};
     case Shape::kError:
       return {{"$ref", std::string(kComponents) + "Error"}};
     case Shape::kObject:
@@ -180,14 +180,15 @@ void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
   if (find_field(params, "requestId") != nullptr || find_field(body_struct(route), "requestId") != nullptr)
     list.push_back(header("Idempotency-Key", "Any text of up to 64 bytes: with it the call may be repeated"));
   for (const std::string_view name : headers_of(route))
-    list.push_back(header(name, "Of the message: see docs/http.md"));
+    list.push_back(header(name, "Part of the message; see docs/http.md"));
   if (find_field(params, "ifVersion") != nullptr)
-    list.push_back(
-        header("If-Match", "ETags of the queue: the call fails (412) if it has another one by now"));
+    list.push_back(header("If-Match",
+                          "ETags of the queue: the call fails (412) if the queue's ETag is not one of them"));
   if (route.method == boost::beast::http::verb::put)
-    list.push_back(header("If-None-Match", "*: the call fails (412) if the queue is there"));
+    list.push_back(header("If-None-Match", "*: the call fails (412) if the queue exists"));
   if (is_tagged(route))
-    list.push_back(header("If-None-Match", "ETags that the client has: the answer to one of them is 304"));
+    list.push_back(
+        header("If-None-Match", "ETags that the client has: the answer is 304 if one of them is current"));
 }
 
 void Document::add_parameter(const JsonField& field, std::string_view place, Json& list) {
@@ -206,7 +207,7 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
   if (route.kind == RouteKind::EVENTS) {
     list.push_back(
         {{"name", "queue"}, {"in", "query"}, {"required", false}, {"schema", {{"type", "string"}}}});
-    list.push_back(header("Last-Event-ID", "The id of the last event that the client has had"));
+    list.push_back(header("Last-Event-ID", "The id of the last event that the client received"));
   }
   if (route.kind == RouteKind::SETTLE_ONE) {
     list.push_back(
@@ -290,10 +291,11 @@ Json success_of(unsigned status, const Route& route, const Json& content) {
   Json success = {{"description", status == kNotModified ? "The client has it already" : "It is done"}};
   const bool has_body = status != kNoContent && status != kNotModified;
   if (has_body) success["content"] = content;
-  if (is_tagged(route)) success["headers"]["ETag"] = header_of_answer("Of this answer: for If-None-Match");
+  if (is_tagged(route))
+    success["headers"]["ETag"] = header_of_answer("The ETag of this answer, for If-None-Match");
   if (has_body && route.kind == RouteKind::RECEIVE) {
     for (const std::string_view name : raw_delivery_headers())
-      success["headers"][std::string(name)] = header_of_answer("Of one message alone: see docs/http.md");
+      success["headers"][std::string(name)] = header_of_answer("Only for a single message; see docs/http.md");
   }
   return success;
 }
@@ -381,7 +383,7 @@ Json Document::make() {
   Json schemas = Json::object();
   const Json entry = reference(capnp::Schema::from<wire::FailedEntry>(), Side::kReply);
   schemas["Problem"] = problem_schema(
-      {{"type", "array"}, {"items", entry}, {"description", "Of a batch of which nothing was sent"}});
+      {{"type", "array"}, {"items", entry}, {"description", "For a batch of which nothing was sent"}});
   schemas["Error"] = {{"type", "object"},
                       {"properties", {{"code", {{"type", "string"}}}, {"message", {{"type", "string"}}}}},
                       {"required", {"code", "message"}}};
@@ -394,9 +396,9 @@ Json Document::make() {
   document["components"]["responses"]["Problem"] = {
       {"description", "It had no effect; `code` says why"},
       {"headers",
-       {{"Retry-After", header_of_answer("Of 429 and 503: seconds")},
-        {"WWW-Authenticate", header_of_answer("Of 401")},
-        {"Allow", header_of_answer("Of 405: the methods that there are")}}},
+       {{"Retry-After", header_of_answer("With 429 and 503: seconds to wait")},
+        {"WWW-Authenticate", header_of_answer("With 401")},
+        {"Allow", header_of_answer("With 405: the methods that are supported")}}},
       {"content",
        {{"application/problem+json", {{"schema", {{"$ref", std::string(kComponents) + "Problem"}}}}}}}};
   document["components"]["securitySchemes"]["token"] = {{"type", "http"}, {"scheme", "bearer"}};

@@ -48,7 +48,7 @@ std::optional<HttpRefusal> OriginCheck::refusal(const HttpRequest& request, bool
   if (!hosts_.allow(host)) {
     return HttpRefusal{
         kMisdirected,
-        {ErrorCode::kPermissionDenied, "the Host of this request is none of this server's: see http-host"}};
+        {ErrorCode::kPermissionDenied, "the Host header does not name this server: see http-host"}};
   }
   const std::string_view origin = view(request[http::field::origin]);
   if (origin.empty()) return is_of_another_page(request) ? std::optional(refuse_other_pages()) : std::nullopt;

@@ -74,11 +74,12 @@ bool changes_something(const HttpRequest& request) {
 // Checks whether the request may use the session that its cookie names.
 Result<void> check_page(const HttpRequest& request, bool tls) {
   if (!is_of_own_page(request, tls))
-    return fail(ErrorCode::kPermissionDenied,
-                "a session is good for the pages of this server only: nothing says that this is one of them");
+    return fail(
+        ErrorCode::kPermissionDenied,
+        "a session works only for pages of this server, and nothing shows that this request comes from one");
   if (changes_something(request) && field(request, kPageHeader).empty()) {
     return fail(ErrorCode::kPermissionDenied,
-                "with a session's cookie, what changes something needs the header Holdfast-Request");
+                "with a session cookie, a request that changes something needs the header Holdfast-Request");
   }
   return {};
 }
@@ -127,7 +128,7 @@ Result<std::string> read_sign_in(const HttpRequest& request) {
   const auto body = parse_request_json(request.body());
   if (!body || !body->is_object() || body->size() != 1 || !body->contains("token") ||
       !(*body)["token"].is_string())
-    return fail(ErrorCode::kInvalidArgument, "the body has to be {\"token\": \"...\"}");
+    return fail(ErrorCode::kInvalidArgument, "the body must be {\"token\": \"...\"}");
   return (*body)["token"].get<std::string>();
 }
 

@@ -22,7 +22,7 @@ void add_commits(const EngineStatistics& statistics, Families& families) {
 
 void add_archive(const ArchiveHealth& health, Families& families) {
   Family failing =
-      gauge("holdfast_archive_failing", "1 while dead letters that are kept no longer cannot be archived");
+      gauge("holdfast_archive_failing", "1 while dead letters whose retention is over cannot be archived");
   failing.add(health.last ? 0 : 1);
   std::move(failing).move_to(families);
   Family written =
@@ -65,7 +65,7 @@ Result<void> add_engine_families(Engine& engine, Families& families) {
       counter("holdfast_clock_steps_total", "How often the wall clock was set, by a second or more");
   steps.add(static_cast<double>(statistics->clock_steps));
   std::move(steps).move_to(families);
-  add("holdfast_queues", "Queues that there are", static_cast<double>(statistics->queues));
+  add("holdfast_queues", "Number of queues", static_cast<double>(statistics->queues));
   add_commits(*statistics, families);
 
   const StoreStatistics& store = statistics->store;
@@ -73,13 +73,14 @@ Result<void> add_engine_families(Engine& engine, Families& families) {
     add(name, help, static_cast<double>(value));
   };
   count("holdfast_store_table_bytes", "Table files", store.table_bytes);
-  count("holdfast_store_live_data_bytes", "What a full compaction would leave, about", store.live_data_bytes);
+  count("holdfast_store_live_data_bytes", "Approximate size after a full compaction", store.live_data_bytes);
   count("holdfast_store_log_bytes", "The write-ahead log", store.log_bytes);
-  count("holdfast_store_memtable_bytes", "Memory of what is not in tables yet", store.memtable_bytes);
+  count("holdfast_store_memtable_bytes", "Memory for changes that are not in tables yet",
+        store.memtable_bytes);
   count("holdfast_store_block_cache_bytes", "Memory of the block cache", store.block_cache_bytes);
   count("holdfast_store_block_cache_capacity_bytes", "What the block cache may take",
         store.block_cache_capacity);
-  count("holdfast_store_pending_compaction_bytes", "What waits for compaction, about",
+  count("holdfast_store_pending_compaction_bytes", "Approximate size of what waits for compaction",
         store.pending_compaction_bytes);
   count("holdfast_store_running_flushes", "Flushes under way", store.running_flushes);
   count("holdfast_store_running_compactions", "Compactions under way", store.running_compactions);

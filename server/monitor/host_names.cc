@@ -75,10 +75,12 @@ std::string_view host_mistake(const boost::beast::http::request_header<>& reques
   constexpr unsigned kHttp11 = 11;
   const auto [first, end] = request.equal_range(boost::beast::http::field::host);
   if (first == end)
-    return request.version() < kHttp11 ? std::string_view() : "a request of HTTP/1.1 has no Host";
-  if (std::next(first) != end) return "a request has more than one Host";
+    return request.version() < kHttp11 ? std::string_view()
+                                       : "the request has no Host header, which HTTP/1.1 requires";
+  if (std::next(first) != end) return "the request has more than one Host header";
   const auto value = first->value();
-  return is_host({value.data(), value.size()}) ? std::string_view() : "the Host of a request is none";
+  return is_host({value.data(), value.size()}) ? std::string_view()
+                                               : "the Host header is not a valid host name";
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ std::string_view settle_host(boost::beast::http::request_header<>& request) {
   if (colon == std::string::npos || (scheme != "http" && scheme != "https")) return {};
   const std::string rest = target.substr(colon + 3);
   const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
-  if (end == 0) return "the target of a request is a URL without a host";
+  if (end == 0) return "the target of the request is a URL without a host";
   request.set(boost::beast::http::field::host, rest.substr(0, end));
   request.target(rest[end] == '/' ? rest.substr(end) : "/" + rest.substr(end));
   return host_mistake(request);

@@ -43,7 +43,7 @@ Result<tcp::endpoint> http_endpoint(const std::string& address, bool allow_remot
   if (!endpoint || endpoint->address().is_loopback() || allow_remote) return endpoint;
   return fail(ErrorCode::kPermissionDenied,
               "metrics-listen: " + address +
-                  " can be reached from other machines; --allow-insecure does it all the same");
+                  " can be reached from other machines; --allow-insecure allows it anyway");
 }
 
 class HttpListener::Impl {

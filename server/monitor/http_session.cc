@@ -77,7 +77,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
       return refuse(kHeadTooLarge, "a request has more than " + std::to_string(kHeaderBytes) + " bytes");
     const bool said_something = error != http::error::end_of_stream && error != http::error::partial_message;
     if (said_something && error.category() == http::make_error_code(http::error::bad_method).category())
-      refuse(kBadRequest, "not a request of HTTP: " + error.message());
+      refuse(kBadRequest, "not an HTTP request: " + error.message());
   }
 
   void refuse(unsigned status, const std::string& why) {
@@ -107,7 +107,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
       return send({kBadRequest, std::string(wrong) + '\n'}, head);
     }
     if (!known) return send({kMethodNotAllowed, "only GET and HEAD\n"}, head);
-    if (has_body) return send({kTooLarge, "a request has no body here\n"}, head);
+    if (has_body) return send({kTooLarge, "a request with a body is not accepted here\n"}, head);
     send(page_of(request), head);
   }
 
@@ -146,7 +146,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
   Page page_of(const http::request<http::empty_body>& request) const {
     const beast::string_view host = request[http::field::host];
     if (service_.names.allow({host.data(), host.size()})) return service_.page(path_of(request.target()));
-    return {kMisdirected, "the Host of this request is none of this server's: see metrics-host\n"};
+    return {kMisdirected, "the Host header does not name this server: see metrics-host\n"};
   }
 
   static std::string_view path_of(beast::string_view target) {

@@ -21,7 +21,7 @@ Page Monitor::page(std::string_view path) const {
   if (path == "/metrics") return metrics();
   if (path == "/healthz") return health();
   if (path == "/readyz") return readiness();
-  return {kNotFound, "there is /metrics, /healthz and /readyz\n"};
+  return {kNotFound, "there are only /metrics, /healthz and /readyz\n"};
 }
 
 Page Monitor::metrics() const {

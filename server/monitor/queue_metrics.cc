@@ -120,10 +120,10 @@ class QueueFamilies {
                                "Since the message that is handed out next was first sent");
   Family oldest_leased_ =
       gauge("holdfast_queue_oldest_leased_age_seconds", "Since the foremost leased message was first sent");
-  Family disk_ = gauge("holdfast_queue_disk_bytes", "Size on disk, about");
+  Family disk_ = gauge("holdfast_queue_disk_bytes", "Approximate size on disk");
   Family delivery_ = histogram("holdfast_queue_delivery_seconds", "Time from send to hand-out");
   Family firing_ = gauge("holdfast_queue_alert", "1 for each alert rule that holds");
-  Family values_ = gauge("holdfast_queue_alert_value", "What a rule that holds has measured");
+  Family values_ = gauge("holdfast_queue_alert_value", "The measured value of each alert rule that holds");
   Family braked_ = gauge("holdfast_queue_braked", "1 while the flood brake is on");
   Family paused_ = gauge("holdfast_queue_paused", "1 while deliveries or sends are paused");
 };
@@ -141,7 +141,7 @@ Result<void> add_queue_families(Engine& engine, std::size_t max_queues, Timestam
     if (!added && added.error().code != ErrorCode::kQueueNotFound) return added;
   }
   std::move(all).move_to(families);
-  Family omitted = gauge("holdfast_queues_omitted", "Queues without numbers here, being too many");
+  Family omitted = gauge("holdfast_queues_omitted", "Queues left out here because there are too many");
   omitted.add(static_cast<double>(queues->size() - shown));
   std::move(omitted).move_to(families);
   return {};

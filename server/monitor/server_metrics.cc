@@ -34,14 +34,14 @@ void add_server_families(const Engine& engine, const Meter& meter, Families& fam
   };
   add(gauge("holdfast_build_info", "1, with the version as a label"), 1, {{"version", kVersion}});
   add(gauge("holdfast_connections", "Clients that are connected"), static_cast<double>(meter.connections));
-  add(counter("holdfast_connections_opened_total", "Connections that were taken"),
+  add(counter("holdfast_connections_opened_total", "Connections that were accepted"),
       static_cast<double>(meter.opened));
-  add(counter("holdfast_connections_refused_total", "Connections that were past the limit"),
+  add(counter("holdfast_connections_refused_total", "Connections that were refused because of a limit"),
       static_cast<double>(meter.refused));
   add(gauge("holdfast_calls_in_flight", "Calls that are not answered yet, waiting receives included"),
       static_cast<double>(meter.calls_in_flight));
   add(gauge("holdfast_deliveries_in_flight",
-            "Deliveries that clients got over the connections that they have, and that are not over"),
+            "Unfinished deliveries that clients received over their present connections"),
       static_cast<double>(meter.in_flight.count(engine)));
   add(gauge("holdfast_draining", "1 while the server takes no new work"), meter.draining ? 1 : 0);
   add_calls(meter, families);

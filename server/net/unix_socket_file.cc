@@ -34,7 +34,7 @@ Result<void> remove_stale_socket(const std::string& path) {
     if (errno == ENOENT) return {};
     return system_failure(path, errno);
   }
-  if (!S_ISSOCK(info.st_mode)) return fail(ErrorCode::kInvalidArgument, "unix:" + path + " is no socket");
+  if (!S_ISSOCK(info.st_mode)) return fail(ErrorCode::kInvalidArgument, "unix:" + path + " is not a socket");
   auto error = try_connect(path);
   if (!error) return fail(ErrorCode::kUnavailable, "unix:" + path + " is in use by another process");
   if (error != boost::asio::error::connection_refused) return system_failure(path, error.value());

@@ -58,9 +58,9 @@ struct ServerLimits {
   std::chrono::milliseconds give_way_timeout = std::chrono::seconds(2);
 
   // The server hangs up on a connection that has sent no whole message for `greeting_timeout` after it was
-  // made. It hangs up on one that, for `stall_timeout`, has taken nothing of what is ready for it, or has
-  // sent less than 4 KiB of a message that it has begun, and not its end. Unless `idle_timeout` is 0, it
-  // hangs up on one that had no call in flight for so long.
+  // made. It hangs up on one that has read none of its pending data for `stall_timeout`, or that has sent
+  // less than 4 KiB of an unfinished message in that time. Unless `idle_timeout` is 0, it hangs up on one
+  // that has had no call in flight for this long.
   std::chrono::milliseconds greeting_timeout = std::chrono::seconds(10);
   std::chrono::milliseconds stall_timeout = std::chrono::seconds(60);
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(0);

@@ -49,7 +49,7 @@ void Reloader::reload() {
   for (const Option* option : changed_options(running_, loaded->config)) {
     const Values wanted = option->get(loaded->config);
     if (option->get(next) != wanted) {
-      log_.warn("configuration: {}={} holds from the next start", option->name, joined(wanted));
+      log_.warn("configuration: {}={} takes effect at the next start", option->name, joined(wanted));
       continue;
     }
     log_.info("configuration: {}={}", option->name, joined(wanted));

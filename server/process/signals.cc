@@ -67,13 +67,13 @@ void write_last_line(LogFormat format, const char* level, const char* event) {
     write_line(line.data(), std::min<std::size_t>(static_cast<std::size_t>(size), line.size() - 1));
 }
 
-constexpr const char* kNoMemory = "no memory can be had: let it have more (ulimit -v, MemoryMax=)";
+constexpr const char* kNoMemory = "out of memory: allow it more (ulimit -v, MemoryMax=)";
 
 [[noreturn]] void on_terminate() {
   std::array<char, 256> line{};
   int status = -1;
   const auto say = [&](const char* what) {
-    (void)std::snprintf(line.data(), line.size(), "holdfastd: cannot go on: %s\n", what);
+    (void)std::snprintf(line.data(), line.size(), "holdfastd: cannot continue: %s\n", what);
     write_line(line.data(), std::strlen(line.data()));
   };
   const auto current = std::current_exception();

@@ -19,7 +19,7 @@ inline constexpr int kOverdueStatus = 124;
 
 // What the program says if it cannot have a thread when it starts.
 inline constexpr const char* kNoThread =
-    "no thread can be had: let it have more memory (ulimit -v, MemoryMax=) or more processes and threads "
+    "no thread can be started: allow it more memory (ulimit -v, MemoryMax=) or more processes and threads "
     "(ulimit -u, TasksMax=)";
 
 // Takes the signals on a thread of its own, so that they are heard whatever the other threads do. A second

@@ -100,7 +100,7 @@ std::string SqsProtocol::base_url(const HttpRequest& request) const {
 }
 
 Promised<Json> SqsProtocol::perform(std::shared_ptr<const Caller> caller, const HttpRequest& request,
-                                    const Request& asked) {
+                                    const SqsRequest& asked) {
   auto call = std::make_unique<Call>(Call{
       .shared = shared_,
       .broker = BrokerCalls(std::move(caller)),

@@ -33,7 +33,7 @@ class SqsProtocol final : public HttpProtocol {
   Outcome<std::string> token_of(const HttpRequest& request) const;
   std::string base_url(const HttpRequest& request) const;
   Promised<Json> perform(std::shared_ptr<const Caller> caller, const HttpRequest& request,
-                         const Request& asked);
+                         const SqsRequest& asked);
 
   Shared& shared_;
   Callers& callers_;

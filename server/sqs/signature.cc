@@ -152,9 +152,9 @@ Outcome<void> check_time(const HttpRequest& request, const Authorization& author
                          std::chrono::system_clock::time_point now) {
   const std::string_view said = view(request[as_beast(kDateHeader)]);
   const auto time = read_time(said);
-  if (!time) return no_match("The header X-Amz-Date is missing, or is none.");
+  if (!time) return no_match("The header X-Amz-Date is missing or not a time.");
   if (said.substr(0, kDateDigits) != authorization.date)
-    return no_match("The date in the credential is not that of the request.");
+    return no_match("The date in the credential is not the date of the request.");
   const Time here = std::chrono::time_point_cast<Time::duration>(now);
   if (*time < here - limits::kClockSkew || *time > here + limits::kClockSkew)
     return no_match("The request was signed more than 15 minutes ago, or later than now.");
@@ -190,11 +190,11 @@ std::string signature_of(const HttpRequest& request, const Authorization& author
 Outcome<void> check_signature(const HttpRequest& request, const Authorization& authorization,
                               std::string_view secret, std::chrono::system_clock::time_point now) {
   if (authorization.service != kService) return no_match("The credential is for another service.");
-  // These headers must be signed: whoever could change one could make another request of a signed one.
+  // These headers must be signed: changing one of them would turn a signed request into another one.
   const bool has_target = request.find(as_beast(kTargetHeader)) != request.end();
   if (!signs(authorization, "host") || !signs(authorization, kDateHeader) ||
       (has_target && !signs(authorization, kTargetHeader)))
-    return no_match("The headers Host, X-Amz-Date and, where it is sent, X-Amz-Target have to be signed.");
+    return no_match("The headers Host, X-Amz-Date and, where it is sent, X-Amz-Target must be signed.");
   if (auto ok = check_time(request, authorization, now); !ok) return ok;
   const std::string expected = signature_of(request, authorization, secret);
   const bool is_same = authorization.signature.size() == expected.size() &&

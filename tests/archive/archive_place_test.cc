@@ -40,14 +40,14 @@ TEST(ArchivePlaceTest, OtherThingsAreRefusedWithWhatIsWrong) {
   const auto refused = [](const std::string& text, const std::string& says) {
     EXPECT_THAT(parse_archive_place(text), FailsNaming(ErrorCode::kInvalidArgument, says)) << text;
   };
-  refused("/var/archive", "'/var/archive' is no place for an archive: directory:/path, command:");
+  refused("/var/archive", "'/var/archive' is not a place for an archive, which is directory:/path, command:");
   refused("directory:", "the path is missing");
   refused("command: ", "the program is missing");
   refused("shell: ", "the command is missing");
   refused("s3:letters", "begins with neither http:// nor https://");
   refused("s3:https://host", "the bucket is missing");
-  refused("s3:https://host/Letters", "'Letters' is no name of a bucket");
-  refused("s3:https://host/ab", "'ab' is no name of a bucket");
+  refused("s3:https://host/Letters", "'Letters' is not the name of a bucket");
+  refused("s3:https://host/ab", "'ab' is not the name of a bucket");
   refused("s3:https://host/letters?x=1", "has a query");
   refused("s3:https://host/letters//x", "has an empty part");
 }
@@ -88,13 +88,14 @@ TEST_F(ArchiveCheckTest, WhatCannotWorkIsRefusedBeforeTheStart) {
   must(check_archive({.to = "s3:http://127.0.0.1:9000/letters", .credentials = file(kKeys)}, warnings_));
   EXPECT_THAT(warnings_, IsEmpty());
   must(check_archive({.to = "s3:http://s3.example.org/letters", .credentials = file(kKeys)}, warnings_));
-  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("in the clear")));
-  refused({.to = "directory:" + file("") + "/below"}, "is no directory");
-  refused({.to = "command:no-such-program x"}, "archive-to: command: 'no-such-program' is no program");
-  refused({.to = "command:" + file("")}, "is no program that can be run");
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("unencrypted")));
+  refused({.to = "directory:" + file("") + "/below"}, "is not a directory");
+  refused({.to = "command:no-such-program x"}, "archive-to: command: 'no-such-program' is not a program");
+  refused({.to = "command:" + file("")}, "is not a program that can be run");
   refused({.to = "s3:https://host/letters", .credentials = directory_ / "absent"}, "archive-credentials: ");
-  refused({.to = "command:cat", .credentials = file(kKeys)}, "archive-credentials: archive-to names no S3");
-  refused({.credentials = file(kKeys)}, "archive-credentials: archive-to names no S3");
+  refused({.to = "command:cat", .credentials = file(kKeys)},
+          "archive-credentials: only an s3: place uses them");
+  refused({.credentials = file(kKeys)}, "archive-credentials: only an s3: place uses them");
 }
 
 TEST(ArchiveLogTest, SaysWhenNothingIsTakenAndWhenItIsAgain) {

@@ -134,7 +134,7 @@ TEST_F(DlqArchive, AnArchiveThatIsFarLargerThanItsFileIsImported) {
   ASSERT_LT(frames.size(), letter.body.size() * 10);
   const Outcome outcome = holdfast({"dlq", "import", "orders-dlq", "-"}, frames);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, "imported 1 dead letter into orders-dlq\nskipped 999 that are there already\n");
+  EXPECT_EQ(outcome.out, "imported 1 dead letter into orders-dlq\nskipped 999 that exist already\n");
 }
 
 TEST_F(DlqArchive, WhatNeverFailedComesBackSo) {

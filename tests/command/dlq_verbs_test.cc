@@ -123,14 +123,15 @@ TEST_F(DlqVerbs, AQueueThatIsNobodysDeadLetterQueueIsSaidToBeNone) {
                                                {"tasks", "orders"}}) {
     std::vector<std::string> arguments{"dlq"};
     arguments.insert(arguments.end(), verb.begin(), verb.end());
-    EXPECT_THAT(holdfast(arguments).err, HasSubstr("warning: 'orders' is no queue's dead letter queue"))
+    EXPECT_THAT(holdfast(arguments).err,
+                HasSubstr("warning: 'orders' is not the dead letter queue of any queue"))
         << verb[0];
   }
   ASSERT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all", "--yes"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "list", "orders-dlq"}).err, "no dead letters\n");
   const Outcome programs = holdfast_json({"dlq", "list", "orders"});
   EXPECT_EQ(programs.error().at("warning"),
-            "'orders' is no queue's dead letter queue; 'orders' dead-letters to 'orders-dlq'");
+            "'orders' is not the dead letter queue of any queue; 'orders' dead-letters to 'orders-dlq'");
 }
 
 TEST_F(DlqVerbs, AFilterThatLetsNothingThroughIsNotAnEmptyQueue) {

@@ -294,7 +294,7 @@ TEST_F(MessageVerbs, LinesThatBreakOffAreNoSuccess) {
   std::istream lines(&buffer);
   const Outcome outcome = holdfast({"send", "orders", "-", "--lines"}, lines);
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("stopped behind line 2: sent 2 messages (fsync)\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("stopped after line 2: sent 2 messages (fsync)\n"));
   EXPECT_THAT(outcome.err, HasSubstr("cannot read standard input"));
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out, "a\nb\n");

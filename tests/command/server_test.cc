@@ -163,7 +163,7 @@ TEST(Server, IsReachedOverTls) {
   };
   const Outcome distrust = list({});
   EXPECT_EQ(distrust.status, 20);
-  EXPECT_THAT(distrust.err, HasSubstr("hint: --server-ca says who signs"));
+  EXPECT_THAT(distrust.err, HasSubstr("hint: --server-ca names who signs"));
   const std::string ca = authority.file().string();
   EXPECT_EQ(list({"--server-ca", ca}).status, 20);
   EXPECT_EQ(list({"--server-ca", ca, "--client-certificate", mine.certificate.string(), "--client-key",
@@ -291,8 +291,8 @@ TEST(Server, ThatIsGoneWithoutAWordWasNotDrained) {
       EXPECT_EQ(outcome.status, 1);
       EXPECT_EQ(
           outcome.err,
-          "holdfast: the server answers no more, with 1 message in flight when it last did: whether it has "
-          "ended, and its data directory is free, is not known\n");
+          "holdfast: the server no longer answers. It last reported 1 message in flight. It is not known "
+          "whether it has ended and its data directory is free.\n");
     }
   }
 }
@@ -358,11 +358,11 @@ TEST(Server, HintsFitTheCause) {
     return run_command({"queue", "list", "--server", address}).err;
   };
   EXPECT_THAT(said("http://example.org:7700/queues"),
-              HasSubstr("hint: holdfastd is spoken to without HTTP: --server example.org:7700\n"));
+              HasSubstr("hint: the command does not speak HTTP: use --server example.org:7700\n"));
   EXPECT_THAT(said("http://example.org:7700/queues"), HasSubstr("no address begins with 'http://'"));
   EXPECT_THAT(said("https://example.org"), HasSubstr("--server tls://example.org\n"));
   EXPECT_THAT(said("no-such-host.invalid"),
-              HasSubstr("hint: no machine of that name is known here: is --server spelled right?\n"));
+              HasSubstr("hint: this machine cannot resolve that name: is --server spelled right?\n"));
   EXPECT_THAT(said("unix:/no/such/socket"), HasSubstr("hint: is holdfastd running?"));
 }
 

@@ -92,7 +92,7 @@ TEST_F(WatchKeys, WhatIsTypedGoesInThePlaceOfWhoIsProposed) {
 TEST_F(WatchKeys, AnUnknownNameOfAFilterIsNamed) {
   const auto unknown = narrowed({}, "sku=4711");
   ASSERT_FALSE(unknown.has_value());
-  EXPECT_THAT(unknown.error().message, HasSubstr("no filter 'sku': there are category, code, source"));
+  EXPECT_THAT(unknown.error().message, HasSubstr("unknown filter 'sku'; there are category, code, source"));
   EXPECT_EQ(narrowed({}, "=4 no answer")->reason, "=4 no answer");
 }
 

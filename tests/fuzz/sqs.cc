@@ -21,7 +21,7 @@ void check(const HttpRequest& request) {
 }
 
 // Checks that what was read, in either protocol, is the same when it is read again from its own JSON.
-void read_again(const Request& read) {
+void read_again(const SqsRequest& read) {
   const auto again = read_object(read.input, *read.operation->input);
   require(again.has_value() && *again == read.input, "what was read is not read again");
   (void)write_xml(*read.operation->input, read.input);

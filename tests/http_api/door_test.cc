@@ -163,7 +163,7 @@ TEST_F(HttpDoorTest, ARequestNamesOneHostThatCanBeOne) {
         << hosts;
   }
   EXPECT_THAT(ask_with("Host: localhost\r\n"), StartsWith("HTTP/1.1 200 OK\r\n"));
-  EXPECT_THAT(log(), HasSubstr("reason=\"a request has more than one Host\""));
+  EXPECT_THAT(log(), HasSubstr("reason=\"the request has more than one Host header\""));
 }
 
 // RFC 9112, 3.2.2: the host in the target counts, whatever the Host header says.

@@ -291,7 +291,7 @@ TEST_F(HttpMessagesTest, AKeyIsRefusedByACallThatItDoesNotMakeSafe) {
   for (const char* path : {"/v1/queues/orders/purge", "/v1/queues/orders/deliveries"}) {
     const Answer answer = http.call(http::verb::post, path, "", key);
     EXPECT_EQ(answer.status, 400U) << path;
-    EXPECT_THAT(answer.body, HasSubstr("Idempotency-Key: this request takes none"));
+    EXPECT_THAT(answer.body, HasSubstr("Idempotency-Key: this request does not take this header"));
   }
   EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
   EXPECT_EQ(http.get("/v1/queues/orders", key).status, 200U);
@@ -403,11 +403,11 @@ TEST_F(HttpMessagesTest, AParameterHasOnePlace) {
   const Answer two =
       http.call(verb::post, "/v1/queues/orders/messages/batch", named.dump(), {{"Idempotency-Key", "b"}});
   EXPECT_EQ(two.status, 400U) << two.body;
-  EXPECT_THAT(two.body, HasSubstr("Idempotency-Key: stands beside 'requestId'"));
+  EXPECT_THAT(two.body, HasSubstr("Idempotency-Key: is given together with 'requestId'"));
   const json versioned = {{"ifVersion", {"1"}}, {"maxDeliveries", 7}};
   const Answer both = http.call(verb::patch, "/v1/queues/orders", versioned.dump(), {{"If-Match", "\"1\""}});
   EXPECT_EQ(both.status, 400U) << both.body;
-  EXPECT_THAT(both.body, HasSubstr("If-Match: stands beside 'ifVersion'"));
+  EXPECT_THAT(both.body, HasSubstr("If-Match: is given together with 'ifVersion'"));
   const QueueInfo orders = must(engine_->describe_queue("orders"));
   EXPECT_EQ(orders.totals.sent, 1U);
   EXPECT_EQ(orders.counts.leased, 1U);

@@ -169,7 +169,7 @@ test('a filter that cannot be meant says what it has to be', async () => {
     await page
       .getByText('The filter has “bogus” for the status, which has to be new, investigating, fixed, replayed, abandoned.')
       .waitFor();
-    assert.equal(await page.getByText('none of its values').count(), 0);
+    assert.equal(await page.getByText('not one of its values').count(), 0);
   }
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   assert.equal(await page.getByLabel('Status', { exact: true }).inputValue(), 'bogus');

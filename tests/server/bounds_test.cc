@@ -224,7 +224,9 @@ TEST_F(BoundsTest, WhoHasShownNoTokenIsBoundedByAddress) {
   EXPECT_TRUE(is_served(third));
   EXPECT_TRUE(is_hung_up_on(first)) << "the first of its address makes room";
   wait_until([&] { return server_->connections() == 3; });
-  EXPECT_THAT(log(), HasSubstr("reason=\"its place is another's: it has not shown a token"));
+  EXPECT_THAT(
+      log(),
+      HasSubstr("reason=\"its place was given to a newer one: too many connections have not shown a token"));
 }
 
 TEST_F(BoundsTest, WhoShowsATokenMakesRoomForOthers) {
@@ -241,7 +243,7 @@ TEST_F(BoundsTest, AClientIsToldThatThereMayBeNoPlaceForIt) {
   auto stranger = connect_raw();
   ASSERT_TRUE(is_served(stranger));
   const auto connect = [&] { return Client::connect(server_->addresses().front(), {.token = "app-token"}); };
-  EXPECT_THAT(connect(), FailsNaming(ErrorCode::kUnavailable, "it may have no place for new connections"));
+  EXPECT_THAT(connect(), FailsNaming(ErrorCode::kUnavailable, "it may be at its connection limit"));
   EXPECT_THAT(connect(), FailsNaming(ErrorCode::kUnavailable, "try again"));
   stranger.close();
   wait_until([&] { return server_->connections() == 0; });

@@ -163,11 +163,11 @@ TEST_F(ConfigTest, MistakesOnTheCommandLineAreNamed) {
     EXPECT_THAT(parsed.err, HasSubstr(typo));
   }
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
-      {{}, "data: no directory was said"},
-      {{"--data", "d", "--log-level", "loud"}, "--log-level: 'loud' is none of debug"},
-      {{"--data", "d", "--stop-timeout", "-1"}, "--stop-timeout: '-1' is no number"},
+      {{}, "data: no directory is set"},
+      {{"--data", "d", "--log-level", "loud"}, "--log-level: 'loud' is not one of debug"},
+      {{"--data", "d", "--stop-timeout", "-1"}, "--stop-timeout: '-1' is not a number"},
       {{"--data", "d", "--max-calls", "0"}, "--max-calls: '0' is not in 1..1000000000"},
-      {{"--data", "d", "--free-space-reserve", "much"}, "--free-space-reserve: 'much' is no size"},
+      {{"--data", "d", "--free-space-reserve", "much"}, "--free-space-reserve: 'much' is not a size"},
       {{"--data", "d", "--write-buffer", "1023KiB"}, "--write-buffer: '1023KiB' is"},
       {{"--data", "d", "--listen", "nowhere:port"}, "--listen: address 'nowhere:port'"},
       {{"--data", "d", "--config", ""}, "--config: '' is empty"},
@@ -183,7 +183,7 @@ TEST_F(ConfigTest, MistakesOnTheCommandLineAreNamed) {
 
 TEST_F(ConfigTest, MistakesInTheEnvironmentAreNamed) {
   EXPECT_THAT(load({"--data", "d"}, {{"HOLDFAST_MAX_CALLS", "many"}}),
-              FailsNaming(ErrorCode::kInvalidArgument, "HOLDFAST_MAX_CALLS: 'many' is no number"));
+              FailsNaming(ErrorCode::kInvalidArgument, "HOLDFAST_MAX_CALLS: 'many' is not a number"));
   EXPECT_THAT(load({"--data", "d"}, {{"HOLDFAST_CONFIG", ""}}),
               FailsNaming(ErrorCode::kInvalidArgument, "HOLDFAST_CONFIG: '' is empty"));
 }
@@ -196,7 +196,8 @@ TEST_F(ConfigTest, MistakesInTheFileAreNamedWithTheirLine) {
   EXPECT_EQ(mistake("listen = []\n"), ":1: listen: the list is empty");
   EXPECT_EQ(mistake("allow-insecure = 'yes'\n"), ":1: allow-insecure: true or false is wanted");
   EXPECT_EQ(mistake("log-level = 3\n"), ":1: log-level: a string is wanted");
-  EXPECT_EQ(mistake("max-send-bytes = -1\n"), ":1: max-send-bytes: '-1' is no size, like 512KiB or 1GiB");
+  EXPECT_EQ(mistake("max-send-bytes = -1\n"),
+            ":1: max-send-bytes: '-1' is not a size, such as 512KiB or 1GiB");
   EXPECT_THAT(mistake("data = 'd'\nmax-calls = = 3\n"), ::testing::StartsWith(":2: "));
   EXPECT_THAT(mistake("[section]\nmax-calls = 3\n"), HasSubstr(":1: unknown key 'section'"));
   EXPECT_THAT(load({"--data", "d", "--config", "/nowhere"}).error().message,
@@ -213,24 +214,24 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
   const auto long_name = "/" + std::string(256, 'n');
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
       {{"--listen", "0.0.0.0:7700"}, "can be reached from other machines"},
-      {{"--listen", "unix:" + plain}, "is no socket"},
+      {{"--listen", "unix:" + plain}, "is not a socket"},
       {{"--listen", "unix:/nope/x"}, "listen: '/nope' cannot be used: No such file"},
-      {{"--listen", "127.0.0.1:1", "--listen", "127.0.0.1:1"}, "listen: 127.0.0.1:1 is there twice"},
-      {{"--listen", socket, "--listen", socket}, "listen: " + socket + " is there twice"},
-      {{"--metrics-listen", "127.0.0.1:7700"}, "metrics-listen: 127.0.0.1:7700 is there twice"},
+      {{"--listen", "127.0.0.1:1", "--listen", "127.0.0.1:1"}, "listen: 127.0.0.1:1 is given twice"},
+      {{"--listen", socket, "--listen", socket}, "listen: " + socket + " is given twice"},
+      {{"--metrics-listen", "127.0.0.1:7700"}, "metrics-listen: 127.0.0.1:7700 is given twice"},
       {{"--metrics-listen", "0.0.0.0:0"}, "metrics-listen: 0.0.0.0:0 can be reached"},
       {{"--metrics-listen", "unix:/x"}, "'unix:/x' is not host:port"},
       {{"--metrics-listen", "tls://127.0.0.1:1"}, "is not host:port"},
       {{"--metrics-listen", "127.0.0.1"}, "is not host:port"},
       {{"--pid-file", "/nope/x/y"}, "pid-file: '/nope/x' cannot be used: No such file"},
-      {{"--pid-file", directory_.path().string()}, "is no file"},
-      {{"--data", plain}, "data: '" + plain + "' is no directory"},
-      {{"--data", plain + "/d"}, "data: '" + plain + "' is no directory"},
+      {{"--pid-file", directory_.path().string()}, "is not a file"},
+      {{"--data", plain}, "data: '" + plain + "' is not a directory"},
+      {{"--data", plain + "/d"}, "data: '" + plain + "' is not a directory"},
       {{"--data", data + long_name}, "data: '" + data + long_name + "' cannot be used: File name too long"},
       {{"--data", data + "/new" + long_name + "/d"}, "/d' cannot be used: File name too long"},
       {{"--pid-file", data + long_name}, "pid-file: '" + data + long_name + "' cannot be used: File name"},
-      {{"--alert-webhook-deaths"}, "alert-webhook-deaths: there is no alert-webhook"},
-      {{"--alert-webhook-shape", "slack"}, "alert-webhook-shape: there is no alert-webhook"},
+      {{"--alert-webhook-deaths"}, "alert-webhook-deaths: alert-webhook is not set"},
+      {{"--alert-webhook-shape", "slack"}, "alert-webhook-shape: alert-webhook is not set"},
       {{"--alert-webhook-key", ca}, "alert-webhook-key is only for alert-webhook-shape pagerduty"},
       {{"--alert-webhook", "http://h/", "--alert-webhook-shape", "pagerduty"},
        "alert-webhook-key is missing"},
@@ -322,7 +323,7 @@ TEST_F(ReloaderTest, TakesOverWhatItCanAndSaysWhatMustWait) {
   client = nullptr;
   const std::string text = log();
   EXPECT_THAT(text, HasSubstr("configuration: max-calls=1\n"));
-  EXPECT_THAT(text, HasSubstr("configuration: listen=unix:/elsewhere holds from the next start\n"));
+  EXPECT_THAT(text, HasSubstr("configuration: listen=unix:/elsewhere takes effect at the next start\n"));
   EXPECT_THAT(text, HasSubstr("configuration not reloaded: " + path.string() + ":2: log-level: 'loud'"));
   EXPECT_THAT(text, Not(HasSubstr("max-calls=2")));
 }
@@ -344,7 +345,8 @@ TEST_F(ReloaderTest, LogsOfAWebhookOnlyWhereItLeads) {
   write("https://user:secret4@hooks.example/secret5");
   reloader.reload();
   const std::string text = log();
-  EXPECT_THAT(text, HasSubstr("configuration: alert-webhook=hooks.example:8443 holds from the next start\n"));
+  EXPECT_THAT(text,
+              HasSubstr("configuration: alert-webhook=hooks.example:8443 takes effect at the next start\n"));
   EXPECT_THAT(text, HasSubstr("configuration not reloaded: " + path.string() + ":1: alert-webhook: "));
   EXPECT_THAT(text, Not(HasSubstr("secret")));
 }

@@ -74,7 +74,7 @@ TEST_F(ConnectionTimeoutsTest, WhoHasNotSaidWhoTheyAreSendsLittle) {
   EXPECT_THAT(judge({.messages = 1, .unfinished = most, .authenticated = false}, 1ms), IsEmpty());
   EXPECT_THAT(judge({.messages = 1, .unfinished = most + 1}, 1ms), IsEmpty());
   EXPECT_THAT(judge({.messages = 1, .unfinished = most + 1, .authenticated = false}, 1ms),
-              HasSubstr("before it has said who it is"));
+              HasSubstr("before it has shown a token"));
 }
 
 TEST_F(ConnectionTimeoutsTest, WhoEndsAMessageAndBeginsAnotherIsNotStuck) {

@@ -433,8 +433,8 @@ TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
       EXPECT_NE(status, 0) << daemon.log();
       EXPECT_THAT(daemon.log(), ::testing::AnyOf(HasSubstr("holdfastd: "), HasSubstr(" critical "),
                                                  HasSubstr("error while loading shared libraries")));
-      const bool names_memory = daemon.log().find(" can be had: let it have more") != std::string::npos;
-      const bool is_cut_off = daemon.log().find("cannot go on") != std::string::npos;
+      const bool names_memory = daemon.log().find(": allow it more") != std::string::npos;
+      const bool is_cut_off = daemon.log().find("cannot continue") != std::string::npos;
       EXPECT_TRUE(names_memory || !is_cut_off || limit.starts_with("ulimit -n")) << daemon.log();
     }
   }

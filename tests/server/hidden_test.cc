@@ -220,7 +220,7 @@ TEST_F(HiddenTest, MessagesAreHandedOutToOthers) {
   Client night = client("night");
   const Error error = night.receive("orders").error();
   EXPECT_EQ(error.code, ErrorCode::kPermissionDenied);
-  EXPECT_EQ(error.message, "'night' may not see messages whole, which this call hands out");
+  EXPECT_EQ(error.message, "'night' may not see whole messages, which this call returns");
   EXPECT_EQ(night.subscribe("orders").error().code, ErrorCode::kPermissionDenied);
   must(night.send("orders", {.body = "x"}));
 }

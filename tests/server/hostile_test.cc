@@ -314,7 +314,7 @@ TEST_F(ServerHostile, WhoHasShownNoTokenSendsNoLargeMessage) {
   start({.tokens = tokens_of({})});
   const auto large = bootstrap(1, 3 * kMebibyteOfWords);
   send_bytes(bootstrap(0) + large.substr(0, large.size() / 2));
-  EXPECT_THAT(log(), HasSubstr("reason=\"it sends a large message before it has said who it is"));
+  EXPECT_THAT(log(), HasSubstr("reason=\"it sends a large message before it has shown a token"));
 }
 
 TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {

@@ -62,7 +62,7 @@ TEST_F(ServerListen, AUnixSocketThatWasReplacedIsNotRemoved) {
 
 TEST_F(ServerListen, AFileThatIsNoSocketIsLeftAlone) {
   std::ofstream(path_) << "precious";
-  EXPECT_THAT(try_start({unix_address_}), FailsNaming(ErrorCode::kInvalidArgument, "is no socket"));
+  EXPECT_THAT(try_start({unix_address_}), FailsNaming(ErrorCode::kInvalidArgument, "is not a socket"));
   EXPECT_EQ(std::filesystem::file_size(path_), 8U);
 }
 

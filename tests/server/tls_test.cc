@@ -293,7 +293,7 @@ TEST_F(TlsTest, WhatOtherMachinesReachNeedsTlsAndAccessControl) {
   EXPECT_EQ(outcome({.listen = {"tls://0.0.0.0:0"}, .tls = tls, .tokens = tokens}), "");
   EXPECT_EQ(outcome({.listen = {"tls://0.0.0.0:0"}, .tls = asking}), "");
   EXPECT_EQ(outcome({.listen = {"tls://0.0.0.0:0"}, .tls = tls, .allow_insecure = true}), "");
-  EXPECT_THAT(outcome({.listen = {"tls://127.0.0.1:0"}}), HasSubstr("there is no certificate"));
+  EXPECT_THAT(outcome({.listen = {"tls://127.0.0.1:0"}}), HasSubstr("tls-certificate is not set"));
 }
 
 TEST_F(TlsTest, AClientsOptionsAreChecked) {
@@ -332,8 +332,8 @@ TEST_F(CredentialsTest, MistakesAreNamedWithTheirFile) {
   const auto& [certificate, key] = server_;
   const auto nonsense = written("nonsense", "no PEM");
   EXPECT_EQ(mistake({.certificate = certificate, .key = key, .ca = authority_.file()}), "");
-  EXPECT_THAT(mistake({}), HasSubstr("tls-certificate: no file was said"));
-  EXPECT_THAT(mistake({.certificate = certificate}), HasSubstr("tls-key: no file was said"));
+  EXPECT_THAT(mistake({}), HasSubstr("tls-certificate: no file is set"));
+  EXPECT_THAT(mistake({.certificate = certificate}), HasSubstr("tls-key: no file is set"));
   EXPECT_EQ(mistake({.certificate = certificate, .key = key}, "127.0.0.1:0", {"tls://127.0.0.1:0"}), "");
   EXPECT_THAT(mistake({.certificate = certificate, .key = key}, "127.0.0.1:0"),
               HasSubstr("no address to listen on wants TLS"));
@@ -341,11 +341,11 @@ TEST_F(CredentialsTest, MistakesAreNamedWithTheirFile) {
               HasSubstr("certificate '/nowhere': No such file"));
   EXPECT_THAT(mistake({.certificate = certificate, .key = "/nowhere"}),
               HasSubstr("key '/nowhere': No such file"));
-  EXPECT_THAT(mistake({.certificate = directory_ / "", .key = key}), HasSubstr("is no file"));
+  EXPECT_THAT(mistake({.certificate = directory_ / "", .key = key}), HasSubstr("is not a file"));
   EXPECT_THAT(mistake({.certificate = nonsense, .key = key}),
-              HasSubstr("nonsense': is no certificate in PEM"));
+              HasSubstr("nonsense': is not a certificate in PEM"));
   EXPECT_THAT(mistake({.certificate = certificate, .key = nonsense}),
-              HasSubstr("nonsense': is no private key"));
+              HasSubstr("nonsense': is not a private key"));
   EXPECT_THAT(mistake({.certificate = certificate, .key = key, .ca = nonsense}),
               HasSubstr("nonsense': has no certificates in PEM"));
   EXPECT_THAT(mistake({.certificate = certificate, .key = other_.key}),

@@ -94,9 +94,9 @@ TEST_F(TokenFileTest, SayWhatIsHidden) {
   EXPECT_THAT(run(words).err, HasSubstr("256 attributes are hidden already"));
   EXPECT_THAT(run({"create", "b", "operate:*", "hide=attribute:a b"}).err, HasSubstr("has blanks"));
   for (const char* grant : {"all:*", "consume:orders", "operate,consume:o*"}) {
-    EXPECT_THAT(run({"create", "b", grant, "hide=body"}).err, HasSubstr("'b': who may consume"));
+    EXPECT_THAT(run({"create", "b", grant, "hide=body"}).err, HasSubstr("'b': a token that may consume"));
     EXPECT_THAT(mistake("b " + std::string(64, 'a') + " " + grant + " hide=attribute:card\n"),
-                HasSubstr(":1: 'b': who may consume"));
+                HasSubstr(":1: 'b': a token that may consume"));
   }
 }
 
@@ -104,7 +104,7 @@ TEST_F(TokenFileTest, MistakesAreNamed) {
   EXPECT_EQ(run({"list"}).status, 2);
   EXPECT_THAT(run({"create", "a b", "all:*"}).err, HasSubstr("'a b'"));
   EXPECT_THAT(run({"create", "a", "most:*"}).err, HasSubstr("no right 'most'"));
-  EXPECT_THAT(run({"create", "a", "hide=body"}).err, HasSubstr("'a' is granted nothing"));
+  EXPECT_THAT(run({"create", "a", "hide=body"}).err, HasSubstr("'a' has no grants"));
   EXPECT_THAT(run({"create", std::string(129, 'n'), "all:*"}).err, HasSubstr("the limit is 128"));
   EXPECT_THAT(run({"create", "a", "x\x1b[31m:*"}).err, HasSubstr("x\\x1b[31m"));
   EXPECT_FALSE(std::filesystem::exists(file()));
@@ -115,8 +115,8 @@ TEST_F(TokenFileTest, MistakesAreNamed) {
 
   const std::string hash(64, 'a');
   EXPECT_EQ(mistake("# x\n\n  \na " + hash + " all:*\nb " + hash + " all:*\n"), "(none)");
-  EXPECT_EQ(mistake("a " + hash + "\n"), ":1: 'a' is granted nothing (like produce:orders)");
-  EXPECT_THAT(mistake("a " + hash + " hide=body\n"), HasSubstr("'a' is granted nothing"));
+  EXPECT_EQ(mistake("a " + hash + "\n"), ":1: 'a' has no grants, such as produce:orders");
+  EXPECT_THAT(mistake("a " + hash + " hide=body\n"), HasSubstr("'a' has no grants"));
   EXPECT_EQ(mistake(std::string(128, 'n') + ' ' + hash + " all:*\n"), "(none)");
   EXPECT_THAT(mistake(std::string(129, 'n') + ' ' + hash + " all:*\n"),
               HasSubstr("129 bytes, the limit is 128"));

@@ -171,8 +171,8 @@ TEST_F(WebhookTest, TriesAgainUntilItIsTakenAndKeepsTheOrder) {
     hook_.answer(status);
   }
   EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth_high"));
-  EXPECT_THAT(lines_->lines(),
-              ElementsAre("webhook takes nothing, trying again: answered 503", "webhook takes events again"));
+  EXPECT_THAT(lines_->lines(), ElementsAre("webhook does not accept events, trying again: answered 503",
+                                           "webhook accepts events again"));
 }
 
 TEST_F(WebhookTest, WhatIsRefusedIsDroppedAndLogged) {

@@ -19,11 +19,11 @@ HttpRequest request(std::string body, std::string_view type, std::string_view ta
   return made;
 }
 
-Outcome<Request> read_query(std::string body) {
+Outcome<SqsRequest> read_query(std::string body) {
   return read_request(Protocol::kQuery, request(std::move(body), "application/x-www-form-urlencoded"));
 }
 
-Outcome<Request> read_json_of(std::string body, std::string_view operation) {
+Outcome<SqsRequest> read_json_of(std::string body, std::string_view operation) {
   return read_request(Protocol::kJson, request(std::move(body), "application/x-amz-json-1.0",
                                                "AmazonSQS." + std::string(operation)));
 }
@@ -100,7 +100,7 @@ TEST(SqsFormatTest, WhatHasNoNumberIsRefusedBesideWhatHasOne) {
     const auto read = read_query(fields);
     ASSERT_FALSE(read) << fields;
     EXPECT_EQ(read.error().code, FaultCode::kInvalidParameterValue) << fields;
-    EXPECT_THAT(read.error().message, HasSubstr("elements with numbers beside it")) << fields;
+    EXPECT_THAT(read.error().message, HasSubstr("numbered elements of it")) << fields;
   }
 }
 
@@ -122,7 +122,7 @@ TEST(SqsFormatTest, AParameterThatStandsTwiceIsRefusedAndNamed) {
     const auto read = read_query(twice);
     ASSERT_FALSE(read) << twice;
     EXPECT_EQ(read.error().code, FaultCode::kInvalidParameterValue) << twice;
-    EXPECT_THAT(read.error().message, HasSubstr("It stands there twice")) << twice;
+    EXPECT_THAT(read.error().message, HasSubstr("It is given twice")) << twice;
   }
   EXPECT_THAT(read_query("Action=ListQueues&MaxResults=1&MaxResults=2").error().message,
               HasSubstr("Value 2 for parameter MaxResults is invalid"));

@@ -66,7 +66,7 @@ Result<std::unique_ptr<Broker>> CommandSession::open(bool create_directory) cons
 
 Result<Client> CommandSession::connect() const {
   ClientOptions of{.token = variable("HOLDFAST_TOKEN"), .tls = tls(), .name = "holdfast command"};
-  if (options.patience) of.connect_timeout = of.call_timeout = *options.patience;
+  if (options.time_limit) of.connect_timeout = of.call_timeout = *options.time_limit;
   return Client::connect(server(), of);
 }
 

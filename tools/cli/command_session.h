@@ -33,7 +33,7 @@ struct SharedOptions {
   bool json = false;
   ColorChoice color = ColorChoice::kAuto;
   // The longest time that connecting and each call may take, for somebody who does not wait longer.
-  std::optional<Duration> patience;
+  std::optional<Duration> time_limit;
 };
 
 inline constexpr const char* kDefaultServer = "127.0.0.1:7700";

@@ -14,7 +14,7 @@
 namespace holdfast::command {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(1);
+constexpr Duration kTimeLimit = std::chrono::seconds(1);
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
@@ -112,7 +112,7 @@ class Candidates {
   // Adds the names of queues. A directory is not asked: it would be opened, and locked.
   void add_queues(bool of_dead_letters) {
     if (!session_.options.data.empty()) return;
-    session_.options.patience = kPatience;
+    session_.options.time_limit = kTimeLimit;
     const auto broker = session_.broker();
     if (!broker) return;
     const auto queues = (*broker)->list_queues();
@@ -186,10 +186,11 @@ void complete(CLI::App& root, CommandSession& session, std::span<const std::stri
 
 void add_completion(CLI::App& root, CommandSession& session) {
   auto shell = std::make_shared<std::string>();
-  CLI::App& verb = add_verb(
-      root, session, "completion", "Print what makes a shell complete verbs, options and the names of queues",
-      {"source <(holdfast completion bash)", "holdfast completion zsh > ~/.zfunc/_holdfast",
-       "holdfast completion fish > ~/.config/fish/completions/holdfast.fish"});
+  CLI::App& verb =
+      add_verb(root, session, "completion",
+               "Print a script with which a shell completes verbs, options and the names of queues",
+               {"source <(holdfast completion bash)", "holdfast completion zsh > ~/.zfunc/_holdfast",
+                "holdfast completion fish > ~/.config/fish/completions/holdfast.fish"});
   verb.add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));

@@ -134,31 +134,31 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
   verb.get_option("--source")->type_name(kQueueType);
   add_text(verb, "--consumer-version", filter.consumer_version,
            "Only failures of this version of the consumer");
-  add_text(verb, "--assignee", filter.assignee, "Only those assigned to");
+  add_text(verb, "--assignee", filter.assignee, "Only those assigned to this person");
   add_fingerprint(verb, filter.fingerprint);
   add_name(verb, "--status", filter.status, "Only with this status");
-  add_name(verb, "--cause", filter.cause, "Only dead of this");
-  verb.add_option(
-          "--reason", filter.reason,
-          "The reason has this in it; A to Z are like a to z, letters beyond ASCII only like themselves")
+  add_name(verb, "--cause", filter.cause, "Only those that died of this cause");
+  verb.add_option("--reason", filter.reason,
+                  "The reason contains this; the case of A to Z does not matter, that of other letters does")
       ->group(kFilterGroup);
   add_text(verb, "--correlation-id", filter.correlation_id, "Only messages with this correlation id");
   add_text(verb, "--workflow-version", filter.workflow_version, "Only messages with this workflow version");
   verb.add_option("--min-replays", filter.min_replays,
-                  "Only what was redriven at least so often; with --history the last redrive counts, too")
+                  "Only what was redriven at least this often; with --history, the last redrive counts too")
       ->group(kFilterGroup);
   verb.add_option_function<std::vector<std::string>>(
           "--attribute",
           [&filter](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) add_attribute(text, filter);
           },
-          "Only messages with this value of an attribute; may be repeated. At once by those that the queue "
-          "searches by (queue create --searched-attributes), else dead letters are read one by one")
+          "Only messages with this value of an attribute; may be repeated. Fast for attributes that the "
+          "queue searches by (queue create --searched-attributes); for others, dead letters are read one by "
+          "one")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group(kFilterGroup);
   verb.add_option("--in-body", filter.body,
-                  "The body has this in it, compared as a reason is; bodies are read one by one")
+                  "The body contains this, compared as --reason is; bodies are read one by one")
       ->group(kFilterGroup);
   add_moment(verb, "--older-than", target.older_than, "Died longer ago than this, or before this time");
   add_moment(verb, "--newer-than", target.newer_than, "Died within this time, or at this time or after it");
@@ -227,11 +227,12 @@ void check_left(CommandSession& session, const std::string& queue, std::uint64_t
 
 void add_actor(CLI::App& verb, std::string& target) {
   target = user_name();
-  verb.add_option("--actor", target, "Who does it, for the audit [$USER, else the user who runs this]");
+  verb.add_option("--actor", target,
+                  "Who makes the change, for the audit [$USER, else the user who runs this]");
 }
 
 void add_all(CLI::App& verb, bool& target) {
-  verb.add_flag("--all", target, "Every dead letter, should nothing else say which");
+  verb.add_flag("--all", target, "Every dead letter, if nothing else selects any");
 }
 
 void add_yes(CLI::App& verb, bool& target, const std::string& description) {

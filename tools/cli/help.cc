@@ -19,9 +19,9 @@ void print_connection_page(CommandSession& session) {
   page.set_help_flag();
   add_connection_options(page, session, "Options");
   page.footer(
-      "The options may stand before or after the verb. What is typed goes before what a variable says. "
-      "Bodies\n"
-      "and reasons are read by whoever can read the connection, unless it is TLS or a Unix socket.\n"
+      "The options may stand before or after the verb. An option on the command line overrides its\n"
+      "variable. Anyone who can read the connection can read bodies and reasons, unless it uses TLS or\n"
+      "a Unix socket.\n"
       "\n"
       "Environment:\n"
       "  HOLDFAST_SERVER              the server's address\n"

@@ -8,7 +8,7 @@
 namespace holdfast::command {
 
 // The server that the command wanted to reach.
-struct Place {
+struct ReachedServer {
   std::string server;
   bool of_variable = false;  // HOLDFAST_SERVER named it, nobody typed it
   bool connected = false;    // the server answered, so the error belongs to a call
@@ -18,6 +18,6 @@ struct Place {
 bool is_missing_target(const Error& error);
 
 // Returns an empty text if there is nothing to suggest.
-std::string hint_for(const Error& error, const Place& place);
+std::string hint_for(const Error& error, const ReachedServer& reached);
 
 }  // namespace holdfast::command

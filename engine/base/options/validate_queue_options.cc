@@ -30,7 +30,7 @@ Result<void> validate(const std::vector<DeadLetterRoute>& routes) {
     if (auto ok = at_most(route->category.size(), limits::kCategoryBytes, field + ": a category"); !ok)
       return ok;
     if (std::ranges::find(routes.begin(), route, route->category, &DeadLetterRoute::category) != route) {
-      return fail(ErrorCode::kInvalidArgument, field + ": category '" + route->category + "' is there twice");
+      return fail(ErrorCode::kInvalidArgument, field + ": category '" + route->category + "' is given twice");
     }
     if (auto ok = validate_target(route->queue, field); !ok) return ok;
   }
@@ -61,7 +61,7 @@ Result<void> validate(const std::vector<std::string>& names) {
     if (name->empty()) return fail(ErrorCode::kInvalidArgument, field + ": a name is empty");
     if (auto ok = at_most(name->size(), limits::kAttributeNameBytes, field + ": a name"); !ok) return ok;
     if (std::find(names.begin(), name, *name) != name)
-      return fail(ErrorCode::kInvalidArgument, field + ": '" + *name + "' is there twice");
+      return fail(ErrorCode::kInvalidArgument, field + ": '" + *name + "' is given twice");
   }
   return {};
 }

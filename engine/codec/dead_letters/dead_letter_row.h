@@ -1,7 +1,7 @@
 // A row of `dead_letters` says where in its chunk the message is, why it died, and what people noted on it.
 //
 //   row = index:varint fields        (fields: see tagged.h; tags: failure_record.cc,
-//         triage.cc, dead_letter_row.cc)
+//         triage_codec.cc, dead_letter_row.cc)
 #pragma once
 
 #include <cstdint>

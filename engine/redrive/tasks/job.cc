@@ -53,26 +53,26 @@ Result<std::shared_ptr<RedriveJob>> ended_job(const RequestRow& answer, Timestam
   return std::make_shared<RedriveJob>(answer.ended->task, *std::move(task), now);
 }
 
-RedriveJobs::Beginning RedriveJobs::begin_one() {
+RedriveJobs::Starting RedriveJobs::start_one() {
   const sync::Lock lock(mutex_);
   const auto running = std::ranges::count_if(
       entries_, [](const auto& entry) { return entry.second.status.state == TaskState::kRunning; });
-  if (static_cast<std::size_t>(running) + beginning_ >= limits::kRunningTasks) return nullptr;
-  ++beginning_;
-  return Beginning(this);
+  if (static_cast<std::size_t>(running) + starting_ >= limits::kRunningTasks) return nullptr;
+  ++starting_;
+  return Starting(this);
 }
 
 void RedriveJobs::GiveUp::operator()(RedriveJobs* jobs) const {
   const sync::Lock lock(jobs->mutex_);
-  --jobs->beginning_;
+  --jobs->starting_;
 }
 
-void RedriveJobs::add(const Job& job, Beginning beginning) {
+void RedriveJobs::add(const Job& job, Starting starting) {
   const sync::Lock adding(adding_mutex_);
   const sync::Lock step(job->step_mutex);
   const sync::Lock lock(mutex_);
   entries_.insert_or_assign(job->id, Entry{job, status_of(job->id, job->task)});
-  if (beginning.release() != nullptr) --beginning_;
+  if (starting.release() != nullptr) --starting_;
 }
 
 RedriveJobs::Job RedriveJobs::find(TaskId id) const {

@@ -56,14 +56,14 @@ class RedriveJobs {
  public:
   using Job = std::shared_ptr<RedriveJob>;
 
-  // begin_one() makes a task that is about to become durable count as running, as long as the result lives or
+  // start_one() makes a task that is about to become durable count as running, as long as the result lives or
   // until the task is added. It returns null if as many tasks run as may.
   struct GiveUp {
     void operator()(RedriveJobs* jobs) const;
   };
-  using Beginning = std::unique_ptr<RedriveJobs, GiveUp>;
-  Beginning begin_one();
-  void add(const Job& job, Beginning beginning = {});
+  using Starting = std::unique_ptr<RedriveJobs, GiveUp>;
+  Starting start_one();
+  void add(const Job& job, Starting starting = {});
   // Returns a lock. No task is added as long as it is held.
   std::unique_lock<sync::Mutex> hold_off() { return std::unique_lock(adding_mutex_); }
   // Returns the task, or null if there is none.
@@ -87,7 +87,7 @@ class RedriveJobs {
   sync::Mutex adding_mutex_;  // taken before mutex_
   mutable sync::Mutex mutex_;
   std::map<TaskId, Entry> entries_ HOLDFAST_GUARDED_BY(mutex_);
-  std::size_t beginning_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::size_t starting_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast

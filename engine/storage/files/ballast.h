@@ -11,10 +11,10 @@ namespace holdfast {
 
 // Opening a store writes: what the log holds becomes tables before the log goes. On a device that something
 // else has filled, the store could not be opened, nothing could be acked, and no space would return. The
-// ballast is let go then, and only then: whoever fills the device would take what a running store let go. The
-// ballast grows with the logs, for one group of commits is written to a log whole, and it shrinks with them.
-// It is a file without contents that the device has set blocks aside for; on a file system that cannot do
-// this, there is no ballast. Thread-safe.
+// ballast is let go then, and only then: space that a running store let go could be taken by what fills the
+// device. The ballast grows with the logs, for one group of commits is written to a log whole, and it shrinks
+// with them. It is a file without contents that the device has set blocks aside for; on a file system that
+// cannot do this, there is no ballast. Thread-safe.
 class Ballast {
  public:
   // Returns the bytes of the logs as they are now. The ballast asks under its lock, so that the space it

@@ -13,7 +13,7 @@ namespace {
 void write(const FindCursor& from, wire::FindCursor::Builder to) {
   to.setQueue(as_text(from.queue));
   if (!from.letter) return;
-  to.setBegun(true);
+  to.setStarted(true);
   to.setHistory(from.letter->history);
   to.setDiedAtMicros(micros(from.letter->died_at));
   to.setSeq(static_cast<std::uint64_t>(from.letter->seq));
@@ -21,7 +21,7 @@ void write(const FindCursor& from, wire::FindCursor::Builder to) {
 
 FindCursor read(wire::FindCursor::Reader from) {
   FindCursor cursor{.queue = string(from.getQueue()), .letter = {}};
-  if (from.getBegun()) {
+  if (from.getStarted()) {
     cursor.letter = {.history = from.getHistory(),
                      .died_at = timestamp(from.getDiedAtMicros()),
                      .seq = Seq(from.getSeq())};

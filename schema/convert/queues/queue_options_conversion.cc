@@ -88,7 +88,7 @@ Result<Tags> read(capnp::List<wire::Tag>::Reader from) {
   Tags tags;
   for (unsigned i = 0; i < size_to_check(from, limits::kTags); ++i) {
     const bool added = tags.emplace(string(from[i].getName()), string(from[i].getValue())).second;
-    if (!added) return fail(ErrorCode::kInvalidArgument, "tags: a name is there twice");
+    if (!added) return fail(ErrorCode::kInvalidArgument, "tags: a name is given twice");
   }
   return tags;
 }

@@ -48,12 +48,12 @@ Result<void> read_versions(std::string_view list, capnp::StructSchema::Field fie
                            capnp::DynamicStruct::Builder params) {
   if (params.has(field))
     return fail(ErrorCode::kInvalidArgument,
-                "If-Match: stands beside 'ifVersion', and only one of them can count");
+                "If-Match: is given together with 'ifVersion'; give only one of them");
   std::vector<std::string> versions;
   for (const Tag& tag : tags_in(list)) {
     if (!tag.weak) versions.push_back(tag.text.substr(0, tag.text.find(kSeparator)));
   }
-  if (versions.empty()) return failed("If-Match: there is no strong ETag in it");
+  if (versions.empty()) return failed("If-Match: it has no strong ETag");
   auto to = params.init(field, static_cast<unsigned>(versions.size())).as<capnp::DynamicList>();
   for (unsigned i = 0; i < versions.size(); ++i) to.set(i, capnp::Text::Reader(versions[i].c_str()));
   return {};
@@ -80,7 +80,7 @@ bool wants_new(const HttpRequest& request) {
 Result<void> refuse_conditions(const HttpRequest& request) {
   if (!is_change(request)) return {};
   if (!all_of(request, http::field::if_none_match).empty() && !wants_new(request))
-    return failed("If-None-Match: only * is known here, where a queue is created");
+    return failed("If-None-Match: a request that creates a queue takes only *");
   if (!all_of(request, http::field::if_match).empty())
     return failed("If-Match: this request changes nothing that has a version");
   return {};

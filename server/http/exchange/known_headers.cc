@@ -31,14 +31,15 @@ bool is_among(std::span<const std::string_view> names, std::string_view name) {
 Result<void> check_headers(const HttpRequest& request, std::span<const std::string_view> known) {
   const std::string_view coding = view(request[boost::beast::http::field::content_encoding]);
   if (!coding.empty() && !is_same(coding, "identity"))
-    return fail(ErrorCode::kInvalidArgument, "Content-Encoding: bodies are taken only as they are");
+    return fail(ErrorCode::kInvalidArgument, "Content-Encoding: encoded bodies are not accepted");
   for (const auto& field : request) {
     const std::string_view name = view(field.name_string());
     if (is_own(name) && !is_same(name, kOfPages) && !is_among(known, name)) {
-      return fail(ErrorCode::kInvalidArgument, std::string(name) + ": this request knows no such header");
+      return fail(ErrorCode::kInvalidArgument,
+                  std::string(name) + ": this request does not take this header");
     }
     if (field.value().empty() && is_among(kNeverEmpty, name))
-      return fail(ErrorCode::kInvalidArgument, std::string(name) + ": there is nothing in it");
+      return fail(ErrorCode::kInvalidArgument, std::string(name) + ": is empty");
     const bool has_one_value = is_own(name) && !is_same(name, kAttribute);
     if (has_one_value && request.count(field.name_string()) > 1)
       return fail(ErrorCode::kInvalidArgument, std::string(name) + ": there is more than one");

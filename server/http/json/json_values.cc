@@ -94,7 +94,7 @@ Result<DynamicValue::Reader> read_plain(const Json& from, capnp::Type type, cons
   KJ_IF_MAYBE (enumerant, type.asEnum().findEnumerantByName(name)) {
     return DynamicValue::Reader(capnp::DynamicEnum(*enumerant));
   }
-  return where.wrong("'" + name + "' is none of its values");
+  return where.wrong("'" + name + "' is not one of its values");
 }
 
 Result<std::int64_t> read_duration(const Json& from, const Where& where) {
@@ -163,7 +163,7 @@ Result<void> read_opaque(const Json& from, const JsonField& field, DynamicStruct
   constexpr std::size_t kMostWords = 64;
   if (!bytes || bytes->empty() || bytes->size() % sizeof(capnp::word) != 0 ||
       bytes->size() > kMostWords * sizeof(capnp::word))
-    return where.wrong("is not what an answer had here");
+    return where.wrong("is not a value that an answer had here");
   auto words = kj::heapArray<capnp::word>(bytes->size() / sizeof(capnp::word));
   std::copy(bytes->begin(), bytes->end(), words.asBytes().begin());
   try {
@@ -171,7 +171,7 @@ Result<void> read_opaque(const Json& from, const JsonField& field, DynamicStruct
     capnp::SegmentArrayMessageReader reader(segments);
     to.set(field.field, reader.getRoot<DynamicStruct>(field.field.getType().asStruct()));
   } catch (const kj::Exception&) {
-    return where.wrong("is not what an answer had here");
+    return where.wrong("is not a value that an answer had here");
   }
   return {};
 }
@@ -315,7 +315,7 @@ Result<void> read_field(const Json& from, const JsonField& field, std::string_vi
       return {};
     case Shape::kError:
     case Shape::kNone:
-      return where.wrong("cannot be said here");
+      return where.wrong("cannot be given here");
     case Shape::kPlain:
       break;
   }
@@ -336,7 +336,7 @@ Result<void> read_members(const Json& from, DynamicStruct::Builder to, const Whe
     const bool has_both = key != field->name && from.contains(field->name) &&
                           (field->shape == Shape::kChoice || !from[field->name].is_null());
     if (has_both)
-      return where.member(key).wrong("stands beside '" + field->name + "', and only one of them can count");
+      return where.member(key).wrong("is given together with '" + field->name + "'; give only one of them");
     if (auto ok = read_field(value, *field, key, to, where.member(key)); !ok) return ok;
   }
   return {};
@@ -539,7 +539,7 @@ Result<void> read_query(std::string_view name, const std::vector<std::string>& v
   const capnp::Type type = field.field.getType();
   const bool is_list = field.shape == Shape::kList;
   const bool is_of_objects = is_list_of_objects(field);
-  if ((!is_list || is_of_objects) && values.size() > 1) return where.wrong("is said more than once");
+  if ((!is_list || is_of_objects) && values.size() > 1) return where.wrong("is given more than once");
   if (is_of_objects) {
     const auto objects = parse_request_json(values.front());
     if (!objects) return where.wrong(objects.error());
@@ -549,7 +549,7 @@ Result<void> read_query(std::string_view name, const std::vector<std::string>& v
   for (const std::string& value : values) {
     auto element = is_list ? json_of(value, field.element, type.asList().getElementType())
                            : json_of(value, field.shape, type);
-    if (!element) return where.wrong("'" + value + "' is not what belongs there");
+    if (!element) return where.wrong("'" + value + "' is not a valid value");
     json.push_back(*std::move(element));
   }
   return read_field(is_list ? json : json.front(), field, name, found->in, where);

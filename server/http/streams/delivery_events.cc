@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 // Something is sent this often, since proxies hang up on connections that are silent for a minute.
 constexpr std::chrono::seconds kSilence(15);
 constexpr std::string_view kComment = ": no messages\n\n";
-constexpr std::string_view kFullComment = ": as many deliveries as may be in your hands are\n\n";
+constexpr std::string_view kFullComment = ": you hold as many deliveries as you may\n\n";
 
 std::string event(std::string_view name, const Json& data) {
   return "event: " + std::string(name) +

@@ -48,10 +48,10 @@ std::string part(std::string_view name, const std::string& id, const Json& data)
 
 }  // namespace
 
-Result<EventStream::Request> EventStream::read(const HttpRequest& request) {
+Result<EventStream::EventQuery> EventStream::read(const HttpRequest& request) {
   const auto query = parse_query(view(request.target()));
   if (!query) return fail(ErrorCode::kInvalidArgument, "the query is badly percent-encoded");
-  Request read{.queue = {}, .last_event_id = std::string(view(request["Last-Event-ID"]))};
+  EventQuery read{.queue = {}, .last_event_id = std::string(view(request["Last-Event-ID"]))};
   for (const auto& [name, values] : *query) {
     if (name != "queue" || values.size() != 1)
       return fail(ErrorCode::kInvalidArgument, name + ": the query may have one queue, and nothing else");
@@ -61,13 +61,13 @@ Result<EventStream::Request> EventStream::read(const HttpRequest& request) {
 }
 
 Result<kj::Own<EventStream>> EventStream::open(std::shared_ptr<Peer> peer, EventLog& log,
-                                               std::shared_ptr<const Rights> rights, Request request) {
+                                               std::shared_ptr<const Rights> rights, EventQuery query) {
   auto place = peer->admit_subscription();
   if (!place) return tl::unexpected(place.error());
   const auto last = log.listen();
   if (!last) return tl::unexpected(last.error());
   return kj::heap<EventStream>(std::move(peer), *std::move(place), log, std::move(rights),
-                               std::move(request.queue), *last);
+                               std::move(query.queue), *last);
 }
 
 EventStream::EventStream(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::CountedPlace> place, EventLog& log,

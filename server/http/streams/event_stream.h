@@ -20,17 +20,17 @@ namespace holdfast::server {
 // events of queues that it may operate, and deaths into those. Only for the loop's thread.
 class EventStream final : public BodySource {
  public:
-  struct Request {
+  struct EventQuery {
     std::string queue = {};          // only what happens in this queue, or dies into it; empty: everything
     std::string last_event_id = {};  // where the client goes on; empty: at the present
   };
   // kInvalidArgument for an unknown query.
-  static Result<Request> read(const HttpRequest& request);
+  static Result<EventQuery> read(const HttpRequest& request);
 
   // Opens a stream. `rights` is null if there is no access control. kOverloaded if the connection has too
   // many streams.
   static Result<kj::Own<EventStream>> open(std::shared_ptr<Peer> peer, EventLog& log,
-                                           std::shared_ptr<const Rights> rights, Request request);
+                                           std::shared_ptr<const Rights> rights, EventQuery query);
 
   EventStream(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::CountedPlace> place, EventLog& log,
               std::shared_ptr<const Rights> rights, std::string queue, std::uint64_t last);

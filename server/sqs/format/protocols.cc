@@ -65,7 +65,7 @@ bool has_numbered(const Form& form, const std::string& prefix) {
 // An element without a number is the only one of its list or map. Others beside it would be lost.
 Outcome<void> check_alone(const Form& form, const std::string& field, const std::string& prefix) {
   if (!has_numbered(form, prefix)) return {};
-  return invalid_value(form.at(field), field, "There are elements with numbers beside it.");
+  return invalid_value(form.at(field), field, "The request also has numbered elements of it.");
 }
 
 Outcome<Json> number_of(std::string_view text, std::string_view name) {
@@ -126,10 +126,10 @@ class FormReader {
       std::uint64_t number = 0;
       const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
       if (wrong != std::errc() || end != text.data() + text.size() || text.starts_with('0'))
-        return invalid_value(text, field->first, "Its elements have to be numbered, from 1.");
+        return invalid_value(text, field->first, "Its elements must be numbered, from 1.");
       numbers.emplace(number, text);
       if (numbers.size() > kMostElements)
-        return invalid_value(text, field->first, "There are more than anything here takes.");
+        return invalid_value(text, field->first, "There are too many elements.");
     }
     std::vector<std::string> texts;
     texts.reserve(numbers.size());
@@ -181,8 +181,7 @@ class FormReader {
   Outcome<void> add_entry(const Shape& shape, const std::string& prefix, Json& entries) const {
     const auto key = form_.find(prefix + std::string(shape.key));
     if (key == form_.end()) return missing(prefix + std::string(shape.key));
-    if (entries.contains(key->second))
-      return invalid_value(key->second, key->first, "It stands there twice.");
+    if (entries.contains(key->second)) return invalid_value(key->second, key->first, "It is given twice.");
     auto element = value(*shape.element, prefix + std::string(shape.value));
     if (!element) return tl::unexpected(element.error());
     const bool is_structure = shape.element->kind == Kind::kStructure;
@@ -347,7 +346,7 @@ std::string with_marked_halves(std::string_view json) {
   return marked;
 }
 
-Outcome<Request> read_json_request(const HttpRequest& request) {
+Outcome<SqsRequest> read_json_request(const HttpRequest& request) {
   const std::string_view target = target_of(request);
   if (!target.starts_with(kTargetPrefix)) return no_such_action(target);
   const auto operation = operation_of(target.substr(kTargetPrefix.size()));
@@ -356,16 +355,16 @@ Outcome<Request> read_json_request(const HttpRequest& request) {
   auto body = parse_request_json(text);
   if (!body) body = parse_request_json(with_marked_halves(text));
   if (!body) return refuse(FaultCode::kMalformedInput, "The body " + body.error() + ".");
-  if (!body->is_object()) return refuse(FaultCode::kMalformedInput, "The body is no object of JSON.");
+  if (!body->is_object()) return refuse(FaultCode::kMalformedInput, "The body is not a JSON object.");
   auto input = read_object(*body, *(*operation)->input);
   if (!input) return tl::unexpected(input.error());
-  return Request{*operation, *std::move(input)};
+  return SqsRequest{*operation, *std::move(input)};
 }
 
-Outcome<Request> read_query_request(const HttpRequest& request) {
+Outcome<SqsRequest> read_query_request(const HttpRequest& request) {
   if (asks_by_get(request)) {
     // Any page can have a browser send a GET here, and the GET does not say that another page sends it.
-    return refuse(FaultCode::kUnsupportedOperation, "Requests have to be sent by POST here, not by GET.");
+    return refuse(FaultCode::kUnsupportedOperation, "Requests must be sent by POST, not by GET.");
   }
   auto form = parse_form(request.body());
   if (!form) return tl::unexpected(form.error());
@@ -378,7 +377,7 @@ Outcome<Request> read_query_request(const HttpRequest& request) {
   if (path != "/") form->try_emplace("QueueUrl", path);
   auto input = read_form(*form, *(*operation)->input);
   if (!input) return tl::unexpected(input.error());
-  return Request{*operation, *std::move(input)};
+  return SqsRequest{*operation, *std::move(input)};
 }
 
 }  // namespace
@@ -403,7 +402,7 @@ Outcome<Form> parse_form(std::string_view body) {
     auto name = decode(field.substr(0, sign));
     auto value = decode(field.substr(std::min(sign + 1, field.size())));
     if (!name || !value) return refuse(FaultCode::kMalformedInput, "The parameters are badly encoded.");
-    if (form.contains(*name)) return invalid_value(*value, *name, "It stands there twice.");
+    if (form.contains(*name)) return invalid_value(*value, *name, "It is given twice.");
     form[*std::move(name)] = *std::move(value);
   }
   return form;
@@ -434,7 +433,7 @@ Outcome<Json> read_object(const Json& from, const Shape& structure) {
   return object;
 }
 
-Outcome<Request> read_request(Protocol protocol, const HttpRequest& request) {
+Outcome<SqsRequest> read_request(Protocol protocol, const HttpRequest& request) {
   auto read = protocol == Protocol::kJson ? read_json_request(request) : read_query_request(request);
   if (!read) return read;
   if (auto ok = check_required(read->input, *read->operation->input); !ok) return tl::unexpected(ok.error());

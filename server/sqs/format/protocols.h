@@ -21,14 +21,14 @@ enum class Protocol : std::uint8_t { kJson, kQuery };
 // Returns nothing if the request is not one of SQS's.
 std::optional<Protocol> protocol_of(const HttpRequest& head);
 
-struct Request {
+struct SqsRequest {
   const OperationShape* operation = nullptr;
   Json input = {};  // in the form of the operation's shape
 };
 
 // Reads a request. kInvalidAction, kMalformedInput, kMissingParameter; kInvalidParameterValue for a number
 // that does not parse, and for a parameter that a form has twice.
-Outcome<Request> read_request(Protocol protocol, const HttpRequest& request);
+Outcome<SqsRequest> read_request(Protocol protocol, const HttpRequest& request);
 
 // Writes an answer. `output` has the form of the operation's shape; members that are empty are left out.
 HttpResponse write_answer(Protocol protocol, const OperationShape& operation, const Json& output);

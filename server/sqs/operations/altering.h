@@ -21,7 +21,7 @@ Promised<Done> alter_as_seen(Call& call, const std::string& queue, Make make, un
     return then_if_good(kj::mv(altered), [&call, queue, make, tries](bool is_done) -> Promised<Done> {
       if (is_done) return Outcome<Done>(Done{});
       if (tries == 0)
-        return fail_with<Done>({FaultCode::kRequestThrottled, "The queue changes all the time."});
+        return fail_with<Done>({FaultCode::kRequestThrottled, "Other calls keep changing the queue."});
       return alter_as_seen(call, queue, make, tries - 1);
     });
   });

@@ -129,7 +129,7 @@ Outcome<TypedAttributes> read_system_attributes(const Json& input) {
   if (found == input.end()) return attributes;
   for (const auto& [name, value] : found->items()) {
     if (name != kAwsTraceHeader)
-      return invalid_value(name, "MessageSystemAttributes", "The only one that there is is AWSTraceHeader.");
+      return invalid_value(name, "MessageSystemAttributes", "Only AWSTraceHeader is supported.");
     auto typed = read_typed(name, value);
     if (!typed) return tl::unexpected(typed.error());
     if (typed->type != kString) return wrong_attribute(name, "must be of the type String.");
@@ -175,8 +175,7 @@ Outcome<void> check_kind(const Json& input, const SendRules& rules) {
   if (!is_for_fifo || !rules.is_fifo_by_name_alone) return {};
   return refuse(
       FaultCode::kUnsupportedOperation,
-      rules.queue +
-          " is no FIFO queue, whatever its name says: it has no ordered groups, or no deduplication.");
+      rules.queue + " is not a FIFO queue, despite its name: it has no ordered groups, or no deduplication.");
 }
 
 Outcome<std::string> read_deduplication_id(const Json& input, const SendRules& rules,

@@ -27,7 +27,7 @@ std::string handle_of(const TaskStatus& task, const SqsOptions& options) {
 }
 
 Outcome<TaskId> task_in(const std::string& handle) {
-  const auto invalid = [&] { return invalid_value(handle, "TaskHandle", "It is none that was given here."); };
+  const auto invalid = [&] { return invalid_value(handle, "TaskHandle", "This server did not issue it."); };
   const Json said = parse_json(base64_decode(handle).value_or(""));
   if (!said.is_object() || !said.contains(kTask) || !said[std::string(kTask)].is_string()) return invalid();
   const auto text = said[std::string(kTask)].get<std::string>();
@@ -152,9 +152,9 @@ Promised<Json> start_message_move_task(Call& call, const Json& input) {
   auto started = then_if_good(kj::mv(checked), [&call, plan = *plan](Done) {
     return call.broker.redrive(plan.source, plan.options);
   });
-  return then_if_good(kj::mv(started), [&call, source = plan->source](const Redriven& begun) {
+  return then_if_good(kj::mv(started), [&call, source = plan->source](const Redriven& redriven) {
     TaskStatus task;
-    task.id = begun.task;
+    task.id = redriven.task;
     task.queue = source;
     return Outcome<Json>(Json({{"TaskHandle", handle_of(task, call.options())}}));
   });

@@ -168,7 +168,7 @@ Outcome<PageRequest> read_page(const Json& input) {
   if (!most) return tl::unexpected(most.error());
   const std::string token = text_in(input, "NextToken");
   const auto after = base64_decode(token);
-  if (!after) return invalid_value(token, "NextToken", "It is none that was given here.");
+  if (!after) return invalid_value(token, "NextToken", "This server did not issue it.");
   return PageRequest{static_cast<std::size_t>(most->value_or(limits::kPage.most)), most->has_value(), *after};
 }
 

@@ -26,7 +26,7 @@ Result<void> read_field(const std::string& name, const Json& value, RedriveEdit&
     if (!edit.body) return bad("body_base64 is not base64");
   } else if (name == "set_headers" && value.is_object()) {
     for (const auto& [header, text] : value.items()) {
-      if (!text.is_string()) return bad("set_headers: '" + header + "' is no string");
+      if (!text.is_string()) return bad("set_headers: '" + header + "' is not a string");
       edit.set_attributes.push_back({.name = header, .value = text.get<std::string>()});
     }
   } else if (name == "drop_headers" && value.is_array()) {
@@ -35,7 +35,7 @@ Result<void> read_field(const std::string& name, const Json& value, RedriveEdit&
       edit.drop_attributes.push_back(header.get<std::string>());
     }
   } else {
-    return bad("'" + name + "' is no field of an answer, or of another type");
+    return bad("'" + name + "' is not a field of an answer, or has the wrong type");
   }
   return {};
 }

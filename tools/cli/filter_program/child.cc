@@ -62,7 +62,7 @@ class Child {
       if ((wanted.revents & POLLOUT) != 0) {
         const ssize_t sent = ::send(socket_, unsent.data(), unsent.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent > 0) unsent.erase(0, static_cast<std::size_t>(sent));
-        // The program reads no more. Its answers and its exit status decide.
+        // The program has stopped reading. Its answers and its exit status decide.
         if (sent < 0 && errno != EAGAIN && errno != EINTR) feeding = false;
       }
       if ((wanted.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;

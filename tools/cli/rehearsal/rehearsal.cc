@@ -84,7 +84,7 @@ class Play {
   };
 
   Result<void> play() {
-    const Timestamp end = start_ + workload_.length + workload_.patience;
+    const Timestamp end = start_ + workload_.length + workload_.time_limit;
     for (Timestamp next = start_; next <= end;) {
       clock_.set(next);
       engine_.run_due();

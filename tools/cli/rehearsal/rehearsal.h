@@ -34,7 +34,7 @@ struct Workload {
   std::size_t consumers = 16;  // each has one message at a time
   Duration service_time = std::chrono::milliseconds(1);
   Failure failure = Failure::kRelease;
-  Duration patience = std::chrono::hours(24);  // how long after the last send the play goes on
+  Duration time_limit = std::chrono::hours(24);  // how long after the last send the play goes on
   std::uint64_t seed = 1;
 };
 
@@ -53,7 +53,7 @@ struct Verdict {
   std::uint64_t acked = 0;
   std::uint64_t healthy_quarantined = 0;  // dead-lettered though another attempt would have succeeded
   std::uint64_t poison_quarantined = 0;
-  std::uint64_t unfinished = 0;  // neither acked nor dead when `patience` ran out
+  std::uint64_t unfinished = 0;  // neither acked nor dead when `time_limit` ran out
   std::uint64_t deliveries = 0;
   // Deliveries that were of no use: those of poison messages after the first one, and the failed ones of
   // healthy messages.

@@ -34,7 +34,7 @@ void warn_unless_dead_letter_queue(CommandSession& session, Broker& broker, cons
       std::ranges::any_of(*queues, [&](const QueueInfo& other) { return leads_to(other.options, queue); });
   if (serves) return;
   const std::string& to = info->options.dead_letter_queue;
-  session.warn(fmt::format("'{}' is no queue's dead letter queue", queue) +
+  session.warn(fmt::format("'{}' is not the dead letter queue of any queue", queue) +
                (to.empty() ? "" : fmt::format("; '{}' dead-letters to '{}'", queue, to)));
 }
 

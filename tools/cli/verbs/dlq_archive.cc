@@ -38,7 +38,7 @@ class ExportFile {
     const auto status = std::filesystem::status(path_, ignored);
     const bool replaces = std::filesystem::is_regular_file(status);
     if (replaces && !arguments.force)
-      return fail(ErrorCode::kInvalidArgument, path_ + " is there already: --force replaces it");
+      return fail(ErrorCode::kInvalidArgument, path_ + " exists already: --force replaces it");
     if (replaces || !std::filesystem::exists(status)) part_ = path_ + ".part";
     stream_.open(part_.empty() ? path_ : part_, std::ios::binary | std::ios::trunc);
     return stream_ ? Result<void>() : not_written();
@@ -172,7 +172,7 @@ class Importer {
     }
     session_.out() << "imported " << counted(done_.imported, "dead letter") << " into " << arguments_.queue
                    << '\n';
-    if (done_.duplicates > 0) session_.out() << "skipped " << done_.duplicates << " that are there already\n";
+    if (done_.duplicates > 0) session_.out() << "skipped " << done_.duplicates << " that exist already\n";
     if (done_.refused > 0)
       session_.out() << "skipped " << done_.refused << " that are only a record, without a message\n";
     if (malformed_ > 0) session_.out() << "refused " << counted(malformed_, "malformed line") << '\n';
@@ -210,8 +210,8 @@ Result<void> import_letters(CommandSession& session, const Arguments& arguments)
   if (!archive->torn()) return {};
   return fail(ErrorCode::kCorruption,
               arguments.file +
-                  " is cut off: its whole part was imported. What follows is lost, unless a crash "
-                  "while archiving cut it: then it is still in its queue");
+                  " is cut off: its complete part was imported. The rest is lost, unless a crash during "
+                  "archiving cut it off: then the rest is still in its queue");
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ void add_dlq_archive(CLI::App& group, CommandSession& session) {
                             "holdfast dlq export orders-dlq - | zstdcat | jq .reason"});
   out.add_option("queue", exported->queue, "The dead letter queue")->required();
   out.add_option("file", exported->file, "The file, which must be new; - for standard output")->required();
-  out.add_flag("--force", exported->force, "Replace the file if there is one");
+  out.add_flag("--force", exported->force, "Replace an existing file");
   add_filter(out, exported->filter);
   add_redaction(out, exported->redact);
   on_run(out, session, [exported](CommandSession& s) { return export_letters(s, *exported); });

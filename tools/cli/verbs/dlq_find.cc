@@ -67,7 +67,7 @@ void note_scanned(CommandSession& session, const std::set<std::string>& queues) 
     names += (names.empty() ? "" : ", ") + queue;
   }
   if (queues.size() > kNamed) names += fmt::format(" and {} more", queues.size() - kNamed);
-  session.note(fmt::format("the index does not have all that was asked: read one by one in {}", names),
+  session.note(fmt::format("the index does not cover the whole filter: read one by one in {}", names),
                {{"scanned", queues}});
 }
 
@@ -117,7 +117,7 @@ Result<void> find(CommandSession& session, const Arguments& arguments) {
 void add_dlq_find(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(
-      group, session, "find", "Find dead letters in all queues, by what they have in them",
+      group, session, "find", "Find dead letters in all queues by their content",
       {"holdfast dlq find --attribute customer=4711", "holdfast dlq find --correlation-id c-17 --history",
        "holdfast dlq find 0190f3a1-b2c3-7d4e-8f60-718293a4b5c6",
        "holdfast dlq find --min-replays 3 --queue orders-dlq",

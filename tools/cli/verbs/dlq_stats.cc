@@ -153,9 +153,9 @@ void add_dlq_stats(CLI::App& group, CommandSession& session) {
                             {"holdfast dlq stats orders-dlq", "holdfast dlq stats orders-dlq --hours 72",
                              "holdfast dlq stats orders-dlq --days 90 --json | jq .days[-1].categories"});
   verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
-  verb.add_option("--hours", arguments->options.hours, "Tell what came in each of the last hours [24]")
+  verb.add_option("--hours", arguments->options.hours, "Show how many came in each of the last hours [24]")
       ->check(CLI::Range(std::size_t{0}, limits::kArrivalHours));
-  verb.add_option("--days", arguments->options.days, "And in each of the last days [7]")
+  verb.add_option("--days", arguments->options.days, "Show how many came in each of the last days [7]")
       ->check(CLI::Range(std::size_t{0}, limits::kArrivalDays));
   on_run(verb, session, [arguments](CommandSession& s) { return stats(s, *arguments); });
 }

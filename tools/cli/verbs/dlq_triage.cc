@@ -61,10 +61,9 @@ Result<void> check_meant(const SelectionArguments& arguments) {
   if (arguments.all || !arguments.filter.everything()) return {};
   return fail(
       ErrorCode::kInvalidArgument,
-      fmt::format(
-          "nothing says which dead letters of '{}': give their SEQ or id, a filter as for 'dlq list', "
-          "or --all",
-          arguments.queue));
+      fmt::format("no dead letters of '{}' are selected: give their SEQ or id, a filter as for 'dlq list', "
+                  "or --all",
+                  arguments.queue));
 }
 
 Result<void> change(CommandSession& session, const Arguments& arguments) {
@@ -123,7 +122,7 @@ void add_dlq_triage(CLI::App& group, CommandSession& session) {
                            {"holdfast dlq assign orders-dlq --to ann 17 18",
                             "holdfast dlq assign orders-dlq --to '' --assignee ann"});
   group.get_subcommand("assign")
-      ->add_option("--to", assign->changes.assignee, "Whom; '' for nobody")
+      ->add_option("--to", assign->changes.assignee, "The assignee; '' for nobody")
       ->required();
 
   auto note = add_change(group, session, "note", "Write a note on dead letters",
@@ -135,7 +134,7 @@ void add_dlq_triage(CLI::App& group, CommandSession& session) {
   using enum DeadLetterStatus;
   add_choice<DeadLetterStatus>(*group.get_subcommand("status"), "--to",
                                [status](DeadLetterStatus to) { status->changes.status = to; },
-                               "The status; none goes back to new, and replayed is set by a redrive alone",
+                               "The status; none goes back to new, and only a redrive sets replayed",
                                {kNew, kInvestigating, kFixed, kAbandoned})
       ->required();
 

@@ -267,7 +267,7 @@ void add_dlq_watch(CLI::App& group, CommandSession& session) {
   verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
   add_duration(verb, "--every", arguments->every, "How often it looks [2s]");
   verb.add_flag("--once", arguments->once,
-                "Print it once and leave, as without a terminal; with --json it goes on otherwise");
+                "Print it once and exit, as without a terminal; without this, --json continues");
   add_filter(verb, arguments->filter);
   add_actor(verb, arguments->actor);
   add_redaction(verb, arguments->redact);

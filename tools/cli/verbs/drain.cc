@@ -50,14 +50,14 @@ Duration longest_end(const DrainStatus& status) {
   return std::min<Duration>(2 * (status.left + std::chrono::seconds(5)), limits::kWaitMax);
 }
 
-// Reports that the server answers no more. A server that ends says so before. One that has not was killed, or
-// just cannot be reached any more.
+// Reports that the server no longer answers. A server that ends says so before. One that has not was killed,
+// or just cannot be reached any more.
 Result<void> lost(CommandSession& session, const DrainStatus& last, const Error& error) {
   const bool gone = error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kClosed;
   if (!gone) return tl::unexpected(error);
   session.report_undone(
-      fmt::format("the server answers no more, with {} in flight when it last did: whether it "
-                  "has ended, and its data directory is free, is not known",
+      fmt::format("the server no longer answers. It last reported {} in flight. It is not known whether it "
+                  "has ended and its data directory is free.",
                   counted(last.in_flight, "message")));
   return {};
 }
@@ -123,16 +123,16 @@ Result<void> resume(CommandSession& session) {
 
 void add_drain(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& verb = add_verb(
-      root, session, "drain",
-      "Have a server take nothing new, wait until its clients have settled what they hold, end it, "
-      "and wait until its data directory is free; status 1 if they did not in time, somebody resumed "
-      "it, or it did not say that it has ended",
-      {"holdfast drain", "holdfast drain --timeout 5m --stay", "holdfast drain --status"});
+  CLI::App& verb =
+      add_verb(root, session, "drain",
+               "Drain a server: it takes nothing new, its clients settle what they hold, then it ends and "
+               "its data directory is free; status 1 if that takes too long, somebody resumes it, or it does "
+               "not report its end",
+               {"holdfast drain", "holdfast drain --timeout 5m --stay", "holdfast drain --status"});
   add_duration(verb, "--timeout", arguments->options.timeout, "How long to wait for them [30s]");
   verb.add_flag("--stay", arguments->stay, "Do not end the server: it stays drained until `holdfast resume`");
   verb.add_flag("--no-wait", arguments->no_wait, "Only begin");
-  verb.add_flag("--status", arguments->status, "Only say how far it is");
+  verb.add_flag("--status", arguments->status, "Only show how far the drain is");
   on_run(verb, session, [arguments](CommandSession& s) { return drain(s, *arguments); });
 
   on_run(add_verb(root, session, "resume", "Put a server that drains back into service", {"holdfast resume"}),

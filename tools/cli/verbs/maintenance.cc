@@ -172,10 +172,10 @@ Result<void> compact(CommandSession& session, const std::string& queue) {
 void add_backup_verbs(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<BackupArguments>();
   CLI::App& verb =
-      add_verb(root, session, "backup", "Add a backup to a directory of backups, while all goes on",
+      add_verb(root, session, "backup", "Add a backup to a directory of backups, without stopping the queues",
                {"holdfast backup nightly --keep 7", "holdfast backup /backup/orders --data ./data"});
   verb.add_option("directory", arguments->directory,
-                  "The directory of backups; of a server: a name below its --backups directory")
+                  "The directory of backups; with a server, a name below its --backups directory")
       ->required();
   verb.add_option("--keep", arguments->options.keep, "Keep only this many newest ones [all]")
       ->check(check_positive);
@@ -190,7 +190,7 @@ void add_backup_verbs(CLI::App& root, CommandSession& session) {
 
   auto restored = std::make_shared<RestoreArguments>();
   CLI::App& restore_verb = add_local_verb(
-      root, session, "restore", "Make a new data directory of a backup, on this machine",
+      root, session, "restore", "Make a new data directory from a backup, on this machine",
       {"holdfast restore /backup/orders ./data", "holdfast restore /backup/orders ./data --number 3"});
   restore_verb.add_option("backups", restored->backups, "The directory of backups")->required();
   restore_verb.add_option("directory", restored->directory, "The new data directory")->required();
@@ -200,20 +200,20 @@ void add_backup_verbs(CLI::App& root, CommandSession& session) {
 
 void add_check_verbs(CLI::App& root, CommandSession& session) {
   CLI::App& verify_verb =
-      add_verb(root, session, "verify", "Check that all that is stored fits together; status 1 if not",
+      add_verb(root, session, "verify", "Check that the stored data is consistent; status 1 if not",
                {"holdfast verify --data ./data", "holdfast verify --server unix:/run/holdfast/socket"});
   on_run(verify_verb, session, verify);
 
   auto arguments = std::make_shared<SalvageArguments>();
   CLI::App& salvage_verb = add_local_verb(root, session, "salvage",
-                                          "Bring what can be read of a damaged data directory into a new one",
+                                          "Copy what can be read of a damaged data directory into a new one",
                                           {"holdfast salvage ./data ./salvaged"});
   salvage_verb.add_option("from", arguments->from, "The damaged directory; it stays as it is")->required();
   salvage_verb.add_option("to", arguments->to, "The new data directory")->required();
   on_run(salvage_verb, session, [arguments](CommandSession& s) { return salvage(s, *arguments); });
 
   auto queue = std::make_shared<std::string>();
-  CLI::App& compact_verb = add_verb(root, session, "compact", "Give the space of removed messages back now",
+  CLI::App& compact_verb = add_verb(root, session, "compact", "Reclaim the space of removed messages now",
                                     {"holdfast compact", "holdfast compact orders"});
   compact_verb.add_option("queue", *queue, "Only this queue's");
   on_run(compact_verb, session, [queue](CommandSession& s) { return compact(s, *queue); });

@@ -94,7 +94,7 @@ void add_queue_alter(CLI::App& group, CommandSession& session) {
   add_option_flags(verb, arguments->options);
   verb.add_flag_callback(
           "--no-dead-letter-queue", [arguments] { arguments->options.changes.dead_letter_queue = ""; },
-          "Dead letters go nowhere: messages are retried for ever")
+          "Have no dead letter queue: messages are retried forever")
       ->excludes("--dead-letter-queue");
   verb.add_flag_callback(
       "--keep-rejected", [arguments] { arguments->options.changes.discard_rejected = false; },

@@ -87,12 +87,12 @@ void add_queue_list(CLI::App& group, CommandSession& session) {
             for (const std::string& text : texts) {
               const auto equals = text.find('=');
               if (equals == 0 || text.empty())
-                throw CLI::ValidationError("--tag", "'" + text + "' is no NAME or NAME=VALUE");
+                throw CLI::ValidationError("--tag", "'" + text + "' is not NAME or NAME=VALUE");
               auto& [name, value] = arguments->tags.emplace_back(text.substr(0, equals), std::nullopt);
               if (equals != std::string::npos) value = text.substr(equals + 1);
             }
           },
-          "Only queues with this tag, whatever its value or with this one; may be repeated: with all of them")
+          "Only queues with this tag, with any value or with this one; if repeated, with all of the tags")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
   on_run(verb, session, [arguments](CommandSession& s) { return list(s, *arguments); });

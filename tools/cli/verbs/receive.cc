@@ -212,17 +212,16 @@ void add_receive(CLI::App& root, CommandSession& session) {
   add_duration(verb, "--wait", arguments->options.wait, "Wait this long for the first message [0s]");
   verb.add_flag_callback(
       "--prefetch", [arguments] { arguments->options.prefetch = true; },
-      "They do not count as deliveries until holdfast start says so");
+      "They count as deliveries only once 'holdfast start' starts them");
   verb.add_flag("--ack", arguments->ack, "Acknowledge them once they are printed");
-  verb.add_flag(
-          "--follow", arguments->follow,
-          "Go on with those that come, until ctrl-C, which gives back what is not acknowledged, or an error")
+  verb.add_flag("--follow", arguments->follow,
+                "Keep receiving until an error or ctrl-C, which gives back what is not acknowledged")
       ->excludes(verb.get_option("--wait"));
   verb.add_flag("--raw", arguments->raw, "Print only the bodies, byte for byte, each with a line break");
   verb.add_option("--consumer,--instance", arguments->options.consumer.instance,
-                  "Who receives, for the failure record [holdfast]");
+                  "The name of the consumer, for the failure record [holdfast]");
   verb.add_option("--consumer-version", arguments->options.consumer.version,
-                  "The version of who receives, for the failure record");
+                  "The version of the consumer, for the failure record");
   on_run(verb, session, [arguments](CommandSession& s) { return receive(s, *arguments); });
 }
 

@@ -296,10 +296,10 @@ Result<void> redrive(CommandSession& session, Arguments arguments) {
   const auto go = may_take(session, **broker, arguments, "redrive");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   options.wait = false;
-  auto begun = (*broker)->redrive(arguments.queue, options);
-  if (!begun) return tl::unexpected(begun.error());
-  if (!arguments.detach) return follow(session, **broker, arguments, begun->task);
-  const auto number = static_cast<std::uint64_t>(begun->task);
+  auto started = (*broker)->redrive(arguments.queue, options);
+  if (!started) return tl::unexpected(started.error());
+  if (!arguments.detach) return follow(session, **broker, arguments, started->task);
+  const auto number = static_cast<std::uint64_t>(started->task);
   if (session.json()) {
     session.print({{"queue", arguments.queue}, {"task", number}});
   } else {
@@ -334,7 +334,7 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
   RedriveOptions& options = arguments->options;
   CLI::App& verb = add_verb(
       parent, session, "redrive",
-      "Move dead letters back to the queues they came from; asks first if nothing says which",
+      "Move dead letters back to the queues they came from; asks first if nothing selects them",
       {prefix + "redrive orders-dlq --dry-run", prefix + "redrive orders-dlq --category timeout --rate 100",
        prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada --dry-run",
        prefix + "redrive orders-dlq --category timeout --set-header-from replayed-from=from_dlq"});
@@ -352,7 +352,7 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
                                  "Move this many first, and the rest only if those are acknowledged")
                      ->check(check_positive);
   verb.add_option("--canary-percent", options.canary_percent,
-                  "Go on if at least this share of them is acknowledged [100]")
+                  "Continue if at least this share of them is acknowledged [100]")
       ->check(CLI::Range(1, 100))
       ->needs(canary);
   add_edit(verb, *arguments);
@@ -371,7 +371,7 @@ void add_park(CLI::App& group, CommandSession& session) {
   options.action = RedriveAction::kPark;
   CLI::App& verb =
       add_verb(group, session, "park",
-               "Put dead letters aside for people, in the parking queue; asks first if nothing says which",
+               "Put dead letters aside for people, in the parking queue; asks first if nothing selects them",
                {"holdfast dlq park orders-dlq 7", "holdfast dlq park orders-dlq --category fraud",
                 "holdfast dlq park orders-dlq --older-than 30d --dry-run"});
   add_letters_to_move(verb, *arguments);

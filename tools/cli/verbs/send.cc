@@ -173,7 +173,7 @@ class LineSender {
   // Reports an error. The lines after those that were handled were not sent.
   Result<void> stop(const Error& error) {
     if (tally_.lines > 0)
-      session_.note(fmt::format("stopped behind line {}: {}", tally_.lines, tally_.text()));
+      session_.note(fmt::format("stopped after line {}: {}", tally_.lines, tally_.text()));
     return tl::unexpected(error);
   }
 
@@ -238,12 +238,11 @@ void add_send(CLI::App& root, CommandSession& session) {
   verb.add_option("--file", arguments->file, "Read the body from this file; - for standard input")
       ->type_name("PATH")
       ->excludes(body);
-  auto* lines = verb.add_flag(
-      "--lines", arguments->lines,
-      "One message for each line, an empty one too; sent as they come, many at a time. Without a "
-      "body or a file, of standard input");
+  auto* lines = verb.add_flag("--lines", arguments->lines,
+                              "Send one message per line, also for an empty one, as lines arrive and many at "
+                              "a time; from standard input if there is neither a body nor a file");
   verb.add_flag("--strip-newline", arguments->strip_newline,
-                "Leave out the line break that what is read ends with, if it does")
+                "Leave out the line break at the end of what is read, if there is one")
       ->excludes(lines);
   add_attributes(verb, arguments->head.attributes);
   verb.add_option(
@@ -253,10 +252,10 @@ void add_send(CLI::App& root, CommandSession& session) {
   verb.add_option("--group", arguments->head.group,
                   "The message group, for queues that are --ordered or --fair");
   verb.add_option("--priority", arguments->head.priority,
-                  "Its priority, for queues with --priorities: 0, the lowest, to their number less 1 [0]");
-  add_duration(verb, "--delay", arguments->head.delay, "Not to be received for this long [the queue's]");
-  add_duration(verb, "--ttl", arguments->head.time_to_live, "To be received for this long [the queue's]");
-  add_time(verb, "--visible-at", arguments->head.visible_at, "Not to be received before this time");
+                  "The priority, for queues with --priorities N: 0, the lowest, to N-1 [0]");
+  add_duration(verb, "--delay", arguments->head.delay, "Cannot be received for this long [the queue's]");
+  add_duration(verb, "--ttl", arguments->head.time_to_live, "Expires after this long [the queue's]");
+  add_time(verb, "--visible-at", arguments->head.visible_at, "Cannot be received before this time");
   add_durability(verb, arguments->options.durability);
   add_request_id(verb, arguments->options.request_id);
   on_run(verb, session, [arguments](CommandSession& s) { return send(s, *arguments); });

@@ -89,8 +89,8 @@ Result<void> simulate(CommandSession& session, const Arguments& arguments) {
   if (session.json()) return {};
   session.print(table);
   session.note(
-      "MAX: max deliveries. WASTED: deliveries that did no good. CAUGHT AFTER: the longest from send to "
-      "dead letter queue, of poison.");
+      "MAX: max deliveries. WASTED: deliveries of no use. CAUGHT AFTER: the longest from send to dead letter "
+      "queue, of poison.");
   return {};
 }
 
@@ -108,7 +108,7 @@ Blip parse_blip(const std::string& text) {
 void add_workload(CLI::App& verb, Workload& workload) {
   verb.add_option("--rate", workload.rate, "Messages sent a second [1000]");
   add_duration(verb, "--for", workload.length, "How long they are sent [1m]");
-  verb.add_option("--poison", workload.poison_share, "Share of messages that fail always, 0 to 1 [0.001]");
+  verb.add_option("--poison", workload.poison_share, "Share of messages that always fail, 0 to 1 [0.001]");
   verb.add_option("--failures", workload.failure_share,
                   "Share of healthy messages' deliveries that fail by chance, 0 to 1 [0]");
   verb.add_option_function<std::vector<std::string>>(
@@ -124,7 +124,7 @@ void add_workload(CLI::App& verb, Workload& workload) {
   verb.add_flag_callback(
       "--crash", [&workload] { workload.failure = Failure::kCrash; },
       "Failing consumers crash, so the lease must run out; else they release at once");
-  verb.add_option("--seed", workload.seed, "Of chance [1]");
+  verb.add_option("--seed", workload.seed, "The seed of random choices [1]");
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ void add_simulate(CLI::App& root, CommandSession& session) {
                   "Values to compare, a row each [1,3,5,10,100]")
       ->delimiter(',')
       ->allow_extra_args(false);
-  add_duration(verb, "--lease", arguments->options.lease, "Of a delivery [30s]");
+  add_duration(verb, "--lease", arguments->options.lease, "The lease of a delivery [30s]");
   const auto& retry = std::get<QueueOption<RetryPolicy>>(option_table::kRows);
   add_retry(verb, retry.flag(), arguments->retry, std::string(retry.help));
   add_duration(verb, "--lifetime", arguments->options.lifetime,

@@ -184,7 +184,7 @@ void add_stats(CLI::App& root, CommandSession& session) {
   CLI::App& verb = add_verb(root, session, "stats", "Show rates, ages, sizes and latencies",
                             {"holdfast stats", "holdfast stats orders orders-dlq",
                              "holdfast stats orders --json | jq .sent_per_second.one_minute"});
-  verb.add_option("queue", *queues, "Of these queues [of the whole engine]");
+  verb.add_option("queue", *queues, "Queues to show [default: the engine]");
   on_run(verb, session, [queues](CommandSession& s) { return stats(s, *queues); });
 }
 

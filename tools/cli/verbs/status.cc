@@ -216,7 +216,7 @@ void add_status(CLI::App& root, CommandSession& session) {
                {"holdfast status", "holdfast status --watch",
                 "holdfast status --json | jq '.dead_letter_queues[].new'"});
   verb.add_flag("--watch", arguments->watch,
-                "Look again and again; q or ctrl-C quits. Without a terminal only with --json");
+                "Refresh the page until q or ctrl-C. Without a terminal, only with --json");
   add_duration(verb, "--every", arguments->every, "How often it looks [2s]");
   verb.add_option("-n,--max", arguments->max, "At most this many queues, and dead letter queues [20]")
       ->check(check_positive);

@@ -42,7 +42,7 @@ std::vector<std::string> reasons(const QueueInfo& info) {
 std::string no_messages(Broker& broker, std::string_view queue) {
   std::string text = "no messages";
   const auto info = broker.describe_queue(queue);
-  if (!info) return text;  // a token that may only receive is told no more
+  if (!info) return text;  // a token that may only receive may not know more
   const auto all = reasons(*info);
   if (all.empty()) return text;
   text += ": " + fmt::format("{}", fmt::join(all, "; "));

@@ -174,12 +174,12 @@ void add_lines(Lines& lines, const Tags& tags) {
   for (const auto& [tag, value] : tags) lines.add("tag", "{}={}", tag, value);
 }
 
-// Adds nothing: the lines of another option speak of this one too.
+// Prints nothing, because another option's line already shows this option.
 void no_lines(Lines& /*lines*/, const QueueOptions& /*options*/) {}
 
 using AddLines = void (*)(Lines&, const QueueOptions&);
 
-// The lines of these options speak of other options too.
+// The lines of these options show other options too.
 constexpr auto kLinesOfSeveral = std::to_array<std::pair<std::string_view, AddLines>>({
     {"dead_letter_queue", add_dead_letter_routes},
     {"dead_letter_routes", no_lines},

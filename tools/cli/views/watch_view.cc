@@ -121,7 +121,7 @@ Result<DeadLetterFilter> narrowed(const DeadLetterFilter& base, std::string_view
     if (is_named && field == kFields.end()) {
       std::vector<std::string_view> names(kFields.size());
       std::ranges::transform(kFields, names.begin(), &Field::name);
-      return fail(ErrorCode::kInvalidArgument, fmt::format("no filter '{}': there are {}",
+      return fail(ErrorCode::kInvalidArgument, fmt::format("unknown filter '{}'; there are {}",
                                                            word.substr(0, equals), fmt::join(names, ", ")));
     }
     if (!is_named) {
@@ -130,7 +130,7 @@ Result<DeadLetterFilter> narrowed(const DeadLetterFilter& base, std::string_view
       const std::string known =
           field->values == nullptr ? "" : fmt::format(": {}", fmt::join(field->values(), ", "));
       return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("'{}' is no such {}{}", word.substr(equals + 1), field->name, known));
+                  fmt::format("'{}' is not a known {}{}", word.substr(equals + 1), field->name, known));
     }
   }
   if (!reason.empty()) filter.reason = reason;
@@ -416,7 +416,7 @@ std::vector<std::string> WatchView::lines(const WatchSeen& seen, const Screen& s
   std::vector<std::string> all = watch_heads(seen, screen);
   if (!trouble.empty()) all.push_back(styled(printable(trouble, screen.columns), Style::kBad, screen.color));
   if (!filter_text_.empty())
-    all.push_back(printable("filter: " + filter_text_ + " (esc takes it away)", screen.columns));
+    all.push_back(printable("filter: " + filter_text_ + " (esc removes it)", screen.columns));
   // If the screen is too low, the heads lose lines first: a list keeps at least a row, and the last line
   // stays.
   constexpr std::size_t kLeast = 3;

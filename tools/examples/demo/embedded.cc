@@ -49,9 +49,10 @@ Result<Outcome> run_embedded(const Setting& setting, Narrator& narrator, bool js
                                    "--index",         setting.index_file, "--directory",
                                    setting.directory, "--workers",        std::to_string(setting.workers)};
   if (json) command.emplace_back("--json");
-  auto doomed = Process::start(command);
-  if (!doomed) return tl::unexpected(doomed.error());
-  if (doomed->wait().signal != SIGKILL) return fail(ErrorCode::kInternal, "the first process was not killed");
+  auto first_process = Process::start(command);
+  if (!first_process) return tl::unexpected(first_process.error());
+  if (first_process->wait().signal != SIGKILL)
+    return fail(ErrorCode::kInternal, "the first process was not killed");
   narrator.say("kill -9. This process opens the same directory and goes on.");
 
   auto engine = Engine::open(setting.data());
