@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,10 @@ class EngineInside {
   // still there. In their order; any number of them, of any queues. Reads nothing from disk. kClosed,
   // kStorageFailed.
   static Result<std::vector<Receipt>> leased(const Engine& engine, std::span<const Receipt> receipts);
+
+  // Whether an earlier call has used the request id, whatever that call was about. Waits for a call under way
+  // that has the id. kLimitExceeded if the id is too long, kClosed, kStorageFailed.
+  static Result<bool> knows_request(const Engine& engine, const std::string& request_id);
 
   // One part of Engine::change_dead_letters or Engine::discard_dead_letters: a few thousand dead letters.
   static Result<BulkPartChanged> change_part(Engine& engine, std::string_view queue, const BulkPart& part,

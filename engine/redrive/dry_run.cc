@@ -40,23 +40,15 @@ class Sample {
   std::size_t bytes_ = 0;
 };
 
-// Counts a dead letter by its verdict, and shows it if it is one that the action itself moves.
+// Counts a dead letter by its verdict, and shows it if it is one that the action itself moves. The targets
+// are locked too.
 void count(RedriveAction action, const Queue& queue, const Plan& plan, Redriven& would, Sample& sample)
     HOLDFAST_REQUIRES(queue.mutex) {
   would.left.abandoned += plan.abandoned;
   for (const Piece& piece : plan.pieces) {
     for (const Pick& pick : piece.picks) {
       const Seq seq = piece.span.first + pick.index;
-      const ReceiptCheck check = queue.state.of(seq).log().check_free(seq);
-      if (check == ReceiptCheck::kGone) continue;
-      if (pick.target == nullptr) {
-        ++(would.left.*pick.left_as);
-        continue;
-      }
-      if (check == ReceiptCheck::kStale) {
-        ++would.left.leased;
-        continue;
-      }
+      if (!moves(pick, queue.state.of(seq).log().check_free(seq), would.left)) continue;
       ++(pick.parked ? would.parked : would.moved);
       const bool shown = (pick.parked != nullptr) == (action == RedriveAction::kPark);
       if (shown) sample.add(seq, pick);
@@ -98,7 +90,8 @@ Result<Redriven> dry_run(EngineContext& engine, RedriveTask task, RedriveTransfo
     auto plan = plan_step(engine, job, most - would.moved - would.parked);
     if (!plan) return tl::unexpected(plan.error());
     job.task.cursor = plan->cursor;
-    const LockedQueue locked(engine.pipeline.gate(), *queue);
+    const LockedQueues locked(engine.pipeline.gate(), plan->queues(*queue));
+    assert_locked(queue);
     count(job.task.options.action, *queue, *plan, would, sample);
     if (would.moved + would.parked >= most) break;
   }

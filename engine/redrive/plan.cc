@@ -176,6 +176,26 @@ class Planner {
 
 }  // namespace
 
+std::vector<Queue*> Plan::queues(Queue& from) const {
+  std::vector<Queue*> queues{&from};
+  for (const auto& target : targets) queues.push_back(target.get());
+  return queues;
+}
+
+bool has_target(const Pick& pick) {
+  if (!pick.target) return false;
+  assert_locked(pick.target);
+  return !pick.target->deleted();
+}
+
+bool moves(const Pick& pick, ReceiptCheck check, LeftInPlace& left) {
+  if (check == ReceiptCheck::kGone) return false;
+  const bool has_place = has_target(pick);
+  if (has_place && check != ReceiptCheck::kStale) return true;
+  ++(has_place ? left.leased : left.*pick.left_as);
+  return false;
+}
+
 Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, std::uint64_t max) {
   return Planner(engine, job, max).run();
 }

@@ -38,7 +38,16 @@ struct Plan {
   std::size_t bytes = 0;        // what these moves write
   std::uint64_t abandoned = 0;  // dead letters that only their status keeps from being picked
   Seq cursor{};                 // the seq at which the next step begins
+
+  // Returns the queues to lock before any pick moves: `from`, which the plan is of, and the targets.
+  std::vector<Queue*> queues(Queue& from) const;
 };
+
+// Returns whether the pick has a target that was not deleted since the plan was made. The target is locked.
+bool has_target(const Pick& pick);
+// Returns whether the pick moves. If it does not, counts in `left` why its message stays, unless that is
+// gone. `check` is what the pick's queue says of the message. The queue and the target are locked.
+bool moves(const Pick& pick, ReceiptCheck check, LeftInPlace& left);
 
 // Returns the next picks of the job's task, at most `max` of which move. The caller holds the job's
 // step_mutex and its queue's records_mutex.

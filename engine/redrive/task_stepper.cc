@@ -35,28 +35,13 @@ class Mover {
     for (std::size_t i = 0; i < piece.picks.size(); ++i) {
       Pick& pick = piece.picks[i];
       const Seq seq = piece.span.first + pick.index;
-      const ReceiptCheck check = checks[i];
-      if (check == ReceiptCheck::kGone) continue;
-      if (!has_target(pick)) {
-        ++(task_.left.*pick.left_as);
-        continue;
-      }
-      if (check == ReceiptCheck::kStale) {
-        ++task_.left.leased;
-        continue;
-      }
+      if (!moves(pick, checks[i], task_.left)) continue;
       append(piece, pick);
       from_.state.of(seq).remove(seq, piece.span);
     }
   }
 
  private:
-  static bool has_target(const Pick& pick) {
-    if (!pick.target) return false;
-    assert_locked(pick.target);
-    return !pick.target->deleted();
-  }
-
   void append(const Piece& piece, Pick& pick) HOLDFAST_REQUIRES(from_.mutex) {
     assert_locked(pick.target);
     const MessageView& message = pick.message;
@@ -294,11 +279,9 @@ Result<void> TaskStepper::commit_step(std::optional<TaskId> id, const std::share
   // After a failed write the queue is ahead of the store, so what the plan read there may have left the
   // queue.
   if (auto ok = engine_.pipeline.healthy(); !ok) return ok;
-  std::vector<Queue*> queues{from.get()};
-  for (const auto& target : plan.targets) queues.push_back(target.get());
   GroupNumber group{};
   {
-    const LockedQueues locked(engine_.pipeline.gate(), std::move(queues));
+    const LockedQueues locked(engine_.pipeline.gate(), plan.queues(*from));
     assert_locked(from);
     if (still_wanted && !still_wanted()) return {};
     const Timestamp time = engine_.now();

@@ -236,19 +236,34 @@ bool HeldRequest::is_new(Timestamp now) const {
   return !held_->place->may_be_answered;
 }
 
-Result<std::optional<RequestRow>> HeldRequest::answered(std::uint32_t part) const {
-  if (!held_ || !held_->place->may_be_answered) return std::nullopt;
+Result<std::optional<RequestRow>> HeldRequest::find(std::uint32_t part) const {
+  if (!held_->place->may_be_answered) return std::nullopt;
   for (const std::uint64_t bucket : {held_->place->bucket, held_->place->bucket - 1}) {
     auto bytes = held_->requests.store_.get(Family::kDedup, keys::request(bucket, part, held_->id));
     if (!bytes) return tl::unexpected(bytes.error());
     if (!*bytes) continue;
     auto row = decode_request_row(**bytes);
     if (!row) return tl::unexpected(row.error());
-    if (part == 0) held_->has_first_row = true;
-    if (row->content == held_->content) return *std::move(row);
-    return fail(ErrorCode::kInvalidArgument, "the request_id was used for a call with other content");
+    return *std::move(row);
   }
   return std::nullopt;
+}
+
+Result<std::optional<RequestRow>> HeldRequest::answered(std::uint32_t part) const {
+  if (!held_) return std::nullopt;
+  auto row = find(part);
+  if (!row || !*row) return row;
+  if (part == 0) held_->has_first_row = true;
+  if ((*row)->content == held_->content) return row;
+  return fail(ErrorCode::kInvalidArgument, "the request_id was used for a call with other content");
+}
+
+// Every id that is in use has a row of part 0: see record().
+Result<bool> HeldRequest::is_known(Timestamp now) const {
+  if (is_new(now)) return false;
+  const auto row = find(0);
+  if (!row) return tl::unexpected(row.error());
+  return row->has_value();
 }
 
 void HeldRequest::record(std::uint32_t part, RequestRow row, Durability durability) const {

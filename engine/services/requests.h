@@ -67,6 +67,10 @@ class HeldRequest {
   // caller holds no lock.
   Result<std::optional<RequestRow>> answered(std::uint32_t part = 0) const;
 
+  // Returns whether an earlier call has left an answer under the id, whatever that call was about. The caller
+  // holds no lock.
+  Result<bool> is_known(Timestamp now) const;
+
   // Records the answer of a part with the open group. The caller is inside a Pass, and holds the locks under
   // which the part had its effect. If part 0 had no effect, a row that answers no entry is put in its place
   // in the same write. So a call that has other parts, and a caller that looks whether the id is in use, find
@@ -77,6 +81,8 @@ class HeldRequest {
   friend class Requests;
   struct Held;
   explicit HeldRequest(std::shared_ptr<Held> held) : held_(std::move(held)) {}
+  // Returns the row of a part, or nothing. The call has its place.
+  Result<std::optional<RequestRow>> find(std::uint32_t part) const;
   std::shared_ptr<Held> held_;
 };
 

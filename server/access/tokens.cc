@@ -167,6 +167,12 @@ std::shared_ptr<const Rights> Tokens::rights_of(const std::string& token) const 
   return found == by_hash_.end() ? nullptr : found->second;
 }
 
+Result<std::shared_ptr<const Rights>> Tokens::admit(const std::string& token) const {
+  auto rights = rights_of(token);
+  if (!rights) return fail(ErrorCode::kPermissionDenied, "the token is not known here");
+  return rights;
+}
+
 std::string Tokens::secret_of(const std::string& name) const {
   const auto found = secrets_.find(name);
   return found == secrets_.end() ? std::string() : found->second;

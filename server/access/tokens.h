@@ -57,6 +57,8 @@ class Tokens {
 
   // Returns null for an unknown token.
   std::shared_ptr<const Rights> rights_of(const std::string& token) const;
+  // Returns the rights of a token that a client shows. kPermissionDenied for an unknown one.
+  Result<std::shared_ptr<const Rights>> admit(const std::string& token) const;
   // Returns the token of that name, if it signs requests; an empty text otherwise.
   std::string secret_of(const std::string& name) const;
   // Returns whether the token that gave these rights still gives exactly these.

@@ -48,8 +48,9 @@ Result<std::shared_ptr<const Caller>> caller_with_token(const std::shared_ptr<Pe
   std::shared_ptr<const Rights> rights;
   State& state = peer->state();
   if (const auto& tokens = state.options.tokens) {
-    rights = tokens->rights_of(token);
-    if (!rights) return fail(ErrorCode::kPermissionDenied, "the token is not known here");
+    auto admitted = tokens->admit(token);
+    if (!admitted) return tl::unexpected(admitted.error());
+    rights = *std::move(admitted);
     peer->set_principal(rights->name);
     peer->set_authenticated();
     log_limited(state, spdlog::level::info, peer->line("authenticated"));

@@ -1,6 +1,6 @@
 #include "server/calls/refused_repetition.h"
 
-#include "holdfast/redrive.h"
+#include "engine/engine/inside.h"
 
 namespace holdfast::server {
 
@@ -17,13 +17,10 @@ std::string request_id_in(capnp::DynamicStruct::Reader arguments) {
   return {};
 }
 
-// The engine looks a request id up before anything else, and refuses the id to a call that differs from the
-// first one. So the engine is asked with a call that equals no other one and does nothing: no queue has the
-// empty name.
 std::optional<Error> of_repetition(Engine& engine, const std::string& request_id, const Error& refusal) {
   if (request_id.empty()) return std::nullopt;
-  const auto asked = engine.redrive("", {.wait = false, .request_id = request_id});
-  if (asked || asked.error().code != ErrorCode::kInvalidArgument) return std::nullopt;
+  const auto known = EngineInside::knows_request(engine, request_id);
+  if (!known || !*known) return std::nullopt;
   return Error{ErrorCode::kOutcomeUnknown,
                "a call was made under this request id, and its answer is only for callers with the right to "
                "make it: " +

@@ -21,8 +21,7 @@ namespace holdfast::server {
 std::string request_id_in(capnp::DynamicStruct::Reader arguments);
 
 // Returns what to answer in place of `refusal` to a call with this request id, which is the engine's, if
-// anything. Waits for a call
-// under way that has the id.
+// anything. Waits for a call under way that has the id.
 std::optional<Error> of_repetition(Engine& engine, const std::string& request_id, const Error& refusal);
 
 }  // namespace holdfast::server

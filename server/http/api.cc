@@ -332,10 +332,11 @@ std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) co
   const std::string& token = *shown;
   if (token.empty())
     return refuse({ErrorCode::kPermissionDenied, "a token is needed: Authorization: Bearer TOKEN"}, false);
-  if (state_.options.tokens->rights_of(token)) return std::nullopt;
+  const auto admitted = state_.options.tokens->admit(token);
+  if (admitted) return std::nullopt;
   // An unknown token is answered with 401, like a missing one. That leaves open whether an earlier try was
   // successful, while the token was known.
-  return refuse({ErrorCode::kPermissionDenied, "the token is not known here"}, false);
+  return refuse(admitted.error(), false);
 }
 
 std::optional<HttpResponse> HttpApi::refuse_head(const HttpRequest& request) {

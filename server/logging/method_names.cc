@@ -2,8 +2,6 @@
 
 #include <capnp/schema.h>
 
-#include <algorithm>
-
 #include "holdfast/wire/holdfast.capnp.h"
 
 namespace holdfast::server {
@@ -14,14 +12,6 @@ std::vector<std::string> method_names() {
     names.emplace_back(method.getProto().getName().cStr());
   }
   return names;
-}
-
-std::vector<bool> methods_named(std::initializer_list<std::string_view> names) {
-  std::vector<bool> named;
-  for (const std::string& name : method_names()) {
-    named.push_back(std::ranges::find(names, name) != names.end());
-  }
-  return named;
 }
 
 }  // namespace holdfast::server

@@ -97,8 +97,6 @@ FaultCode code_of(ErrorCode code) {
 
 }  // namespace
 
-std::span<const FaultInfo> fault_table() { return kTable; }
-
 const FaultInfo& fault_info(FaultCode code) {
   const auto* row = std::ranges::find(kTable, code, &FaultInfo::code);
   return row == kTable.end() ? kTable.back() : *row;

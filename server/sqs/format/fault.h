@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -53,7 +52,6 @@ struct FaultInfo {
   bool is_senders() const { return status < 500; }
 };
 
-std::span<const FaultInfo> fault_table();
 const FaultInfo& fault_info(FaultCode code);
 
 struct Fault {

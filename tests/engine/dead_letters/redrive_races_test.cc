@@ -1,5 +1,7 @@
-// A dead letter queue is redriven and received from at once, and the dead letter queue of a source changes.
+// A dead letter queue is redriven and received from at once, the dead letter queue of a source changes, and
+// the queue that dead letters go back to is deleted.
 #include <atomic>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -78,6 +80,30 @@ TEST_F(RedriveRaces, WhatGoesBackIsNotHandedOutWhereItWas) {
   }
   EXPECT_EQ(taken_.size(), kRounds * kMessages);
   for (const auto& [body, times] : taken_) EXPECT_EQ(times, 1) << body;
+}
+
+// The queue is deleted once the first dead letter is planned to go back to it, and before any moves.
+TEST_F(RedriveRaces, NothingGoesBackToAQueueThatIsDeletedMeanwhile) {
+  for (const bool dry_run : {true, false}) {
+    SCOPED_TRACE(dry_run);
+    open();
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+    for (int i = 0; i < 2; ++i) {
+      must(engine_->send("orders", {.body = std::to_string(i)}));
+      must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {}));
+    }
+    const auto delete_after_the_first = [&](const DeadLetter& letter) -> Result<Message> {
+      if (letter.body == "1") {
+        auto deleted = std::async(std::launch::async, [&] { return engine_->delete_queue("orders"); });
+        must(deleted.get());
+      }
+      return Message{.body = letter.body};
+    };
+    const Redriven redriven = must(engine_->redrive("dead", {.dry_run = dry_run}, delete_after_the_first));
+    EXPECT_EQ(redriven.moved, 0U);
+    EXPECT_EQ(redriven.left, LeftInPlace{.no_queue = 2});
+    must(engine_->purge_queue("dead"));
+  }
 }
 
 // What dies after the change goes to the new queue, though the reject began before it.

@@ -78,6 +78,24 @@ TEST_F(RequestsTest, ARetryAfterAFailureSendsOnce) {
   }
 }
 
+// The id of a task is known by the task, and other ids by their answers. A call that failed leaves none.
+TEST_F(RequestsTest, TheServerLearnsWhetherAnIdWasUsed) {
+  const auto is_known = [&](const std::string& id) {
+    return must(EngineInside::knows_request(*engine_, id));
+  };
+  must(send("send"));
+  must(engine_->redrive("orders", {.wait = false, .request_id = "task"}));
+  EXPECT_THAT(engine_->send("missing", {.body = "x"}, {.request_id = "failed"}),
+              FailsWith(ErrorCode::kQueueNotFound));
+  for (int i = 0; i < 2; ++i) {
+    for (const char* used : {"send", "task"}) EXPECT_TRUE(is_known(used)) << used;
+    for (const char* unused : {"", "failed", "never"}) EXPECT_FALSE(is_known(unused)) << unused;
+    crash();
+  }
+  EXPECT_THAT(EngineInside::knows_request(*engine_, std::string(limits::kRequestIdBytes + 1, 'x')),
+              FailsWith(ErrorCode::kLimitExceeded));
+}
+
 TEST_F(RequestsTest, AClockSetBackForgetsNothing) {
   clock_.advance(24h);
   const Sent first = must(send("a"));
