@@ -34,7 +34,7 @@ inline constexpr std::tuple kRows{
     row(HOLDFAST_OPTION(max_deliveries), 3,
         "Dead-letter a message after this many deliveries without an ack, 1 to 1000")
         .within(limits::kMaxDeliveriesMin, limits::kMaxDeliveriesMax),
-    row(HOLDFAST_OPTION(dead_letter_queue), 4, "Where dead letters go; created if it does not exist")
+    row(HOLDFAST_OPTION(dead_letter_queue), 4, "Where dead letters go; must exist, or see --create-missing")
         .as(Notation::kQueue),
     row(HOLDFAST_OPTION(lease), 5, "How long a delivery is leased when receive does not say")
         .within(limits::kLeaseMin, limits::kLeaseMax),
