@@ -40,7 +40,7 @@ enum Deduplication {
 }
 
 struct DeadLetterRoute {
-  # Sends the rejected messages of a category to a dead letter queue of their own.
+  # A dead letter queue for messages whose last failure has a certain category, whatever they die of.
 
   category @0 :Text;
   queue @1 :Text;
@@ -97,8 +97,8 @@ struct QueueOptions {
   # this later. 0: strict, a higher level always goes first. At most 365 days.
 
   deadLetterRoutes @11 :List(DeadLetterRoute);
-  # The dead letter queues for rejected messages of certain categories; deadLetterQueue takes all others. At most 64,
-  # each category once.
+  # The dead letter queues for messages whose last failure has certain categories; deadLetterQueue takes all others. At
+  # most 64, each category once.
 
   deadLetterSources @12 :DeadLetterSources;
 
