@@ -18,7 +18,9 @@ namespace holdfast {
 // An error means that the call had no effect, with two exceptions: kOutcomeUnknown, and kStorageFailed of the
 // calls that are in flight when a write fails, mean that the effect may have happened. Where a verb does not
 // list its errors, and beside those that it lists, every call can answer kClosed, kStorageFailed and
-// kCorruption; a client's call also kUnavailable, kOutcomeUnknown and kOverloaded.
+// kCorruption; kInvalidArgument for an argument that makes no sense, and kLimitExceeded for one past a limit
+// (limits.h); a call that names a queue also kQueueNotFound; a client's call also kUnavailable,
+// kOutcomeUnknown, kOverloaded and kPermissionDenied.
 //
 // Every batch call gives a BatchResult, which answers for each entry, in the order of the entries: one bad
 // entry does not spoil the others. An entry's error is for what concerns that entry: a message that is past a

@@ -21,23 +21,27 @@ class DeadLetterVerbs {
 
   // --- looking ---
 
-  // Shows the dead letters of a queue by time of death, without receiving them.
+  // Shows the dead letters of a queue by time of death, without receiving them: a page of those that the
+  // filter selects, and where to continue. kQueueNotFound. kInvalidArgument for a page of no dead letters or
+  // a filter that names an empty attribute. kLimitExceeded for a page of more than limits::kListPage, and for
+  // a filter or a redaction past its limits.
   virtual Result<DeadLetterPage> list_dead_letters(std::string_view queue,
                                                    ListDeadLettersOptions options = {}) = 0;
   // Finds dead letters in all queues, or in those that the options name: where one message is, say, or all
   // that belong to one customer. It goes through the queues in the order of their names. kQueueNotFound for a
   // named queue that does not exist.
   virtual Result<FoundDeadLetters> find_dead_letters(FindDeadLettersOptions options = {}) = 0;
-  // Counts dead letters by what they have in common, the largest groups first.
+  // Counts dead letters by what they have in common, the largest groups first. kQueueNotFound;
+  // kInvalidArgument and kLimitExceeded as for list_dead_letters, with groups in place of dead letters.
   virtual Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
                                                       GroupDeadLettersOptions options = {}) = 0;
   // Counts dead letters by age, and the arrivals of each of the last hours and days by cause and category. A
   // count is part of the atomic write of the death, so restarts and crashes do not change it, and asking
-  // reads no records. Arrivals outlive a purge. kLimitExceeded.
+  // reads no records. Arrivals outlive a purge. kQueueNotFound, kLimitExceeded.
   virtual Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,
                                                               DeadLetterStatisticsOptions options = {}) = 0;
   // Returns one dead letter with everything that is known of it, by its message's id or by its own number.
-  // kMessageNotFound.
+  // kQueueNotFound, kMessageNotFound.
   Result<DeadLetter> get_dead_letter(std::string_view queue, const MessageId& id, Redaction redact = {});
   Result<DeadLetter> get_dead_letter(std::string_view queue, Seq seq, Redaction redact = {});
 

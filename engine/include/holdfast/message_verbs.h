@@ -77,6 +77,20 @@ class MessageVerbs {
  public:
   virtual ~MessageVerbs() = default;
 
+  // These two add messages to a queue. limits.h and the queue's options bound each message; a batch has at
+  // most limits::kBatchEntries of them and, if it has more than one, limits::kBatchBytes of bodies and
+  // attributes. The answer has the id of each message; if a queue with deduplication knows a message already,
+  // it adds nothing and answers with the id of the first one (Sent::duplicate). The messages are as durable
+  // as SendOptions asks or, if it does not, as the queue's option durability says; Sent::durability tells how
+  // durable they have become.
+  //
+  // Of the whole call: kQueueNotFound; kQueuePaused while sends to the queue are paused; kDiskFull while the
+  // device is down to its reserve (EngineOptions::free_space_reserve); kLimitExceeded for a batch or a
+  // request id past its limit. Of one message: kLimitExceeded if it is past a limit, such as the queue's
+  // max_body_bytes; kInvalidArgument if it makes no sense, or does not go with the queue's options: it lacks
+  // a group, for example, or has a priority or a time to live that the queue does not offer; kQueueFull if
+  // the queue has no room, and cannot make enough; kQueueInUse if other queues dead-letter to the queue or
+  // park in it, and it does not have direct_sends.
   virtual Result<Sent> send(std::string_view queue, Message message, SendOptions options = {}) = 0;
   virtual BatchResult<Sent> send_batch(std::string_view queue, std::vector<Message> messages,
                                        SendOptions options = {}) = 0;
@@ -93,28 +107,36 @@ class MessageVerbs {
   // QueueCounts::waiting counts waiting messages of both kinds. What is not committed is not shown.
   virtual Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) = 0;
 
+  // The verbs from here to reject_batch take receipts, each of which names one delivery. kReceiptStale if the
+  // delivery is over: it was settled, or its lease ran out. kMessageNotFound if the message is gone from
+  // where it was received: it was acknowledged, dead-lettered or purged, for example, or its queue was
+  // deleted. Both are of one receipt. A batch has at most limits::kBatchEntries receipts, of any queues
+  // (kLimitExceeded). Acks and rejects are as durable as SettleOptions asks or, if it does not, as the option
+  // durability of the message's queue says. Extensions, starts and releases are buffered.
+
   // The work is done: the message is deleted.
   virtual Result<void> ack(const Receipt& receipt, SettleOptions options = {}) = 0;
   virtual BatchResult<void> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) = 0;
 
-  // The lease now ends `lease` from now. Buffered.
+  // The lease now ends `lease` from now: limits::kLeaseMin..kLeaseMax. kInvalidArgument for less, and
+  // kLimitExceeded for more.
   virtual Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) = 0;
   virtual BatchResult<void> extend_batch(std::span<const Receipt> receipts, Duration lease,
                                          ExtendOptions options = {}) = 0;
 
-  // Work on a prefetched delivery (ReceiveOptions::prefetch) starts: one write (buffered) charges the
-  // delivery and renews its lease. Starting a delivery again only renews the lease; an ordinary delivery is
-  // not changed.
+  // Work on a prefetched delivery (ReceiveOptions::prefetch) starts: one write charges the delivery and
+  // renews its lease. Starting a delivery again only renews the lease; an ordinary delivery is not changed.
   virtual Result<void> start(const Receipt& receipt) = 0;
   virtual BatchResult<void> start_batch(std::span<const Receipt> receipts) = 0;
 
   // Gives the message back, to be handed out again now or after a delay. If the delivery is charged and was
-  // the last one allowed, the message is dead-lettered instead. Buffered.
+  // the last one allowed, the message is dead-lettered instead. ReleaseOptions says what is refused.
   virtual Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) = 0;
   virtual BatchResult<void> release_batch(std::span<const Receipt> receipts, ReleaseOptions options = {}) = 0;
 
-  // Dead-letters the message now, with the reason. kNoDeadLetterQueue if the queue has no dead letter queue
-  // and does not discard. A batch of large messages is moved and committed a few MiB at a time.
+  // Dead-letters the message now, with the reason. If the queue has no dead letter queue for the rejection's
+  // category, it deletes the message if it has discard_rejected, and refuses otherwise (kNoDeadLetterQueue).
+  // A batch of large messages is moved and committed a few MiB at a time.
   virtual Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) = 0;
   virtual BatchResult<void> reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                          SettleOptions options = {}) = 0;

@@ -46,10 +46,12 @@ enum class Deduplication : std::uint8_t {
   kByContent = 2,
 };
 
-// Sends the rejected messages of one category to a dead letter queue of their own.
+// A dead letter queue for messages whose last failure has a certain category, whatever they die of.
 struct DeadLetterRoute {
   std::string category = {};
-  std::string queue = {};  // created with default options if it does not exist
+  // It must exist, as QueueOptions::dead_letter_queue must, unless the call has missing queues created
+  // (MissingQueues).
+  std::string queue = {};
 
   friend bool operator==(const DeadLetterRoute&, const DeadLetterRoute&) = default;
 };

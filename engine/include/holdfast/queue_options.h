@@ -51,9 +51,9 @@ struct QueueOptionFields {
   // created (MissingQueues). A cycle of dead letter queues is refused (kDeadLetterCycle).
   Field<std::string> dead_letter_queue = {};
 
-  // For a dead letter queue: the parking queue, where park and the gates of a redrive set dead letters aside
-  // for people. Empty: the queue has none. It must exist, as a dead letter queue must. Nothing moves out of a
-  // parking queue by itself.
+  // For a dead letter queue: the parking queue, where dead letters are set aside for people by a park, by a
+  // condition of a redrive (RedriveOptions::park_refused) or by auto_redrive. Empty: the queue has none. It
+  // must exist, as a dead letter queue must. Nothing moves out of a parking queue by itself.
   Field<std::string> parking_queue = {};
 
   // For a dead letter queue: how it redrives its dead letters by itself. Refused (kInvalidArgument) on a
@@ -102,9 +102,9 @@ struct QueueOptionFields {
   // forgotten.
   Field<Duration> deduplication_window = initially<Field, Duration>(std::chrono::minutes(5));
 
-  // The dead letter queues for rejected messages of certain categories; dead_letter_queue takes all others.
-  // Each category once, none empty; at most limits::kDeadLetterRoutes. A cycle over any of the routes is
-  // refused.
+  // The dead letter queues for messages whose last failure has certain categories; dead_letter_queue takes
+  // all others. Each category once, none empty; at most limits::kDeadLetterRoutes. Each queue must exist, as
+  // dead_letter_queue must. A cycle over any of the routes is refused.
   Field<std::vector<DeadLetterRoute>> dead_letter_routes = {};
 
   // Which queues may dead-letter to this one. Declaring another queue to do so is refused (kPermissionDenied)

@@ -94,7 +94,7 @@ struct RedriveOptions {
   DeadLetterFilter filter = {};
   std::uint64_t max = 0;  // the most dead letters to move, in the order in which they came; 0: all
 
-  // --- gates: a dead letter that a gate refuses stays, and is counted in LeftInPlace ---
+  // --- conditions: a dead letter that a condition refuses stays, and is counted in LeftInPlace ---
 
   std::uint32_t max_replays = 0;    // refuse dead letters that were redriven this often already; 0: none
   bool park_refused = false;        // move those that max_replays refuses to the parking queue instead
