@@ -20,7 +20,7 @@ enum class ErrorCode : std::uint16_t {
   kQueueNotFound = 4,        // there is no queue of that name, or it was deleted
   kQueueExists = 5,          // create_queue asked for other options than the queue has
   kQueueInUse = 6,           // other queues dead-letter to the queue, or park in it
-  kMessageNotFound = 7,      // the message is gone: it was acknowledged or purged, or its queue was deleted
+  kMessageNotFound = 7,      // the message was acknowledged, moved or purged, or its queue was deleted
   kReceiptStale = 8,         // the delivery that the receipt names is over: settled, or its lease ran out
   kNoDeadLetterQueue = 9,    // reject on a queue that has no dead letter queue and does not discard
   kDeadLetterCycle = 10,     // the dead letter queues would form a cycle
@@ -33,7 +33,7 @@ enum class ErrorCode : std::uint16_t {
   kUnavailable = 17,         // the server cannot be reached; the call had no effect
   kOutcomeUnknown = 18,      // the connection broke after the call was sent: it may have had its effect
   kOverloaded = 19,          // the server is at a limit; try again later
-  kPermissionDenied = 20,    // the caller does not have the right to do this
+  kPermissionDenied = 20,    // the caller may not do this, or a queue does not take another's dead letters
   kTaskNotFound = 21,        // there is no redrive task of that id, or it ended long ago
   kFamilyNotFound = 22,      // there is no family of that name, or it was dropped
   kPreconditionFailed = 23,  // a condition of the call does not hold
