@@ -120,7 +120,7 @@ TEST_F(TokenFileTest, MistakesAreNamed) {
   EXPECT_EQ(mistake(std::string(128, 'n') + ' ' + hash + " all:*\n"), "(none)");
   EXPECT_THAT(mistake(std::string(129, 'n') + ' ' + hash + " all:*\n"),
               HasSubstr("129 bytes, the limit is 128"));
-  EXPECT_THAT(mistake("# x\na abc all:*\n"), ::testing::StartsWith(":2: a name, a SHA-256"));
+  EXPECT_THAT(mistake("# x\na abc all:*\n"), ::testing::StartsWith(":2: expected a name, a SHA-256"));
   EXPECT_THAT(mistake("a " + hash + " most:*\n"), ::testing::StartsWith(":1: grant 'most:*'"));
   EXPECT_EQ(mistake("a " + hash + " all:*\na " + hash + " all:*\n"), ":2: there is another 'a'");
   std::filesystem::permissions(file(), std::filesystem::perms::others_write,
