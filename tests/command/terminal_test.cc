@@ -284,8 +284,8 @@ TEST_F(Watch, FiltersByWhatIsTypedAndByGroup) {
   ASSERT_TRUE(process.wait_for_page("in 1 group"));
   EXPECT_THAT(process.page(), Not(HasSubstr("silent")));
   process.type("/ status=asleep\r");
-  ASSERT_TRUE(
-      process.wait_for_page("'asleep' is no such status: new, investigating, fixed, replayed, abandoned"));
+  ASSERT_TRUE(process.wait_for_page(
+      "'asleep' is not a known status: new, investigating, fixed, replayed, abandoned"));
   process.type("\x1b");
   ASSERT_TRUE(process.wait_for_page("in 2 groups"));
   process.type("g");
