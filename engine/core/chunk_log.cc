@@ -83,6 +83,7 @@ void ChunkLog::open_chunk(bool dead_letters, Timestamp sent_at, bool replayed) {
 Window::iterator ChunkLog::append(std::uint32_t bytes, const GroupKey* group) {
   const Seq seq = next_seq_;
   next_seq_ = seq + 1;
+  HOLDFAST_CHECK(!open_.empty(), "a message is appended to an open chunk");
   ChunkSpan& open = open_.back();
   if (group != nullptr) open.groups.push_back(*group);
   open.sizes.push_back(bytes);

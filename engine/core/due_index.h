@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/chunk_state.h"
 #include "holdfast/ids.h"
 #include "holdfast/time.h"
@@ -25,7 +26,10 @@ class DueIndex {
 
   Timestamp next_timer() const { return timers_.empty() ? Timestamp::max() : timers_.begin()->first; }
   // Returns the chunk whose time next_timer() is. There must be one.
-  Seq first_timed() const { return timers_.begin()->second; }
+  Seq first_timed() const {
+    HOLDFAST_CHECK(!timers_.empty(), "a chunk is timed");
+    return timers_.begin()->second;
+  }
   // Says that a message of the chunk is due at `due`.
   void schedule(TimedChunk& chunk, Timestamp due) {
     if (due < chunk.second.next_due) reschedule(chunk, due);

@@ -146,6 +146,7 @@ bool QueueState::expire(Timestamp now, std::size_t max_chunks, std::vector<Lease
   bool any = false;
   for (; max_chunks > 0 && states_.due().next_timer() <= now; --max_chunks) {
     const auto chunk = states_.log().window().chunk_at(states_.due().first_timed());
+    HOLDFAST_CHECK(chunk != states_.log().window().end(), "a chunk that is timed is in the window");
     states_.due().reschedule(*chunk, Timestamp::max());
     Timestamp next = Timestamp::max();
     for (Entry& entry : chunk->second.entries) {

@@ -6,11 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/helpers/check.h"
+
 namespace holdfast {
 
-// Requires `at` + sizeof(Number) <= bytes.size().
+// The number must lie within the bytes.
 template <class Number>
 Number load_little(std::string_view bytes, std::size_t at) {
+  HOLDFAST_CHECK(at <= bytes.size() && sizeof(Number) <= bytes.size() - at,
+                 "the number lies within the bytes");
   Number number{};
   std::memcpy(&number, bytes.data() + at, sizeof(Number));
   return number;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/memory/memory_batch.h"
 #include "engine/sync/leaf_mutex.h"
 
@@ -83,7 +84,9 @@ CommitResult MemoryStore::commit(Batch& batch, Durability durability) {
     return {fenced ? CommitOutcome::kFenced : CommitOutcome::kFailed,
             "the store stopped after an earlier failure: " + failure_->message};
   }
-  const auto& changes = static_cast<MemoryBatch&>(batch).changes();
+  auto* own = dynamic_cast<MemoryBatch*>(&batch);
+  HOLDFAST_CHECK(own != nullptr, "a store commits a batch that it made");
+  const auto& changes = own->changes();
   CommitResult result = disk_->write(changes, durability, image_);
   if (result.outcome == CommitOutcome::kCommitted) {
     image_.apply(changes);
