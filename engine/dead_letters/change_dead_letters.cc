@@ -46,11 +46,12 @@ std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
 }
 
 // Watches for records of history that go between their reading and their change, because their message's next
-// death took them over or a purge removed them. Their change would change nothing then. The caller holds the
-// queue's records_mutex, so no history comes meanwhile.
+// death took them over or a purge removed them. Their change would change nothing then. With the queue's
+// records_mutex held, no history comes meanwhile.
 class HistoryWatch {
  public:
-  HistoryWatch(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
+  HistoryWatch(CommitPipeline& pipeline, Queue& queue) HOLDFAST_REQUIRES(queue.records_mutex)
+      : pipeline_(pipeline), queue_(queue) {
     const LockedQueue locked(pipeline_.gate(), queue_);
     queue_.dead_letters.watch();
     before_ = queue_.dead_letters.is_cleared() ? pipeline_.open_group() : queue_.chunks.last_group(pipeline_);

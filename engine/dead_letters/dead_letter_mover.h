@@ -24,7 +24,7 @@ class DeadLetterMover {
   // cause and what the last failure was; the function fills in the rest. `told` has the earlier failures too.
   void dead_letter(Queue& source, Queue& target, const MessageRef& ref, const MessageView& message,
                    FailureRecord record, const ToldFailures& told, Timestamp time)
-      HOLDFAST_REQUIRES(source.mutex, target.mutex);
+      HOLDFAST_REQUIRES(source.mutex, target.mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
   // Moves the queue's exhausted messages to its dead letter queue. Returns the last group, or nothing if no
   // message moved. A call that made messages exhausted moves all of them. `kSome` moves as many as take some
@@ -41,11 +41,11 @@ class DeadLetterMover {
 
   // Removes a message that expired or made room, without a record.
   void drop(Queue& queue, const MessageRef& ref, const MessageView& message, EventKind why, Timestamp time)
-      HOLDFAST_REQUIRES(queue.mutex);
+      HOLDFAST_REQUIRES(queue.mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
   // Moves or drops an exhausted message. If it has nowhere to go, it is ready again.
   void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const MessageRef& ref,
                         const MessageView& message, const ToldFailures& told, Timestamp time)
-      HOLDFAST_REQUIRES(queue.mutex, target->mutex);
+      HOLDFAST_REQUIRES(queue.mutex, target->mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
   // Exhausted messages, with all that must be read to move the first `count` of them.
   struct ExhaustedBatch {
@@ -63,7 +63,7 @@ class DeadLetterMover {
   // Settles the i-th message of a batch. Returns the error of what could not be read.
   Result<void> settle_exhausted_at(Queue& queue, const std::shared_ptr<Queue>& target,
                                    const ExhaustedBatch& step, std::size_t i, Timestamp time)
-      HOLDFAST_REQUIRES(queue.mutex, target->mutex);
+      HOLDFAST_REQUIRES(queue.mutex, target->mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
   EngineContext& engine_;
   AlertTeller& alerts_;

@@ -253,8 +253,10 @@ Result<void> write_to_archive(Archiving& archiving, const Queue& queue, const st
 }
 
 // Leaves only those dead letters that are still as the archive has them. Writing the archive took its time,
-// and people and consumers did not wait for it. The caller holds records_mutex.
-void keep_unchanged(ExpiredReader reader, std::vector<Expired>& expired) {
+// and people and consumers did not wait for it.
+void keep_unchanged(EngineContext& engine, Queue& queue, std::vector<Expired>& expired)
+    HOLDFAST_REQUIRES(queue.records_mutex) {
+  ExpiredReader reader(engine, queue);
   std::erase_if(expired, [&](Expired& each) {
     auto now = reader.read(each.key);
     if (!now || !*now || (*now)->line != each.line) return true;
@@ -361,7 +363,7 @@ Result<bool> Retention::retain_step(const std::shared_ptr<Queue>& queue, Timesta
   if (auto ok = write_to_archive(engine_.archiving, *queue, expired, time); !ok)
     return tl::unexpected(ok.error());
   const sync::Lock records(queue->records_mutex);
-  keep_unchanged(ExpiredReader(engine_, *queue), expired);
+  keep_unchanged(engine_, *queue, expired);
   bool any = false;
   GroupNumber group{};
   {

@@ -60,7 +60,7 @@ class Engine::Impl : public EngineContext {
   void run_background();
 
   sync::Mutex close_mutex_;
-  std::optional<Result<void>> closed_;
+  std::optional<Result<void>> closed_ HOLDFAST_GUARDED_BY(close_mutex_);
   sync::Thread background_;
 };
 

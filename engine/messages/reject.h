@@ -44,6 +44,7 @@ Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt&
 Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate)
     HOLDFAST_REQUIRES(queue.mutex, target->mutex);
 void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,
-                  const Rejection& rejection, Timestamp time) HOLDFAST_REQUIRES(queue.mutex, target->mutex);
+                  const Rejection& rejection, Timestamp time) HOLDFAST_REQUIRES(queue.mutex, target->mutex)
+    HOLDFAST_REQUIRES_SHARED(inside_gate);
 
 }  // namespace holdfast

@@ -57,7 +57,7 @@ Submitted answer_again(Engine::Impl& engine, Queue* queue, const RequestRow& row
   return submitted;
 }
 
-void record_answer(const Submitted& submitted, Durability durability) {
+void record_answer(const Submitted& submitted, Durability durability) HOLDFAST_REQUIRES_SHARED(inside_gate) {
   if (!submitted.request) return;
   RequestRow row;
   for (std::size_t i = 0; i < submitted.results.size(); ++i) {
@@ -111,7 +111,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   };
   if (auto ok = look_up(); !ok) return tl::unexpected(ok.error());
   LockedQueue locked(engine.pipeline.gate(), *queue);
-  while (lookup->outdated()) {
+  while (lookup->outdated(*queue)) {
     locked.unlock();
     if (auto ok = look_up(); !ok) return tl::unexpected(ok.error());
     locked.lock();
@@ -131,7 +131,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
       submitted.results[i] = tl::unexpected(ok.error());
       continue;
     }
-    if (const auto original = lookup->original(i, time)) {
+    if (const auto original = lookup->original(*queue, i, time)) {
       any = true;
       submitted.results[i] = Sent{.id = *original, .duplicate = true};
       continue;
@@ -144,7 +144,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
     submitted.results[i]->id = engine.ids->next_message(time);
     queue->send(submitted.results[i]->id, time, messages[i]);
     if (queue->served > 0) engine.retention.expect_unresolved(*queue, time);  // the message is a dead letter
-    lookup->remember(i, {submitted.results[i]->id, time}, engine.pipeline);
+    lookup->remember(*queue, i, {submitted.results[i]->id, time}, engine.pipeline);
   }
   if (!any) return submitted;
   // The queue takes part even if all messages were sent before: the reply promises the durability that was

@@ -26,7 +26,7 @@ std::size_t answer_again(const HeldRequest& request, std::uint32_t part, std::sp
 // Records the answers of a part. The caller holds the locks under which any of the results came to be. `more`
 // says that the queue has receipts after these.
 void record_answer(const HeldRequest& request, std::uint32_t part, std::span<const Result<void>> results,
-                   Durability durability, bool more = false);
+                   Durability durability, bool more = false) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
 // To be called before the rest: what the call is about. The call is refused as a whole if another call has
 // used its request id.

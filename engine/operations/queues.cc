@@ -134,7 +134,8 @@ class Declaration {
 };
 
 // The queue goes. Each alert that was reported is reported as cleared.
-void clear_alerts(Engine::Impl& engine, Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
+void clear_alerts(Engine::Impl& engine, Queue& queue) HOLDFAST_REQUIRES(queue.mutex)
+    HOLDFAST_REQUIRES_SHARED(inside_gate) {
   const Timestamp time = engine.now();
   std::vector<AlertChange> cleared = queue.alerts.clear(time);
   if (queue.brake.clear({}, time)) cleared.push_back({flood_alert(queue.options().brake, 0, time), false});

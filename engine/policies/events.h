@@ -23,9 +23,8 @@ class EventHub {
   bool heard() const { return heard_.load(std::memory_order_relaxed); }
 
   // Emits an event, which subscribers hear of after the open group is committed, and never if that fails. The
-  // caller is inside a Pass and holds the lock of the event's queue, which keeps the events of a queue in
-  // order.
-  void emit(Event event);
+  // caller holds the lock of the event's queue, which keeps the events of a queue in order.
+  void emit(Event event) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
   // Adds a subscriber. kOverloaded if the system gives no thread.
   Result<Subscription> subscribe(EventFilter filter, EventCallback callback);

@@ -3,7 +3,7 @@
 namespace holdfast {
 
 SendLookup::SendLookup(Queue& queue)
-    : queue_(queue), changes_(queue.deduplication_changes), deduplication_(queue.deduplication) {
+    : queue_(queue.id), changes_(queue.deduplication_changes), deduplication_(queue.deduplication) {
   if (deduplication_ != Deduplication::kNone) lookup_.emplace(queue.dedup);
 }
 
@@ -22,7 +22,7 @@ Result<void> SendLookup::read(const Store& store, std::span<const Message> messa
 
 Result<std::optional<DedupRow>> SendLookup::stored(const Store& store, const DedupKey& key) const {
   for (const Timestamp bucket : lookup_->buckets()) {
-    auto row = store.get(Family::kDedup, keys::dedup(queue_.id, bucket, key.view()));
+    auto row = store.get(Family::kDedup, keys::dedup(queue_, bucket, key.view()));
     if (!row) return tl::unexpected(row.error());
     if (!row->has_value()) continue;
     auto decoded = decode_dedup_row(**row);
@@ -32,16 +32,15 @@ Result<std::optional<DedupRow>> SendLookup::stored(const Store& store, const Ded
   return std::optional<DedupRow>();
 }
 
-std::optional<MessageId> SendLookup::original(std::size_t i, Timestamp now) const {
+std::optional<MessageId> SendLookup::original(const Queue& queue, std::size_t i, Timestamp now) const {
   if (known_.empty() || !known_[i].key) return std::nullopt;
-  queue_.mutex.assert_held();
-  return queue_.send_memory.sent_before(*known_[i].key, known_[i].stored, now);
+  return queue.send_memory.sent_before(*known_[i].key, known_[i].stored, now);
 }
 
-void SendLookup::remember(std::size_t i, const DedupRow& row, const CommitPipeline& pipeline) {
+void SendLookup::remember(Queue& queue, std::size_t i, const DedupRow& row,
+                          const CommitPipeline& pipeline) const {
   if (known_.empty() || !known_[i].key) return;
-  queue_.mutex.assert_held();
-  queue_.send_memory.remember(*known_[i].key, row, pipeline.open_group());
+  queue.send_memory.remember(*known_[i].key, row, pipeline.open_group());
 }
 
 }  // namespace holdfast

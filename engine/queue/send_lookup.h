@@ -19,16 +19,20 @@ class SendLookup {
   explicit SendLookup(Queue& queue);
   Result<void> read(const Store& store, std::span<const Message> messages);
 
-  // --- under the queue's lock ---
+  // --- under the lock of the queue, which is the one of the constructor ---
 
   // Returns whether deduplication was changed since the lookup began. The caller then does the lookup again.
-  bool outdated() const { return queue_.deduplication_changes != changes_; }
+  bool outdated(const Queue& queue) const HOLDFAST_REQUIRES(queue.mutex) {
+    return queue.deduplication_changes != changes_;
+  }
   // Returns the key by which the queue recognises the i-th message, or nothing if it does not.
   std::optional<DedupKey> key(std::size_t i) const { return known_.empty() ? std::nullopt : known_[i].key; }
   // Returns the id of the message that the i-th one repeats, or nothing.
-  std::optional<MessageId> original(std::size_t i, Timestamp now) const;
+  std::optional<MessageId> original(const Queue& queue, std::size_t i, Timestamp now) const
+      HOLDFAST_REQUIRES(queue.mutex);
   // Remembers that the i-th message went into the open group.
-  void remember(std::size_t i, const DedupRow& row, const CommitPipeline& pipeline);
+  void remember(Queue& queue, std::size_t i, const DedupRow& row, const CommitPipeline& pipeline) const
+      HOLDFAST_REQUIRES(queue.mutex);
 
  private:
   struct Known {
@@ -37,7 +41,7 @@ class SendLookup {
   };
   Result<std::optional<DedupRow>> stored(const Store& store, const DedupKey& key) const;
 
-  Queue& queue_;
+  const QueueId queue_;
   const std::uint64_t changes_;  // read before deduplication_
   const Deduplication deduplication_;
   std::optional<DedupWindow::Lookup> lookup_;

@@ -87,7 +87,7 @@ Result<Redriven> dry_run(EngineContext& engine, RedriveTask task, RedriveTransfo
   while (job.task.cursor != job.task.end) {
     if (engine.closing) return fail(ErrorCode::kClosed, "the engine is closing");
     const sync::Lock one_of_queue(queue->records_mutex);
-    auto plan = plan_step(engine, job, most - would.moved - would.parked);
+    auto plan = plan_step(engine, job, *queue, most - would.moved - would.parked);
     if (!plan) return tl::unexpected(plan.error());
     job.task.cursor = plan->cursor;
     const LockedQueues locked(engine.pipeline.gate(), plan->queues(*queue));

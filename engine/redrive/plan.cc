@@ -18,23 +18,23 @@ namespace {
 
 class Planner {
  public:
-  Planner(EngineContext& engine, const RedriveJob& job, std::uint64_t max)
+  Planner(EngineContext& engine, const RedriveJob& job, Queue& from, std::uint64_t max)
+      HOLDFAST_REQUIRES(job.step_mutex)
       : engine_(engine),
         job_(job),
         task_(job.task),
         max_(max),
         messages_(*engine.store, job.task.queue),
-        plan_(engine, job.task.queue) {}
+        plan_(engine, job.task.queue) {
+    const LockedQueue locked(engine_.pipeline.gate(), from);
+    parking_queue_ = from.targets().parking;
+  }
 
   Result<Plan> run() {
     cursor_ = task_.end;
     auto edit = MessageEdit::make(task_.options.edit);
     if (!edit) return tl::unexpected(edit.error());
     edit_ = std::move(*edit);
-    if (const auto from = engine_.catalog.find(task_.queue)) {
-      const LockedQueue locked(engine_.pipeline.gate(), *from);
-      parking_queue_ = from->targets().parking;
-    }
     const DeadLetterFilter& filter = task_.options.filter;
     auto ok = !filter.seqs.empty() && filter.ids.empty() ? by_seq() : by_record();
     if (!ok) return tl::unexpected(ok.error());
@@ -196,8 +196,8 @@ bool moves(const Pick& pick, ReceiptCheck check, LeftInPlace& left) {
   return false;
 }
 
-Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, std::uint64_t max) {
-  return Planner(engine, job, max).run();
+Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, Queue& from, std::uint64_t max) {
+  return Planner(engine, job, from, max).run();
 }
 
 }  // namespace holdfast

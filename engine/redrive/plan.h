@@ -49,8 +49,8 @@ bool has_target(const Pick& pick);
 // gone. `check` is what the pick's queue says of the message. The queue and the target are locked.
 bool moves(const Pick& pick, ReceiptCheck check, LeftInPlace& left);
 
-// Returns the next picks of the job's task, at most `max` of which move. The caller holds the job's
-// step_mutex and its queue's records_mutex.
-Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, std::uint64_t max);
+// Returns the next picks of the job's task, at most `max` of which move. `from` is the task's queue.
+Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, Queue& from, std::uint64_t max)
+    HOLDFAST_REQUIRES(job.step_mutex, from.records_mutex);
 
 }  // namespace holdfast

@@ -243,7 +243,7 @@ Result<Timestamp> TaskStepper::step_task(RedriveJob& job) {
   // is gone looks like one that was never touched. So one step of a queue is made at a time, and commits
   // before the next one begins.
   const sync::Lock one_of_queue(from->records_mutex);
-  auto plan = plan_step(engine_, job, most);
+  auto plan = plan_step(engine_, job, *from, most);
   if (!plan) {
     if (auto ok = end_task(job, TaskState::kFailed, plan.error()); !ok) return tl::unexpected(ok.error());
     return Timestamp::max();

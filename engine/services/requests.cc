@@ -268,7 +268,7 @@ Result<bool> HeldRequest::is_known(Timestamp now) const {
 
 void HeldRequest::record(std::uint32_t part, RequestRow row, Durability durability) const {
   if (!held_) return;
-  const auto write = [&](std::uint32_t of, const RequestRow& answer) {
+  const auto write = [&](std::uint32_t of, const RequestRow& answer) HOLDFAST_REQUIRES_SHARED(inside_gate) {
     held_->requests.record(held_->id, held_->place->bucket, of, answer, durability);
   };
   // Another call with the id has other parts. The row of the first part alone says whether the id is in use.

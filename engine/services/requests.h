@@ -71,11 +71,12 @@ class HeldRequest {
   // holds no lock.
   Result<bool> is_known(Timestamp now) const;
 
-  // Records the answer of a part with the open group. The caller is inside a Pass, and holds the locks under
-  // which the part had its effect. If part 0 had no effect, a row that answers no entry is put in its place
+  // Records the answer of a part with the open group. The caller holds the locks under which the part had its
+  // effect. If part 0 had no effect, a row that answers no entry is put in its place
   // in the same write. So a call that has other parts, and a caller that looks whether the id is in use, find
   // the id.
-  void record(std::uint32_t part, RequestRow row, Durability durability) const;
+  void record(std::uint32_t part, RequestRow row, Durability durability) const
+      HOLDFAST_REQUIRES_SHARED(inside_gate);
 
  private:
   friend class Requests;
@@ -109,12 +110,12 @@ class Requests {
   // Answers all calls in line with kClosed. No call may take an id any more.
   void stop();
 
-  // Records, as of now, what a call has answered that no longer holds its id. The caller is inside a Pass.
-  void keep(const std::string& id, const RequestRow& row, Timestamp now, Durability durability);
+  // Records, as of now, what a call has answered that no longer holds its id.
+  void keep(const std::string& id, const RequestRow& row, Timestamp now, Durability durability)
+      HOLDFAST_REQUIRES_SHARED(inside_gate);
 
-  // Forgets the rows that are old enough. Returns the open group if there was anything to write. The caller
-  // is inside a Pass.
-  std::optional<GroupNumber> forget(Timestamp now);
+  // Forgets the rows that are old enough. Returns the open group if there was anything to write.
+  std::optional<GroupNumber> forget(Timestamp now) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
  private:
   friend class HeldRequest;
@@ -127,8 +128,8 @@ class Requests {
   // written.
   std::optional<Duration> unwritten(Duration at_least) HOLDFAST_REQUIRES(mutex_);
 
-  // Writes lived time with the open group. The caller is inside a Pass.
-  GroupNumber write(Duration lived);
+  // Writes lived time with the open group.
+  GroupNumber write(Duration lived) HOLDFAST_REQUIRES_SHARED(inside_gate);
   HeldRequest held(const std::string& id);
   void pass_on(const std::string& id);
   struct RequestPlace {
@@ -138,7 +139,7 @@ class Requests {
   };
   RequestPlace place(const std::string& id, Timestamp now);
   void record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
-              Durability durability);
+              Durability durability) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
   const Store& store_;
   CommitPipeline& pipeline_;

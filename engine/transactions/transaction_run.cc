@@ -249,7 +249,9 @@ bool TransactionRun::outdated() const {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const TransactionStep& step = steps_[i];
     if (step.candidate && current_target(i) != step.target) return true;
-    if (step.lookup && step.lookup->outdated()) return true;
+    if (!step.lookup) continue;
+    assert_locked(step.queue);
+    if (step.lookup->outdated(*step.queue)) return true;
   }
   return false;
 }
@@ -322,8 +324,10 @@ Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& b
 }
 
 bool TransactionRun::is_duplicate(const TransactionStep& step, Timestamp time, const Before& before) {
+  assert_locked(step.queue);
   const auto key = step.lookup->key(0);
-  return step.lookup->original(0, time) || (key && before.sent.contains({step.queue.get(), *key}));
+  return step.lookup->original(*step.queue, 0, time) ||
+         (key && before.sent.contains({step.queue.get(), *key}));
 }
 
 Result<void> TransactionRun::check_all(Timestamp time) const {
@@ -346,7 +350,7 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
   std::visit(
       Overloaded{[&](const Transaction::Send& send) {
                    assert_locked(step.queue);
-                   if (const auto original = step.lookup->original(0, time)) {
+                   if (const auto original = step.lookup->original(*step.queue, 0, time)) {
                      submitted.sent.push_back(*original);
                      return;
                    }
@@ -354,13 +358,13 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                    step.queue->send(submitted.sent.back(), time, send.message);
                    if (step.queue->served > 0) engine_.retention.expect_unresolved(*step.queue, time);
                    sent_to_.insert(step.queue.get());
-                   step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
+                   step.lookup->remember(*step.queue, 0, {submitted.sent.back(), time}, engine_.pipeline);
                  },
                  [&](const Transaction::Ack& ack) {
                    assert_locked(step.queue);
                    engine_.retention.ack(*step.queue, ack.receipt.seq, time, {});
                  },
-                 [&](const Transaction::Reject& reject) {
+                 [&](const Transaction::Reject& reject) HOLDFAST_REQUIRES_SHARED(inside_gate) {
                    assert_locked(step.queue);
                    assert_locked(step.target);
                    apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection,
