@@ -14,7 +14,6 @@
 #include "engine/context/locked_queues.h"
 #include "engine/policies/events.h"
 #include "engine/queue/catalog.h"
-#include "engine/queue/failures.h"
 #include "engine/queue/scheduler.h"
 #include "engine/redrive/tasks/job.h"
 #include "engine/services/application_families.h"
@@ -29,7 +28,6 @@
 #include "engine/services/space_watch.h"
 #include "engine/storage/store.h"
 #include "engine/sync/mutex.h"
-#include "engine/sync/thread.h"
 #include "holdfast/engine.h"
 
 namespace holdfast {

@@ -12,6 +12,7 @@
 #include "engine/dead_letters/retention.h"
 #include "engine/dispatch/alert_teller.h"
 #include "engine/dispatch/dispatcher.h"
+#include "engine/queue/failures.h"
 
 namespace holdfast {
 

@@ -3,6 +3,7 @@
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/batch_calls.h"
 #include "engine/messages/settler.h"
+#include "engine/queue/failures.h"
 
 namespace holdfast {
 

@@ -7,6 +7,7 @@
 
 #include "engine/core/seq_math.h"
 #include "engine/engine/engine_impl.h"
+#include "engine/queue/failures.h"
 
 namespace holdfast {
 

@@ -6,6 +6,7 @@
 #include "engine/messages/batch_calls.h"
 #include "engine/messages/releaser.h"
 #include "engine/messages/settle.h"
+#include "engine/queue/failures.h"
 
 namespace holdfast {
 
