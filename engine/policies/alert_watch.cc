@@ -94,7 +94,7 @@ std::vector<AlertChange> AlertWatch::judge_depth(const AlertRules& rules, std::u
   const bool altered = judged_by_ && *judged_by_ != rules;
   if (depth == depth_ && judged_by_ && !altered) return changes;
   depth_ = depth;
-  judged_by_ = rules;
+  judged_by_ = std::make_unique<const AlertRules>(rules);
   judge_depths(rules, time, changes);
   plan_look(time);
   if (altered && !is_quiet()) next_look_ = time;  // the other rules may hold no longer, or only now

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -93,7 +94,8 @@ class AlertWatch {
     Timestamp due = Timestamp::max();
   };
   std::array<std::optional<Turning>, kRules> turning_{};
-  std::optional<AlertRules> judged_by_;  // rules of the last judge_depth()
+  // Rules of the last judge_depth(). They are on the heap because most queues never have a dead letter.
+  std::unique_ptr<const AlertRules> judged_by_;
   std::uint64_t depth_ = 0;
   Timestamp next_look_ = Timestamp::max();
 };
