@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/storage/application_keys.h"
 #include "engine/storage/files/little_endian.h"
 
 namespace holdfast::salvage {
@@ -21,6 +22,11 @@ std::string encode(const RowVersion& version) {
 }
 
 std::uint64_t sequence_of(std::string_view stored) { return load_little<std::uint64_t>(stored, 0); }
+// The store keeps a row of its own in each family of the application, behind all keys.
+bool is_of_the_store(Family family, std::string_view key) {
+  return is_application_family(family) && key >= kApplicationKeysEnd;
+}
+
 bool is_there(std::string_view stored) { return static_cast<RowKind>(stored[kHead - 1]) == RowKind::kValue; }
 
 class PresentScan final : public Scan {
@@ -75,6 +81,7 @@ Result<void> LatestVersions::offer(Family family, const RowVersion& version) {
       if (auto ok = store_->create_family(family); !ok) return ok;
     }
   }
+  if (is_of_the_store(family, version.key)) return {};
   std::string& kept = offered_[{family, std::string(version.key)}];
   if (!kept.empty() && sequence_of(kept) > version.sequence) return {};
   kept = encode(version);
@@ -84,6 +91,7 @@ Result<void> LatestVersions::offer(Family family, const RowVersion& version) {
 
 void LatestVersions::remove_range(Family family, std::string_view begin, std::string_view end,
                                   std::uint64_t sequence, bool old_too) {
+  if (is_of_the_store(family, end)) end = kApplicationKeysEnd;
   if (begin < end) removals_.push_back({family, std::string(begin), std::string(end), sequence, old_too});
 }
 
