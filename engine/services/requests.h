@@ -72,9 +72,8 @@ class HeldRequest {
   Result<bool> is_known(Timestamp now) const;
 
   // Records the answer of a part with the open group. The caller holds the locks under which the part had its
-  // effect. If part 0 had no effect, a row that answers no entry is put in its place
-  // in the same write. So a call that has other parts, and a caller that looks whether the id is in use, find
-  // the id.
+  // effect. If part 0 had no effect, a row that answers no entry is put in its place in the same write. So a
+  // call that has other parts, and a caller that looks whether the id is in use, find the id.
   void record(std::uint32_t part, RequestRow row, Durability durability) const
       HOLDFAST_REQUIRES_SHARED(inside_gate);
 
