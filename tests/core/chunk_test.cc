@@ -125,6 +125,22 @@ TEST(Chunk, IsFullAtItsLimits) {
   EXPECT_FALSE(builder.has_room_for(0));
 }
 
+// A cache keeps chunks by their bytes, so what a chunk takes must follow from them.
+TEST(Chunk, TakesAtMostTwiceItsBytes) {
+  for (const std::size_t reserved : {0, 1, 1000, 100'000}) {
+    SCOPED_TRACE("reserved " + std::to_string(reserved));
+    ChunkBuilder builder(Seq{1}, ChunkKind::kMessages);
+    builder.reserve(1, reserved);
+    const Message message{.body = std::string(500, 'a')};
+    builder.add({}, {}, message);
+    builder.add({}, {}, message);
+    const auto chunk = std::move(builder).finish();
+    EXPECT_LE(chunk->bytes().capacity(), 2 * chunk->bytes().size());
+    EXPECT_EQ(chunk->count(), 2U);
+    EXPECT_EQ(chunk->message(1).body, message.body);
+  }
+}
+
 // Whatever bytes it is given, decoding answers with kCorruption or with a chunk that can be read.
 TEST(Chunk, AnswersDamagedBytes) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {

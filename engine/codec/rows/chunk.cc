@@ -1,6 +1,7 @@
 #include "engine/codec/rows/chunk.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "engine/codec/encoding/wire.h"
@@ -12,6 +13,7 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 8;
+constexpr std::size_t kFixedBytes = sizeof(MessageId::bytes) + sizeof(std::int64_t) + 1;
 constexpr std::uint8_t kHasLineage = 1;
 constexpr std::uint8_t kHasGroup = 2;
 constexpr std::uint8_t kHasPriority = 4;
@@ -50,6 +52,16 @@ void put_lineage(std::string& out, const Lineage& lineage) {
   wire::put_time(out, lineage.first_failed_at);
   wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_queue));
   wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_seq));
+}
+
+// Appends what every record begins with in one piece, since that is done for each message.
+void put_fixed_fields(std::string& out, const MessageView& head, std::uint8_t flags) {
+  const std::int64_t sent_at = head.sent_at.time_since_epoch().count();
+  std::array<char, kFixedBytes> fields;
+  char* to = std::ranges::copy(head.id.bytes, fields.data()).out;
+  std::memcpy(to, &sent_at, sizeof sent_at);
+  fields.back() = static_cast<char>(flags);
+  out.append(fields.data(), fields.size());
 }
 
 void read_prefix(wire::Reader& reader, MessageView& view) {
@@ -193,6 +205,11 @@ ChunkBuilder::ChunkBuilder(Seq first, ChunkKind kind) : first_(first), chunk_(ne
   chunk_->bytes_.resize(kHeaderBytes);
 }
 
+void ChunkBuilder::reserve(std::uint32_t count, std::size_t bytes) {
+  chunk_->records_.reserve(count);
+  chunk_->bytes_.reserve(bytes);
+}
+
 bool ChunkBuilder::has_room_for(std::size_t bytes) const {
   return count() < limits::kChunkMessages && byte_size() + bytes <= limits::kChunkBytes;
 }
@@ -201,17 +218,15 @@ void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage,
   std::string& out = chunk_->bytes_;
   const bool expires = head.expires_at != kNever;
   chunk_->first_expiry_ = std::min(chunk_->first_expiry_, head.expires_at);
-  const std::size_t size = head.id.bytes.size() + 8 + 1 + lineage_size(lineage) + optional_size(head.group) +
+  const std::size_t size = kFixedBytes + lineage_size(lineage) + optional_size(head.group) +
                            optional_size(head.carried) + (head.priority == 0 ? 0 : 1) + (expires ? 8 : 0) +
                            record_place_size(lineage) + tail_bytes;
   wire::put_varint(out, size);
   chunk_->records_.push_back({static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(size)});
-  out.append(reinterpret_cast<const char*>(head.id.bytes.data()), head.id.bytes.size());
-  wire::put_time(out, head.sent_at);
-  wire::put_u8(out, static_cast<std::uint8_t>(
-                        (lineage.empty() ? 0 : kHasLineage) | (head.group.empty() ? 0 : kHasGroup) |
-                        (head.priority == 0 ? 0 : kHasPriority) | (expires ? kHasExpiry : 0) |
-                        (head.carried.empty() ? 0 : kHasCarried) | (was_redriven(lineage) ? kHasRecord : 0)));
+  const unsigned flags = (lineage.empty() ? 0 : kHasLineage) | (head.group.empty() ? 0 : kHasGroup) |
+                         (head.priority == 0 ? 0 : kHasPriority) | (expires ? kHasExpiry : 0) |
+                         (head.carried.empty() ? 0 : kHasCarried) | (was_redriven(lineage) ? kHasRecord : 0);
+  put_fixed_fields(out, head, static_cast<std::uint8_t>(flags));
   if (!lineage.empty()) put_lineage(out, lineage);
   if (!head.group.empty()) wire::put_bytes(out, head.group);
   if (head.priority != 0) wire::put_u8(out, head.priority);
@@ -259,6 +274,7 @@ void ChunkBuilder::add_nothing() {
 std::shared_ptr<const Chunk> ChunkBuilder::finish() && {
   const auto size = static_cast<std::uint32_t>(chunk_->records_.size());
   std::memcpy(chunk_->bytes_.data() + sizeof(std::uint32_t), &size, sizeof size);
+  if (chunk_->bytes_.capacity() > 2 * chunk_->bytes_.size()) chunk_->bytes_.shrink_to_fit();
   return std::move(chunk_);
 }
 

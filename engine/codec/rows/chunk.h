@@ -128,6 +128,9 @@ class ChunkBuilder {
   MessageId id(std::uint32_t index) const { return chunk_->message(index).id; }
   std::size_t byte_size() const { return chunk_->bytes_.size(); }
 
+  // Takes the memory for about so much at once, instead of growing with each message. finish() gives back
+  // what was by far too much.
+  void reserve(std::uint32_t count, std::size_t bytes);
   // Returns whether a message of about this size may still join (see limits::kChunkMessages and kChunkBytes).
   bool has_room_for(std::size_t bytes) const;
 

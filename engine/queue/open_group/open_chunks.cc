@@ -23,7 +23,9 @@ ChunkBuilder& OpenChunks::builder_for(const ChunkPlacement& place) {
       state_.all()[place.lane].append(new_chunk, place.kind == ChunkKind::kDeadLetters, place.sent_at, key,
                                       place.kind == ChunkKind::kReplayed, place.bytes);
   if (!new_chunk) return *last;
-  return builders_.emplace_back(seq, place.kind);
+  ChunkBuilder& builder = builders_.emplace_back(seq, place.kind);
+  builder.reserve(usual_count_, usual_bytes_ + usual_bytes_ / 8);
+  return builder;
 }
 
 std::optional<MessageId> OpenChunks::id_of(const MessageRef& place) const {
@@ -40,6 +42,7 @@ std::size_t OpenChunks::compact(Seq first, const Chunk& stored) {
   const bool waiting = std::ranges::find(compacted_, first, &CompactedChunk::first) != compacted_.end();
   if (chunk == nullptr || waiting || chunk->count() != stored.count()) return 0;
   ChunkBuilder builder(first, stored.kind());
+  builder.reserve(stored.count(), stored.bytes().size());
   for (std::uint32_t i = 0; i < stored.count(); ++i) {
     if (chunk->entry(i).state == EntryState::kDone || !stored.holds(i)) {
       builder.add_nothing();
@@ -66,6 +69,8 @@ void OpenChunks::contribute(GroupWrites& writes, ExpiryIndex& expiries) {
   for (ChunkBuilder& builder : builders_) {
     const Seq first = builder.first();
     auto chunk = std::move(builder).finish();
+    usual_count_ = chunk->count();
+    usual_bytes_ = chunk->bytes().size();
     cache_.put(queue_, first, chunk);
     if (chunk->first_expiry() != kNever) expiries.put({chunk->first_expiry(), first});
     writes.chunks.push_back({Family::kMessages, keys::queue_seq(queue_, first), std::move(chunk)});

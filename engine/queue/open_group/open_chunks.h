@@ -65,6 +65,10 @@ class OpenChunks {
   Lanes& state_;
   ChunkCache& cache_;
   std::vector<ChunkBuilder> builders_;
+  // How large the last chunk became that was written. Chunks of one queue are mostly alike, so a new one
+  // takes about that much memory at once.
+  std::uint32_t usual_count_ = 0;
+  std::size_t usual_bytes_ = 0;
   struct CompactedChunk {
     Seq first;
     std::shared_ptr<const Chunk> chunk;
