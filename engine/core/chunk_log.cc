@@ -205,7 +205,7 @@ void ChunkLog::remove_ahead(Seq first) {
 
 void ChunkLog::remember_finished(bool on) {
   if (on) {
-    finished_.emplace();
+    finished_ = std::make_unique<std::map<Seq, std::uint32_t>>();
   } else {
     finished_.reset();
   }

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -125,7 +126,7 @@ class ChunkLog {
   std::vector<ChunkSpan> open_;  // chunks begun in the open group; the last one still grows
   // The chunks that finished past the cursor, with the number of messages of each, while the log remembers
   // them.
-  std::optional<std::map<Seq, std::uint32_t>> finished_;
+  std::unique_ptr<std::map<Seq, std::uint32_t>> finished_;
 };
 
 }  // namespace holdfast

@@ -12,7 +12,7 @@ void DeliveryOrder::set_grouping(Grouping grouping, ChunkLog& log) {
   if (grouping == this->grouping()) return;
   groups_.reset();
   unread_.clear();
-  if (grouping != Grouping::kNone) groups_.emplace(grouping);
+  if (grouping != Grouping::kNone) groups_ = std::make_unique<GroupIndex>(grouping);
   // The log forgets what is ahead, so that the store is asked again, this time for the groups too.
   log.forget_groups();
   for (const auto& [first, chunk] : log.window()) {
@@ -31,7 +31,7 @@ void DeliveryOrder::set_timed(bool timed, const ChunkLog& log) {
 
 void DeliveryOrder::purge() {
   unread_.clear();
-  if (groups_) groups_.emplace(groups_->grouping());
+  if (groups_) groups_ = std::make_unique<GroupIndex>(groups_->grouping());
 }
 
 void DeliveryOrder::set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups, ChunkLog& log) {

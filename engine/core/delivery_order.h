@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -21,8 +22,8 @@ class DeliveryOrder {
   Grouping grouping() const { return groups_ ? groups_->grouping() : Grouping::kNone; }
   // Returns the index of the messages of the window that are neither fresh nor done, or null without
   // grouping.
-  GroupIndex* groups() { return groups_ ? &*groups_ : nullptr; }
-  const GroupIndex* groups() const { return groups_ ? &*groups_ : nullptr; }
+  GroupIndex* groups() { return groups_.get(); }
+  const GroupIndex* groups() const { return groups_.get(); }
 
   void set_grouping(Grouping grouping, ChunkLog& log);
   // Sets whether the head of the lane is compared with the heads of other lanes by time.
@@ -50,7 +51,7 @@ class DeliveryOrder {
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end, ChunkLog& log) const;
 
  private:
-  std::optional<GroupIndex> groups_;
+  std::unique_ptr<GroupIndex> groups_;  // on the heap, since most queues have no groups
   bool timed_ = false;
   std::set<Seq> unread_;  // chunks of the window that groups_ lacks, or whose time is not known
 };

@@ -46,20 +46,19 @@ void AlertWatch::judge(RuleIndex rule, const Terms& terms, const Measured& measu
                   .threshold = terms.on || !holds ? terms.above / terms.unit : active->threshold,
                   .dead_letter = measured.dead_letter};
   if (holds) *active = now;
-  std::optional<Turning>& turning = turning_[rule];
   const bool turns =
       holds ? !terms.on || measured.value <= terms.clear_at : terms.on && measured.value > terms.above;
   if (!turns) {
-    turning.reset();
+    turning_.erase(rule);
     return;
   }
-  if (!turning) turning.emplace(Turning{.since = time});
-  turning->due = turning->since + (holds ? terms.clear_after : terms.fire_after);
-  if (turning->due > time && terms.on) {
-    if (holds) active->clears_at = turning->due;
+  Turning& turning = turning_.try_emplace(rule, Turning{.since = time}).first->second;
+  turning.due = turning.since + (holds ? terms.clear_after : terms.fire_after);
+  if (turning.due > time && terms.on) {
+    if (holds) active->clears_at = turning.due;
     return;
   }
-  turning.reset();
+  turning_.erase(rule);
   changes.push_back({now, !holds});
   if (holds) {
     changes.back().alert.since = time;
@@ -75,16 +74,11 @@ void AlertWatch::judge_depths(const AlertRules& rules, Timestamp time, std::vect
   judge(kDepthCritical, terms_of(rules.depth_critical), {depth_}, time, changes);
 }
 
-bool AlertWatch::is_quiet() const {
-  return depth_ == 0 && active_.empty() &&
-         std::ranges::none_of(turning_, [](const auto& turning) { return turning.has_value(); });
-}
+bool AlertWatch::is_quiet() const { return depth_ == 0 && active_.empty() && turning_.empty(); }
 
 void AlertWatch::plan_look(Timestamp time) {
   next_look_ = is_quiet() ? Timestamp::max() : std::min(next_look_, time + kLookEvery);
-  for (const auto& turning : turning_) {
-    if (turning) next_look_ = std::min(next_look_, turning->due);
-  }
+  for (const auto& [rule, turning] : turning_) next_look_ = std::min(next_look_, turning.due);
 }
 
 std::vector<AlertChange> AlertWatch::judge_depth(const AlertRules& rules, std::uint64_t depth,
@@ -121,7 +115,7 @@ std::vector<AlertChange> AlertWatch::clear(Timestamp time) {
     alert.dead_letter.reset();
     changes.push_back({std::move(alert), false});
   }
-  turning_ = {};
+  turning_.clear();
   return changes;
 }
 

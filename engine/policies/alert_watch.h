@@ -1,9 +1,9 @@
 // Judges a queue's alert rules. It is pure: the caller passes the time and the measures.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -52,15 +52,7 @@ class AlertWatch {
  private:
   static constexpr Duration kLookEvery = std::chrono::minutes(1);
 
-  enum RuleIndex : std::size_t {
-    kDepth,
-    kDepthHigh,
-    kDepthCritical,
-    kArrivals,
-    kOldest,
-    kUnassigned,
-    kRules
-  };
+  enum RuleIndex : std::size_t { kDepth, kDepthHigh, kDepthCritical, kArrivals, kOldest, kUnassigned };
   // A rule without its type. Counts are as they are, and ages are in microseconds.
   struct Terms {
     bool on = false;
@@ -93,7 +85,7 @@ class AlertWatch {
     Timestamp since{};
     Timestamp due = Timestamp::max();
   };
-  std::array<std::optional<Turning>, kRules> turning_{};
+  std::map<RuleIndex, Turning> turning_;
   // Rules of the last judge_depth(). They are on the heap because most queues never have a dead letter.
   std::unique_ptr<const AlertRules> judged_by_;
   std::uint64_t depth_ = 0;

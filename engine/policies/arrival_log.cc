@@ -61,7 +61,8 @@ Result<void> ArrivalLog::contribute(const Store& store, Batch& rows) {
     if (!row) return tl::unexpected(row.error());
     row->add(added);
     rows.put(Family::kCatalog, keys::arrivals(queue_, hour), encode_arrivals_row(*row));
-    last_ = {hour, *std::move(row)};
+    if (!last_) last_ = std::make_unique<Written>();
+    *last_ = {hour, *std::move(row)};
   }
   return {};
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <optional>
+#include <memory>
 #include <string_view>
 
 #include "engine/codec/rows/arrivals_row.h"
@@ -35,7 +35,7 @@ class ArrivalLog {
     Hour hour;
     ArrivalsRow row;
   };
-  std::optional<Written> last_;
+  std::unique_ptr<Written> last_;  // on the heap, since most queues never have a dead letter
 };
 
 }  // namespace holdfast

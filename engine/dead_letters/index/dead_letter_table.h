@@ -46,7 +46,7 @@ class DeadLetterTable {
   // watch() makes the table remember, until unwatch(), which history was taken over or cleared; has_gone()
   // tells. One caller at a time watches, and it makes sure that no history comes meanwhile.
   void watch() {
-    taken_over_.emplace();
+    taken_over_ = std::make_unique<std::set<Seq>>();
     cleared_since_ = false;
   }
   void unwatch() { taken_over_.reset(); }
@@ -99,7 +99,7 @@ class DeadLetterTable {
   Pending pending_;
   std::vector<Replay> replays_;
   std::vector<TaskId> died_again_;
-  std::optional<std::set<Seq>> taken_over_;
+  std::unique_ptr<std::set<Seq>> taken_over_;
   bool cleared_since_ = false;  // since watch() was called
   IndexCountCache counts_;
   bool cleared_ = false;  // the store's rows do not count any more
