@@ -22,16 +22,28 @@ double median_ratio(const std::vector<Sample>& subject, const std::vector<Sample
   return median(std::move(ratios));
 }
 
+// Returns the 5th percentile of the CPU times of all laps. Nothing if there are too few laps for one.
+std::optional<double> quiet_cpu_of(const std::vector<Sample>& samples) {
+  Sample all;
+  for (const auto& sample : samples) all += sample;
+  if (all.laps.size() < 20) return std::nullopt;
+  const auto quiet = all.laps.begin() + static_cast<std::ptrdiff_t>(all.laps.size() / 20);
+  std::ranges::nth_element(all.laps, quiet);
+  return *quiet;
+}
+
 Line subject_line(const std::string& name, const std::vector<Sample>& samples) {
   return {.name = name,
           .value = median_of(samples, &Sample::rate),
           .cpu_microseconds = median_of(samples, &Sample::cpu_microseconds),
+          .quiet_cpu_microseconds = quiet_cpu_of(samples),
           .allocations = median_of(samples, &Sample::allocations_per_message)};
 }
 
 void count(benchmark::State& state, const std::string& prefix, const std::vector<Sample>& samples) {
   state.counters[prefix + "messages_per_second"] = median_of(samples, &Sample::rate);
   state.counters[prefix + "cpu_us_per_message"] = median_of(samples, &Sample::cpu_microseconds);
+  if (const auto quiet = quiet_cpu_of(samples)) state.counters[prefix + "quiet_cpu_us_per_message"] = *quiet;
   state.counters[prefix + "allocations_per_message"] = median_of(samples, &Sample::allocations_per_message);
 }
 

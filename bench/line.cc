@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kRow = "{:<56} {:>12} {:<11} {:>12} {:>6}  {:>7} {:>7}  {}\n";
+constexpr const char* kRow = "{:<56} {:>12} {:<11} {:>12} {:>6}  {:>7} {:>7} {:>7}  {}\n";
 
 Json or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
@@ -31,18 +31,20 @@ void print_json(std::ostream& out, const Line& line) {
                      {"unit", line.unit},
                      {"reference", line.reference.empty() ? Json(nullptr) : Json(line.reference)},
                      {"reference_value", or_null(line.reference_value)},
-                     {"ratio", or_null(line.ratio)}};
+                     {"ratio", or_null(line.ratio)},
+                     {"quiet_cpu_us", or_null(line.quiet_cpu_microseconds)}};
   out << json.dump() << std::endl;
 }
 
 void print_table_head(std::ostream& out) {
-  out << fmt::format(kRow, "name", "value", "unit", "reference", "ratio", "CPU us", "allocs", "reference is");
+  out << fmt::format(kRow, "name", "value", "unit", "reference", "ratio", "CPU us", "quiet", "allocs",
+                     "reference is");
 }
 
 void print_table_row(std::ostream& out, const Line& line) {
   out << fmt::format(kRow, line.name, value_text(line.value), line.unit, value_text(line.reference_value),
-                     text(line.ratio, 2), text(line.cpu_microseconds, 2), text(line.allocations, 2),
-                     line.reference)
+                     text(line.ratio, 2), text(line.cpu_microseconds, 2),
+                     text(line.quiet_cpu_microseconds, 2), text(line.allocations, 2), line.reference)
       << std::flush;
 }
 

@@ -17,12 +17,14 @@ struct Line {
   std::string reference = {};  // what the value is compared with; empty: nothing
   std::optional<double> reference_value = {};
   std::optional<double> ratio = {};
-  // Both are per message, and are there if messages were counted.
+  // These are per message, and are there if messages were counted.
   std::optional<double> cpu_microseconds = {};
+  std::optional<double> quiet_cpu_microseconds = {};  // of the laps that the machine disturbed least
   std::optional<double> allocations = {};
 };
 
-// Writes {"name":…,"value":…,"unit":…,"reference":…,"reference_value":…,"ratio":…}. What is absent is null.
+// Writes {"name":…,"value":…,"unit":…,"reference":…,"reference_value":…,"ratio":…,"quiet_cpu_us":…}. What is
+// absent is null.
 void print_json(std::ostream& out, const Line& line);
 
 void print_table_head(std::ostream& out);

@@ -33,6 +33,7 @@ Sample& Sample::operator+=(const Sample& other) {
   seconds += other.seconds;
   cpu_seconds += other.cpu_seconds;
   allocations += other.allocations;
+  laps.insert(laps.end(), other.laps.begin(), other.laps.end());
   return *this;
 }
 
@@ -44,9 +45,11 @@ void Meter::start() {
 
 void Meter::stop(std::uint64_t messages) {
   total_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  total_.cpu_seconds += process_cpu_seconds() - cpu_started_;
+  const double cpu_seconds = process_cpu_seconds() - cpu_started_;
+  total_.cpu_seconds += cpu_seconds;
   total_.allocations += allocation_count() - allocations_started_;
   total_.messages += messages;
+  if (messages > 0) total_.laps.push_back(cpu_seconds * 1e6 / static_cast<double>(messages));
 }
 
 double resident_mib() { return status_mib("VmRSS:"); }

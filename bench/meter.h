@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <vector>
 
 namespace holdfast::bench {
 
@@ -12,6 +13,7 @@ struct Sample {
   double seconds = 0;
   double cpu_seconds = 0;  // the CPU time of the whole process, with background flushes and compactions
   std::uint64_t allocations = 0;
+  std::vector<double> laps = {};  // microseconds of CPU time per message of each measured stretch
 
   double rate() const { return static_cast<double>(messages) / seconds; }
   double cpu_microseconds() const { return cpu_seconds * 1e6 / static_cast<double>(messages); }
