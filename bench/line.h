@@ -19,7 +19,8 @@ struct Line {
   std::optional<double> ratio = {};
   // These are per message, and are there if messages were counted.
   std::optional<double> cpu_microseconds = {};
-  std::optional<double> quiet_cpu_microseconds = {};  // of the laps that the machine disturbed least
+  // Of the laps that the machine disturbed least; none if there were too few laps to say so.
+  std::optional<double> quiet_cpu_microseconds = {};
   std::optional<double> allocations = {};
 };
 

@@ -205,9 +205,11 @@ ChunkBuilder::ChunkBuilder(Seq first, ChunkKind kind) : first_(first), chunk_(ne
   chunk_->bytes_.resize(kHeaderBytes);
 }
 
+// A chunk has more than these limits only if a message has it alone. Such a message may have 64 MiB, which
+// says nothing of the next one.
 void ChunkBuilder::reserve(std::uint32_t count, std::size_t bytes) {
-  chunk_->records_.reserve(count);
-  chunk_->bytes_.reserve(bytes);
+  chunk_->records_.reserve(std::min<std::size_t>(count, limits::kChunkMessages));
+  chunk_->bytes_.reserve(std::min(bytes, limits::kChunkBytes));
 }
 
 bool ChunkBuilder::has_room_for(std::size_t bytes) const {
@@ -275,6 +277,7 @@ std::shared_ptr<const Chunk> ChunkBuilder::finish() && {
   const auto size = static_cast<std::uint32_t>(chunk_->records_.size());
   std::memcpy(chunk_->bytes_.data() + sizeof(std::uint32_t), &size, sizeof size);
   if (chunk_->bytes_.capacity() > 2 * chunk_->bytes_.size()) chunk_->bytes_.shrink_to_fit();
+  if (chunk_->records_.capacity() > 2 * chunk_->records_.size()) chunk_->records_.shrink_to_fit();
   return std::move(chunk_);
 }
 

@@ -42,7 +42,6 @@ std::size_t OpenChunks::compact(Seq first, const Chunk& stored) {
   const bool waiting = std::ranges::find(compacted_, first, &CompactedChunk::first) != compacted_.end();
   if (chunk == nullptr || waiting || chunk->count() != stored.count()) return 0;
   ChunkBuilder builder(first, stored.kind());
-  builder.reserve(stored.count(), stored.bytes().size());
   for (std::uint32_t i = 0; i < stored.count(); ++i) {
     if (chunk->entry(i).state == EntryState::kDone || !stored.holds(i)) {
       builder.add_nothing();
