@@ -1,5 +1,7 @@
 #include <array>
 
+#include "schema/convert/messages/message_history_conversion.h"
+#include "schema/convert/messages/peek_conversion.h"
 #include "schema/convert/messages/receive_conversion.h"
 #include "schema/convert/messages/send_conversion.h"
 #include "server/access/tokens.h"
@@ -63,6 +65,29 @@ kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
   return started.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));
 }
 
+kj::Promise<void> peek(Call<wire::PeekRequest, wire::PeekReply> call) {
+  using R = Result<PeekPage>;
+  auto asked = convert::read(call.params());
+  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
+  asked->options.redact = call->caller().redaction(std::move(asked->options.redact));
+  return answer_blocking<R>(call,
+                            [&engine = call->engine(), queue = std::string(asked->queue),
+                             options = std::move(asked->options)] { return engine.peek(queue, options); });
+}
+
+kj::Promise<void> message_history(Call<wire::MessageHistoryRequest, wire::MessageHistoryReply> call) {
+  auto work = [&engine = call->engine(), id = convert::read(call.params()),
+               rights = call->caller().rights()] {
+    auto history = engine.message_history(id);
+    if (history && rights) {
+      std::erase_if(history->steps,
+                    [&](const HistoryStep& step) { return !rights->allow(Right::kOperate, step.queue); });
+    }
+    return history;
+  };
+  return answer_blocking<Result<MessageHistory>>(call, std::move(work));
+}
+
 }  // namespace
 
 std::span<const Method> message_methods() {
@@ -71,6 +96,11 @@ std::span<const Method> message_methods() {
                          {.begins_work = true}),
       method<receive>("receive", {Need::kQueues, Right::kConsume, Content::kWhole},
                       {.begins_work = true, .may_be_given_up = true, .takes_long = true}),
+      method<peek>("peek", {Need::kQueues, Right::kOperate, Content::kRedacted},
+                   {.shows_what_is_stored = true}),
+      // The answer has only steps in queues that the caller may operate.
+      method<message_history>("messageHistory", {Need::kAny, {}, Content::kNone},
+                              {.shows_what_is_stored = true}),
   };
   return methods;
 }

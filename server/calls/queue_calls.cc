@@ -6,8 +6,6 @@
 #include <array>
 
 #include "engine/sync/mutex.h"
-#include "schema/convert/messages/message_history_conversion.h"
-#include "schema/convert/messages/peek_conversion.h"
 #include "schema/convert/values/bytes.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
@@ -116,29 +114,6 @@ kj::Promise<void> resume_queue(Call<wire::PauseRequest, wire::EmptyReply> call) 
   return answer_blocking<Result<void>>(call, std::move(work));
 }
 
-kj::Promise<void> peek(Call<wire::PeekRequest, wire::PeekReply> call) {
-  using R = Result<PeekPage>;
-  auto asked = convert::read(call.params());
-  if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
-  asked->options.redact = call->caller().redaction(std::move(asked->options.redact));
-  return answer_blocking<R>(call,
-                            [&engine = call->engine(), queue = std::string(asked->queue),
-                             options = std::move(asked->options)] { return engine.peek(queue, options); });
-}
-
-kj::Promise<void> message_history(Call<wire::MessageHistoryRequest, wire::MessageHistoryReply> call) {
-  auto work = [&engine = call->engine(), id = convert::read(call.params()),
-               rights = call->caller().rights()] {
-    auto history = engine.message_history(id);
-    if (history && rights) {
-      std::erase_if(history->steps,
-                    [&](const HistoryStep& step) { return !rights->allow(Right::kOperate, step.queue); });
-    }
-    return history;
-  };
-  return answer_blocking<Result<MessageHistory>>(call, std::move(work));
-}
-
 kj::Promise<void> describe_queue(Call<wire::QueueRequest, wire::DescribeReply> call) {
   auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
     return engine.describe_queue(name);
@@ -167,11 +142,6 @@ std::span<const Method> queue_methods() {
       method<purge_queue>("purgeQueue", {Need::kQueues, Right::kAdminister, Content::kNone}),
       method<pause_queue>("pauseQueue", {Need::kQueues, Right::kOperate, Content::kNone}),
       method<resume_queue>("resumeQueue", {Need::kQueues, Right::kOperate, Content::kNone}),
-      method<peek>("peek", {Need::kQueues, Right::kOperate, Content::kRedacted},
-                   {.shows_what_is_stored = true}),
-      // The answer has only steps in queues that the caller may operate.
-      method<message_history>("messageHistory", {Need::kAny, {}, Content::kNone},
-                              {.shows_what_is_stored = true}),
       method<describe_queue>("describeQueue", {Need::kKnown, {}, Content::kNone}),
       // The answer has only queues on which the caller has some right.
       method<list_queues>("listQueues", {Need::kAny, {}, Content::kNone}, {.shows_what_is_stored = true}),

@@ -36,7 +36,7 @@ void declare(CLI::App& root, CommandSession& session) {
   add_send(root, session);
   add_receive(root, session);
   add_peek(root, session);
-  add_trace(root, session);
+  add_history(root, session);
   add_settle_verbs(root, session);
   add_dlq_verbs(root, session);
   add_simulate(root, session);

@@ -9,7 +9,7 @@ void add_queue_verbs(CLI::App& root, CommandSession& session);  // queue create,
 void add_send(CLI::App& root, CommandSession& session);
 void add_receive(CLI::App& root, CommandSession& session);
 void add_peek(CLI::App& root, CommandSession& session);
-void add_trace(CLI::App& root, CommandSession& session);
+void add_history(CLI::App& root, CommandSession& session);
 void add_settle_verbs(CLI::App& root, CommandSession& session);  // ack, extend, start, release, reject
 void add_dlq_verbs(CLI::App& root, CommandSession& session);     // dlq list, dlq redrive, redrive
 void add_simulate(CLI::App& root, CommandSession& session);

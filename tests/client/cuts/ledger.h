@@ -65,24 +65,10 @@ inline constexpr std::array kCutVerbs = {
 
 // The calls that may be made any number of times: they look, or say who calls. compact changes files, but
 // nothing that is stored in them. `grant` belongs to a subscription, and ends with it.
-inline constexpr std::array<std::string_view, 18> kCallsWithoutEffect = {"hello",
-                                                                         "authenticate",
-                                                                         "describeQueue",
-                                                                         "listQueues",
-                                                                         "peek",
-                                                                         "messageHistory",
-                                                                         "compact",
-                                                                         "listDeadLetters",
-                                                                         "findDeadLetters",
-                                                                         "groupDeadLetters",
-                                                                         "deadLetterStatistics",
-                                                                         "redriveStatus",
-                                                                         "listRedrives",
-                                                                         "verify",
-                                                                         "statistics",
-                                                                         "queueStatistics",
-                                                                         "drainStatus",
-                                                                         "grant"};
+inline constexpr auto kCallsWithoutEffect = std::to_array<std::string_view>(
+    {"hello", "authenticate", "describeQueue", "listQueues", "peek", "messageHistory", "compact",
+     "listDeadLetters", "findDeadLetters", "groupDeadLetters", "deadLetterStatistics", "redriveStatus",
+     "listRedrives", "verify", "statistics", "queueStatistics", "drainStatus", "grant"});
 
 // What the answer to a call says of what was done.
 enum class Said { kDone, kNothing, kUnknown };

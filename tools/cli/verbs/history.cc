@@ -63,7 +63,7 @@ Result<void> history(CommandSession& session, const std::string& text) {
 
 }  // namespace
 
-void add_trace(CLI::App& root, CommandSession& session) {
+void add_history(CLI::App& root, CommandSession& session) {
   auto id = std::make_shared<std::string>();
   CLI::App& verb =
       add_verb(root, session, "history", "Show where a message has been, over all queues with a journal",
