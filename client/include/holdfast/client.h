@@ -120,7 +120,7 @@ class Client final : public Broker {
   // the effect may have happened. It may be called twice, and while other threads make calls.
   void close();
 
-  // --- the same verbs with a callback ---
+  // --- the verbs of Broker, with a callback ---
   // These calls return at once. The callback runs exactly once: on the client's own thread or, where nothing
   // has to be sent, on the caller's thread before the call returns. It must be short, and must neither block,
   // which every verb without a callback does, nor throw. It may start further calls. Closing the client

@@ -88,7 +88,9 @@ class DeadLetterVerbs {
   // An engine that closes meanwhile answers kClosed to a call with a request id: repeating the call once the
   // engine is open waits for the same task. Fsynced.
   virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
-  // kTaskNotFound. The last limits::kFinishedTasks tasks that have ended are remembered.
+  // Returns what a task does and what it has done so far. kTaskNotFound for an id that no task has had, and
+  // for a task that is forgotten: of the tasks that have ended, the last limits::kFinishedTasks are
+  // remembered.
   virtual Result<TaskStatus> redrive_status(TaskId id) = 0;
   // Returns all tasks that are remembered, oldest first.
   virtual Result<std::vector<TaskStatus>> list_redrives() = 0;

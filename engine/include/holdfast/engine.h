@@ -167,7 +167,7 @@ class Engine final : public Broker {
   // kLimitExceeded for a bad `buffer`, kOverloaded if no thread can be started.
   Result<Subscription> subscribe(EventFilter filter, EventCallback callback);
 
-  // --- the same verbs with a callback ---
+  // --- the verbs of Broker, with a callback ---
   // These calls return at once, without waiting for the disk. The callback runs exactly once: on a thread of
   // the engine or, where nothing has to be written, on the caller's thread before the call returns. It must
   // be short, and must neither block nor throw. Views in the arguments are not used after the call returns.

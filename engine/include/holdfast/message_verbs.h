@@ -77,12 +77,12 @@ class MessageVerbs {
  public:
   virtual ~MessageVerbs() = default;
 
-  // These two add messages to a queue. limits.h and the queue's options bound each message; a batch has at
-  // most limits::kBatchEntries of them and, if it has more than one, limits::kBatchBytes of bodies and
-  // attributes. The answer has the id of each message; if a queue with deduplication knows a message already,
-  // it adds nothing and answers with the id of the first one (Sent::duplicate). The messages are as durable
-  // as SendOptions asks or, if it does not, as the queue's option durability says; Sent::durability tells how
-  // durable they have become.
+  // send() and send_batch() add messages to a queue. limits.h and the queue's options bound each message; a
+  // batch has at most limits::kBatchEntries of them and, if it has more than one, limits::kBatchBytes of
+  // bodies and attributes. The answer has the id of each message; if a queue with deduplication knows a
+  // message already, it adds nothing and answers with the id of the first one (Sent::duplicate). The messages
+  // are as durable as SendOptions asks or, if it does not, as the queue's option durability says;
+  // Sent::durability tells how durable they have become.
   //
   // Of the whole call: kQueueNotFound; kQueuePaused while sends to the queue are paused; kDiskFull while the
   // device is down to its reserve (EngineOptions::free_space_reserve); kLimitExceeded for a batch or a
@@ -107,19 +107,20 @@ class MessageVerbs {
   // QueueCounts::waiting counts waiting messages of both kinds. What is not committed is not shown.
   virtual Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) = 0;
 
-  // The verbs from here to reject_batch take receipts, each of which names one delivery. kReceiptStale if the
-  // delivery is over: it was settled, or its lease ran out. kMessageNotFound if the message is gone from
-  // where it was received: it was acknowledged, dead-lettered or purged, for example, or its queue was
-  // deleted. Both are of one receipt. A batch has at most limits::kBatchEntries receipts, of any queues
-  // (kLimitExceeded). Acks and rejects are as durable as SettleOptions asks or, if it does not, as the option
-  // durability of the message's queue says. Extensions, starts and releases are buffered.
+  // ack, extend, start, release and reject, and their batch forms, take receipts, each of which names one
+  // delivery. kReceiptStale if the delivery is over: it was settled, or its lease ran out. kMessageNotFound
+  // if the message is gone from where it was received: it was acknowledged, dead-lettered or purged, for
+  // example, or its queue was deleted. Both are of one receipt. A batch has at most limits::kBatchEntries
+  // receipts, of any queues (kLimitExceeded). Acks and rejects are as durable as SettleOptions asks or, if it
+  // does not, as the option durability of the message's queue says. Extensions, starts and releases are
+  // buffered.
 
-  // The work is done: the message is deleted.
+  // Says that the work on a message is done, and deletes the message.
   virtual Result<void> ack(const Receipt& receipt, SettleOptions options = {}) = 0;
   virtual BatchResult<void> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) = 0;
 
-  // The lease now ends `lease` from now: limits::kLeaseMin..kLeaseMax. kInvalidArgument for less, and
-  // kLimitExceeded for more.
+  // Renews the lease of a delivery, so that it ends `lease` from now: limits::kLeaseMin..kLeaseMax.
+  // kInvalidArgument for less, and kLimitExceeded for more.
   virtual Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) = 0;
   virtual BatchResult<void> extend_batch(std::span<const Receipt> receipts, Duration lease,
                                          ExtendOptions options = {}) = 0;

@@ -26,8 +26,9 @@ class OperationVerbs {
   // kDiskFull if the backup would leave less than EngineOptions::free_space_reserve on its device; kClosed,
   // and no backup, if the engine is closed meanwhile.
   virtual Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) = 0;
-  // Numbers about everything, and about one queue.
+  // Returns numbers about the engine, its store and all queues together.
   virtual Result<EngineStatistics> statistics() = 0;
+  // Returns numbers about one queue, such as its rates and how old its messages are.
   virtual Result<QueueStatistics> queue_statistics(std::string_view queue) = 0;
   // Rewrites what is on disk without what was removed, now instead of when RocksDB gets to it: the rows of
   // one queue or, with an empty name, everything. It slows other calls down and may take long. kClosed if the

@@ -41,7 +41,8 @@ class QueueVerbs {
   // they are refused with kQueuePaused; dead letters and redriven messages still come in. kInvalidArgument if
   // `what` names neither.
   virtual Result<void> pause_queue(std::string_view name, Pause what) = 0;
-  // Ends such a pause. kInvalidArgument if `what` names neither.
+  // Ends a pause of deliveries, of sends or of both. What is not paused stays as it is. kInvalidArgument if
+  // `what` names neither.
   virtual Result<void> resume_queue(std::string_view name, Pause what) = 0;
   // Deletes a queue with everything in it. kQueueInUse while another queue dead-letters to it or parks in it.
   virtual Result<void> delete_queue(std::string_view name) = 0;
@@ -50,7 +51,7 @@ class QueueVerbs {
   // Returns what is known of a queue: its options, what is paused, and its counts and totals, which may
   // include what is not committed yet.
   virtual Result<QueueInfo> describe_queue(std::string_view name) = 0;
-  // Returns the same of all queues, sorted by name.
+  // Returns what describe_queue() returns of a queue, for all queues, sorted by name.
   virtual Result<std::vector<QueueInfo>> list_queues() = 0;
 };
 

@@ -203,8 +203,8 @@ TEST_F(FullDeviceTest, ABallastGrowsOnlyWhereThereIsRoomForFourOfIt) {
 }
 
 // A write fails, and the engine stops as it does after any failed write. It opens again although nobody makes
-// space. Whether any ack succeeds then is a matter of luck: a compaction that runs meanwhile may take the last
-// of the space, and the engine stops again.
+// space. Whether any ack succeeds then is a matter of luck: a compaction that runs meanwhile may take the
+// last of the space, and the engine stops again.
 TEST_F(FullDeviceTest, ThatFillsWhileTheEngineRunsLosesNothing) {
   std::optional<Engine> engine(must(open()));
   must(engine->create_queue("orders", {.lease = 1h}));
