@@ -86,8 +86,8 @@ enum DeathCause {
   expired @3;
   # The time to live of the message ran out.
 
-  lifetime @4;
-  # The message failed after the queue's retry budget (QueueOptions.lifetimeMicros) was over.
+  retryBudget @4;
+  # The message failed after the queue's retry budget (QueueOptions.retryBudgetMicros) was over.
 
   overflow @5;
   # The message made room in a full queue.

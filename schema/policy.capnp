@@ -7,8 +7,8 @@ $Cxx.namespace("holdfast::wire");
 
 using Json = import "json.capnp";
 
-enum AfterLifetime {
-  # What happens to a dead letter that has failed for longer than maxLifetime.
+enum OnGiveUp {
+  # What happens to a dead letter that has failed for longer than giveUpAfter.
 
   park @0;
   # It is parked, or stays if the queue has no parking queue.
@@ -40,10 +40,10 @@ struct AutoRedrive {
   # How often a dead letter is redriven, at least 1. After that it is parked, or stays if the queue has no parking
   # queue.
 
-  maxLifetimeMicros @6 :Int64;
+  giveUpAfterMicros @6 :Int64;
   # How long dead letters are redriven, counted from the first failure of the message. 0: without end.
 
-  afterLifetime @7 :AfterLifetime;
+  onGiveUp @7 :OnGiveUp;
 }
 
 struct FloodBrake {

@@ -124,7 +124,7 @@ struct QueueOptions {
 
   retry @19 :RetryPolicy;
 
-  lifetimeMicros @20 :Int64;
+  retryBudgetMicros @20 :Int64;
   # The retry budget: a delivery that fails later than this after the first failure of the message is its last, and the
   # message is dead-lettered. 0: there is no budget. At most 10 years.
 
@@ -337,7 +337,7 @@ struct AlterQueueRequest {
     keep @39 :Void;
     set @40 :RetryPolicy;
   }
-  lifetimeMicros :union {
+  retryBudgetMicros :union {
     keep @41 :Void;
     set @42 :Int64;
   }

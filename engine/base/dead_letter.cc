@@ -10,7 +10,7 @@ namespace {
 constexpr Names<DeathCause, 6> kCauses{{{DeathCause::kMaxDeliveries, "max_deliveries"},
                                         {DeathCause::kRejected, "rejected"},
                                         {DeathCause::kExpired, "expired"},
-                                        {DeathCause::kLifetime, "lifetime"},
+                                        {DeathCause::kRetryBudget, "retry_budget"},
                                         {DeathCause::kOverflow, "overflow"},
                                         {DeathCause::kSent, "sent"}}};
 

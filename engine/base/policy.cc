@@ -2,9 +2,7 @@
 
 namespace holdfast {
 
-std::string_view to_string(AfterLifetime after) {
-  return after == AfterLifetime::kArchive ? "archive" : "park";
-}
+std::string_view to_string(OnGiveUp action) { return action == OnGiveUp::kArchive ? "archive" : "park"; }
 
 std::string_view to_string(AlertSeverity severity) {
   return severity == AlertSeverity::kCritical ? "critical" : "warning";

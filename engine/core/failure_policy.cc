@@ -33,7 +33,7 @@ Duration full_delay(const RetryPolicy& policy, std::uint32_t failures) {
 
 bool FailurePolicy::is_last(const Entry& entry, Timestamp failed_at) const {
   if (max_deliveries != 0 && entry.deliveries >= max_deliveries) return true;
-  return lifetime > Duration{0} && failed_at - entry.first_failed_at > lifetime;
+  return retry_budget > Duration{0} && failed_at - entry.first_failed_at > retry_budget;
 }
 
 Duration FailurePolicy::retry_delay(std::uint32_t failures, std::uint64_t noise) const {

@@ -12,7 +12,7 @@ namespace holdfast {
 
 struct FailurePolicy {
   std::uint32_t max_deliveries = 0;  // 0 means any number
-  Duration lifetime{0};              // since the first failure; 0 means without end
+  Duration retry_budget{0};          // since the first failure; 0 means without end
   RetryPolicy retry = {};
   // While a brake is set, failed deliveries are not charged, and their messages wait at least this long.
   std::optional<Duration> brake = {};

@@ -66,10 +66,10 @@ Death of_overflow(const QueueOptions& options) {
 }
 
 Death of_failures(const FailureHistory& history, const QueueOptions& options) {
-  if (history.deliveries < options.max_deliveries && options.lifetime > Duration{0}) {
+  if (history.deliveries < options.max_deliveries && options.retry_budget > Duration{0}) {
     const auto failing =
         std::chrono::duration_cast<std::chrono::seconds>(history.last_failed_at - history.first_failed_at);
-    return {DeathCause::kLifetime,
+    return {DeathCause::kRetryBudget,
             "still failing " + std::to_string(failing.count()) + " s after its first failure"};
   }
   return {DeathCause::kMaxDeliveries,

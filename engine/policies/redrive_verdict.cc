@@ -24,7 +24,7 @@ Timestamp failing_since(const FailureRecord& record) {
   return record.first_failed_at == Timestamp{} ? first_death_of(record).died_at : record.first_failed_at;
 }
 
-// Returns since when a dead letter that is to be archived is kept for the policy's lifetime. If it was
+// Returns since when a dead letter that is to be archived is kept for the policy's give_up_after. If it was
 // imported, or its status was set, after its death, the time begins anew. Otherwise the next round would undo
 // an import.
 Timestamp kept_from(const FailureRecord& record, const Triage& triage, const RedriveMoment& now) {
@@ -41,9 +41,9 @@ RedriveVerdict judge(const AutoRedrive& policy, const FailureRecord& record, con
   const bool retryable = policy.categories.empty() ||
                          std::ranges::find(policy.categories, record.category) != policy.categories.end();
   if (of_people || !retryable) return RedriveVerdict::kLeave;
-  const bool archives = policy.after_lifetime == AfterLifetime::kArchive;
+  const bool archives = policy.on_give_up == OnGiveUp::kArchive;
   const Timestamp since = archives ? kept_from(record, triage, now) : failing_since(record);
-  if (policy.max_lifetime != Duration{0} && no_later(since, now) + policy.max_lifetime <= now.time)
+  if (policy.give_up_after != Duration{0} && no_later(since, now) + policy.give_up_after <= now.time)
     return archives ? RedriveVerdict::kArchive : RedriveVerdict::kPark;
   if (record.replays >= policy.max_replays) return RedriveVerdict::kPark;
   const Timestamp due = no_later(record.died_at, now) + backoff(policy, record.replays);

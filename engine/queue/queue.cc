@@ -63,7 +63,7 @@ void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   targets_.count_served(1);
   state.set_order(options_.priorities, options_.priority_aging, options_.grouping);
   state.set_failure_policy({.max_deliveries = targets_.fallback ? options_.max_deliveries : 0,
-                            .lifetime = targets_.fallback ? options_.lifetime : Duration{0},
+                            .retry_budget = targets_.fallback ? options_.retry_budget : Duration{0},
                             .retry = options_.retry,
                             .brake = brake.on() ? std::optional(options_.brake.delay) : std::nullopt});
   if (deduplication.exchange(options_.deduplication) != options_.deduplication)

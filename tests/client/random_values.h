@@ -107,8 +107,8 @@ inline void randomize(Random& random, AutoRedrive& policy) {
   policy = {.every = random_duration(random),
             .max = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
             .categories = {random_text(random), random_text(random)},
-            .max_lifetime = random_duration(random),
-            .after_lifetime = random.one_in(2) ? AfterLifetime::kArchive : AfterLifetime::kPark};
+            .give_up_after = random_duration(random),
+            .on_give_up = random.one_in(2) ? OnGiveUp::kArchive : OnGiveUp::kPark};
 }
 
 inline void randomize(Random& random, FloodBrake& brake) {
@@ -192,7 +192,7 @@ inline FailureRecord random_record(Random& random) {
                    : random.one_in(2) ? DeathCause::kExpired
                    : random.one_in(2) ? DeathCause::kOverflow
                    : random.one_in(2) ? DeathCause::kSent
-                                      : DeathCause::kLifetime,
+                                      : DeathCause::kRetryBudget,
           .category = random_text(random),
           .reason = random_text(random),
           .code = random_text(random),

@@ -55,7 +55,7 @@ TEST_F(Completion, OfVerbsAndOptions) {
 
 TEST_F(Completion, OfValues) {
   EXPECT_THAT(candidates({"send", "--durability", ""}), ElementsAre("fsync", "buffered"));
-  EXPECT_THAT(candidates({"dlq", "list", "orders-dlq", "--cause", "re"}), ElementsAre("rejected"));
+  EXPECT_THAT(candidates({"dlq", "list", "orders-dlq", "--cause", "rej"}), ElementsAre("rejected"));
   EXPECT_THAT(candidates({"send", "--durability=f"}), ElementsAre("--durability=fsync"));
   // bash cuts "--durability=" in two words.
   EXPECT_THAT(candidates({"send", "--durability", "="}), ElementsAre("fsync", "buffered"));

@@ -29,15 +29,15 @@ TEST_F(QueueVerbs, CreateIsRepeatableAndListed) {
 }
 
 TEST_F(QueueVerbs, RetriesAndTagsAreDeclaredAndShown) {
-  ASSERT_EQ(holdfast({"queue", "create", "orders", "--retry", "exponential:1s:10m:jitter=0.25", "--lifetime",
-                      "1d", "--tag", "team=billing"})
+  ASSERT_EQ(holdfast({"queue", "create", "orders", "--retry", "exponential:1s:10m:jitter=0.25",
+                      "--retry-budget", "1d", "--tag", "team=billing"})
                 .status,
             0);
   const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);
   EXPECT_EQ(
       info.at("options").at("retry").dump(),
       R"({"base_ms":1000,"cap_ms":600000,"jitter":0.25,"kind":"exponential","stages_ms":[],"to":"head"})");
-  EXPECT_EQ(info.at("options").at("lifetime_ms"), 86'400'000);
+  EXPECT_EQ(info.at("options").at("retry_budget_ms"), 86'400'000);
   EXPECT_EQ(info.at("options").at("tags").dump(), R"({"team":"billing"})");
   const std::string shown = holdfast({"queue", "describe", "orders"}).out;
   EXPECT_THAT(shown, HasSubstr("retry            exponential:1s:10m:jitter=0.25\n"));
@@ -238,9 +238,9 @@ TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {
                       "--auto-redrive",
                       "category=timeout",
                       "--auto-redrive",
-                      "max-lifetime=3d",
+                      "give-up-after=3d",
                       "--auto-redrive",
-                      "after-lifetime=archive",
+                      "on-give-up=archive",
                       "--auto-redrive",
                       "backoff=2m",
                       "--alert",

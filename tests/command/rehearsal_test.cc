@@ -54,9 +54,9 @@ TEST(Rehearsal, BackoffOutlastsABlipThatImmediateRetriesDoNot) {
   EXPECT_GE(verdict.time_to_ack.max, 200ms);
 }
 
-TEST(Rehearsal, LifetimeEndsWhatStagesWouldGoOnWith) {
+TEST(Rehearsal, RetryBudgetEndsWhatStagesWouldGoOnWith) {
   const Workload workload{.rate = 100, .length = 2s, .poison_share = 0.05};
-  const QueueOptions stages{.retry = {.kind = RetryKind::kStages, .stages = {1s, 5s}}, .lifetime = 20s};
+  const QueueOptions stages{.retry = {.kind = RetryKind::kStages, .stages = {1s, 5s}}, .retry_budget = 20s};
   const Verdict verdict = play(100, workload, stages);
   ASSERT_GT(verdict.poison, 0U);
   EXPECT_EQ(verdict.poison_quarantined, verdict.poison);

@@ -116,7 +116,7 @@ TEST_F(Wording, AnEnumerationListsItsValuesInHelpAndError) {
   const std::vector<Case> cases{
       {{"dlq", "list", "orders-dlq"},
        "--cause",
-       {"max_deliveries", "rejected", "expired", "lifetime", "overflow", "sent"}},
+       {"max_deliveries", "rejected", "expired", "retry_budget", "overflow", "sent"}},
       {{"dlq", "list", "orders-dlq"}, "--status", statuses},
       {{"dlq", "status", "orders-dlq", "1"}, "--to", {"investigating", "fixed", "abandoned"}},
       {{"dlq", "group", "orders-dlq"},

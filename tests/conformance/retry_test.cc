@@ -111,20 +111,21 @@ TEST_P(Retry, OutOfBoundsIsRefusedByName) {
   EXPECT_THAT(create_with({.kind = kFixed, .base = 1s, .jitter = 1.01}), RefusesValue("retry.jitter"));
   EXPECT_THAT(create_with({.kind = kFixed, .base = 1s, .jitter = -0.1}), RefusesValue("retry.jitter"));
   EXPECT_THAT(create_with({.jitter = 0.1}), RefusesValue("retry.jitter"));
-  EXPECT_THAT(broker().create_queue("orders", {.lifetime = limits::kDelayMax + 1us}),
-              RefusesValue("lifetime"));
+  EXPECT_THAT(broker().create_queue("orders", {.retry_budget = limits::kDelayMax + 1us}),
+              RefusesValue("retry_budget"));
   const RetryPolicy edge{
       .kind = kStages, .jitter = 1, .stages = std::vector<Duration>(limits::kRetryStages, limits::kDelayMax)};
-  EXPECT_THAT(broker().create_queue("orders", {.retry = edge, .lifetime = limits::kDelayMax}), Succeeds());
+  EXPECT_THAT(broker().create_queue("orders", {.retry = edge, .retry_budget = limits::kDelayMax}),
+              Succeeds());
   reopen();
   EXPECT_EQ(info("orders").options.retry, edge);
 }
 
-class Lifetime : public BrokerFixture {};
-HOLDFAST_FOR_EACH_BROKER(Lifetime);
+class RetryBudget : public BrokerFixture {};
+HOLDFAST_FOR_EACH_BROKER(RetryBudget);
 
-TEST_P(Lifetime, EndsRetriesWhateverTheCount) {
-  create("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq", .lifetime = 1h});
+TEST_P(RetryBudget, EndsRetriesWhateverTheCount) {
+  create("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq", .retry_budget = 1h});
   const MessageId id = send("orders", "a");
   advance(10h);  // the time before the first failure does not count
   must(broker().release(receive_one("orders").receipt));
@@ -136,13 +137,13 @@ TEST_P(Lifetime, EndsRetriesWhateverTheCount) {
   must(broker().release(receive_one("orders").receipt));
   const FailureRecord record = only_dead_letter("dlq").record;
   EXPECT_EQ(record.message_id, id);
-  EXPECT_EQ(record.cause, DeathCause::kLifetime);
+  EXPECT_EQ(record.cause, DeathCause::kRetryBudget);
   EXPECT_EQ(record.deliveries, 3U);
   EXPECT_EQ(record.first_failed_at, first);
 }
 
-TEST_P(Lifetime, BeginsAnewWithARedrive) {
-  create("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq", .lifetime = 1h});
+TEST_P(RetryBudget, BeginsAnewWithARedrive) {
+  create("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq", .retry_budget = 1h});
   send("orders", "a");
   must(broker().release(receive_one("orders").receipt));
   advance(2h);
@@ -155,8 +156,8 @@ TEST_P(Lifetime, BeginsAnewWithARedrive) {
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
 }
 
-TEST_P(Lifetime, WithoutADeadLetterQueueIsNoBound) {
-  create("orders", {.lifetime = 1s});
+TEST_P(RetryBudget, WithoutADeadLetterQueueIsNoBound) {
+  create("orders", {.retry_budget = 1s});
   send("orders", "a");
   for (int i = 0; i < 5; ++i) {
     must(broker().release(receive_one("orders").receipt));

@@ -29,7 +29,7 @@ std::map<std::string, QueueOptions> queues_of_version_1() {
       {"traced",
        {.lease = 5min,
         .retry = {.kind = RetryKind::kExponential, .base = 1s, .cap = 1min},
-        .lifetime = 24h,
+        .retry_budget = 24h,
         .time_to_live = 3h,
         .on_expiry = ExpiryPolicy::kDrop,
         .max_length = 3,

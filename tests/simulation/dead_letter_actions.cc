@@ -141,7 +141,7 @@ std::optional<std::vector<DeadLetter>> Simulation::dead_letters(const std::strin
     ledger_.check_said(letter.body, record);
     mark(Mark::kExpired, record.cause == DeathCause::kExpired);
     mark(Mark::kOverflowed, record.cause == DeathCause::kOverflow);
-    mark(Mark::kOutlived, record.cause == DeathCause::kLifetime);
+    mark(Mark::kOutlived, record.cause == DeathCause::kRetryBudget);
   }
   return std::move(page->items);
 }

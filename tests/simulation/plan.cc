@@ -14,8 +14,8 @@ std::string bounds_of(const QueueOptions& options) {
 }
 
 bool is_given_up_to_the_archive(const AutoRedrive& policy) {
-  return policy.every > Duration{0} && policy.max_lifetime > Duration{0} &&
-         policy.after_lifetime == AfterLifetime::kArchive;
+  return policy.every > Duration{0} && policy.give_up_after > Duration{0} &&
+         policy.on_give_up == OnGiveUp::kArchive;
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ bool Simulation::is_bounded(const QueueOptions& options) {
 }
 
 std::uint32_t Simulation::fewest_until_death(const QueueOptions& options) {
-  return options.lifetime > Duration{0} ? 1 : options.max_deliveries;
+  return options.retry_budget > Duration{0} ? 1 : options.max_deliveries;
 }
 
 void Simulation::tell_home(const Subject& queue) {
@@ -96,8 +96,8 @@ void Simulation::declare_queues() {
     if (random_.one_in(4)) {
       queue.options.auto_redrive = {
           .every = 10s, .max = 5, .backoff = 1s, .backoff_max = 1min, .max_replays = 2};
-      if (random_.one_in(2)) queue.options.auto_redrive.max_lifetime = 20s;
-      if (random_.one_in(2)) queue.options.auto_redrive.after_lifetime = AfterLifetime::kArchive;
+      if (random_.one_in(2)) queue.options.auto_redrive.give_up_after = 20s;
+      if (random_.one_in(2)) queue.options.auto_redrive.on_give_up = OnGiveUp::kArchive;
     }
     queues_.push_back(queue);
   }
@@ -109,7 +109,7 @@ void Simulation::declare_queues() {
     queue.options.discard_rejected = !dies && random_.one_in(2);
     if (dies && random_.one_in(4))
       queue.options.dead_letter_routes = {{.category = "c", .queue = "dead" + std::to_string(chain)}};
-    if (dies && random_.one_in(5)) queue.options.lifetime = 2s;
+    if (dies && random_.one_in(5)) queue.options.retry_budget = 2s;
     if (dies && random_.one_in(4)) queue.options.brake = {.deaths_per_minute = 3, .delay = 2s};
     if (dies && is_bounded(queue.options) && random_.one_in(2))
       queue.options.on_overflow = OverflowPolicy::kDeadLetterHead;

@@ -74,8 +74,8 @@ inline void PrintTo(const FloodBrake& brake, std::ostream* out) {
 inline void PrintTo(const AutoRedrive& policy, std::ostream* out) {
   *out << "{every " << policy.every.count() << "us, max " << policy.max << ", "
        << ::testing::PrintToString(policy.categories) << ", backoff " << policy.backoff.count() << "us.."
-       << policy.backoff_max.count() << "us, max_replays " << policy.max_replays << ", max_lifetime "
-       << policy.max_lifetime.count() << "us, then " << to_string(policy.after_lifetime) << "}";
+       << policy.backoff_max.count() << "us, max_replays " << policy.max_replays << ", give_up_after "
+       << policy.give_up_after.count() << "us, then " << to_string(policy.on_give_up) << "}";
 }
 
 template <class Bound, AlertSeverity kUsual>

@@ -34,8 +34,8 @@ Json to_json(const AutoRedrive& policy) {
           {"backoff_ms", milliseconds(policy.backoff)},
           {"backoff_max_ms", milliseconds(policy.backoff_max)},
           {"max_replays", policy.max_replays},
-          {"max_lifetime_ms", milliseconds(policy.max_lifetime)},
-          {"after_lifetime", to_string(policy.after_lifetime)}};
+          {"give_up_after_ms", milliseconds(policy.give_up_after)},
+          {"on_give_up", to_string(policy.on_give_up)}};
 }
 
 template <class T>

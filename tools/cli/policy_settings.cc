@@ -76,9 +76,9 @@ Setter bound(std::optional<T>& target) {
   };
 }
 
-Setter after_lifetime(AfterLifetime& target) {
+Setter on_give_up(OnGiveUp& target) {
   return [&target](const std::string& text) -> Result<void> {
-    for (const auto known : {AfterLifetime::kPark, AfterLifetime::kArchive}) {
+    for (const auto known : {OnGiveUp::kPark, OnGiveUp::kArchive}) {
       if (text != to_string(known)) continue;
       target = known;
       return {};
@@ -138,8 +138,8 @@ Result<void> apply(const PolicySettings& settings, const QueueOptions& current, 
                         {"backoff", duration(policy.backoff)},
                         {"backoff-max", duration(policy.backoff_max)},
                         {"max-replays", number(policy.max_replays)},
-                        {"max-lifetime", duration(policy.max_lifetime)},
-                        {"after-lifetime", after_lifetime(policy.after_lifetime)}});
+                        {"give-up-after", duration(policy.give_up_after)},
+                        {"on-give-up", on_give_up(policy.on_give_up)}});
     if (!ok) return ok;
   }
   if (!settings.alerts.empty()) {

@@ -82,8 +82,8 @@ inline constexpr std::tuple kRows{
         .as(Notation::kQueue),
     row(HOLDFAST_OPTION(auto_redrive), 17,
         "Of a dead letter queue: bring its letters back by itself. Keys: every (0: never), max, category "
-        "(none: all), backoff, backoff-max, max-replays, max-lifetime, "
-        "after-lifetime (what becomes of one that failed for longer: park or archive)"),
+        "(none: all), backoff, backoff-max, max-replays, give-up-after, on-give-up "
+        "(what becomes of one that failed for longer: park or archive)"),
     row(HOLDFAST_OPTION(alerts), 18,
         "Of a dead letter queue: when to call people; 'off' for never. Keys: depth, depth-high, "
         "depth-critical, arrivals (a minute), arrivals-for, oldest, unassigned; of each rule also, "
@@ -95,7 +95,7 @@ inline constexpr std::tuple kRows{
     row(HOLDFAST_OPTION(retry), 25,
         "When a message that failed comes again: immediate, fixed:5s, exponential:1s:10m:jitter=0.2, "
         "stages:1s:10s:5m"),
-    row(HOLDFAST_OPTION(lifetime), 30,
+    row(HOLDFAST_OPTION(retry_budget), 30,
         "Dead-letter a message that fails this long after its first failure; 0: whatever it takes")
         .within(Duration{0}, limits::kDelayMax),
     row(HOLDFAST_OPTION(time_to_live), 34, "Messages may be delivered for this long; 0: for ever")

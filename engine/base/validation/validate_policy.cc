@@ -44,9 +44,9 @@ Result<void> validate(const AutoRedrive& policy) {
   if (auto ok = within(policy.backoff, 0s, kLongest, "auto_redrive.backoff"); !ok) return ok;
   if (auto ok = within(policy.backoff_max, 0s, kLongest, "auto_redrive.backoff_max"); !ok) return ok;
   if (auto ok = within(policy.max_replays, 1, UINT32_MAX, "auto_redrive.max_replays"); !ok) return ok;
-  if (policy.after_lifetime != AfterLifetime::kPark && policy.after_lifetime != AfterLifetime::kArchive)
-    return fail(ErrorCode::kInvalidArgument, "auto_redrive.after_lifetime is neither park nor archive");
-  return within(policy.max_lifetime, 0s, limits::kDelayMax, "auto_redrive.max_lifetime");
+  if (policy.on_give_up != OnGiveUp::kPark && policy.on_give_up != OnGiveUp::kArchive)
+    return fail(ErrorCode::kInvalidArgument, "auto_redrive.on_give_up is neither park nor archive");
+  return within(policy.give_up_after, 0s, limits::kDelayMax, "auto_redrive.give_up_after");
 }
 
 Result<void> validate(const FloodBrake& brake) { return within(brake.delay, 0s, 1h, "brake.delay"); }

@@ -73,8 +73,8 @@ std::string encode_policy(const AutoRedrive& policy) {
   put(out, policy.backoff);
   put(out, policy.backoff_max);
   wire::put_varint(out, policy.max_replays);
-  put(out, policy.max_lifetime);
-  wire::put_varint(out, static_cast<std::uint64_t>(policy.after_lifetime));
+  put(out, policy.give_up_after);
+  wire::put_varint(out, static_cast<std::uint64_t>(policy.on_give_up));
   return out;
 }
 
@@ -89,12 +89,12 @@ bool decode_policy(std::string_view bytes, AutoRedrive& policy) {
   policy.backoff = get_duration(reader);
   policy.backoff_max = get_duration(reader);
   policy.max_replays = reader.varint32();
-  policy.max_lifetime = get_duration(reader);
-  policy.after_lifetime = AfterLifetime::kPark;  // in a row that does not say it
+  policy.give_up_after = get_duration(reader);
+  policy.on_give_up = OnGiveUp::kPark;  // in a row that does not say it
   if (!reader.failed() && !reader.at_end()) {
     const std::uint32_t after = reader.varint32();
     if (after < 1 || after > 2) return false;
-    policy.after_lifetime = static_cast<AfterLifetime>(after);
+    policy.on_give_up = static_cast<OnGiveUp>(after);
   }
   return !reader.failed();
 }

@@ -56,13 +56,13 @@ enum class DeathCause : std::uint8_t {
   kMaxDeliveries = 1,  // it was delivered QueueOptions::max_deliveries times without an ack
   kRejected = 2,       // a consumer rejected it
   kExpired = 3,        // its time to live ran out
-  kLifetime = 4,       // it failed after the queue's retry budget was over (QueueOptions::lifetime)
+  kRetryBudget = 4,    // it failed after the queue's retry budget was over (QueueOptions::retry_budget)
   kOverflow = 5,       // it made room in a full queue
   kSent = 6,           // a producer sent it to the dead letter queue itself (QueueOptions::direct_sends)
 };
 
-// The name of the cause: "max_deliveries", "rejected", "expired", "lifetime", "overflow" or "sent". Names are
-// stable, for logs, JSON and metrics.
+// The name of the cause: "max_deliveries", "rejected", "expired", "retry_budget", "overflow" or "sent". Names
+// are stable, for logs, JSON and metrics.
 std::string_view to_string(DeathCause cause);
 std::optional<DeathCause> parse_death_cause(std::string_view text);
 

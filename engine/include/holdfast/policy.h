@@ -12,16 +12,16 @@
 
 namespace holdfast {
 
-// What happens to a dead letter that has failed for longer than AutoRedrive::max_lifetime.
-enum class AfterLifetime : std::uint8_t {
+// What happens to a dead letter that has failed for longer than AutoRedrive::give_up_after.
+enum class OnGiveUp : std::uint8_t {
   kPark = 1,  // it is parked, or stays if the queue has no parking_queue
-  // It is archived and deleted, but not before max_lifetime has passed since its import and since the last
+  // It is archived and deleted, but not before give_up_after has passed since its import and since the last
   // change of its status.
   kArchive = 2,
 };
 
 // The name of the action: "park" or "archive".
-std::string_view to_string(AfterLifetime after);
+std::string_view to_string(OnGiveUp action);
 
 // How a dead letter queue redrives its dead letters by itself. A dead letter that is due goes back to the
 // queue that it came from.
@@ -38,8 +38,8 @@ struct AutoRedrive {
   std::uint32_t max_replays = 3;
   // How long dead letters are redriven, counted from the first failure of the message, or from its first
   // death if no delivery ever failed. 0: without end; at most limits::kDelayMax.
-  Duration max_lifetime{0};
-  AfterLifetime after_lifetime = AfterLifetime::kPark;
+  Duration give_up_after{0};
+  OnGiveUp on_give_up = OnGiveUp::kPark;
 
   friend bool operator==(const AutoRedrive&, const AutoRedrive&) = default;
 };

@@ -147,10 +147,10 @@ struct QueueOptionFields {
   Field<RetryPolicy> retry = {};
 
   // The retry budget: a delivery that fails later than this after the first failure of the message is its
-  // last, and the message is dead-lettered (cause kLifetime) whatever its count of deliveries. A redrive
+  // last, and the message is dead-lettered (cause kRetryBudget) whatever its count of deliveries. A redrive
   // begins a new budget. 0: there is no budget; at most limits::kDelayMax. Without a dead letter queue the
   // message is retried for ever. A change is for later failures.
-  Field<Duration> lifetime = {};
+  Field<Duration> retry_budget = {};
 
   // How long a message may be handed out, counted from its send or the end of its delay. 0: for ever; at most
   // limits::kDelayMax. The end is fixed at the send, so a change is for later sends. After the end the

@@ -17,9 +17,8 @@ void write(const AutoRedrive& from, wire::AutoRedrive::Builder to) {
   to.setBackoffMicros(from.backoff.count());
   to.setBackoffMaxMicros(from.backoff_max.count());
   to.setMaxReplays(from.max_replays);
-  to.setMaxLifetimeMicros(from.max_lifetime.count());
-  to.setAfterLifetime(from.after_lifetime == AfterLifetime::kArchive ? wire::AfterLifetime::ARCHIVE
-                                                                     : wire::AfterLifetime::PARK);
+  to.setGiveUpAfterMicros(from.give_up_after.count());
+  to.setOnGiveUp(from.on_give_up == OnGiveUp::kArchive ? wire::OnGiveUp::ARCHIVE : wire::OnGiveUp::PARK);
 }
 
 AutoRedrive read(wire::AutoRedrive::Reader from) {
@@ -28,9 +27,8 @@ AutoRedrive read(wire::AutoRedrive::Reader from) {
   policy.backoff = Duration(from.getBackoffMicros());
   policy.backoff_max = Duration(from.getBackoffMaxMicros());
   policy.max_replays = from.getMaxReplays();
-  policy.max_lifetime = Duration(from.getMaxLifetimeMicros());
-  policy.after_lifetime = from.getAfterLifetime() == wire::AfterLifetime::ARCHIVE ? AfterLifetime::kArchive
-                                                                                  : AfterLifetime::kPark;
+  policy.give_up_after = Duration(from.getGiveUpAfterMicros());
+  policy.on_give_up = from.getOnGiveUp() == wire::OnGiveUp::ARCHIVE ? OnGiveUp::kArchive : OnGiveUp::kPark;
   return policy;
 }
 

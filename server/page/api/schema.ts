@@ -104,7 +104,7 @@ export interface AlterQueueRequest {
   alerts?: AlertRulesInput | null;
   brake?: FloodBrakeInput | null;
   retry?: RetryPolicyInput | null;
-  lifetime?: number | string | null;
+  retryBudget?: number | string | null;
   tags?: TagInput[] | null;
   timeToLive?: number | string | null;
   onExpiry?: "deadLetter" | "drop" | null;
@@ -177,8 +177,8 @@ export interface AutoRedrive {
   backoff: number;
   backoffMax: number;
   maxReplays: number;
-  maxLifetime: number;
-  afterLifetime: "park" | "archive";
+  giveUpAfter: number;
+  onGiveUp: "park" | "archive";
 }
 
 export interface AutoRedriveInput {
@@ -188,8 +188,8 @@ export interface AutoRedriveInput {
   backoff?: number | string;
   backoffMax?: number | string;
   maxReplays?: number;
-  maxLifetime?: number | string;
-  afterLifetime?: "park" | "archive";
+  giveUpAfter?: number | string;
+  onGiveUp?: "park" | "archive";
 }
 
 export interface BackupRequest {
@@ -243,7 +243,7 @@ export interface DeadLetterFilterInput {
   seqs?: string[];
   diedFrom?: string;
   diedBefore?: string;
-  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "retryBudget" | "overflow" | "sent";
   category?: string;
   code?: string;
   fingerprint?: string | null;
@@ -365,7 +365,7 @@ export interface FailureRecord {
   sourceQueue?: string;
   sourceSeq: string;
   sentAt?: string;
-  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
+  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "retryBudget" | "overflow" | "sent";
   rejection?: Rejection;
   deliveries: number;
   replays: number;
@@ -394,7 +394,7 @@ export interface FailureRecordInput {
   sourceQueue?: string;
   sourceSeq?: string;
   sentAt?: string;
-  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "retryBudget" | "overflow" | "sent";
   rejection?: RejectionInput;
   deliveries?: number;
   replays?: number;
@@ -433,7 +433,7 @@ export interface Finding {
 }
 
 export interface FirstDeath {
-  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
+  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "retryBudget" | "overflow" | "sent";
   category?: string;
   reason?: string;
   code?: string;
@@ -443,7 +443,7 @@ export interface FirstDeath {
 }
 
 export interface FirstDeathInput {
-  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "retryBudget" | "overflow" | "sent";
   category?: string;
   reason?: string;
   code?: string;
@@ -626,7 +626,7 @@ export interface QueueOptions {
   alerts?: AlertRules;
   brake?: FloodBrake;
   retry?: RetryPolicy;
-  lifetime: number;
+  retryBudget: number;
   tags?: Tag[];
   timeToLive: number;
   onExpiry: "deadLetter" | "drop";
@@ -663,7 +663,7 @@ export interface QueueOptionsInput {
   alerts?: AlertRulesInput;
   brake?: FloodBrakeInput;
   retry?: RetryPolicyInput;
-  lifetime?: number | string;
+  retryBudget?: number | string;
   tags?: TagInput[];
   timeToLive?: number | string;
   onExpiry?: "deadLetter" | "drop";
@@ -1097,7 +1097,7 @@ export interface Operations {
       seqs?: string[];
       diedFrom?: string;
       diedBefore?: string;
-      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
+      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "retryBudget" | "overflow" | "sent";
       category?: string;
       code?: string;
       fingerprint?: string | null;
@@ -1163,7 +1163,7 @@ export interface Operations {
       seqs?: string[];
       diedFrom?: string;
       diedBefore?: string;
-      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
+      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "retryBudget" | "overflow" | "sent";
       category?: string;
       code?: string;
       fingerprint?: string | null;

@@ -18,7 +18,7 @@ const TEXTS = [
 ] as const;
 const ENUMS = ['cause', 'status'] as const;
 export const STATUSES = ['new', 'investigating', 'fixed', 'replayed', 'abandoned'] as const;
-export const CAUSES = ['maxDeliveries', 'rejected', 'expired', 'lifetime', 'overflow', 'sent'] as const;
+export const CAUSES = ['maxDeliveries', 'rejected', 'expired', 'retryBudget', 'overflow', 'sent'] as const;
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const one_of = (values: readonly string[]) => (text: string) => values.includes(text);

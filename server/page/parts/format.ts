@@ -101,7 +101,7 @@ const WORDS: Record<string, string> = {
   maxDeliveries: 'deliveries used up',
   rejected: 'rejected',
   expired: 'expired',
-  lifetime: 'retried for too long',
+  retryBudget: 'retried for too long',
   overflow: 'queue was full',
   leaseExpired: 'lease ran out',
   released: 'released',

@@ -51,8 +51,8 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
       },
       { name: 'lease', label: 'Lease', kind: 'duration', fallback: 30 },
       {
-        name: 'lifetime',
-        label: 'Lifetime',
+        name: 'retryBudget',
+        label: 'Retry budget',
         kind: 'duration',
         fallback: 0,
         hint: 'A message dies if it still fails this long after its first failure. 0: no limit.',
@@ -238,14 +238,14 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
       { name: 'autoRedrive.backoffMax', label: 'At most after', kind: 'duration', fallback: 3600 },
       { name: 'autoRedrive.maxReplays', label: 'Stop after this many replays', kind: 'whole', fallback: 3 },
       {
-        name: 'autoRedrive.maxLifetime',
+        name: 'autoRedrive.giveUpAfter',
         label: 'Stop after failing for',
         kind: 'duration',
         fallback: 0,
         hint: '0: no bound.',
       },
       {
-        name: 'autoRedrive.afterLifetime',
+        name: 'autoRedrive.onGiveUp',
         label: 'What happens to it then',
         kind: 'choice',
         choices: words('park', 'archive'),

@@ -42,8 +42,8 @@ TEST_P(Policy, OptionsComeBack) {
                             .backoff = 0s,
                             .backoff_max = 2h,
                             .max_replays = 9,
-                            .max_lifetime = 24h,
-                            .after_lifetime = AfterLifetime::kArchive};
+                            .give_up_after = 24h,
+                            .on_give_up = OnGiveUp::kArchive};
   const AlertRules rules{.depth = {},
                          .depth_high = {.above = 5, .fire_after = 1min, .clear_at = 2, .clear_after = 0s},
                          .depth_critical = {.above = 9, .severity = AlertSeverity::kWarning},
@@ -130,7 +130,7 @@ TEST_P(Policy, ParksWhatKeepsFailing) {
       "dlq",
       {.max_deliveries = {},
        .parking_queue = "parked",
-       .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 2, .max_lifetime = 1h}},
+       .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 2, .give_up_after = 1h}},
       MissingQueues::kCreate));
   die("poison");
   for (int replay = 0; replay < 2; ++replay) {
@@ -148,7 +148,7 @@ TEST_P(Policy, ParksWhatKeepsFailing) {
   advance(2h);
   must(broker().alter_queue(
       "dlq",
-      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_lifetime = 1h}}));
+      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .give_up_after = 1h}}));
   advance(10s);
   EXPECT_EQ(counts("parked").dead, 2U);
   pass(2min, 10s);
@@ -161,7 +161,7 @@ TEST_P(Policy, WhatNeverFailedIsTooOldByItsDeath) {
       "dlq",
       {.max_deliveries = {},
        .parking_queue = "parked",
-       .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 9, .max_lifetime = 1h}},
+       .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 9, .give_up_after = 1h}},
       MissingQueues::kCreate));
   send("orders", "late");
   advance(2s);
@@ -173,7 +173,7 @@ TEST_P(Policy, WhatNeverFailedIsTooOldByItsDeath) {
   advance(2h);
   must(broker().alter_queue(
       "dlq",
-      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_lifetime = 1h}}));
+      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .give_up_after = 1h}}));
   advance(10s);
   EXPECT_EQ(counts("parked").dead, 1U);
 }

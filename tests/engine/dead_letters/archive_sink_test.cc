@@ -164,9 +164,9 @@ TEST_F(ArchiveSinkTest, WhatNobodyResolvedGoesThereTooIfThatIsWanted) {
 }
 
 // A policy whose redrives end after a day, and that gives up what failed for so long to the archive.
-class AfterLifetimeTest : public ArchiveSinkTest {
+class OnGiveUpTest : public ArchiveSinkTest {
  protected:
-  AfterLifetimeTest() {
+  OnGiveUpTest() {
     must(engine_->create_queue("parked"));
     must(engine_->alter_queue("dlq", {.parking_queue = "parked", .auto_redrive = policy_},
                               MissingQueues::kCreate));
@@ -179,11 +179,11 @@ class AfterLifetimeTest : public ArchiveSinkTest {
   AutoRedrive policy_{.every = 10s,
                       .backoff = 720h,
                       .backoff_max = 720h,
-                      .max_lifetime = 24h,
-                      .after_lifetime = AfterLifetime::kArchive};
+                      .give_up_after = 24h,
+                      .on_give_up = OnGiveUp::kArchive};
 };
 
-TEST_F(AfterLifetimeTest, WhatFailedForTooLongIsArchived) {
+TEST_F(OnGiveUpTest, WhatFailedForTooLongIsArchived) {
   kill("old");
   pass(12h);
   kill("young");
@@ -196,7 +196,7 @@ TEST_F(AfterLifetimeTest, WhatFailedForTooLongIsArchived) {
   EXPECT_EQ(must(engine_->list_dead_letters("dlq", {.filter = {.history = true}})).items.size(), 1U);
 }
 
-TEST_F(AfterLifetimeTest, WhatIsRefusedComesAgainWithTheNextRound) {
+TEST_F(OnGiveUpTest, WhatIsRefusedComesAgainWithTheNextRound) {
   kill("a");
   box_->decide([](const auto&, const auto&) { return Fate::kRefused; });
   pass(24h);
@@ -209,7 +209,7 @@ TEST_F(AfterLifetimeTest, WhatIsRefusedComesAgainWithTheNextRound) {
   EXPECT_EQ(archived(), Bodies{"a"});
 }
 
-TEST_F(AfterLifetimeTest, WhatPeopleLookIntoStays) {
+TEST_F(OnGiveUpTest, WhatPeopleLookIntoStays) {
   kill("a");
   to(DeadLetterStatus::kInvestigating);
   pass(48h);
@@ -222,7 +222,7 @@ TEST_F(AfterLifetimeTest, WhatPeopleLookIntoStays) {
 }
 
 // The letter failed long ago. If that counted, the next round would archive it, and undo the import.
-TEST_F(AfterLifetimeTest, WhatWasImportedIsKeptFromItsImportOn) {
+TEST_F(OnGiveUpTest, WhatWasImportedIsKeptFromItsImportOn) {
   kill("a");
   pass(24h);
   pass(10s);
@@ -238,7 +238,7 @@ TEST_F(AfterLifetimeTest, WhatWasImportedIsKeptFromItsImportOn) {
 }
 
 // The dead letter is archived once, when the shorter of the two times is over.
-TEST_F(AfterLifetimeTest, WhatWasImportedGoesByTheShorterOfBothTimes) {
+TEST_F(OnGiveUpTest, WhatWasImportedGoesByTheShorterOfBothTimes) {
   must(engine_->alter_queue("dlq", {.keep_unresolved = 12h}));
   kill("a");
   pass(12h);
@@ -258,7 +258,7 @@ TEST_F(AfterLifetimeTest, WhatWasImportedGoesByTheShorterOfBothTimes) {
 }
 
 // A letter that died by a clock that was ahead is also kept from its import on, by this clock.
-TEST_F(AfterLifetimeTest, WhatWasImportedFromTheFutureGoesToo) {
+TEST_F(OnGiveUpTest, WhatWasImportedFromTheFutureGoesToo) {
   kill("a");
   DeadLetter letter = must(engine_->get_dead_letter("dlq", Seq{1}));
   must(engine_->discard_dead_letters("dlq", {.all = true}));
@@ -270,10 +270,10 @@ TEST_F(AfterLifetimeTest, WhatWasImportedFromTheFutureGoesToo) {
   EXPECT_EQ(here(), Bodies());
 }
 
-TEST_F(AfterLifetimeTest, NothingGoesByAPolicyThatWasAlteredMeanwhile) {
+TEST_F(OnGiveUpTest, NothingGoesByAPolicyThatWasAlteredMeanwhile) {
   kill("a");
   box_->decide([&](const auto&, const auto&) {
-    policy_.after_lifetime = AfterLifetime::kPark;
+    policy_.on_give_up = OnGiveUp::kPark;
     must(engine_->alter_queue("dlq", {.auto_redrive = policy_}));
     return Fate::kTaken;
   });
@@ -284,7 +284,7 @@ TEST_F(AfterLifetimeTest, NothingGoesByAPolicyThatWasAlteredMeanwhile) {
   EXPECT_EQ(archived(), Bodies{"a"});  // has a line more than it should
 }
 
-TEST_F(AfterLifetimeTest, WhatAConsumerHasWaits) {
+TEST_F(OnGiveUpTest, WhatAConsumerHasWaits) {
   kill("a");
   pass(24h - 10s);
   const Delivery delivery = must(engine_->receive("dlq", {.lease = 1h})).at(0);

@@ -219,7 +219,7 @@ class Changes {
     switch (random_.below(12)) {
       case 0:
         return {.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4)),
-                .lifetime = random_.one_in(2) ? Duration(3s) : Duration{0}};
+                .retry_budget = random_.one_in(2) ? Duration(3s) : Duration{0}};
       case 1:
         if (queue == "mail") return {.dead_letter_queue = random_.one_in(3) ? "" : "spare"};
         if (queue == "dead") return {.dead_letter_queue = random_.one_in(2) ? "" : "spare"};
@@ -298,7 +298,7 @@ class Changes {
                            .backoff = random_.one_in(2) ? Duration(1s) : Duration{0},
                            .backoff_max = 8s,
                            .max_replays = static_cast<std::uint32_t>(random_.between(1, 20)),
-                           .max_lifetime = random_.one_in(3) ? Duration(100s) : Duration{0}};
+                           .give_up_after = random_.one_in(3) ? Duration(100s) : Duration{0}};
         if (random_.one_in(4)) policy.categories = {"c"};
         return {.auto_redrive = policy};
       }

@@ -174,8 +174,8 @@ TEST_P(ClockStepTest, ARedriveWithARate) {
   EXPECT_LE(counts().ready, before + 11);
 }
 
-TEST_P(ClockStepTest, ALifetime) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq", .lifetime = 10min},
+TEST_P(ClockStepTest, ARetryBudget) {
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq", .retry_budget = 10min},
                             MissingQueues::kCreate));
   send();
   must(engine_->release(receive()));

@@ -145,7 +145,7 @@ void add_simulate(CLI::App& root, CommandSession& session) {
   add_duration(verb, "--lease", arguments->options.lease, "The lease of a delivery [30s]");
   const auto& retry = std::get<QueueOption<RetryPolicy>>(option_table::kRows);
   add_retry(verb, retry.flag(), arguments->retry, std::string(retry.help));
-  add_duration(verb, "--lifetime", arguments->options.lifetime,
+  add_duration(verb, "--retry-budget", arguments->options.retry_budget,
                "Dead-letter what fails longer than this after its first failure [0: only by count]");
   on_run(verb, session, [arguments](CommandSession& s) { return simulate(s, *arguments); });
 }

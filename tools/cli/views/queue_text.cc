@@ -81,13 +81,13 @@ void add_lines(Lines& lines, const AutoRedrive& policy) {
   } else {
     lines.add("auto redrive", "every {}, up to {}{}", format_duration(policy.every), policy.max, categories);
   }
-  const bool archives = policy.after_lifetime == AfterLifetime::kArchive;
-  const std::string lifetime =
-      policy.max_lifetime > Duration{0}
-          ? (archives ? ", archives after " : " or ") + format_duration(policy.max_lifetime)
+  const bool archives = policy.on_give_up == OnGiveUp::kArchive;
+  const std::string giving_up =
+      policy.give_up_after > Duration{0}
+          ? (archives ? ", archives after " : " or ") + format_duration(policy.give_up_after)
           : std::string(archives ? ", would archive" : "");
   lines.add("", "after {} to {}; parks after {}{}", format_duration(policy.backoff),
-            format_duration(policy.backoff_max), counted(policy.max_replays, "replay"), lifetime);
+            format_duration(policy.backoff_max), counted(policy.max_replays, "replay"), giving_up);
 }
 
 std::string bound_text(std::uint64_t count) { return std::to_string(count); }
