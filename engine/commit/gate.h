@@ -2,15 +2,22 @@
 // nobody is inside.
 #pragma once
 
+#include "engine/base/helpers/check.h"
 #include "engine/sync/mutex.h"
 
 namespace holdfast {
 
+class Gate;
+
 // Says that the calling thread is inside a gate. It serves functions whose callers name their gate by
 // expressions that the function cannot name. Such a function says HOLDFAST_REQUIRES_SHARED(inside_gate), and
-// tells the analysis which gate that is by Gate::assert_inside(). A thread is never inside two gates.
+// tells the analysis which gate that is by Gate::assert_inside(). A thread is never inside two gates, nor
+// twice inside one.
 class HOLDFAST_CAPABILITY("role") InsideGate {};
 inline InsideGate inside_gate;
+
+// The gate that the calling thread is inside, for Gate::assert_inside(); null if it is inside none.
+inline constinit thread_local const Gate* gate_of_thread = nullptr;
 
 // A shared mutex that does not starve an exclusive caller. The one of pthread prefers readers, so a leader
 // that closes a group shuts the door to newcomers first.
@@ -20,10 +27,15 @@ class HOLDFAST_CAPABILITY("gate") Gate {
   class HOLDFAST_SCOPED_CAPABILITY Pass {
    public:
     explicit Pass(Gate& gate) HOLDFAST_ACQUIRE_SHARED(gate, inside_gate) : gate_(gate) {
+      HOLDFAST_CHECK(gate_of_thread == nullptr, "a thread is inside one gate at most, and once");
       const sync::Lock door(gate.door_);
       gate.inside_.lock_shared();
+      gate_of_thread = &gate;
     }
-    ~Pass() HOLDFAST_RELEASE_GENERIC() { gate_.inside_.unlock_shared(); }
+    ~Pass() HOLDFAST_RELEASE_GENERIC() {
+      gate_of_thread = nullptr;
+      gate_.inside_.unlock_shared();
+    }
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
 
@@ -44,8 +56,11 @@ class HOLDFAST_CAPABILITY("gate") Gate {
     sync::ExclusiveLock inside_;
   };
 
-  // Tells the analysis that the calling thread has a Pass, where the analysis cannot follow that.
-  void assert_inside() const HOLDFAST_ASSERT_SHARED(this) {}
+  // Tells the analysis that the calling thread has a Pass, where the analysis cannot follow that. A call by a
+  // thread that has none stops the process.
+  void assert_inside() const HOLDFAST_ASSERT_SHARED(this) {
+    HOLDFAST_CHECK(gate_of_thread == this, "the calling thread is inside the gate");
+  }
 
  private:
   sync::Mutex door_;

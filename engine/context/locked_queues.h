@@ -39,12 +39,14 @@ class HOLDFAST_SCOPED_CAPABILITY LockedQueue {
   sync::Lock lock_;
 };
 
-// These tell the analysis that the queue, which may be null, is locked, where the analysis cannot follow
-// that.
+// These tell the analysis that the calling thread has locked the queue, which may be null, where the analysis
+// cannot follow that. A call by a thread that has not locked it stops the process.
 inline void assert_locked(const std::shared_ptr<Queue>& queue) HOLDFAST_ASSERT_HELD(queue->mutex) {
-  (void)queue;
+  if (queue) queue->mutex.assert_held();
 }
-inline void assert_locked(const Queue* queue) HOLDFAST_ASSERT_HELD(queue->mutex) { (void)queue; }
+inline void assert_locked(const Queue* queue) HOLDFAST_ASSERT_HELD(queue->mutex) {
+  if (queue != nullptr) queue->mutex.assert_held();
+}
 
 // Locks queues in the order of their ids, inside the gate. The analysis cannot know which queues these are,
 // so the owner says it by assert_locked().

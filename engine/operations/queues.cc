@@ -98,7 +98,7 @@ class Declaration {
       put_row(queue, options);
       engine_.pipeline.join(queue, Durability::kFsync);
       for (const auto& other : created_) {
-        assert_locked(other);  // as good as: nobody else knows it yet
+        other->mutex.assume_held();  // no other thread knows the queue yet
         if (other != queue) put_row(other, other->options());
         engine_.pipeline.join(other, Durability::kFsync);
       }

@@ -38,12 +38,19 @@ class ConditionVariable {
   }
 
  private:
-  // Adopts the native lock of a mutex that the caller holds, and leaves it held.
+  // Adopts the native lock of a mutex that the caller holds, and leaves it held. While it waits, nobody holds
+  // the mutex, or another thread does.
   struct Adopted {
-    explicit Adopted(Mutex& mutex) : native(mutex.native_, std::adopt_lock) {}
-    ~Adopted() { native.release(); }
+    explicit Adopted(Mutex& held) : mutex(held), native(held.native_, std::adopt_lock) {
+      mutex.forget_holder();
+    }
+    ~Adopted() {
+      native.release();
+      mutex.note_holder();
+    }
     Adopted(const Adopted&) = delete;
     Adopted& operator=(const Adopted&) = delete;
+    Mutex& mutex;
     std::unique_lock<std::mutex> native;
   };
 

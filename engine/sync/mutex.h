@@ -1,10 +1,14 @@
 // std::mutex and std::shared_mutex, with the turns of sync/interleaver.h, and the locks that hold them. The
-// analysis of sync/thread_safety.h knows all of them.
+// analysis of sync/thread_safety.h knows all of them. Where it cannot follow which thread holds a mutex, the
+// mutex itself checks that when the program runs, in every build.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <shared_mutex>
+#include <thread>
 
+#include "engine/base/helpers/check.h"
 #include "engine/sync/interleaver.h"
 #include "engine/sync/thread_safety.h"
 
@@ -17,24 +21,45 @@ class HOLDFAST_CAPABILITY("mutex") Mutex {
   Mutex& operator=(const Mutex&) = delete;
 
   void lock() HOLDFAST_ACQUIRE() {
-    if (interleaver == nullptr) return native_.lock();
-    interleaver->pause();
-    while (!native_.try_lock()) interleaver->block(this, false);
+    if (interleaver == nullptr) {
+      native_.lock();
+    } else {
+      interleaver->pause();
+      while (!native_.try_lock()) interleaver->block(this, false);
+    }
+    note_holder();
   }
   bool try_lock() HOLDFAST_TRY_ACQUIRE(true) {
     pause();
-    return native_.try_lock();
+    if (!native_.try_lock()) return false;
+    note_holder();
+    return true;
   }
   void unlock() HOLDFAST_RELEASE() {
+    forget_holder();
     native_.unlock();
     if (interleaver != nullptr) interleaver->wake(this, true);
   }
-  // Tells the analysis that the calling thread holds the mutex where the analysis cannot follow it.
-  void assert_held() const HOLDFAST_ASSERT_HELD(this) {}
+  // Tells the analysis that the calling thread holds the mutex where the analysis cannot follow it. A call by
+  // a thread that does not hold it stops the process.
+  void assert_held() const HOLDFAST_ASSERT_HELD(this) {
+    HOLDFAST_CHECK(holder_.load(std::memory_order_relaxed) == std::this_thread::get_id(),
+                   "the calling thread holds the mutex");
+  }
+  // Tells the analysis that what the mutex guards may be used although the mutex is not held, since no other
+  // thread can get at it. The caller says why.
+  void assume_held() const HOLDFAST_ASSERT_HELD(this) {}
 
  private:
   friend class ConditionVariable;
+
+  // A thread only ever compares the holder with itself. Its own last store is what it then finds, or that of
+  // another thread, which is not equal in any order of memory; so the order may be relaxed.
+  void note_holder() { holder_.store(std::this_thread::get_id(), std::memory_order_relaxed); }
+  void forget_holder() { holder_.store(std::thread::id(), std::memory_order_relaxed); }
+
   std::mutex native_;
+  std::atomic<std::thread::id> holder_;  // no thread at first
 };
 
 class HOLDFAST_CAPABILITY("shared mutex") SharedMutex {

@@ -5,7 +5,7 @@
 // A class for which several locks could be meant names the lock by the expression that its user writes: a
 // function that HOLDFAST_REQUIRES(queue.mutex) is called where `queue.mutex` is known to be held. Where the
 // analysis cannot follow how a lock came to be held, as with a set of queues that are locked in a loop, the
-// code calls assert_held().
+// code calls assert_held(), which also checks it.
 //
 // The meaning of each attribute: https://clang.llvm.org/docs/ThreadSafetyAnalysis.html
 #pragma once
