@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -299,6 +300,34 @@ TEST_F(RocksdbStoreTest, HasTheFamiliesOfTheDiskFormat) {
   EXPECT_THAT(names, ElementsAre("default", "catalog", "messages", "deliveries", "scheduled", "dead_letters",
                                  "dead_letter_history", "dead_letter_index", "dead_letter_ids", "dedup",
                                  "redrive_tasks", "journal"));
+}
+
+// On a device that is short of space a compaction would stop the store before anybody could free some.
+// Closing waits for compactions that were due, so the tables that are there afterwards tell whether there
+// were any.
+TEST_F(RocksdbStoreTest, CompactsAfterAnOpeningThatWasShortOfSpaceOnlyOnceThereIsRoom) {
+  constexpr std::uint64_t kMoreThanAnyDeviceHas = std::uint64_t{1} << 50;
+  constexpr std::ptrdiff_t kOpenings = 8;  // twice as many tables as RocksDB compacts
+  const auto open_short_of_space = [&] {
+    return must(open_rocksdb_store(path(), {.ballast_bytes = kMoreThanAnyDeviceHas}));
+  };
+  const auto tables = [&] {
+    return std::ranges::count_if(fs::directory_iterator(path()), [](const fs::directory_entry& file) {
+      return file.path().extension() == ".sst";
+    });
+  };
+  must(must(open())->close());
+  for (std::ptrdiff_t i = 0; i < kOpenings; ++i) {
+    const auto store = open_short_of_space();  // makes a table of what is in the log
+    EXPECT_EQ(tables(), i);
+    put(*store, kCatalog, "key", std::to_string(i));
+    must(store->close());
+  }
+  const auto store = open_short_of_space();
+  EXPECT_EQ(tables(), kOpenings);
+  EXPECT_THAT(store->free_space(), Succeeds());  // there is room enough for these small tables
+  must(store->close());
+  EXPECT_LT(tables(), kOpenings);
 }
 
 }  // namespace

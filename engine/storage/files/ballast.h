@@ -35,8 +35,8 @@ class Ballast {
 
   // Called before the store is opened. Lets the ballast go if the device has less space besides it than its
   // configured size, or less than the opening may write. `free` is the device's free space, and `logs` the
-  // size of the logs that become tables, both in bytes.
-  void let_go_if_short(std::uint64_t free, std::uint64_t logs);
+  // size of the logs that become tables, both in bytes. Returns whether it is so, also if no ballast is held.
+  bool let_go_if_short(std::uint64_t free, std::uint64_t logs);
   // Called while the store is open, before `bytes` go to the logs. Makes the ballast as large as an opening
   // would want with the logs after that write. It grows only if the device has four times as much, held and
   // free together. Until written() is called, the logs count as larger by `bytes`, so that no other thread

@@ -4,11 +4,16 @@
 #include <rocksdb/metadata.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace holdfast {
 namespace {
 
 using Level = rocksdb::LevelMetaData;
+
+// How many bytes RocksDB may write to its lists of files and options when compactions are let start.
+constexpr std::uint64_t kRoomForLists = std::uint64_t{1} << 20;
 
 std::uint64_t largest_table(const Level& level) {
   const auto largest = std::ranges::max_element(level.files, {}, &rocksdb::SstFileMetaData::size);
@@ -30,16 +35,38 @@ std::uint64_t room_of(rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, std:
   return room;
 }
 
+std::vector<RocksdbFamilies::Handle> all_of(const RocksdbFamilies& families) {
+  std::vector<RocksdbFamilies::Handle> all;
+  const auto add = [&](Family family) {
+    if (auto handle = families.find(family)) all.push_back(std::move(handle));
+  };
+  for (std::size_t i = 0; i < kFamilyCount; ++i) add(static_cast<Family>(i));
+  for (const Family family : families.application_families()) add(family);
+  return all;
+}
+
 }  // namespace
 
 std::uint64_t compaction_room(rocksdb::DB& db, const RocksdbFamilies& families, std::uint64_t limit) {
   std::uint64_t room = 0;
-  const auto count = [&](Family family) {
-    if (const auto handle = families.find(family)) room = std::max(room, room_of(db, *handle, limit));
-  };
-  for (std::size_t i = 0; i < kFamilyCount; ++i) count(static_cast<Family>(i));
-  for (const Family family : families.application_families()) count(family);
+  for (const auto& family : all_of(families)) room = std::max(room, room_of(db, *family, limit));
   return room;
+}
+
+void DeferredCompactions::defer(FamilyPlan& plan) {
+  for (auto& family : plan.built_in) family.options.disable_auto_compactions = true;
+  plan.application.disable_auto_compactions = true;
+}
+
+void DeferredCompactions::start_if_room(std::uint64_t free, std::uint64_t room, rocksdb::DB& db,
+                                        const RocksdbFamilies& families) {
+  if (!deferred_ || free < room + kRoomForLists || !deferred_.exchange(false)) return;
+  const auto owned = all_of(families);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  handles.reserve(owned.size());
+  for (const auto& family : owned) handles.push_back(family.get());
+  // It fails only where RocksDB cannot write its manifest, which stops the store (FailStop).
+  db.EnableAutoCompaction(handles).PermitUncheckedError();
 }
 
 }  // namespace holdfast

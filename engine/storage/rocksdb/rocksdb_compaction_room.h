@@ -1,14 +1,38 @@
-// Estimates how much of the device RocksDB may need for a while, beside what it has.
+// Estimates how much of the device RocksDB may need for a while, beside what it has, and lets it compact once
+// there is as much.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "engine/storage/rocksdb/rocksdb_families.h"
+#include "engine/storage/rocksdb/rocksdb_options.h"
 
 namespace holdfast {
 
 // Returns the most bytes that the next compaction may write before what it read is deleted. Compactions run
 // one at a time, so all of them together need no more. `limit` is the max_compaction_bytes of the families.
 std::uint64_t compaction_room(rocksdb::DB& db, const RocksdbFamilies& families, std::uint64_t limit);
+
+// Keeps RocksDB from compacting by itself between an opening on a device that is short of space and the
+// moment when there is room. A compaction that finds no space stops the store, and after such an opening it
+// would do so before a consumer has acknowledged anything, which is what frees space. Compactions that are
+// asked for run all the same. RocksDB does not slow down or stop writes because of compactions that wait so.
+class DeferredCompactions {
+ public:
+  // Defers the compactions of all families that are opened by the plan.
+  static void defer(FamilyPlan& plan);
+
+  // `deferred` says whether the families were opened by a plan that defer() has changed.
+  explicit DeferredCompactions(bool deferred) : deferred_(deferred) {}
+
+  // Lets compactions start from now on if they are deferred and `free` has `room` for one of them and some
+  // more for RocksDB's own lists, all in bytes. Any thread may call it.
+  void start_if_room(std::uint64_t free, std::uint64_t room, rocksdb::DB& db,
+                     const RocksdbFamilies& families);
+
+ private:
+  std::atomic<bool> deferred_;
+};
 
 }  // namespace holdfast

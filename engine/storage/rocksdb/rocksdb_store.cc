@@ -75,7 +75,7 @@ class RocksdbStore final : public Store {
   RocksdbStore(std::unique_ptr<rocksdb::Env> env, Database database,
                rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
                std::shared_ptr<ManifestWatch> manifest_watch, std::shared_ptr<LogWatch> log_watch,
-               std::unique_ptr<Ballast> ballast, DirectoryLock lock)
+               std::unique_ptr<Ballast> ballast, bool compactions_are_deferred, DirectoryLock lock)
       : env_(std::move(env)),
         continuity_(std::move(database.continuity)),
         db_(std::move(database.db)),
@@ -83,6 +83,7 @@ class RocksdbStore final : public Store {
         application_options_(std::move(application_options)),
         fail_stop_(std::move(fail_stop)),
         ballast_(std::move(ballast)),
+        deferred_compactions_(compactions_are_deferred),
         lock_(std::move(lock)),
         manifest_watch_(std::move(manifest_watch)),
         log_watch_(std::move(log_watch)),
@@ -128,6 +129,7 @@ class RocksdbStore final : public Store {
   sync::Mutex creating_family_;  // as take_backup() says
   std::shared_ptr<FailStop> fail_stop_;
   const std::unique_ptr<Ballast> ballast_;
+  mutable DeferredCompactions deferred_compactions_;
   std::atomic<bool> committing_ = false;
   std::uint64_t logged_ = 0;  // bytes since the ballast was last compared with the logs
   DirectoryLock lock_;
@@ -267,6 +269,7 @@ Result<std::uint64_t> RocksdbStore::free_space() const {
   // earlier. The engine's reserve has room for as much as the first level may have.
   const std::uint64_t reserved = application_options_.max_bytes_for_level_base;
   const std::uint64_t room = 2 * compaction_room(*db_, families_, application_options_.max_compaction_bytes);
+  deferred_compactions_.start_if_room(bytes, room, *db_, families_);
   return bytes - std::min(bytes, room - std::min(room, reserved) +
                                      (ballast_->is_wanted() ? ballast_->lacking(size_of_logs()) : 0));
 }
@@ -526,14 +529,14 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   return open_existing({dir, home, there, mark, first_needed}, options, read_only);
 }
 
-// Lets the ballast go if space is short. A process that has the directory open takes care of its ballast
-// itself; opening then reports that it is open.
-void make_room(const Home& home, rocksdb::Env& env, Ballast& ballast) {
+// Lets the ballast go if space is short, and returns whether it is. A process that has the directory open
+// takes care of its ballast itself; opening then reports that it is open.
+bool make_room_if_short(const Home& home, rocksdb::Env& env, Ballast& ballast) {
   DirectoryLock lock;
   std::uint64_t free = 0;
-  if (ballast.held() == 0 || !lock.take(home.path, home.path)) return;
-  if (env.GetFreeSpace(home.path.string(), &free).ok())
-    ballast.let_go_if_short(free, bytes_of_logs(home.path));
+  if (!ballast.is_wanted() || home.is_new || !lock.take(home.path, home.path)) return false;
+  return env.GetFreeSpace(home.path.string(), &free).ok() &&
+         ballast.let_go_if_short(free, bytes_of_logs(home.path));
 }
 
 }  // namespace
@@ -549,7 +552,8 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   }
   auto fail_stop = std::make_shared<FailStop>();
   auto manifest_watch = std::make_shared<ManifestWatch>();
-  const FamilyPlan plan = plan_families(options);
+  FamilyPlan plan = plan_families(options);
+  const rocksdb::ColumnFamilyOptions application = plan.application;
   auto database_opts = database_options(options, home->path, {fail_stop, manifest_watch});
   const auto files = std::make_shared<PrivateFileSystem>(database_opts.env->GetFileSystem());
   auto log_watch = std::make_shared<LogWatch>();
@@ -557,12 +561,13 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
       std::make_shared<CutFileSystem>(std::make_shared<LogWatchingFileSystem>(files, log_watch), fail_stop));
   database_opts.env = env.get();
   auto ballast = std::make_unique<Ballast>(home->path, options.read_only ? 0 : options.ballast_bytes);
-  make_room(*home, *env, *ballast);
+  const bool is_short = make_room_if_short(*home, *env, *ballast);
+  if (is_short) DeferredCompactions::defer(plan);
   auto database = open_database(dir, *home, plan, database_opts, options.read_only);
   if (!database) return tl::unexpected(database.error());
-  return std::make_unique<RocksdbStore>(std::move(env), std::move(*database), plan.application,
+  return std::make_unique<RocksdbStore>(std::move(env), std::move(*database), application,
                                         std::move(fail_stop), std::move(manifest_watch), std::move(log_watch),
-                                        std::move(ballast), std::move(lock));
+                                        std::move(ballast), is_short, std::move(lock));
 }
 
 }  // namespace holdfast
