@@ -1,3 +1,5 @@
+#include "engine/messages/send.h"
+
 #include "engine/base/helpers/batch_result.h"
 #include "engine/base/helpers/content_hash.h"
 #include "engine/base/validation/validate.h"
@@ -5,9 +7,7 @@
 #include "engine/core/seq_math.h"
 #include "engine/dead_letters/retention.h"
 #include "engine/dispatch/dispatcher.h"
-#include "engine/engine/engine_impl.h"
 #include "engine/messages/kept.h"
-#include "engine/queue/send_lookup.h"
 #include "engine/upkeep/room_maker.h"
 
 namespace holdfast {
@@ -78,6 +78,35 @@ Result<std::size_t> validate_batch(std::span<const Message> messages) {
   return bytes;
 }
 
+// What a call has changed.
+struct SendEffect {
+  bool any = false;   // the call has a message that was sent, now or before
+  bool sent = false;  // the call has sent one
+};
+
+// Sends those of the messages that are valid, new and admitted by the queue. `results` says which are valid,
+// and then what became of each.
+SendEffect send_each(Engine::Impl& engine, Queue& queue, const SendLookup& lookup,
+                     std::span<const Message> messages, Timestamp time, std::vector<Result<Sent>>& results)
+    HOLDFAST_REQUIRES(queue.mutex) {
+  SendEffect effect;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (!results[i]) continue;
+    if (auto ok = queue.sends.admit(messages[i]); !ok) {
+      results[i] = tl::unexpected(ok.error());
+    } else if (const auto original = lookup.original(queue, i, time)) {
+      effect.any = true;
+      results[i] = Sent{.id = *original, .duplicate = true};
+    } else if (auto room = queue.bounds.check_room(byte_size(messages[i]), {}); !room) {
+      results[i] = tl::unexpected(room.error());
+    } else {
+      effect.any = effect.sent = true;
+      results[i]->id = apply_send(engine, queue, lookup, i, messages[i], time);
+    }
+  }
+  return effect;
+}
+
 Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std::span<const Message> messages,
                          const SendOptions& options, const HeldRequest& request) {
   const auto bytes = validate_batch(messages);
@@ -123,36 +152,14 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   }
   if (auto ok = queue->sends.check_open(); !ok) return tl::unexpected(ok.error());
   const Timestamp time = engine.now();
-  bool any = false;
-  bool sent = false;
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (!submitted.results[i]) continue;
-    if (auto ok = queue->sends.admit(messages[i]); !ok) {
-      submitted.results[i] = tl::unexpected(ok.error());
-      continue;
-    }
-    if (const auto original = lookup->original(*queue, i, time)) {
-      any = true;
-      submitted.results[i] = Sent{.id = *original, .duplicate = true};
-      continue;
-    }
-    if (auto ok = queue->bounds.check_room(byte_size(messages[i]), {}); !ok) {
-      submitted.results[i] = tl::unexpected(ok.error());
-      continue;
-    }
-    any = sent = true;
-    submitted.results[i]->id = engine.ids->next_message(time);
-    queue->send(submitted.results[i]->id, time, messages[i]);
-    if (queue->served > 0) engine.retention.expect_unresolved(*queue, time);  // the message is a dead letter
-    lookup->remember(*queue, i, {submitted.results[i]->id, time}, engine.pipeline);
-  }
-  if (!any) return submitted;
+  const SendEffect effect = send_each(engine, *queue, *lookup, messages, time, submitted.results);
+  if (!effect.any) return submitted;
   // The queue takes part even if all messages were sent before: the reply promises the durability that was
   // asked for, also of the first ones.
   submitted.asked = options.durability.value_or(queue->options().durability);
   submitted.group = engine.pipeline.join(queue, submitted.asked);
   record_answer(submitted, submitted.asked);
-  if (sent && queue->bounds.drop_excess()) submitted.full = queue;
+  if (effect.sent && queue->bounds.drop_excess()) submitted.full = queue;
   engine.dispatcher.after_change(queue, time);
   return submitted;
 }
@@ -172,6 +179,15 @@ void set_durability(Submitted& submitted, const CommitPipeline& pipeline) {
 }
 
 }  // namespace
+
+MessageId apply_send(Engine::Impl& engine, Queue& queue, const SendLookup& lookup, std::size_t i,
+                     const Message& message, Timestamp time) {
+  const MessageId id = engine.ids->next_message(time);
+  queue.send(id, time, message);
+  if (queue.served > 0) engine.retention.expect_unresolved(queue, time);  // the message is a dead letter
+  lookup.remember(queue, i, {id, time}, engine.pipeline);
+  return id;
+}
 
 BatchResult<Sent> Engine::send_batch(std::string_view queue, std::vector<Message> messages,
                                      SendOptions options) {

@@ -11,6 +11,7 @@
 #include "engine/dead_letters/dead_letter_mover.h"
 #include "engine/dead_letters/retention.h"
 #include "engine/dispatch/dispatcher.h"
+#include "engine/messages/send.h"
 #include "engine/messages/settle.h"
 #include "engine/upkeep/room_maker.h"
 #include "engine/upkeep/schedule_mover.h"
@@ -348,38 +349,35 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
     engine_.families.note_write(family, key, group);
   };
   std::visit(
-      Overloaded{[&](const Transaction::Send& send) {
-                   assert_locked(step.queue);
-                   if (const auto original = step.lookup->original(*step.queue, 0, time)) {
-                     submitted.sent.push_back(*original);
-                     return;
-                   }
-                   submitted.sent.push_back(engine_.ids->next_message(time));
-                   step.queue->send(submitted.sent.back(), time, send.message);
-                   if (step.queue->served > 0) engine_.retention.expect_unresolved(*step.queue, time);
-                   sent_to_.insert(step.queue.get());
-                   step.lookup->remember(*step.queue, 0, {submitted.sent.back(), time}, engine_.pipeline);
-                 },
-                 [&](const Transaction::Ack& ack) {
-                   assert_locked(step.queue);
-                   engine_.retention.ack(*step.queue, ack.receipt.seq, time, {});
-                 },
-                 [&](const Transaction::Reject& reject) HOLDFAST_REQUIRES_SHARED(inside_gate) {
-                   assert_locked(step.queue);
-                   assert_locked(step.target);
-                   apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection,
-                                time);
-                 },
-                 [&](const Transaction::Release& release) {
-                   assert_locked(step.queue);
-                   if (auto said = encode_said(release.options.failure))
-                     step.queue->describe(release.receipt.seq, std::move(said), time);
-                   if (step.queue->release(release.receipt.seq, return_of(release.options, time), time))
-                     moving_.push_back(step.queue);
-                 },
-                 [&](const Transaction::Put& put) { write(put.family, put.key, put.value); },
-                 [&](const Transaction::Remove& remove) { write(remove.family, remove.key, std::nullopt); },
-                 [](const Transaction::Expect&) {}},
+      Overloaded{
+          [&](const Transaction::Send& send) {
+            assert_locked(step.queue);
+            if (const auto original = step.lookup->original(*step.queue, 0, time)) {
+              submitted.sent.push_back(*original);
+              return;
+            }
+            submitted.sent.push_back(apply_send(engine_, *step.queue, *step.lookup, 0, send.message, time));
+            sent_to_.insert(step.queue.get());
+          },
+          [&](const Transaction::Ack& ack) {
+            assert_locked(step.queue);
+            engine_.retention.ack(*step.queue, ack.receipt.seq, time, {});
+          },
+          [&](const Transaction::Reject& reject) HOLDFAST_REQUIRES_SHARED(inside_gate) {
+            assert_locked(step.queue);
+            assert_locked(step.target);
+            apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection, time);
+          },
+          [&](const Transaction::Release& release) {
+            assert_locked(step.queue);
+            if (auto said = encode_said(release.options.failure))
+              step.queue->describe(release.receipt.seq, std::move(said), time);
+            if (step.queue->release(release.receipt.seq, return_of(release.options, time), time))
+              moving_.push_back(step.queue);
+          },
+          [&](const Transaction::Put& put) { write(put.family, put.key, put.value); },
+          [&](const Transaction::Remove& remove) { write(remove.family, remove.key, std::nullopt); },
+          [](const Transaction::Expect&) {}},
       transaction_.entries()[i]);
 }
 
