@@ -169,14 +169,14 @@ class MemoryMisuse : public ::testing::Test {
 using MemoryMisuseDeathTest = MemoryMisuse;
 
 TEST_F(MemoryMisuseDeathTest, OfAKeyPutOnceStopsTheProcess) {
-  EXPECT_DEATH(commit(put_once, put_once), "put once is put twice: family messages, key 01ff");
+  EXPECT_DEATH(commit(put_once, put_once), "put once is not put twice: family messages, key 01ff");
   EXPECT_DEATH(commit(put_once, put), "put twice");
   EXPECT_DEATH(commit(put, put_once), "put twice");
   EXPECT_DEATH(commit(put_once, remove_range, put_once), "put again");
-  EXPECT_DEATH(commit(put_once, remove), "not removed with remove_once");
-  EXPECT_DEATH(commit(put, put, remove_once), "put more than once");
-  EXPECT_DEATH(commit(remove_once), "not there");
-  EXPECT_DEATH(commit(put_once, remove_once, remove_once), "not there");
+  EXPECT_DEATH(commit(put_once, remove), "removed only with remove_once");
+  EXPECT_DEATH(commit(put, put, remove_once), "was not put more than once");
+  EXPECT_DEATH(commit(remove_once), "of a key that is there");
+  EXPECT_DEATH(commit(put_once, remove_once, remove_once), "of a key that is there");
 }
 
 TEST(MemoryFaults, ACrashKeepsTheFamiliesAndForgetsRowsOfDroppedOnes) {

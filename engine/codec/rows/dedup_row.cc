@@ -3,9 +3,9 @@
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
-#include <cstdlib>
 #include <memory>
 
+#include "engine/base/helpers/check.h"
 #include "engine/codec/encoding/wire.h"
 
 namespace holdfast {
@@ -24,7 +24,7 @@ DedupKey digest(Kind kind, std::string_view bytes) {
                     EVP_DigestUpdate(context.get(), &kind, sizeof kind) == 1 &&
                     EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1 &&
                     EVP_DigestFinal_ex(context.get(), full.data(), nullptr) == 1;
-  if (!done) std::abort();  // SHA-256 fails only if there is no memory
+  HOLDFAST_CHECK(done, "SHA-256 can be computed: it fails only if there is no memory");
   DedupKey key;
   std::memcpy(key.bytes.data(), full.data(), key.bytes.size());
   return key;

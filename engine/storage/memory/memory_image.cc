@@ -1,18 +1,20 @@
 #include "engine/storage/memory/memory_image.h"
 
-#include <cstdlib>
 #include <iomanip>
-#include <iostream>
+#include <sstream>
+
+#include "engine/base/helpers/check.h"
 
 namespace holdfast {
 namespace {
 
-[[noreturn]] void stop_on_misuse(const MemoryChange& change, std::string_view what) {
-  std::cerr << "holdfast: " << what << ": family " << family_name(change.family) << ", key " << std::hex
-            << std::setfill('0');
-  for (const unsigned char byte : change.key) std::cerr << std::setw(2) << static_cast<int>(byte);
-  std::cerr << std::endl;
-  std::abort();
+// Stops the process if the change does not keep to `rule`, a sentence. The message names the change's key.
+void check_use(bool keeps_to_rule, const MemoryChange& change, std::string_view rule) {
+  if (keeps_to_rule) return;
+  std::ostringstream text;
+  text << rule << ": family " << family_name(change.family) << ", key " << std::hex << std::setfill('0');
+  for (const unsigned char byte : change.key) text << std::setw(2) << static_cast<int>(byte);
+  HOLDFAST_CHECK(keeps_to_rule, text.str().c_str());
 }
 
 }  // namespace
@@ -40,7 +42,7 @@ void MemoryImage::drop_family(Family family) {
 
 MemoryImage::Content& MemoryImage::content(const MemoryChange& change) {
   const auto found = families_.find(change.family);
-  if (found == families_.end()) stop_on_misuse(change, "a change to a family that is not there");
+  check_use(found != families_.end(), change, "a change is to a family that is there");
   return found->second;
 }
 
@@ -92,14 +94,13 @@ std::vector<std::pair<std::string, std::string>> MemoryImage::range(Family famil
 
 void MemoryImage::put(const MemoryChange& change, bool once) {
   auto& family = content(change);
-  if (family.removed_by_range.contains(change.key)) {
-    stop_on_misuse(change, "a key that was put once and removed by a range is put again");
-  }
+  check_use(!family.removed_by_range.contains(change.key), change,
+            "a key that was put once and removed by a range is not put again");
   unsigned puts = 1;
   const auto found = family.entries.find(change.key);
   if (found != family.entries.end()) {
     puts += found->second.puts;
-    if (once || found->second.once) stop_on_misuse(change, "a key that is put once is put twice");
+    check_use(!once && !found->second.once, change, "a key that is put once is not put twice");
     byte_size_ -= found->first.size() + found->second.value.size();
   }
   family.entries.insert_or_assign(change.key, Entry{change.value, once, puts});
@@ -110,7 +111,7 @@ void MemoryImage::remove(const MemoryChange& change) {
   auto& entries = content(change).entries;
   const auto found = entries.find(change.key);
   if (found == entries.end()) return;
-  if (found->second.once) stop_on_misuse(change, "a key that was put once is not removed with remove_once");
+  check_use(!found->second.once, change, "a key that was put once is removed only with remove_once");
   byte_size_ -= found->first.size() + found->second.value.size();
   entries.erase(found);
 }
@@ -119,11 +120,10 @@ void MemoryImage::remove_once(const MemoryChange& change) {
   auto& family = content(change);
   const auto found = family.entries.find(change.key);
   if (found == family.entries.end()) {
-    if (family.removed_by_range.erase(change.key) == 0) {
-      stop_on_misuse(change, "remove_once of a key that is not there");
-    }
+    check_use(family.removed_by_range.erase(change.key) != 0, change,
+              "remove_once is of a key that is there");
   } else {
-    if (found->second.puts != 1) stop_on_misuse(change, "remove_once of a key that was put more than once");
+    check_use(found->second.puts == 1, change, "remove_once is of a key that was not put more than once");
     byte_size_ -= found->first.size() + found->second.value.size();
     family.entries.erase(found);
   }

@@ -1,7 +1,8 @@
 #include "engine/storage/rocksdb/rocksdb_batch.h"
 
-#include <cstdlib>
-#include <iostream>
+#include <string>
+
+#include "engine/base/helpers/check.h"
 
 namespace holdfast {
 namespace {
@@ -9,18 +10,15 @@ namespace {
 // A WriteBatch without a size limit refuses only keys and values of 4 GiB and more, far above the limits. To
 // go on without the change would tear the batch.
 void require_accepted(const rocksdb::Status& status) {
-  if (status.ok()) return;
-  std::cerr << "holdfast: a change does not fit a batch: " << status.ToString() << std::endl;
-  std::abort();
+  HOLDFAST_CHECK(status.ok(), ("a batch accepts every change, but: " + status.ToString()).c_str());
 }
 
 }  // namespace
 
 RocksdbFamilies::Handle RocksdbBatch::handle_of(Family family) const {
   auto handle = families_.find(family);
-  if (handle) return handle;
-  std::cerr << "holdfast: a change to a family that is not there: " << family_name(family) << std::endl;
-  std::abort();
+  HOLDFAST_CHECK(handle, ("a change is to a family that is there: " + family_name(family)).c_str());
+  return handle;
 }
 
 void RocksdbBatch::put(Family family, std::string_view key, std::string_view value) {
