@@ -8,6 +8,7 @@
 #include "server/access/guard.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
+#include "server/calls/read_request.h"
 
 namespace holdfast::server {
 namespace {
@@ -45,9 +46,8 @@ Result<FoundDeadLetters> find(Engine& engine, const Rights* rights, FindDeadLett
 
 kj::Promise<void> find_dead_letters(Call<wire::FindDeadLettersRequest, wire::FindDeadLettersReply> call) {
   using R = Result<FoundDeadLetters>;
-  auto options = convert::read(call.params());
+  auto options = read_request(call);
   if (!options) return answer_now<R>(call, tl::unexpected(options.error()));
-  options->redact = call->caller().redaction(std::move(options->redact));
   return answer_blocking<R>(call, [&engine = call->engine(), rights = call->caller().rights(),
                                    options = std::move(*options)]() mutable {
     return find(engine, rights.get(), std::move(options));
@@ -56,9 +56,8 @@ kj::Promise<void> find_dead_letters(Call<wire::FindDeadLettersRequest, wire::Fin
 
 kj::Promise<void> list_dead_letters(Call<wire::ListDeadLettersRequest, wire::ListDeadLettersReply> call) {
   using R = Result<DeadLetterPage>;
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
-  asked->options.redact = call->caller().redaction(std::move(asked->options.redact));
   return answer_blocking<R>(
       call, [&engine = call->engine(), queue = std::string(asked->queue),
              options = std::move(asked->options)] { return engine.list_dead_letters(queue, options); });
@@ -66,9 +65,8 @@ kj::Promise<void> list_dead_letters(Call<wire::ListDeadLettersRequest, wire::Lis
 
 kj::Promise<void> group_dead_letters(Call<wire::GroupDeadLettersRequest, wire::GroupDeadLettersReply> call) {
   using R = Result<DeadLetterGroups>;
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
-  asked->options.redact = call->caller().redaction(std::move(asked->options.redact));
   return answer_blocking<R>(
       call, [&engine = call->engine(), queue = std::string(asked->queue),
              options = std::move(asked->options)] { return engine.group_dead_letters(queue, options); });
@@ -76,7 +74,7 @@ kj::Promise<void> group_dead_letters(Call<wire::GroupDeadLettersRequest, wire::G
 
 kj::Promise<void> dead_letter_statistics(
     Call<wire::DeadLetterStatisticsRequest, wire::DeadLetterStatisticsReply> call) {
-  const auto asked = convert::read(call.params());
+  const auto asked = read_request(call);
   return answer_blocking<Result<DeadLetterStatistics>>(
       call, [&engine = call->engine(), queue = std::string(asked.queue), options = asked.options] {
         return engine.dead_letter_statistics(queue, options);

@@ -4,6 +4,7 @@
 #include "schema/convert/queues/operations_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
+#include "server/calls/read_request.h"
 
 namespace holdfast::server {
 namespace {
@@ -42,7 +43,7 @@ kj::Promise<DrainStatus> next_status(State& state, DrainStatus before, Time unti
 }
 
 kj::Promise<void> drain(Call<wire::DrainRequest, wire::DrainReply> call) {
-  const auto options = convert::read(call.params());
+  const auto options = read_request(call);
   if (!options) return answer_now<R>(call, tl::unexpected(options.error()));
   call->state().log.info(call->peer()
                              .line("drain wanted", call->logged())
@@ -55,7 +56,7 @@ kj::Promise<void> drain(Call<wire::DrainRequest, wire::DrainReply> call) {
 
 // A stop does not wait for the calls of a client that awaits the server's end.
 kj::Promise<void> drain_status(Call<wire::DrainStatusRequest, wire::DrainReply> call) {
-  const auto wait = convert::read(call.params());
+  const auto wait = read_request(call);
   if (!wait) return answer_now<R>(call, tl::unexpected(wait.error()));
   Result<std::unique_ptr<Peer::CountedPlace>> place;
   Result<std::unique_ptr<Peer::Ticket>> ticket;

@@ -7,6 +7,7 @@
 #include "server/access/tokens.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
+#include "server/calls/read_request.h"
 #include "server/calls/reply_size.h"
 #include "server/delivery/pending_deliveries.h"
 
@@ -23,9 +24,8 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
 }
 
 kj::Promise<void> send_batch(Call<wire::SendRequest, wire::SendReply> call) {
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<BatchResult<Sent>>(call, tl::unexpected(asked.error()));
-  asked->options.request_id = call->caller().request_id(std::move(asked->options.request_id));
   return answer<BatchResult<Sent>>(call, bytes_of(asked->messages), [&](auto done) {
     call->engine().async_send_batch(asked->queue, std::move(asked->messages), asked->options, done);
   });
@@ -33,7 +33,7 @@ kj::Promise<void> send_batch(Call<wire::SendRequest, wire::SendReply> call) {
 
 kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
   using R = Result<Deliveries>;
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   auto ticket = call->peer().admit(0);
   if (!ticket) return answer_now<R>(call, tl::unexpected(ticket.error()));
@@ -44,8 +44,8 @@ kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
   };
   auto token = call->engine().async_receive(asked->queue, asked->options, std::move(received));
   call->release_params();
-  auto wait = std::make_unique<WaitingReceives::WaitingReceive>(call->state().waiting_receives, token,
-                                                                call->caller().rights());
+  auto wait = std::make_unique<CancellableReceives::CancellableReceive>(call->state().cancellable_receives,
+                                                                        token, call->caller().rights());
   auto reply = [call, wait = std::move(wait)](kj::Own<PendingDeliveries> pending) mutable {
     wait->over();
     // If nobody should get the deliveries that came meanwhile, `pending` gives them back to their queue.
@@ -67,17 +67,15 @@ kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
 
 kj::Promise<void> peek(Call<wire::PeekRequest, wire::PeekReply> call) {
   using R = Result<PeekPage>;
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
-  asked->options.redact = call->caller().redaction(std::move(asked->options.redact));
   return answer_blocking<R>(call,
                             [&engine = call->engine(), queue = std::string(asked->queue),
                              options = std::move(asked->options)] { return engine.peek(queue, options); });
 }
 
 kj::Promise<void> message_history(Call<wire::MessageHistoryRequest, wire::MessageHistoryReply> call) {
-  auto work = [&engine = call->engine(), id = convert::read(call.params()),
-               rights = call->caller().rights()] {
+  auto work = [&engine = call->engine(), id = read_request(call), rights = call->caller().rights()] {
     auto history = engine.message_history(id);
     if (history && rights) {
       std::erase_if(history->steps,

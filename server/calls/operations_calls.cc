@@ -7,6 +7,7 @@
 #include "schema/convert/queues/queue_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
+#include "server/calls/read_request.h"
 #include "server/logging/console.h"
 
 namespace holdfast::server {
@@ -57,7 +58,7 @@ Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
 }
 
 kj::Promise<void> backup(Call<wire::BackupRequest, wire::BackupReply> call) {
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   auto path = backup_path(call->state().options.backups, asked.directory);
   if (!path) return answer_now<Result<BackupInfo>>(call, tl::unexpected(path.error()));
   auto work = [&engine = call->engine(), path = std::move(*path), options = asked.options] {
@@ -77,14 +78,14 @@ kj::Promise<void> statistics(Call<wire::StatisticsRequest, wire::StatisticsReply
 }
 
 kj::Promise<void> queue_statistics(Call<wire::QueueRequest, wire::QueueStatisticsReply> call) {
-  auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
+  auto work = [&engine = call->engine(), name = std::string(read_request(call))] {
     return engine.queue_statistics(name);
   };
   return answer_blocking<Result<QueueStatistics>>(call, std::move(work));
 }
 
 kj::Promise<void> compact(Call<wire::QueueRequest, wire::EmptyReply> call) {
-  auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
+  auto work = [&engine = call->engine(), name = std::string(read_request(call))] {
     return engine.compact(name);
   };
   return answer_blocking<Result<void>>(call, std::move(work));

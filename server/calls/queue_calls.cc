@@ -9,6 +9,7 @@
 #include "schema/convert/values/bytes.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
+#include "server/calls/read_request.h"
 
 namespace holdfast::server {
 namespace {
@@ -57,7 +58,7 @@ R without_hidden_names(R result, const Rights* rights) {
 
 kj::Promise<void> create_queue(Call<wire::CreateQueueRequest, wire::DeclareReply> call) {
   using R = Result<QueueDeclared>;
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   return answer_blocking<R>(
       call, [&engine = call->engine(), rights = call->caller().rights(), name = std::string(asked->name),
@@ -68,7 +69,7 @@ kj::Promise<void> create_queue(Call<wire::CreateQueueRequest, wire::DeclareReply
 
 kj::Promise<void> alter_queue(Call<wire::AlterQueueRequest, wire::DeclareReply> call) {
   using R = Result<QueueDeclared>;
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   auto work = [&state = call->state(), rights = call->caller().rights(), name = std::string(asked->name),
                changes = std::move(asked->changes), missing = asked->missing,
@@ -92,14 +93,14 @@ kj::Promise<void> delete_queue(Call<wire::DeleteQueueRequest, wire::EmptyReply> 
 }
 
 kj::Promise<void> purge_queue(Call<wire::QueueRequest, wire::PurgeReply> call) {
-  auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
+  auto work = [&engine = call->engine(), name = std::string(read_request(call))] {
     return engine.purge_queue(name);
   };
   return answer_blocking<Result<std::uint64_t>>(call, std::move(work));
 }
 
 kj::Promise<void> pause_queue(Call<wire::PauseRequest, wire::EmptyReply> call) {
-  const auto asked = convert::read(call.params());
+  const auto asked = read_request(call);
   auto work = [&engine = call->engine(), name = std::string(asked.name), what = asked.what] {
     return engine.pause_queue(name, what);
   };
@@ -107,7 +108,7 @@ kj::Promise<void> pause_queue(Call<wire::PauseRequest, wire::EmptyReply> call) {
 }
 
 kj::Promise<void> resume_queue(Call<wire::PauseRequest, wire::EmptyReply> call) {
-  const auto asked = convert::read(call.params());
+  const auto asked = read_request(call);
   auto work = [&engine = call->engine(), name = std::string(asked.name), what = asked.what] {
     return engine.resume_queue(name, what);
   };
@@ -115,7 +116,7 @@ kj::Promise<void> resume_queue(Call<wire::PauseRequest, wire::EmptyReply> call) 
 }
 
 kj::Promise<void> describe_queue(Call<wire::QueueRequest, wire::DescribeReply> call) {
-  auto work = [&engine = call->engine(), name = std::string(convert::read(call.params()))] {
+  auto work = [&engine = call->engine(), name = std::string(read_request(call))] {
     return engine.describe_queue(name);
   };
   return answer_blocking<Result<QueueInfo>>(call, std::move(work));

@@ -3,6 +3,7 @@
 #include "schema/convert/dead_letters/redrive_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
+#include "server/calls/read_request.h"
 #include "server/calls/refused_repetition.h"
 
 namespace holdfast::server {
@@ -22,10 +23,9 @@ Result<TaskStatus> task_of(const Caller& caller, TaskId id) {
 }
 
 kj::Promise<void> redrive(Call<wire::RedriveRequest, wire::RedriveReply> call) {
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<Result<Redriven>>(call, tl::unexpected(asked.error()));
   RedriveOptions& options = asked->options;
-  options.request_id = call->caller().request_id(std::move(options.request_id));
   if (auto ok = call->caller().check_edit(options.edit); !ok) {
     return answer_blocking<Result<Redriven>>(
         call,
@@ -33,11 +33,7 @@ kj::Promise<void> redrive(Call<wire::RedriveRequest, wire::RedriveReply> call) {
           return tl::unexpected(of_repetition(engine, id, refusal).value_or(refusal));
         });
   }
-  options.actor = call->caller().actor(std::move(options.actor));
-  if (options.dry_run) {
-    call->note_that_it_only_looks();
-    options.redact = call->caller().redaction(std::move(options.redact));
-  }
+  if (options.dry_run) call->note_that_it_only_looks();
   // The name is copied, since it points into the parameters, which are gone when the work runs.
   return answer_blocking<Result<Redriven>>(
       call, [&engine = call->engine(), queue = std::string(asked->queue), options = std::move(options)] {
@@ -46,7 +42,7 @@ kj::Promise<void> redrive(Call<wire::RedriveRequest, wire::RedriveReply> call) {
 }
 
 kj::Promise<void> redrive_status(Call<wire::TaskRequest, wire::TaskReply> call) {
-  return answer_now<Result<TaskStatus>>(call, task_of(call->caller(), convert::read(call.params())));
+  return answer_now<Result<TaskStatus>>(call, task_of(call->caller(), read_request(call)));
 }
 
 kj::Promise<void> list_redrives(Call<wire::ListRedrivesRequest, wire::ListRedrivesReply> call) {
@@ -57,10 +53,9 @@ kj::Promise<void> list_redrives(Call<wire::ListRedrivesRequest, wire::ListRedriv
 }
 
 kj::Promise<void> cancel_redrive(Call<wire::CancelRedriveRequest, wire::TaskReply> call) {
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (auto task = task_of(call->caller(), asked.task); !task)
     return answer_now<Result<TaskStatus>>(call, task);
-  asked.actor = call->caller().actor(std::move(asked.actor));
   return answer_blocking<Result<TaskStatus>>(call, [&engine = call->engine(), asked = std::move(asked)] {
     return engine.cancel_redrive(asked.task, asked.actor);
   });

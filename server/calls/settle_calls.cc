@@ -6,6 +6,7 @@
 
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
+#include "server/calls/read_request.h"
 #include "server/delivery/give_back.h"
 
 namespace holdfast::server {
@@ -17,7 +18,7 @@ using R = BatchResult<void>;
 // that were read.
 template <class Params, class Start, class Note>
 kj::Promise<void> answer_entries(Call<Params, wire::SettleReply> call, Start start, Note note) {
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   if (const Rights* rights = call->caller().rights().get())
     conceal_others(*rights, asked->receipts, call->state().queue_names);
@@ -55,10 +56,7 @@ kj::Promise<void> take_over(Call<Params, wire::SettleReply> call, Start start) {
 
 kj::Promise<void> ack_batch(Call<wire::AckRequest, wire::SettleReply> call) {
   return take_over(call, [call](const convert::AckCall& asked, auto done) {
-    SettleOptions options = asked.options;
-    options.actor = call->caller().actor(std::move(options.actor));
-    options.request_id = call->caller().request_id(std::move(options.request_id));
-    call->engine().async_ack_batch(asked.receipts, std::move(options), done);
+    call->engine().async_ack_batch(asked.receipts, asked.options, done);
   });
 }
 
@@ -89,9 +87,7 @@ kj::Promise<void> release_batch(Call<wire::ReleaseRequest, wire::SettleReply> ca
 
 kj::Promise<void> reject_batch(Call<wire::RejectRequest, wire::SettleReply> call) {
   return take_over(call, [call](const convert::RejectCall& asked, auto done) {
-    SettleOptions options = asked.options;
-    options.request_id = call->caller().request_id(std::move(options.request_id));
-    call->engine().async_reject_batch(asked.receipts, asked.rejection, std::move(options), done);
+    call->engine().async_reject_batch(asked.receipts, asked.rejection, asked.options, done);
   });
 }
 

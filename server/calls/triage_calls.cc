@@ -4,6 +4,7 @@
 #include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
+#include "server/calls/read_request.h"
 
 namespace holdfast::server {
 namespace {
@@ -12,10 +13,8 @@ using Changed = Result<BulkPartChanged>;
 
 kj::Promise<void> change_dead_letters(
     Call<wire::ChangeDeadLettersRequest, wire::DeadLettersChangedReply> call) {
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<Changed>(call, tl::unexpected(asked.error()));
-  std::string& who = asked->part.selection.actor;
-  who = call->caller().actor(std::move(who));
   auto work = [&engine = call->engine(), queue = std::string(asked->queue), part = std::move(asked->part),
                changes = std::move(asked->changes)] {
     return EngineInside::change_part(engine, queue, part, changes);
@@ -25,10 +24,8 @@ kj::Promise<void> change_dead_letters(
 
 kj::Promise<void> discard_dead_letters(
     Call<wire::DiscardDeadLettersRequest, wire::DeadLettersChangedReply> call) {
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<Changed>(call, tl::unexpected(asked.error()));
-  std::string& who = asked->part.selection.actor;
-  who = call->caller().actor(std::move(who));
   auto work = [&engine = call->engine(), queue = std::string(asked->queue), part = std::move(asked->part)] {
     return EngineInside::discard_part(engine, queue, part);
   };
@@ -38,7 +35,7 @@ kj::Promise<void> discard_dead_letters(
 kj::Promise<void> import_dead_letters(
     Call<wire::ImportDeadLettersRequest, wire::ImportDeadLettersReply> call) {
   using R = Result<DeadLettersImported>;
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   if (auto ok = call->caller().check_import(asked->queue, asked->letters); !ok)
     return answer_now<R>(call, tl::unexpected(ok.error()));

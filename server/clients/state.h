@@ -13,11 +13,11 @@
 #include "server/bounds/seats.h"
 #include "server/bounds/unread_answers.h"
 #include "server/clients/blocking_pool.h"
+#include "server/delivery/cancellable_receives.h"
 #include "server/delivery/loop_promises.h"
 #include "server/delivery/lost_connections.h"
 #include "server/delivery/prefetched_deliveries.h"
 #include "server/delivery/server_drain.h"
-#include "server/delivery/waiting_receives.h"
 #include "server/logging/line_limit.h"
 #include "server/options/server_options.h"
 
@@ -60,7 +60,7 @@ struct State {
         log(*options.log),
         port(event_port),
         promises(event_port.mailbox()),
-        waiting_receives(served),
+        cancellable_receives(served),
         queue_names(served),
         all(common),
         meter(common.meter),
@@ -73,7 +73,7 @@ struct State {
   LineLimit log_limit;
   transport::EventPort& port;
   LoopPromises promises;
-  WaitingReceives waiting_receives;
+  CancellableReceives cancellable_receives;
   QueueNames queue_names;
   Gauge calls;      // calls of all connections, until their replies are written
   Gauge farewells;  // peers that wait for the server's end

@@ -98,7 +98,7 @@ class Loop {
     State& state = running_->state;
     state.draining = draining;
     if (!draining) return;
-    state.waiting_receives.end_all();
+    state.cancellable_receives.end_all();
     for (Pusher* pusher : state.pushers) pusher->drain();
   }
 
@@ -152,7 +152,7 @@ class Server::Impl {
     on_all([&](auto& running) {
       State& state = running->state;
       state.options.tokens = tokens;
-      state.waiting_receives.end_revoked(tokens.get());
+      state.cancellable_receives.end_revoked(tokens.get());
       for (Pusher* pusher : state.pushers) pusher->check_rights();
     });
   }
@@ -172,7 +172,7 @@ class Server::Impl {
     common_.meter.stopping = true;
     on_all([](auto& running) {
       running->state.stopping = true;
-      running->state.waiting_receives.end_all();
+      running->state.cancellable_receives.end_all();
     });
     bool finished = true;
     on_all([&](auto& running) {

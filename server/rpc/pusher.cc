@@ -95,8 +95,8 @@ kj::Promise<Pusher::Received> Pusher::receive(Duration wait) {
   auto received = [&engine = state_.engine, done = started.done](Result<Deliveries> result) {
     done(kj::heap<PendingDeliveries>(engine, std::move(result)));
   };
-  auto waiting = std::make_unique<WaitingReceives::WaitingReceive>(
-      state_.waiting_receives, state_.engine.async_receive(queue_, options_, std::move(received)));
+  auto waiting = std::make_unique<CancellableReceives::CancellableReceive>(
+      state_.cancellable_receives, state_.engine.async_receive(queue_, options_, std::move(received)));
   return started.promise.then([waiting = std::move(waiting)](Received result) {
     waiting->over();
     return result;

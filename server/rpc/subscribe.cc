@@ -4,6 +4,7 @@
 
 #include "schema/convert/messages/push_conversion.h"
 #include "server/calls/answer.h"
+#include "server/calls/read_request.h"
 #include "server/rpc/pusher.h"
 
 namespace holdfast::server {
@@ -14,7 +15,7 @@ kj::Promise<void> subscribe(Call<wire::SubscribeRequest, wire::SubscribeReply> c
     convert::write(error, call.reply(kAnswerRoom).initError());
     return kj::Promise<void>(kj::READY_NOW);
   };
-  auto asked = convert::read(call.params());
+  auto asked = read_request(call);
   if (!asked) return refuse(asked.error());
   auto place = call->peer().admit_subscription();
   if (!place) return refuse(place.error());

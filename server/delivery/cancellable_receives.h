@@ -1,4 +1,4 @@
-// The receives that wait in the engine.
+// The receives that wait in the engine for clients, so that they can be cancelled.
 #pragma once
 
 #include <list>
@@ -10,9 +10,9 @@
 namespace holdfast::server {
 
 // Only for the loop's thread.
-class WaitingReceives {
+class CancellableReceives {
  public:
-  explicit WaitingReceives(Engine& engine) : engine_(engine) {}
+  explicit CancellableReceives(Engine& engine) : engine_(engine) {}
 
   struct Waiting {
     Engine::ReceiveToken token;
@@ -20,26 +20,26 @@ class WaitingReceives {
   };
 
   // One receive that waits. If it is destroyed before over() is called, the receive is cancelled.
-  class WaitingReceive {
+  class CancellableReceive {
    public:
     // `rights` are those of the client that waits, or null if there is no access control for it.
-    WaitingReceive(WaitingReceives& waiting_receives, Engine::ReceiveToken token,
-                   std::shared_ptr<const Rights> rights = nullptr)
-        : receives_(waiting_receives) {
+    CancellableReceive(CancellableReceives& cancellable_receives, Engine::ReceiveToken token,
+                       std::shared_ptr<const Rights> rights = nullptr)
+        : receives_(cancellable_receives) {
       receives_.waiting_.push_front({token, std::move(rights)});
       place_ = receives_.waiting_.begin();
     }
-    ~WaitingReceive() {
+    ~CancellableReceive() {
       if (!over_) receives_.engine_.cancel_receive(place_->token);
       receives_.waiting_.erase(place_);
     }
-    WaitingReceive(const WaitingReceive&) = delete;
-    WaitingReceive& operator=(const WaitingReceive&) = delete;
+    CancellableReceive(const CancellableReceive&) = delete;
+    CancellableReceive& operator=(const CancellableReceive&) = delete;
 
     void over() { over_ = true; }
 
    private:
-    WaitingReceives& receives_;
+    CancellableReceives& receives_;
     std::list<Waiting>::iterator place_;
     bool over_ = false;
   };
