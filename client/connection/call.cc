@@ -40,8 +40,8 @@ bool Call::is_answered_by(ErrorCode code) const {
   return answers_repetition(code);
 }
 
-Duration Call::next_pause(const Backoff& first) {
-  if (!pauses_) pauses_ = std::make_unique<Backoff>(first);
+Duration Call::next_pause(const RandomBackoff& first) {
+  if (!pauses_) pauses_ = std::make_unique<RandomBackoff>(first);
   return pauses_->next();
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "client/common/backoff.h"
+#include "client/common/random_backoff.h"
 #include "client/connection/connection.h"
 #include "holdfast/error.h"
 #include "holdfast/time.h"
@@ -58,7 +58,7 @@ class Call {
   // Returns the refusal of the last attempt. Requires that there was one.
   const Error& refusal() const { return *refusal_; }
   // Returns how long to pause after the refusal. The pauses grow as those of `first` do.
-  Duration next_pause(const Backoff& first);
+  Duration next_pause(const RandomBackoff& first);
   // Ends the call with an error. It does nothing if the call has ended, and neither do give_up() and
   // cancel(): what the loop runs for a call may come a few turns after the call's end.
   void fail(Error error);
@@ -103,8 +103,8 @@ class Call {
   bool under_way_ = false;  // an attempt was sent and is not answered
   bool in_doubt_ = false;
   std::optional<Error> refusal_;
-  std::unique_ptr<Backoff> pauses_;  // null before the first pause
-  std::uint64_t sent_on_ = 0;        // the connection's number
+  std::unique_ptr<RandomBackoff> pauses_;  // null before the first pause
+  std::uint64_t sent_on_ = 0;              // the connection's number
   std::uint64_t heard_before_ = 0;
   bool ended_ = false;
 };

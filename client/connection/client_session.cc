@@ -23,7 +23,7 @@ convert::ConnectionName make_name() {
   return {.high = draw(), .low = draw()};
 }
 
-Backoff backoff_of(const ClientOptions& options) {
+RandomBackoff backoff_of(const ClientOptions& options) {
   return {options.reconnect_delay, options.reconnect_delay_max, std::random_device()()};
 }
 
@@ -296,7 +296,7 @@ kj::Promise<Result<void>> ClientSession::open(const std::shared_ptr<Push>& push)
 }
 
 // `backoff` is the pause after the refusals so far.
-kj::Promise<void> ClientSession::reopen(const std::shared_ptr<Push>& push, Backoff backoff) {
+kj::Promise<void> ClientSession::reopen(const std::shared_ptr<Push>& push, RandomBackoff backoff) {
   if (!connection_) return kj::READY_NOW;  // the next connection reopens it
   const auto number = connection_->number();
   auto opened = push->open(*connection_, ended_over(number));
@@ -318,7 +318,7 @@ Push::Ended ClientSession::ended_over(std::uint64_t connection) {
 
 // The server stops pushing, or refuses to push again. A server that may push later is asked again.
 void ClientSession::ended(const std::shared_ptr<Push>& push, std::uint64_t connection, const Error& error,
-                          Backoff backoff) {
+                          RandomBackoff backoff) {
   if (error.code == ErrorCode::kClosed) return retire(connection, kClosing);
   if (!is_retryable(error.code)) {
     pushes_.erase(push);

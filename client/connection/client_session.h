@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "client/common/backoff.h"
+#include "client/common/random_backoff.h"
 #include "client/common/server_time.h"
 #include "client/connection/call.h"
 #include "client/connection/connection.h"
@@ -59,10 +59,10 @@ class ClientSession final : private kj::TaskSet::ErrorHandler {
   kj::Promise<Result<std::unique_ptr<Connection>>> open();
   kj::Promise<void> reconnect();
   kj::Promise<Result<void>> open(const std::shared_ptr<Push>& push);
-  kj::Promise<void> reopen(const std::shared_ptr<Push>& push, Backoff backoff);
+  kj::Promise<void> reopen(const std::shared_ptr<Push>& push, RandomBackoff backoff);
   Push::Ended ended_over(std::uint64_t connection);
   void ended(const std::shared_ptr<Push>& push, std::uint64_t connection, const Error& error,
-             Backoff backoff);
+             RandomBackoff backoff);
   void lost_pushes();
   void adopt(std::unique_ptr<Connection> connection);
   void reopen_pushes(std::uint64_t connection);
@@ -81,7 +81,7 @@ class ClientSession final : private kj::TaskSet::ErrorHandler {
   const ClientOptions options_;
   const Clock& clock_;
   ServerTime& server_time_;
-  Backoff backoff_;
+  RandomBackoff backoff_;
   std::string last_error_;
   std::unique_ptr<Connection> connection_;  // null while reconnecting_ is at work
   // The previous connection, if its server drains (Route::kDraining).

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "client/common/backoff.h"
 #include "client/common/clock_wait.h"
+#include "client/common/random_backoff.h"
 #include "client/common/request_ids.h"
 #include "client/sending/send_buffer.h"
 #include "engine/sync/condition_variable.h"
@@ -45,7 +45,7 @@ class BatchSender {
   const BufferedSenderOptions options_;
   const ClockWait time_;
   RequestIds request_ids_;
-  Backoff backoff_;  // only for the thread
+  RandomBackoff backoff_;  // only for the thread
 
   sync::Mutex mutex_;
   sync::ConditionVariable leaving_;   // wakes the thread

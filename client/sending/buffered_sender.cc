@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "client/common/checks.h"
+#include "client/common/option_checks.h"
 #include "client/sending/batch_sender.h"
 #include "holdfast/limits.h"
 

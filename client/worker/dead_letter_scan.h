@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/worker/failures.h"
+#include "client/worker/failed_letters.h"
 #include "engine/storage/files/archive_file.h"
 #include "engine/sync/mutex.h"
 #include "holdfast/dead_letter_worker.h"
@@ -75,7 +75,7 @@ class DeadLetterScan {
   const Clock& clock_;
   std::optional<http::Poster> webhook_;
   std::optional<ArchiveWriter> archive_;
-  Failures failures_;
+  FailedLetters failures_;
   bool webhook_down_ = false;  // the webhook failed in this pass
   std::atomic<bool> stopped_ = false;
   mutable sync::Mutex mutex_;

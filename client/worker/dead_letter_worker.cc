@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "client/common/checks.h"
+#include "client/common/option_checks.h"
 #include "client/worker/backoff.h"
 #include "client/worker/dead_letter_scan.h"
 #include "engine/sync/condition_variable.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "client/common/checks.h"
+#include "client/common/option_checks.h"
 #include "client/worker/worker_impl.h"
 #include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"

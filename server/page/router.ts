@@ -2,13 +2,13 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { make_store, use_store } from './store';
 
-export interface Place {
+export interface PagePlace {
   path: string;
   query: URLSearchParams;
 }
 
-const here = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
-const place = make_store<Place>(here());
+const here = (): PagePlace => ({ path: location.pathname, query: new URLSearchParams(location.search) });
+const place = make_store<PagePlace>(here());
 
 // Makes a selector that finds the same element after the page is drawn anew: a link by its target, a row by its group,
 // or the list that takes keys.

@@ -101,7 +101,7 @@ std::string SqsProtocol::base_url(const HttpRequest& request) const {
 
 Promised<Json> SqsProtocol::perform(std::shared_ptr<const Caller> caller, const HttpRequest& request,
                                     const SqsRequest& asked) {
-  auto call = std::make_unique<Call>(Call{
+  auto call = std::make_unique<SqsCall>(SqsCall{
       .shared = shared_,
       .broker = BrokerCalls(std::move(caller)),
       .base_url = base_url(request),

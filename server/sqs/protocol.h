@@ -7,9 +7,9 @@
 #include <string>
 
 #include "server/http/protocol.h"
-#include "server/sqs/format/limits.h"
 #include "server/sqs/format/protocols.h"
-#include "server/sqs/operations/call.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/operations/sqs_call.h"
 
 namespace holdfast::server::sqs {
 

@@ -8,7 +8,7 @@
 
 #include "server/signing/aws_signature.h"
 #include "server/signing/digests.h"
-#include "server/sqs/format/limits.h"
+#include "server/sqs/format/sqs_limits.h"
 
 namespace holdfast::server::sqs {
 namespace {

@@ -8,7 +8,7 @@
 #include "tools/cli/texts/option_words.h"
 #include "tools/cli/texts/table.h"
 #include "tools/cli/views/dead_letter_text.h"
-#include "tools/cli/views/keys.h"
+#include "tools/cli/views/pressed_keys.h"
 
 namespace holdfast::command {
 namespace {

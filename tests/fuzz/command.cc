@@ -4,7 +4,7 @@
 
 #include "holdfast/limits.h"
 #include "tests/fuzz/target.h"
-#include "tools/cli/filter_program/answer.h"
+#include "tools/cli/filter_program/filter_answer.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/retry.h"
 

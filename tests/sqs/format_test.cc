@@ -1,7 +1,7 @@
 // The requests and answers of the two protocols, and the digests.
-#include "server/sqs/format/digests.h"
 #include "server/sqs/format/protocols.h"
 #include "server/sqs/format/shapes.h"
+#include "server/sqs/format/sqs_digests.h"
 #include "server/sqs/operations/operation_table.h"
 #include "tests/support/result_matchers.h"
 

@@ -2,8 +2,8 @@
 #include <capnp/schema.h>
 
 #include "holdfast/wire/holdfast.capnp.h"
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_values.h"
 #include "tests/sqs/sqs_fixture.h"
 
 namespace holdfast::server::sqs {

@@ -1,7 +1,7 @@
 // Messages over SQS: standard queues.
 #include <thread>
 
-#include "server/sqs/format/digests.h"
+#include "server/sqs/format/sqs_digests.h"
 #include "tests/sqs/sqs_fixture.h"
 
 namespace holdfast::server::sqs {

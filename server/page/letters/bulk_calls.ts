@@ -20,7 +20,7 @@ export const NONE: Counted = { changed: 0, refused: 0, unchanged: 0, stopped: fa
 export const done_of = (sum: Counted): number => sum.changed + sum.unchanged + sum.refused;
 
 // The progress of a change: what is done, and where the next call starts.
-export interface Place {
+export interface BulkProgress {
   sum: Counted;
   from?: string;
 }
@@ -30,9 +30,9 @@ export async function in_parts(
   asked: Asked,
   text: string,
   tried_at: number | null, // null: the letters are only counted
-  told: (now: Place) => void,
+  told: (now: BulkProgress) => void,
   stopped: () => boolean,
-  { sum, from }: Place = { sum: NONE },
+  { sum, from }: BulkProgress = { sum: NONE },
 ): Promise<Counted> {
   const { verb, queue, filter } = asked;
   const dryRun = tried_at === null;
@@ -57,7 +57,7 @@ export async function in_parts(
 
 // Counts the letters that would change. It counts with a note or an assignee that no letter has, so that all matching
 // letters count.
-export function count_all(asked: Asked, told: (now: Place) => void, stopped: () => boolean): Promise<Counted> {
+export function count_all(asked: Asked, told: (now: BulkProgress) => void, stopped: () => boolean): Promise<Counted> {
   const probe = asked.verb === 'assign' || asked.verb === 'note' ? '\u2022' : '';
   return in_parts(asked, probe, null, told, stopped);
 }
@@ -80,7 +80,7 @@ const left_of = (left: object | undefined): number =>
 const LOOK_MS = 700;
 
 // A park is one call, which is answered only at the end. Its task tells the progress until then.
-function watch_park(queue: string, told: (now: Place) => void): () => void {
+function watch_park(queue: string, told: (now: BulkProgress) => void): () => void {
   const look = async () => {
     const { tasks = [] } = await call('listRedrives').catch(() => ({ tasks: [] }));
     const task = tasks.findLast((one) => one.queue === queue && one.action === 'park' && one.state === 'running');
@@ -93,7 +93,7 @@ function watch_park(queue: string, told: (now: Place) => void): () => void {
 async function park(
   { queue, filter, request: requestId, query }: Asked,
   tried_at: number | null,
-  told: (now: Place) => void,
+  told: (now: BulkProgress) => void,
 ): Promise<Counted> {
   const dryRun = tried_at === null;
   const stop_watching = dryRun ? () => {} : watch_park(queue, told);

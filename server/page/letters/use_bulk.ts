@@ -2,7 +2,7 @@
 // try changes what is left.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { is_lost, request_id } from '../api/client';
-import { count_all, in_parts, NONE, told_of, type Asked, type Counted, type Place } from './bulk_calls';
+import { count_all, in_parts, NONE, told_of, type Asked, type BulkProgress, type Counted } from './bulk_calls';
 import { TITLES, type Wanted } from './bulk_verbs';
 import { say } from '../parts/controls';
 import { query_of, until_now } from './filter_query';
@@ -35,17 +35,17 @@ export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
   const [so_far, set_so_far] = useState<Counted>(NONE);
   const [wrong, set_wrong] = useState('');
   const [is_stopping, set_stopping] = useState(false);
-  const place = useRef<Place>({ sum: NONE });
+  const place = useRef<BulkProgress>({ sum: NONE });
   const stopped = useRef(false);
   const tried = useRef<Try<unknown> | null>(null);
   const [lost, set_lost] = useState<Try<unknown> | null>(null);
-  const told = (now: Place) => {
+  const told = (now: BulkProgress) => {
     place.current = now;
     set_so_far(now.sum);
   };
   const count = () => {
     set_wrong('');
-    const so_many = ({ sum }: Place) => set_so_far(sum);
+    const so_many = ({ sum }: BulkProgress) => set_so_far(sum);
     count_all(wanted, so_many, () => stopped.current).then(set_counted, (failure) => set_wrong(failure.message));
   };
   useEffect(() => {

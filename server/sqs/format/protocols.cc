@@ -12,7 +12,7 @@
 #include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/request_json.h"
 #include "server/sqs/format/random_id.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_values.h"
 
 namespace holdfast::server::sqs {
 namespace {

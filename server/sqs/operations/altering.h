@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "server/sqs/operations/call.h"
+#include "server/sqs/operations/sqs_call.h"
 
 namespace holdfast::server::sqs {
 
@@ -12,7 +12,7 @@ namespace holdfast::server::sqs {
 // in between, `make` is called again, so that neither change undoes the other. After `tries` more attempts
 // the fault is kRequestThrottled.
 template <class Make>
-Promised<Done> alter_as_seen(Call& call, const std::string& queue, Make make, unsigned tries = 100) {
+Promised<Done> alter_as_seen(SqsCall& call, const std::string& queue, Make make, unsigned tries = 100) {
   auto described = call.broker.describe_version(queue);
   return then_if_good(kj::mv(described), [&call, queue, make, tries](const VersionedQueue& seen) {
     auto changes = make(seen.info);

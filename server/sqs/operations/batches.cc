@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_values.h"
 
 namespace holdfast::server::sqs {
 namespace {

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "holdfast/limits.h"
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/names.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_names.h"
+#include "server/sqs/format/sqs_values.h"
 #include "server/sqs/operations/batches.h"
 #include "server/sqs/operations/messages.h"
 #include "server/sqs/operations/operation_table.h"
@@ -39,7 +39,7 @@ bool has_group(const Json& entry) { return has(entry, "MessageGroupId"); }
 
 // Makes the groups of a standard queue take turns when the first message with a group is sent, unless its
 // options say otherwise.
-Promised<Done> make_fair(Call& call, const QueueInfo& queue) {
+Promised<Done> make_fair(SqsCall& call, const QueueInfo& queue) {
   const QueueOptions& options = queue.options;
   if (options.grouping != Grouping::kNone || options.priorities > 1) return Outcome<Done>(Done{});
   return call.broker.alter(queue.name, {.grouping = Grouping::kFair}).then([](const Outcome<Done>& /*made*/) {
@@ -48,22 +48,25 @@ Promised<Done> make_fair(Call& call, const QueueInfo& queue) {
   });
 }
 
-Promised<SendRules> rules_of(Call& call, const std::string& queue, const std::vector<Json>& entries) {
-  SendRules rules{.queue = queue, .sender = call.sender};
+Promised<SendRequirements> requirements_of(SqsCall& call, const std::string& queue,
+                                           const std::vector<Json>& entries) {
+  SendRequirements requirements{.queue = queue, .sender = call.sender};
   const bool is_named_fifo = has_fifo_name(queue);
   const bool has_groups = std::ranges::any_of(entries, has_group);
-  if (!is_named_fifo && !has_groups) return Outcome<SendRules>(rules);
+  if (!is_named_fifo && !has_groups) return Outcome<SendRequirements>(requirements);
   return then_if_good(
       call.broker.describe(queue),
-      [&call, rules, has_groups, is_named_fifo](const QueueInfo& info) mutable -> Promised<SendRules> {
-        rules.is_fifo = is_fifo_queue(info.name, info.options);
-        rules.is_fifo_by_name_alone = is_named_fifo && !rules.is_fifo;
-        rules.is_by_content = info.options.deduplication == Deduplication::kByContent;
-        rules.is_by_group = counts_ids_by_group(info.options);
-        rules.most_bytes = std::min<std::size_t>(limits::kMessageBytes, info.options.max_body_bytes);
+      [&call, requirements, has_groups,
+       is_named_fifo](const QueueInfo& info) mutable -> Promised<SendRequirements> {
+        requirements.is_fifo = is_fifo_queue(info.name, info.options);
+        requirements.is_fifo_by_name_alone = is_named_fifo && !requirements.is_fifo;
+        requirements.is_by_content = info.options.deduplication == Deduplication::kByContent;
+        requirements.is_by_group = counts_ids_by_group(info.options);
+        requirements.most_bytes = std::min<std::size_t>(limits::kMessageBytes, info.options.max_body_bytes);
         const bool is_fair = has_groups && !is_named_fifo;
         auto ready = is_fair ? make_fair(call, info) : Promised<Done>(Outcome<Done>(Done{}));
-        return then_if_good(kj::mv(ready), [rules](Done) { return Outcome<SendRules>(rules); });
+        return then_if_good(kj::mv(ready),
+                            [requirements](Done) { return Outcome<SendRequirements>(requirements); });
       });
 }
 
@@ -74,11 +77,11 @@ struct SendPlan {
   bool is_fifo = false;
 };
 
-Outcome<SendPlan> plan_of(const std::vector<Json>& entries, const SendRules& rules) {
-  SendPlan plan{.outcomes = {}, .is_fifo = rules.is_fifo};
+Outcome<SendPlan> plan_of(const std::vector<Json>& entries, const SendRequirements& requirements) {
+  SendPlan plan{.outcomes = {}, .is_fifo = requirements.is_fifo};
   std::size_t bytes = 0;
   for (const Json& entry : entries) {
-    auto outgoing = read_message(entry, rules);
+    auto outgoing = read_message(entry, requirements);
     if (!outgoing) {
       bytes += text_in(entry, "MessageBody").size();
       plan.outcomes.emplace_back(tl::unexpected(outgoing.error()));
@@ -111,11 +114,11 @@ EntryOutcomes outcomes_of(SendPlan plan, const std::vector<Result<Sent>>& sent) 
   return std::move(plan.outcomes);
 }
 
-Promised<EntryOutcomes> send_all(Call& call, const std::string& queue, std::vector<Json> entries) {
-  auto rules = rules_of(call, queue, entries);
+Promised<EntryOutcomes> send_all(SqsCall& call, const std::string& queue, std::vector<Json> entries) {
+  auto requirements = requirements_of(call, queue, entries);
   return then_if_good(
-      kj::mv(rules),
-      [&call, queue, entries = std::move(entries)](const SendRules& found) -> Promised<EntryOutcomes> {
+      kj::mv(requirements),
+      [&call, queue, entries = std::move(entries)](const SendRequirements& found) -> Promised<EntryOutcomes> {
         auto plan = plan_of(entries, found);
         if (!plan) return fail_with<EntryOutcomes>(plan.error());
         if (plan->messages.empty()) return Outcome<EntryOutcomes>(std::move(plan->outcomes));
@@ -164,7 +167,7 @@ Outcome<std::string> read_attempt(const Json& input) {
   return id;
 }
 
-Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
+Outcome<ReceivePlan> read_receive(const SqsCall& call, const Json& input) {
   const auto most = number_in(input, "MaxNumberOfMessages", limits::kReceive);
   if (!most) return tl::unexpected(most.error());
   const auto visibility = number_in(input, "VisibilityTimeout", limits::kVisibility);
@@ -189,7 +192,7 @@ Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
   return plan;
 }
 
-Promised<ReceivePlan> with_description(Call& call, ReceivePlan plan) {
+Promised<ReceivePlan> with_description(SqsCall& call, ReceivePlan plan) {
   if (plan.described) return Outcome<ReceivePlan>(std::move(plan));
   auto described = call.broker.describe(plan.queue);
   return then_if_good(kj::mv(described), [plan = std::move(plan)](QueueInfo queue) mutable {
@@ -199,7 +202,7 @@ Promised<ReceivePlan> with_description(Call& call, ReceivePlan plan) {
 }
 
 // Adds what the plan leaves to the queue. The queue is looked at only where it matters.
-Promised<ReceivePlan> with_what_the_queue_says(Call& call, ReceivePlan plan) {
+Promised<ReceivePlan> with_what_the_queue_says(SqsCall& call, ReceivePlan plan) {
   const bool may_be_numbered = has_fifo_name(plan.queue) && plan.wanted.wants_system(kSequenceNumber);
   if (plan.says_wait && plan.attempt.empty() && !may_be_numbered)
     return Outcome<ReceivePlan>(std::move(plan));
@@ -217,7 +220,7 @@ Promised<ReceivePlan> with_what_the_queue_says(Call& call, ReceivePlan plan) {
   });
 }
 
-Json answer_of(const Call& call, const ReceivePlan& plan, const Deliveries& deliveries) {
+Json answer_of(const SqsCall& call, const ReceivePlan& plan, const Deliveries& deliveries) {
   Json messages = Json::array();
   for (const Delivery& delivery : deliveries)
     messages.push_back(write_message(delivery, plan.wanted, plan.queue, call.options()));
@@ -232,7 +235,7 @@ std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
   return receipts;
 }
 
-Json remember(Call& call, const ReceivePlan& plan, const Deliveries& deliveries, Json answer) {
+Json remember(SqsCall& call, const ReceivePlan& plan, const Deliveries& deliveries, Json answer) {
   if (plan.attempt.empty() || deliveries.empty()) return answer;
   call.shared.attempts.remember(plan.queue, plan.attempt, {receipts_of(deliveries), answer}, call.now);
   return answer;
@@ -240,7 +243,7 @@ Json remember(Call& call, const ReceivePlan& plan, const Deliveries& deliveries,
 
 // Gives the messages back. Their receipts are over then, as if a timeout had run out. A message that cannot
 // be given back has been handed out, and waits for the end of its lease.
-Promised<Json> with_messages_back(Call& call, const std::vector<Receipt>& receipts, const Json& answer) {
+Promised<Json> with_messages_back(SqsCall& call, const std::vector<Receipt>& receipts, const Json& answer) {
   return call.broker.release(receipts).then(
       [answer](const std::vector<Result<void>>& /*released*/) { return Outcome<Json>(answer); },
       [answer](kj::Exception&& /*why*/) { return Outcome<Json>(answer); });
@@ -249,7 +252,7 @@ Promised<Json> with_messages_back(Call& call, const std::vector<Receipt>& receip
 // Answers a receive that got nothing. If it does not wait, it is told when a standard queue already has all
 // messages in flight that it may have. A receive that waits, or that is from a FIFO queue, just gets nothing.
 // A description from before the receive is good enough: the request was under way at that moment too.
-Promised<Json> nothing(Call& call, ReceivePlan plan) {
+Promised<Json> nothing(SqsCall& call, ReceivePlan plan) {
   if (plan.options.wait > Duration{0}) return Outcome<Json>(Json::object());
   return then_if_good(with_description(call, std::move(plan)), [](const ReceivePlan& ready) -> Outcome<Json> {
     const QueueInfo& queue = *ready.described;
@@ -264,7 +267,7 @@ Promised<Json> nothing(Call& call, ReceivePlan plan) {
 
 // The answer is made and the attempt is remembered in the same turn of the loop in which the messages come.
 // If a client could hang up in between, messages that nobody got would stay charged and hidden.
-Promised<Json> receive(Call& call, ReceivePlan plan) {
+Promised<Json> receive(SqsCall& call, ReceivePlan plan) {
   auto received = call.broker.receive(plan.queue, plan.options);
   return then_if_good(
       kj::mv(received),
@@ -283,7 +286,7 @@ bool all_done(const std::vector<Result<void>>& settled) {
 // Hides all messages of an attempt anew, or none if one of them was deleted or its client lost it: the others
 // stay hidden for as long as they were, since their client works on them. If a lease runs out between the
 // look and the change, the result is false too, and the other messages are hidden for longer.
-Promised<bool> hide_again(Call& call, const std::vector<Receipt>& receipts, Duration lease) {
+Promised<bool> hide_again(SqsCall& call, const std::vector<Receipt>& receipts, Duration lease) {
   return call.broker.start(receipts).then(
       [&call, receipts, lease](const std::vector<Result<void>>& held) -> Promised<bool> {
         if (!all_done(held)) return Outcome<bool>(false);
@@ -295,7 +298,7 @@ Promised<bool> hide_again(Call& call, const std::vector<Receipt>& receipts, Dura
 
 // Returns the answer to an earlier attempt if it is still true, and receives otherwise. An attempt whose
 // messages are given back is over with its answer.
-Promised<Json> receive_again(Call& call, ReceivePlan plan, ReceiveAttempt attempt) {
+Promised<Json> receive_again(SqsCall& call, ReceivePlan plan, ReceiveAttempt attempt) {
   const Duration lease = plan.options.lease.value_or(plan.described->options.lease);
   auto hidden = hide_again(call, attempt.receipts, lease);
   return then_if_good(
@@ -309,7 +312,7 @@ Promised<Json> receive_again(Call& call, ReceivePlan plan, ReceiveAttempt attemp
 
 using Turn = std::shared_ptr<ReceiveAttempts::Turn>;
 
-kj::Promise<Turn> turn_of(Call& call, const std::string& queue, const std::string& attempt) {
+kj::Promise<Turn> turn_of(SqsCall& call, const std::string& queue, const std::string& attempt) {
   if (Turn turn = call.shared.attempts.take_turn(queue, attempt)) return turn;
   auto freed = call.broker.promises().make<bool>();
   call.shared.attempts.when_free(queue, attempt, [done = freed.done] { done(true); });
@@ -317,13 +320,13 @@ kj::Promise<Turn> turn_of(Call& call, const std::string& queue, const std::strin
 }
 
 // Shortens the wait by the time for which this receive has already waited for another one.
-void shorten_wait(const Call& call, ReceivePlan& plan) {
+void shorten_wait(const SqsCall& call, ReceivePlan& plan) {
   const auto waited = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - call.now);
   plan.options.wait = std::max(plan.options.wait - waited, Duration{0});
 }
 
 // Receives under one id follow each other, so that each finds the answer of the one before it.
-Promised<Json> receive_once(Call& call, ReceivePlan plan) {
+Promised<Json> receive_once(SqsCall& call, ReceivePlan plan) {
   if (plan.attempt.empty()) return receive(call, std::move(plan));
   auto turn_comes = turn_of(call, plan.queue, plan.attempt);
   return turn_comes.then([&call, plan = std::move(plan)](Turn turn) mutable -> Promised<Json> {
@@ -337,11 +340,11 @@ Promised<Json> receive_once(Call& call, ReceivePlan plan) {
 
 }  // namespace
 
-Promised<Json> send_message(Call& call, const Json& input) {
+Promised<Json> send_message(SqsCall& call, const Json& input) {
   return then_if_good(send_all(call, queue_in_url(text_in(input, "QueueUrl")), {input}), answer_of_one);
 }
 
-Promised<Json> send_message_batch(Call& call, const Json& input) {
+Promised<Json> send_message_batch(SqsCall& call, const Json& input) {
   auto entries = read_entries(input);
   if (!entries) return fail_with<Json>(entries.error());
   auto sending = send_all(call, queue_in_url(text_in(input, "QueueUrl")), *entries);
@@ -350,7 +353,7 @@ Promised<Json> send_message_batch(Call& call, const Json& input) {
   });
 }
 
-Promised<Json> receive_message(Call& call, const Json& input) {
+Promised<Json> receive_message(SqsCall& call, const Json& input) {
   auto plan = read_receive(call, input);
   if (!plan) return fail_with<Json>(plan.error());
   return then_if_good(with_what_the_queue_says(call, *std::move(plan)),

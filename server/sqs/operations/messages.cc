@@ -9,9 +9,9 @@
 #include "engine/base/helpers/base64.h"
 #include "engine/codec/encoding/json.h"
 #include "holdfast/limits.h"
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/names.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_names.h"
+#include "server/sqs/format/sqs_values.h"
 
 namespace holdfast::server::sqs {
 namespace {
@@ -170,25 +170,25 @@ Attributes stored(const TypedAttributes& attributes, const TypedAttributes& syst
 
 // --- groups and deduplication ---
 
-Outcome<void> check_kind(const Json& input, const SendRules& rules) {
+Outcome<void> check_kind(const Json& input, const SendRequirements& requirements) {
   const bool is_for_fifo = has(input, "MessageGroupId") || has(input, "MessageDeduplicationId");
-  if (!is_for_fifo || !rules.is_fifo_by_name_alone) return {};
-  return refuse(
-      FaultCode::kUnsupportedOperation,
-      rules.queue + " is not a FIFO queue, despite its name: it has no ordered groups, or no deduplication.");
+  if (!is_for_fifo || !requirements.is_fifo_by_name_alone) return {};
+  return refuse(FaultCode::kUnsupportedOperation,
+                requirements.queue +
+                    " is not a FIFO queue, despite its name: it has no ordered groups, or no deduplication.");
 }
 
-Outcome<std::string> read_deduplication_id(const Json& input, const SendRules& rules,
+Outcome<std::string> read_deduplication_id(const Json& input, const SendRequirements& requirements,
                                            const std::string& body) {
   if (!has(input, "MessageDeduplicationId")) {
-    if (!rules.is_fifo) return std::string();
-    if (rules.is_by_content) return sha256_hex(body);
+    if (!requirements.is_fifo) return std::string();
+    if (requirements.is_by_content) return sha256_hex(body);
     return refuse(FaultCode::kInvalidParameterValue,
                   "The queue should either have ContentBasedDeduplication enabled or "
                   "MessageDeduplicationId provided explicitly");
   }
   std::string id = text_in(input, "MessageDeduplicationId");
-  if (!rules.is_fifo) {
+  if (!requirements.is_fifo) {
     return invalid_value(id, "MessageDeduplicationId",
                          "The request includes a parameter that is not valid for this queue type.");
   }
@@ -196,21 +196,22 @@ Outcome<std::string> read_deduplication_id(const Json& input, const SendRules& r
   return id;
 }
 
-Outcome<void> read_group(const Json& input, const SendRules& rules, Message& message) {
-  if (!has(input, "MessageGroupId")) return rules.is_fifo ? missing("MessageGroupId") : Outcome<void>();
+Outcome<void> read_group(const Json& input, const SendRequirements& requirements, Message& message) {
+  if (!has(input, "MessageGroupId"))
+    return requirements.is_fifo ? missing("MessageGroupId") : Outcome<void>();
   message.group = text_in(input, "MessageGroupId");
   return check_id(message.group, "MessageGroupId");
 }
 
-Outcome<void> read_delay(const Json& input, const SendRules& rules, Message& message) {
+Outcome<void> read_delay(const Json& input, const SendRequirements& requirements, Message& message) {
   const auto delay = number_in(input, "DelaySeconds", limits::kDelay);
   if (!delay) return tl::unexpected(delay.error());
   if (!*delay) return {};
-  if (rules.is_fifo && **delay > 0) {
+  if (requirements.is_fifo && **delay > 0) {
     return invalid_value(std::to_string(**delay), "DelaySeconds",
                          "The request include parameter that is not valid for this queue type.");
   }
-  if (!rules.is_fifo) message.delay = std::chrono::seconds(**delay);
+  if (!requirements.is_fifo) message.delay = std::chrono::seconds(**delay);
   return {};
 }
 
@@ -317,10 +318,10 @@ std::string sequence_number(const MessageId& id) {
   return std::string(kDigits - digits.size(), '0') + digits;
 }
 
-Outcome<Outgoing> read_message(const Json& input, const SendRules& rules) {
+Outcome<Outgoing> read_message(const Json& input, const SendRequirements& requirements) {
   Outgoing outgoing;
   Message& message = outgoing.message;
-  if (auto ok = check_kind(input, rules); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_kind(input, requirements); !ok) return tl::unexpected(ok.error());
   message.body = text_in(input, "MessageBody");
   if (message.body.empty()) return missing("MessageBody");
   if (!is_sendable(message.body)) {
@@ -333,18 +334,18 @@ Outcome<Outgoing> read_message(const Json& input, const SendRules& rules) {
   const auto system = read_system_attributes(input);
   if (!system) return tl::unexpected(system.error());
   outgoing.bytes = message.body.size() + bytes_of(*attributes);
-  if (outgoing.bytes > rules.most_bytes) {
+  if (outgoing.bytes > requirements.most_bytes) {
     return refuse(FaultCode::kInvalidParameterValue,
                   "One or more parameters are invalid. Reason: Message must be shorter than " +
-                      std::to_string(rules.most_bytes) + " bytes.");
+                      std::to_string(requirements.most_bytes) + " bytes.");
   }
-  if (auto ok = read_delay(input, rules, message); !ok) return tl::unexpected(ok.error());
-  if (auto ok = read_group(input, rules, message); !ok) return tl::unexpected(ok.error());
-  auto id = read_deduplication_id(input, rules, message.body);
+  if (auto ok = read_delay(input, requirements, message); !ok) return tl::unexpected(ok.error());
+  if (auto ok = read_group(input, requirements, message); !ok) return tl::unexpected(ok.error());
+  auto id = read_deduplication_id(input, requirements, message.body);
   if (!id) return tl::unexpected(id.error());
-  message.attributes = stored(*attributes, *system, *id, rules.sender);
+  message.attributes = stored(*attributes, *system, *id, requirements.sender);
   message.deduplication_id =
-      rules.is_by_group && !id->empty() ? sha256_hex(message.group + '\0' + *id) : *std::move(id);
+      requirements.is_by_group && !id->empty() ? sha256_hex(message.group + '\0' + *id) : *std::move(id);
 
   outgoing.answer["MD5OfMessageBody"] = md5_hex(message.body);
   if (!attributes->empty()) outgoing.answer["MD5OfMessageAttributes"] = md5_of(*attributes);

@@ -21,20 +21,20 @@
 #include "holdfast/message.h"
 #include "server/http/json/json_values.h"
 #include "server/options/sqs_options.h"
-#include "server/sqs/format/digests.h"
 #include "server/sqs/format/fault.h"
-#include "server/sqs/format/limits.h"
+#include "server/sqs/format/sqs_digests.h"
+#include "server/sqs/format/sqs_limits.h"
 
 namespace holdfast::server::sqs {
 
 // What a queue requires of sends to it.
-struct SendRules {
+struct SendRequirements {
   std::string queue = {};
   bool is_fifo = false;
   bool is_fifo_by_name_alone = false;  // it takes nothing that only FIFO queues have
   bool is_by_content = false;          // a message without an id is known by its body
   bool is_by_group = false;            // ids count within a group
-  std::string sender = {};             // see Call
+  std::string sender = {};             // see SqsCall
   std::size_t most_bytes = limits::kMessageBytes;
 };
 
@@ -45,7 +45,7 @@ struct Outgoing {
 };
 
 // Reads the input of SendMessage, or an entry of a batch.
-Outcome<Outgoing> read_message(const Json& input, const SendRules& rules);
+Outcome<Outgoing> read_message(const Json& input, const SendRequirements& requirements);
 
 inline constexpr std::string_view kSequenceNumber = "SequenceNumber";
 

@@ -3,9 +3,9 @@
 
 #include "engine/base/helpers/base64.h"
 #include "engine/codec/encoding/json.h"
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/names.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_names.h"
+#include "server/sqs/format/sqs_values.h"
 #include "server/sqs/operations/operation_table.h"
 
 namespace holdfast::server::sqs {
@@ -44,7 +44,7 @@ struct MovePlan {
   RedriveOptions options = {};
 };
 
-Outcome<MovePlan> read_move(const Call& call, const Json& input) {
+Outcome<MovePlan> read_move(const SqsCall& call, const Json& input) {
   const auto rate = number_in(input, "MaxNumberOfMessagesPerSecond", limits::kTaskRate);
   if (!rate) return tl::unexpected(rate.error());
   MovePlan plan{.source = queue_in_arn(text_in(input, "SourceArn"), call.options()),
@@ -139,7 +139,7 @@ Json answer_of(const std::string& source, std::vector<TaskStatus> tasks, std::si
 
 }  // namespace
 
-Promised<Json> start_message_move_task(Call& call, const Json& input) {
+Promised<Json> start_message_move_task(SqsCall& call, const Json& input) {
   auto plan = read_move(call, input);
   if (!plan) return fail_with<Json>(plan.error());
   auto queues_checked = then_if_good(
@@ -160,7 +160,7 @@ Promised<Json> start_message_move_task(Call& call, const Json& input) {
   });
 }
 
-Promised<Json> list_message_move_tasks(Call& call, const Json& input) {
+Promised<Json> list_message_move_tasks(SqsCall& call, const Json& input) {
   const auto most = number_in(input, "MaxResults", limits::kTaskPage);
   if (!most) return fail_with<Json>(most.error());
   const std::string source = queue_in_arn(text_in(input, "SourceArn"), call.options());
@@ -179,7 +179,7 @@ Promised<Json> list_message_move_tasks(Call& call, const Json& input) {
   });
 }
 
-Promised<Json> cancel_message_move_task(Call& call, const Json& input) {
+Promised<Json> cancel_message_move_task(SqsCall& call, const Json& input) {
   const auto task = task_in(text_in(input, "TaskHandle"));
   if (!task) return fail_with<Json>(task.error());
   auto is_running = then_if_good(

@@ -8,9 +8,9 @@
 #include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/request_json.h"
 #include "holdfast/limits.h"
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/names.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_names.h"
+#include "server/sqs/format/sqs_values.h"
 
 namespace holdfast::server::sqs {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "engine/base/helpers/base64.h"
 #include "engine/base/options/queue_option_table.h"
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/names.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_names.h"
+#include "server/sqs/format/sqs_values.h"
 #include "server/sqs/operations/altering.h"
 #include "server/sqs/operations/operation_table.h"
 #include "server/sqs/operations/queue_attributes.h"
@@ -17,7 +17,7 @@ Json member_or_empty(const Json& input, std::string_view name) {
   return found == input.end() ? Json::object() : *found;
 }
 
-Json url_answer(const Call& call, const std::string& queue) { return {{"QueueUrl", call.url_of(queue)}}; }
+Json url_answer(const SqsCall& call, const std::string& queue) { return {{"QueueUrl", call.url_of(queue)}}; }
 
 std::string queue_of(const Json& input) { return queue_in_url(text_in(input, "QueueUrl")); }
 
@@ -30,7 +30,7 @@ bool allows(const DeadLetterSources& sources, const std::string& queue) {
 // Checks the queue that `attributes` name for dead letters, if they name one: whether a queue of this name
 // and these options may dead-letter to it. Without this check, the engine would create the queue for dead
 // letters by itself, and would report a target that does not accept them as a matter of rights.
-Promised<Done> check_target(Call& call, const std::string& queue, const QueueOptions& options,
+Promised<Done> check_target(SqsCall& call, const std::string& queue, const QueueOptions& options,
                             const Json& attributes) {
   auto target = redrive_target(queue, attributes, call.options());
   if (!target) return fail_with<Done>(target.error());
@@ -82,7 +82,7 @@ Outcome<NewQueue> read_new_queue(const Json& input) {
 }
 
 // A queue that exists already is the wanted one if it has everything that the request says.
-Outcome<Json> existing(const Call& call, const NewQueue& wanted, const QueueInfo& found) {
+Outcome<Json> existing(const SqsCall& call, const NewQueue& wanted, const QueueInfo& found) {
   const auto other = [] {
     return refuse(FaultCode::kQueueNameExists,
                   "A queue already exists with the same name and a different value for an attribute.");
@@ -95,7 +95,7 @@ Outcome<Json> existing(const Call& call, const NewQueue& wanted, const QueueInfo
   return url_answer(call, wanted.name);
 }
 
-Promised<Json> create(Call& call, const NewQueue& wanted) {
+Promised<Json> create(SqsCall& call, const NewQueue& wanted) {
   if (call.shared.deleted.holds(wanted.name, call.now)) {
     return fail_with<Json>(
         {FaultCode::kQueueDeletedRecently,
@@ -115,7 +115,7 @@ Promised<Json> create(Call& call, const NewQueue& wanted) {
                       [&call, name = wanted.name](Done) { return Outcome<Json>(url_answer(call, name)); });
 }
 
-Promised<Json> find_or_create(Call& call, NewQueue wanted) {
+Promised<Json> find_or_create(SqsCall& call, NewQueue wanted) {
   const std::string name = wanted.name;
   return call.broker.describe(name).then(
       [&call, wanted = std::move(wanted)](Outcome<QueueInfo> found) -> Promised<Json> {
@@ -129,7 +129,7 @@ Promised<Json> find_or_create(Call& call, NewQueue wanted) {
 
 // The engine deletes no queue that others dead-letter to. SQS does, and the messages of those queues then
 // stay where they are. So those queues are altered to dead-letter to no queue.
-Promised<Done> unlink_sources(Call& call, const std::string& target) {
+Promised<Done> unlink_sources(SqsCall& call, const std::string& target) {
   return then_if_good(call.broker.list(), [&call, target](const std::vector<QueueInfo>& queues) {
     auto altered = kj::heapArrayBuilder<Promised<Done>>(queues.size());
     for (const QueueInfo& queue : queues) {
@@ -146,7 +146,7 @@ Promised<Done> unlink_sources(Call& call, const std::string& target) {
   });
 }
 
-Promised<Done> remove(Call& call, const std::string& queue) {
+Promised<Done> remove(SqsCall& call, const std::string& queue) {
   return call.broker.remove(queue).then([&call, queue](Outcome<Done> removed) -> Promised<Done> {
     const bool is_in_use = !removed && removed.error().code == FaultCode::kUnsupportedOperation;
     if (!is_in_use) return removed;
@@ -173,7 +173,7 @@ Outcome<PageRequest> read_page(const Json& input) {
 }
 
 // Makes a page of `names`, which are sorted. Without MaxResults there is only one page.
-Json page_of(const Call& call, const std::vector<std::string>& names, const PageRequest& page,
+Json page_of(const SqsCall& call, const std::vector<std::string>& names, const PageRequest& page,
              std::string_view member) {
   auto begin = std::ranges::upper_bound(names, page.after);
   const auto left = static_cast<std::size_t>(names.end() - begin);
@@ -195,7 +195,7 @@ std::vector<std::string> names_of(const std::vector<QueueInfo>& queues, Conditio
   return names;
 }
 
-Outcome<QueueChanges> changes_of(const Call& call, const QueueInfo& queue, const Json& attributes) {
+Outcome<QueueChanges> changes_of(const SqsCall& call, const QueueInfo& queue, const Json& attributes) {
   QueueOptions options = queue.options;
   if (auto ok = set_attributes(queue.name, attributes, call.options(), options); !ok)
     return tl::unexpected(ok.error());
@@ -207,7 +207,7 @@ Outcome<QueueChanges> changes_of(const Call& call, const QueueInfo& queue, const
 
 }  // namespace
 
-Promised<Json> create_queue(Call& call, const Json& input) {
+Promised<Json> create_queue(SqsCall& call, const Json& input) {
   auto wanted = read_new_queue(input);
   if (!wanted) return fail_with<Json>(wanted.error());
   auto checked = check_target(call, wanted->name, new_queue(wanted->name), wanted->attributes);
@@ -216,7 +216,7 @@ Promised<Json> create_queue(Call& call, const Json& input) {
   });
 }
 
-Promised<Json> delete_queue(Call& call, const Json& input) {
+Promised<Json> delete_queue(SqsCall& call, const Json& input) {
   const std::string queue = queue_of(input);
   return then_if_good(remove(call, queue), [&call, queue](Done) {
     call.shared.deleted.begin(queue, call.now);
@@ -224,7 +224,7 @@ Promised<Json> delete_queue(Call& call, const Json& input) {
   });
 }
 
-Promised<Json> purge_queue(Call& call, const Json& input) {
+Promised<Json> purge_queue(SqsCall& call, const Json& input) {
   return then_if_good(
       call.broker.describe(queue_of(input)), [&call](const QueueInfo& queue) -> Promised<Json> {
         // The id stands for the queue: one that was deleted and created anew is another queue.
@@ -241,13 +241,13 @@ Promised<Json> purge_queue(Call& call, const Json& input) {
       });
 }
 
-Promised<Json> get_queue_url(Call& call, const Json& input) {
+Promised<Json> get_queue_url(SqsCall& call, const Json& input) {
   return then_if_good(call.broker.describe(text_in(input, "QueueName")), [&call](const QueueInfo& queue) {
     return Outcome<Json>(url_answer(call, queue.name));
   });
 }
 
-Promised<Json> list_queues(Call& call, const Json& input) {
+Promised<Json> list_queues(SqsCall& call, const Json& input) {
   auto page = read_page(input);
   if (!page) return fail_with<Json>(page.error());
   return then_if_good(call.broker.list(), [&call, page = *page, prefix = text_in(input, "QueueNamePrefix")](
@@ -258,7 +258,7 @@ Promised<Json> list_queues(Call& call, const Json& input) {
   });
 }
 
-Promised<Json> list_dead_letter_source_queues(Call& call, const Json& input) {
+Promised<Json> list_dead_letter_source_queues(SqsCall& call, const Json& input) {
   auto page = read_page(input);
   if (!page) return fail_with<Json>(page.error());
   const std::string target = queue_of(input);
@@ -271,7 +271,7 @@ Promised<Json> list_dead_letter_source_queues(Call& call, const Json& input) {
   });
 }
 
-Promised<Json> get_queue_attributes(Call& call, const Json& input) {
+Promised<Json> get_queue_attributes(SqsCall& call, const Json& input) {
   Json names = member_or_empty(input, "AttributeNames");
   return then_if_good(call.broker.describe(queue_of(input)),
                       [&call, names = std::move(names)](const QueueInfo& queue) -> Outcome<Json> {
@@ -282,7 +282,7 @@ Promised<Json> get_queue_attributes(Call& call, const Json& input) {
                       });
 }
 
-Promised<Json> set_queue_attributes(Call& call, const Json& input) {
+Promised<Json> set_queue_attributes(SqsCall& call, const Json& input) {
   const std::string queue = queue_of(input);
   const Json& attributes = input["Attributes"];
   auto made = [&call, attributes](const QueueInfo& info) { return changes_of(call, info, attributes); };

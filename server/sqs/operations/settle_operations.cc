@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/names.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_names.h"
+#include "server/sqs/format/sqs_values.h"
 #include "server/sqs/operations/batches.h"
 #include "server/sqs/operations/operation_table.h"
 #include "server/sqs/operations/queue_attributes.h"
@@ -41,7 +41,7 @@ Outcome<Json> empty_answer(const Settled& settled) {
 
 // A receipt that settles nothing does not tell whether its queue exists. So if a receipt settled nothing, the
 // queue is looked for, and the whole call fails if it is gone.
-Promised<EntryOutcomes> unless_gone(Call& call, const std::string& queue, EntryOutcomes outcomes,
+Promised<EntryOutcomes> unless_gone(SqsCall& call, const std::string& queue, EntryOutcomes outcomes,
                                     bool all_settled) {
   if (all_settled) return Outcome<EntryOutcomes>(std::move(outcomes));
   return call.broker.describe(queue).then(
@@ -84,7 +84,8 @@ EntryOutcomes outcomes_of(DeletePlan plan, const std::vector<Result<void>>& acke
 
 // Deletes messages. A queue that cannot be looked at may be FIFO, so no message that was not deleted is
 // reported as deleted.
-Promised<EntryOutcomes> delete_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
+Promised<EntryOutcomes> delete_all(SqsCall& call, const std::string& queue,
+                                   const std::vector<Json>& entries) {
   DeletePlan plan = plan_of(queue, entries);
   if (plan.receipts.empty()) return unless_gone(call, queue, std::move(plan.outcomes), false);
   auto acks = call.broker.ack(plan.receipts);
@@ -103,7 +104,7 @@ Promised<EntryOutcomes> delete_all(Call& call, const std::string& queue, const s
   });
 }
 
-kj::Promise<Outcome<Json>> change_one(Call& call, const std::string& queue, const Json& entry) {
+kj::Promise<Outcome<Json>> change_one(SqsCall& call, const std::string& queue, const Json& entry) {
   if (!has(entry, "VisibilityTimeout")) return Outcome<Json>(missing("VisibilityTimeout"));
   const auto timeout = number_in(entry, "VisibilityTimeout", limits::kVisibility);
   if (!timeout) return fail_with<Json>(timeout.error());
@@ -117,7 +118,8 @@ kj::Promise<Outcome<Json>> change_one(Call& call, const std::string& queue, cons
   });
 }
 
-Promised<EntryOutcomes> change_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
+Promised<EntryOutcomes> change_all(SqsCall& call, const std::string& queue,
+                                   const std::vector<Json>& entries) {
   auto changes = kj::heapArrayBuilder<kj::Promise<Outcome<Json>>>(entries.size());
   for (const Json& entry : entries) changes.add(change_one(call, queue, entry));
   return kj::joinPromises(changes.finish()).then([&call, queue](kj::Array<Outcome<Json>> outcomes) {
@@ -126,9 +128,9 @@ Promised<EntryOutcomes> change_all(Call& call, const std::string& queue, const s
   });
 }
 
-using SettleAll = Promised<EntryOutcomes> (*)(Call&, const std::string&, const std::vector<Json>&);
+using SettleAll = Promised<EntryOutcomes> (*)(SqsCall&, const std::string&, const std::vector<Json>&);
 
-Promised<Json> settle_batch(Call& call, const Json& input, SettleAll settle_all) {
+Promised<Json> settle_batch(SqsCall& call, const Json& input, SettleAll settle_all) {
   auto entries = read_entries(input);
   if (!entries) return fail_with<Json>(entries.error());
   auto settled = settle_all(call, queue_in_url(text_in(input, "QueueUrl")), *entries);
@@ -139,19 +141,19 @@ Promised<Json> settle_batch(Call& call, const Json& input, SettleAll settle_all)
 
 }  // namespace
 
-Promised<Json> delete_message(Call& call, const Json& input) {
+Promised<Json> delete_message(SqsCall& call, const Json& input) {
   return then_if_good(delete_all(call, queue_in_url(text_in(input, "QueueUrl")), {input}), answer_of_one);
 }
 
-Promised<Json> delete_message_batch(Call& call, const Json& input) {
+Promised<Json> delete_message_batch(SqsCall& call, const Json& input) {
   return settle_batch(call, input, delete_all);
 }
 
-Promised<Json> change_message_visibility(Call& call, const Json& input) {
+Promised<Json> change_message_visibility(SqsCall& call, const Json& input) {
   return then_if_good(change_all(call, queue_in_url(text_in(input, "QueueUrl")), {input}), answer_of_one);
 }
 
-Promised<Json> change_message_visibility_batch(Call& call, const Json& input) {
+Promised<Json> change_message_visibility_batch(SqsCall& call, const Json& input) {
   return settle_batch(call, input, change_all);
 }
 

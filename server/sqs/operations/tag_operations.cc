@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "engine/codec/encoding/json.h"
-#include "server/sqs/format/limits.h"
-#include "server/sqs/format/names.h"
 #include "server/sqs/format/shapes.h"
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_limits.h"
+#include "server/sqs/format/sqs_names.h"
+#include "server/sqs/format/sqs_values.h"
 #include "server/sqs/operations/altering.h"
 #include "server/sqs/operations/operation_table.h"
 #include "server/sqs/operations/queue_attributes.h"
@@ -16,7 +16,7 @@ constexpr std::string_view kPolicy = "Policy";
 
 // Changes a queue's tags with `change(queue, tags)`, which returns an Outcome<void>.
 template <class Change>
-Promised<Json> change_tags(Call& call, const Json& input, Change change) {
+Promised<Json> change_tags(SqsCall& call, const Json& input, Change change) {
   auto made = [change](const QueueInfo& queue) -> Outcome<QueueChanges> {
     Tags tags = queue.options.tags;
     if (auto ok = change(queue.name, tags); !ok) return tl::unexpected(ok.error());
@@ -111,7 +111,7 @@ Json statement(const Permission& permission, const std::string& arn) {
 
 }  // namespace
 
-Promised<Json> tag_queue(Call& call, const Json& input) {
+Promised<Json> tag_queue(SqsCall& call, const Json& input) {
   return change_tags(call, input,
                      [tags = input["Tags"]](const std::string& /*queue*/, Tags& to) -> Outcome<void> {
                        for (const auto& [key, value] : tags.items()) {
@@ -122,7 +122,7 @@ Promised<Json> tag_queue(Call& call, const Json& input) {
                      });
 }
 
-Promised<Json> untag_queue(Call& call, const Json& input) {
+Promised<Json> untag_queue(SqsCall& call, const Json& input) {
   return change_tags(call, input,
                      [keys = input["TagKeys"]](const std::string& /*queue*/, Tags& from) -> Outcome<void> {
                        for (const Json& key : keys) {
@@ -133,7 +133,7 @@ Promised<Json> untag_queue(Call& call, const Json& input) {
                      });
 }
 
-Promised<Json> list_queue_tags(Call& call, const Json& input) {
+Promised<Json> list_queue_tags(SqsCall& call, const Json& input) {
   return then_if_good(call.broker.describe(queue_in_url(text_in(input, "QueueUrl"))),
                       [](const QueueInfo& queue) {
                         Json tags = Json::object();
@@ -146,7 +146,7 @@ Promised<Json> list_queue_tags(Call& call, const Json& input) {
                       });
 }
 
-Promised<Json> add_permission(Call& call, const Json& input) {
+Promised<Json> add_permission(SqsCall& call, const Json& input) {
   auto permission = read_permission(input);
   if (!permission) return fail_with<Json>(permission.error());
   return change_tags(
@@ -160,7 +160,7 @@ Promised<Json> add_permission(Call& call, const Json& input) {
       });
 }
 
-Promised<Json> remove_permission(Call& call, const Json& input) {
+Promised<Json> remove_permission(SqsCall& call, const Json& input) {
   return change_tags(
       call, input,
       [label = text_in(input, "Label")](const std::string& /*queue*/, Tags& tags) -> Outcome<void> {

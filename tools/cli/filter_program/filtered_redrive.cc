@@ -10,8 +10,8 @@
 #include "engine/codec/encoding/json.h"
 #include "holdfast/limits.h"
 #include "tools/cli/filter_options.h"
-#include "tools/cli/filter_program/answer.h"
 #include "tools/cli/filter_program/child.h"
+#include "tools/cli/filter_program/filter_answer.h"
 #include "tools/cli/json.h"
 #include "tools/cli/texts/text.h"
 

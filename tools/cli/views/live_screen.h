@@ -11,7 +11,7 @@
 #include "tools/cli/command_session.h"
 #include "tools/cli/terminal/interrupt.h"
 #include "tools/cli/terminal/terminal.h"
-#include "tools/cli/views/keys.h"
+#include "tools/cli/views/pressed_keys.h"
 
 namespace holdfast::command {
 

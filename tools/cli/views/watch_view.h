@@ -12,7 +12,7 @@
 #include "holdfast/queue.h"
 #include "holdfast/statistics.h"
 #include "tools/cli/terminal/terminal.h"
-#include "tools/cli/views/keys.h"
+#include "tools/cli/views/pressed_keys.h"
 
 namespace holdfast::command {
 

@@ -8,9 +8,9 @@
 
 namespace holdfast::client {
 
-class Backoff {
+class RandomBackoff {
  public:
-  Backoff(Duration initial, Duration cap, std::uint64_t seed)
+  RandomBackoff(Duration initial, Duration cap, std::uint64_t seed)
       : initial_(initial), cap_(cap), bound_(std::min(initial, cap)), random_(seed) {}
 
   // Returns a random pause up to a bound that doubles from call to call.

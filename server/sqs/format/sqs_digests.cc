@@ -1,4 +1,4 @@
-#include "server/sqs/format/digests.h"
+#include "server/sqs/format/sqs_digests.h"
 
 #include <openssl/evp.h>
 

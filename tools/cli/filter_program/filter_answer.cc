@@ -1,4 +1,4 @@
-#include "tools/cli/filter_program/answer.h"
+#include "tools/cli/filter_program/filter_answer.h"
 
 #include <optional>
 

@@ -10,12 +10,12 @@
 
 namespace holdfast::worker {
 
-class Failures {
+class FailedLetters {
  public:
   // The most dead letters that are remembered. Further ones are tried with each pass.
   static constexpr std::size_t kRemembered = 10'000;
 
-  Failures(Duration first, Duration cap) : first_(first), cap_(cap) {}
+  FailedLetters(Duration first, Duration cap) : first_(first), cap_(cap) {}
 
   void failed(Seq seq, Timestamp time);
   void succeeded(Seq seq) { known_.erase(seq); }

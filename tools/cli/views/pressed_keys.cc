@@ -1,4 +1,4 @@
-#include "tools/cli/views/keys.h"
+#include "tools/cli/views/pressed_keys.h"
 
 #include <array>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "client/worker/failures.h"
+#include "client/worker/failed_letters.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Failures, AreForgottenOnceACompletePassDidNotMeetThem) {
-  Failures failures(1min, 1h);
+TEST(FailedLetters, AreForgottenOnceACompletePassDidNotMeetThem) {
+  FailedLetters failures(1min, 1h);
   const Timestamp time{};
   const auto pass = [&](bool meets, bool complete) {
     failures.begin_pass();
@@ -27,12 +27,12 @@ TEST(Failures, AreForgottenOnceACompletePassDidNotMeetThem) {
   EXPECT_TRUE(failures.is_due(Seq{1}, time));
 }
 
-TEST(Failures, OfSoManyIsRememberedWhenToTryAgain) {
-  Failures failures(1min, 1h);
+TEST(FailedLetters, OfSoManyIsRememberedWhenToTryAgain) {
+  FailedLetters failures(1min, 1h);
   const Timestamp time{};
-  for (std::uint64_t i = 1; i <= Failures::kRemembered + 1; ++i) failures.failed(Seq{i}, time);
-  EXPECT_FALSE(failures.is_due(Seq{Failures::kRemembered}, time));
-  EXPECT_TRUE(failures.is_due(Seq{Failures::kRemembered + 1}, time));
+  for (std::uint64_t i = 1; i <= FailedLetters::kRemembered + 1; ++i) failures.failed(Seq{i}, time);
+  EXPECT_FALSE(failures.is_due(Seq{FailedLetters::kRemembered}, time));
+  EXPECT_TRUE(failures.is_due(Seq{FailedLetters::kRemembered + 1}, time));
   failures.succeeded(Seq{1});
   EXPECT_TRUE(failures.is_due(Seq{1}, time));
 }

@@ -1,4 +1,4 @@
-#include "client/common/backoff.h"
+#include "client/common/random_backoff.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ class BackoffPauses : public ::testing::TestWithParam<std::uint64_t> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, BackoffPauses, ::testing::Range<std::uint64_t>(1, 50));
 
 TEST_P(BackoffPauses, StayUnderABoundThatDoublesUpToTheCap) {
-  Backoff backoff(10ms, 75ms, GetParam());
+  RandomBackoff backoff(10ms, 75ms, GetParam());
   for (const Duration bound : {10ms, 20ms, 40ms, 75ms, 75ms}) {
     const auto pause = backoff.next();
     EXPECT_GE(pause, 0ms);
@@ -23,14 +23,14 @@ TEST_P(BackoffPauses, StayUnderABoundThatDoublesUpToTheCap) {
 }
 
 TEST_P(BackoffPauses, MayBeNone) {
-  Backoff backoff(0ms, 0ms, GetParam());
+  RandomBackoff backoff(0ms, 0ms, GetParam());
   EXPECT_EQ(backoff.next(), 0ms);
   EXPECT_EQ(backoff.next(), 0ms);
 }
 
-TEST(Backoff, DiffersFromClientToClient) {
-  Backoff one(1h, 1h, 1);
-  Backoff other(1h, 1h, 2);
+TEST(RandomBackoff, DiffersFromClientToClient) {
+  RandomBackoff one(1h, 1h, 1);
+  RandomBackoff other(1h, 1h, 2);
   EXPECT_NE(one.next(), other.next());
 }
 

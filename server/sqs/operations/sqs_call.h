@@ -23,7 +23,7 @@ struct Shared {
   ReceiveAttempts attempts;
 };
 
-struct Call {
+struct SqsCall {
   Shared& shared;
   BrokerCalls broker;
   std::string base_url;  // "http://localhost:7780/000000000000/"

@@ -7,7 +7,7 @@
 
 #include "server/http/json/json_values.h"
 #include "server/sqs/format/fault.h"
-#include "server/sqs/format/limits.h"
+#include "server/sqs/format/sqs_limits.h"
 
 namespace holdfast::server::sqs {
 

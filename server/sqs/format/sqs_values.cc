@@ -1,4 +1,4 @@
-#include "server/sqs/format/values.h"
+#include "server/sqs/format/sqs_values.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
-#include "server/sqs/format/names.h"
+#include "server/sqs/format/sqs_names.h"
 
 #include <algorithm>
 
 #include "engine/base/helpers/base64.h"
-#include "server/sqs/format/limits.h"
+#include "server/sqs/format/sqs_limits.h"
 
 namespace holdfast::server::sqs {
 namespace {
