@@ -5,8 +5,8 @@
 
 #include "bench/children/backlog_child.h"
 #include "bench/children/queues_child.h"
+#include "bench/harness/workload.h"
 #include "bench/runner.h"
-#include "bench/workload.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <utility>
 
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/suite.h"
+#include "bench/harness/suite.h"
 
 namespace holdfast::bench {
 

@@ -2,9 +2,9 @@
 // process that ended without closing.
 #include "bench/children/backlog_child.h"
 #include "bench/children/child.h"
-#include "bench/suite.h"
-#include "bench/temp_dir.h"
-#include "bench/workload.h"
+#include "bench/harness/suite.h"
+#include "bench/harness/temp_dir.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 namespace {

@@ -1,11 +1,11 @@
 // engine/contended/NxN/batch1/fsync: N producers and N consumers, each on a thread, with one message a call,
 // beside one producer and one consumer. engine/callbacks/64x64/batch1/fsync: as many callers that have no
 // threads.
-#include "bench/comparison.h"
 #include "bench/contenders/callbacks.h"
 #include "bench/contenders/callers.h"
 #include "bench/contenders/engine_queue.h"
-#include "bench/temp_dir.h"
+#include "bench/harness/comparison.h"
+#include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bench/contenders/engine_queue.h"
-#include "bench/suite.h"
-#include "bench/temp_dir.h"
-#include "bench/workload.h"
+#include "bench/harness/suite.h"
+#include "bench/harness/temp_dir.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 namespace {

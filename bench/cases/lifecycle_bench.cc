@@ -1,9 +1,9 @@
 // engine/lifecycle/SIZE/batchN/DURABILITY: one caller sends, receives and acks in lockstep, beside raw
 // RocksDB. engine/lifecycle_vs_row_per_message/...: the run beside raw RocksDB with a row per message.
-#include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/raw_rocksdb.h"
-#include "bench/temp_dir.h"
+#include "bench/harness/comparison.h"
+#include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {
 namespace {

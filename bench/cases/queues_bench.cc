@@ -6,9 +6,9 @@
 
 #include "bench/children/child.h"
 #include "bench/children/queues_child.h"
-#include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
-#include "bench/temp_dir.h"
+#include "bench/harness/comparison.h"
+#include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {
 namespace {

@@ -1,9 +1,9 @@
 // engine/redrive1M: one call brings a million dead letters of 1 KiB back. The reference moves as many bytes
 // between two key ranges of raw RocksDB, with a row per batch and one sync at the end.
-#include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/raw_rocksdb.h"
-#include "bench/temp_dir.h"
+#include "bench/harness/comparison.h"
+#include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {
 namespace {

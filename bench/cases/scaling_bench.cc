@@ -2,11 +2,11 @@
 //   scaling/backlog/N: lifecycles while N messages wait in front of each one sent
 //   scaling/batch/N: lifecycles in batches of N
 //   scaling/threads/N: N producers and N consumers, one message a call
-#include "bench/comparison.h"
 #include "bench/contenders/callers.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/raw_rocksdb.h"
-#include "bench/temp_dir.h"
+#include "bench/harness/comparison.h"
+#include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {
 namespace {

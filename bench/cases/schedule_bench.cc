@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "bench/contenders/engine_queue.h"
-#include "bench/suite.h"
-#include "bench/temp_dir.h"
+#include "bench/harness/suite.h"
+#include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {
 namespace {

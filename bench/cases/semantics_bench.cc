@@ -1,8 +1,8 @@
 // engine/{ordered,fair,dedup,priorities}/1KiB/batch10/buffered: what a queue option costs, beside a plain
 // queue of the same engine.
-#include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
-#include "bench/temp_dir.h"
+#include "bench/harness/comparison.h"
+#include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {
 namespace {

@@ -1,8 +1,8 @@
 // engine/sqlite/1KiB/batch100/DURABILITY: the lifecycle beside SQLite as an embedded queue.
-#include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/sqlite_queue.h"
-#include "bench/temp_dir.h"
+#include "bench/harness/comparison.h"
+#include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/comparison.h"
 #include "bench/contenders/engine_queue.h"
+#include "bench/harness/comparison.h"
 #include "engine/storage/files/ballast.h"
 
 namespace holdfast::bench {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "bench/meter.h"
+#include "bench/harness/meter.h"
 
 namespace holdfast::bench {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/contenders/engine_queue.h"
-#include "bench/meter.h"
+#include "bench/harness/meter.h"
 
 namespace holdfast::bench {
 

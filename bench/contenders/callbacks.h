@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "bench/meter.h"
+#include "bench/harness/meter.h"
 #include "holdfast/engine.h"
 
 namespace holdfast::bench {

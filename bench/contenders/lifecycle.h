@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
-#include "bench/meter.h"
-#include "bench/workload.h"
+#include "bench/harness/meter.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 

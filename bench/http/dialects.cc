@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bench/harness/workload.h"
 #include "bench/http/raw_client.h"
-#include "bench/workload.h"
 
 namespace holdfast::bench {
 namespace {

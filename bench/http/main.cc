@@ -7,13 +7,13 @@
 #include <iostream>
 #include <regex>
 
+#include "bench/harness/line.h"
+#include "bench/harness/temp_dir.h"
+#include "bench/harness/workload.h"
 #include "bench/http/dialects.h"
 #include "bench/http/echo.h"
 #include "bench/http/servers.h"
 #include "bench/http/talkers.h"
-#include "bench/line.h"
-#include "bench/temp_dir.h"
-#include "bench/workload.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <charconv>
 #include <optional>
 
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 namespace {

@@ -5,13 +5,13 @@
 #include <iostream>
 #include <regex>
 
+#include "bench/harness/temp_dir.h"
 #include "bench/peers/beanstalkd.h"
 #include "bench/peers/postgresql.h"
 #include "bench/peers/rabbitmq.h"
 #include "bench/peers/redis.h"
 #include "bench/pipeline/contest_command.h"
 #include "bench/served/holdfast_service.h"
-#include "bench/temp_dir.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <regex>
 
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 

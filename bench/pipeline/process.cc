@@ -16,7 +16,7 @@
 #include <sstream>
 #include <thread>
 
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 namespace {

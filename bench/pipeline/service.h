@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 

@@ -7,11 +7,11 @@
 #include <regex>
 #include <span>
 
+#include "bench/harness/temp_dir.h"
 #include "bench/pipeline/contest_command.h"
 #include "bench/served/echo_service.h"
 #include "bench/served/embedded_service.h"
 #include "bench/served/holdfast_service.h"
-#include "bench/temp_dir.h"
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "bench/temp_dir.h"
+#include "bench/harness/temp_dir.h"
 
 #include <cstdlib>
 #include <string>
 #include <system_error>
 
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 

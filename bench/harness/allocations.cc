@@ -1,4 +1,4 @@
-#include "bench/allocations.h"
+#include "bench/harness/allocations.h"
 
 #include <array>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 #include <cstring>
 #include <random>

@@ -1,8 +1,8 @@
-#include "bench/comparison.h"
+#include "bench/harness/comparison.h"
 
 #include <algorithm>
 
-#include "bench/workload.h"
+#include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/meter.h"
-#include "bench/suite.h"
+#include "bench/harness/meter.h"
+#include "bench/harness/suite.h"
 
 namespace holdfast::bench {
 

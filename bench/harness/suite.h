@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/line.h"
+#include "bench/harness/line.h"
 
 namespace holdfast::bench {
 

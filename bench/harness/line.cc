@@ -1,4 +1,4 @@
-#include "bench/line.h"
+#include "bench/harness/line.h"
 
 #include <fmt/format.h>
 

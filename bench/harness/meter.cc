@@ -1,10 +1,10 @@
-#include "bench/meter.h"
+#include "bench/harness/meter.h"
 
 #include <ctime>
 #include <fstream>
 #include <string>
 
-#include "bench/allocations.h"
+#include "bench/harness/allocations.h"
 
 namespace holdfast::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/meter.h"
+#include "bench/harness/meter.h"
 
 namespace holdfast::bench {
 
