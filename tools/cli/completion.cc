@@ -1,4 +1,5 @@
-// holdfast completion
+// `holdfast completion` prints the script with which a shell completes its lines. That script has this file
+// read the words that were typed so far, and print the verbs, options and values that can follow.
 #include "tools/cli/completion.h"
 
 #include <algorithm>

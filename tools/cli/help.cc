@@ -1,4 +1,5 @@
-// holdfast help
+// `holdfast help` shows the page of a verb, or the options that every verb takes to reach a server. To a word
+// that is no verb it answers with the verb that may be meant.
 #include "tools/cli/help.h"
 
 #include <memory>

@@ -1,4 +1,5 @@
-// holdfast dlq
+// `holdfast dlq` groups the verbs for dead letters. What several of them share is here too, such as the
+// warning about a queue that is no dead letter queue.
 #include <fmt/format.h>
 
 #include <algorithm>

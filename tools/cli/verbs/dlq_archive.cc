@@ -1,4 +1,5 @@
-// holdfast dlq export, import. The files have the form of the engine's own archive.
+// `holdfast dlq export` and `import` write dead letters to a file and put them back under their own ids. The
+// files have the form of the engine's own archive, and an export that fails leaves an earlier file as it was.
 #include <fmt/format.h>
 
 #include <cerrno>

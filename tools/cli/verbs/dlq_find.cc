@@ -1,4 +1,5 @@
-// holdfast dlq find
+// `holdfast dlq find` searches the dead letters of all queues by their content. It also says in which queues
+// the index could not answer, so that the letters were read one by one.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// holdfast dlq group
+// `holdfast dlq group` counts the dead letters of a queue by what they have in common. Its table of groups
+// also serves `dlq stats` and `dlq watch`.
 #include <fmt/format.h>
 
 #include "tools/cli/dlq_verbs.h"

@@ -1,4 +1,5 @@
-// holdfast dlq list
+// `holdfast dlq list` shows the dead letters of a queue that a filter picks, without receiving them. It asks
+// for page after page up to --max, and says where to go on if there are more.
 #include <fmt/format.h>
 
 #include <algorithm>

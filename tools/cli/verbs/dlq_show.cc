@@ -1,4 +1,5 @@
-// holdfast dlq show
+// `holdfast dlq show` prints everything that is known of the dead letters that are named, those that are only
+// history included. It tells how many of the names stand for nothing.
 #include "holdfast/limits.h"
 #include "tools/cli/dlq_verbs.h"
 #include "tools/cli/filter_options.h"

@@ -1,4 +1,5 @@
-// holdfast dlq stats
+// `holdfast dlq stats` tells how many dead letters a queue has and how old they are, and how many came in
+// each of the last hours and days. Their groups by status, cause and more are in the same answer.
 #include <fmt/format.h>
 
 #include <memory>

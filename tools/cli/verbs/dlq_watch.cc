@@ -1,4 +1,5 @@
-// holdfast dlq watch
+// `holdfast dlq watch`: a live display of a dead letter queue in which a person can open letters and change
+// them with keys. Without a terminal it prints what it sees.
 #include <fmt/format.h>
 
 #include <algorithm>

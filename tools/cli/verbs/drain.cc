@@ -1,4 +1,5 @@
-// holdfast drain, resume
+// `holdfast drain` and `resume`: has a server take no new work, and follows what is still in flight until the
+// drain is over or the server has ended.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 

@@ -1,4 +1,5 @@
-// holdfast history
+// `holdfast history` shows step by step where a message has been. The steps come from the journals of all
+// queues, and a queue without a journal does not remember it.
 #include <fmt/format.h>
 
 #include "tools/cli/json.h"

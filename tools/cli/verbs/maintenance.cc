@@ -1,4 +1,6 @@
-// holdfast backup, backups, restore, verify, salvage, compact
+// `holdfast backup`, `backups`, `restore`, `verify`, `salvage` and `compact` look after the stored data.
+// Those that read or make whole directories (`backups`, `restore`, `salvage`) work on this machine, without a
+// server.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 

@@ -1,4 +1,5 @@
-// holdfast peek
+// `holdfast peek` shows messages without receiving them, from a place on that an earlier look named. A
+// message that is looked for by its id may also be among the scheduled ones.
 #include <charconv>
 
 #include "tools/cli/filter_options.h"

@@ -1,4 +1,5 @@
-// holdfast queue create, alter
+// `holdfast queue create` and `alter` make a queue and change its options. Their flags follow from the table
+// of options (option_flags.h), and an error about a queue that exists names the options that differ.
 #include "engine/base/options/queue_option_table.h"
 #include "tools/cli/option_flags.h"
 #include "tools/cli/verbs/queue_verbs.h"

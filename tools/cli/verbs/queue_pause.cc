@@ -1,4 +1,5 @@
-// holdfast queue pause, resume
+// `holdfast queue pause` and `resume` stop and start the deliveries of a queue, its sends, or both. Both are
+// meant if neither flag is given.
 #include "tools/cli/verbs/queue_verbs.h"
 
 namespace holdfast::command {

@@ -1,4 +1,5 @@
-// holdfast queue delete, purge. They say what they will touch, and ask.
+// `holdfast queue delete` and `purge` remove a queue, or only its messages. They say what they will touch,
+// and ask before they do.
 #include <fmt/format.h>
 
 #include "tools/cli/texts/text.h"

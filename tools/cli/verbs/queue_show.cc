@@ -1,4 +1,6 @@
-// holdfast queue list, describe
+// `holdfast queue list` shows the queues in a table, all or those with certain tags, and `describe` shows all
+// about the queues that are named. A queue that cannot be described does not keep the others from being
+// shown.
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -1,4 +1,5 @@
-// holdfast receive
+// `holdfast receive` receives messages and prints them, once or until Ctrl-C. With --ack it acknowledges only
+// what was really written, and with --follow it gives back at its end what it still holds.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 

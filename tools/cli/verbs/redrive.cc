@@ -1,4 +1,5 @@
-// holdfast dlq redrive, redrive; dlq park
+// `holdfast dlq redrive`, which is also `holdfast redrive`, and `dlq park`: bring dead letters back, edited
+// or picked by a filter program if wanted, or set them aside. A dry run shows what would change.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// holdfast send
+// `holdfast send`: sends one message, or each line of an input as one, in batches. It counts what became of
+// the lines.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// holdfast ack, extend, start, release, reject
+// `holdfast ack`, `extend`, `start`, `release` and `reject`: settle deliveries by their receipts, and say for
+// each what became of it.
 #include <functional>
 
 #include "tools/cli/failure_options.h"

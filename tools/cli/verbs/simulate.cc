@@ -1,4 +1,5 @@
-// holdfast simulate
+// `holdfast simulate`: plays a queue in virtual time against a described consumer, without a server, and
+// compares limits of deliveries by what would die under a retry policy.
 #include "tools/cli/rehearsal/rehearsal.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// holdfast stats
+// `holdfast stats` shows rates, ages, sizes and latencies of the engine, or of the queues that are named.
+// People read histograms as a few figures in words, and programs read more of them as JSON.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 

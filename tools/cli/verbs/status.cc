@@ -1,4 +1,5 @@
-// holdfast status
+// `holdfast status` shows on one page how everything is. Queues that need somebody come first, and what the
+// token may not see is left out.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// holdfast dlq tasks, dlq cancel
+// `holdfast dlq tasks` shows how far redrives have come and what became of the messages that they moved, and
+// `dlq cancel` ends one. What a task has moved stays moved.
 #include <fmt/format.h>
 
 #include <algorithm>
