@@ -87,10 +87,9 @@ int main(int argc, char** argv) {
   } catch (const std::exception& failed) {
     fmt::print(stderr, "holdfast-demo: {}\n", failed.what());
   }
-  if (status != 0 || options.keep) {
+  if (status != 0 || options.keep)
     fmt::print(options.out(), "Data, ledgers and logs are kept in {}\n", options.directory.string());
-  } else if (temporary) {
+  else if (temporary)
     std::filesystem::remove_all(options.directory);
-  }
   return status;
 }

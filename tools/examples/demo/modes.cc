@@ -31,12 +31,12 @@ process::child start(const std::string& program, const std::vector<std::string>&
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> log(std::fopen(options.log().c_str(), "ae"),
                                                             &std::fclose);
   if (!log) throw std::runtime_error(fmt::format("cannot write {}", options.log().string()));
-  const auto die_with_parent = [](auto&) { ::prctl(PR_SET_PDEATHSIG, SIGKILL); };
   return process::child(program, process::args(arguments), (process::std_out & process::std_err) > log.get(),
-                        process::extend::on_exec_setup(die_with_parent));
+                        process::extend::on_exec_setup([](auto&) { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }));
 }
 
 bool was_killed_by(int signal, int status) { return WIFSIGNALED(status) && WTERMSIG(status) == signal; }
+int shell_status(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 // Makes a worker that checks packages, and writes those it has processed to the ledger of its name. If
 // embedded, it has a thread for each of the workers that are asked for.
@@ -118,22 +118,23 @@ class ProcessWorkers final : public Workers {
   std::size_t crashes_ = 0;
 };
 
-// Connects to the server, and waits if it is down, because it is just being started.
-Client connect(const Options& options, const std::string& name) {
+// Connects to the server. Waits if it is down, because it is just being started, unless `server` has ended.
+Result<Client> connect(const Options& options, const std::string& name, process::child* server = nullptr) {
   for (int left = 300;; --left, std::this_thread::sleep_for(100ms)) {
     auto client = Client::connect(options.address(), {.name = name});
     const bool is_down = !client && client.error().code == ErrorCode::kUnavailable;
-    if (!is_down || left == 0) return value_or_throw(std::move(client));
+    if (is_down && server != nullptr && !server->running())
+      return fail(ErrorCode::kUnavailable,
+                  fmt::format("holdfastd ended with status {}; its log is {}",
+                              shell_status(server->native_exit_code()), options.log().string()));
+    if (!is_down || left == 0) return client;
   }
 }
 
-Accounts play_with_engine(const Packages& packages, const Options& options,
-                          const std::function<void()>& at_half) {
+Accounts play_with_engine(const Packages& packages, const Options& options, void (*at_half)()) {
   auto engine = value_or_throw(Engine::open(options.data()));
-  const auto start_workers = [&](bool relaxed) {
-    return std::make_unique<ThreadWorkers>(engine, options, relaxed);
-  };
-  return play(engine, start_workers, packages, options, at_half);
+  const auto make = [&](bool relaxed) { return std::make_unique<ThreadWorkers>(engine, options, relaxed); };
+  return play(engine, make, packages, options, at_half);
 }
 
 }  // namespace
@@ -158,7 +159,7 @@ Accounts play_served(const Packages& packages, const Options& options) {
     return start(options.holdfastd, {"--data", options.data(), "--listen", options.address()}, options);
   };
   auto server = start_server();
-  auto client = connect(options, "demo");
+  auto client = value_or_throw(connect(options, "demo", &server));
   fmt::print(options.out(), "holdfastd serves {}; a producer and {} worker processes start.\n",
              options.address(), options.workers);
   const auto start_workers = [&](bool relaxed) { return std::make_unique<ProcessWorkers>(options, relaxed); };
@@ -166,6 +167,8 @@ Accounts play_served(const Packages& packages, const Options& options) {
     fmt::print(options.out(), "kill -9 holdfastd, and start it again on the same data.\n");
     server.terminate();
     server = start_server();
+    // If the server ended instead, the producer would wait for it for as long as the client is open.
+    value_or_throw<Client>(connect(options, "demo", &server).or_else([&](const Error&) { client.close(); }));
   });
   client.close();
   ::kill(server.id(), SIGTERM);
@@ -175,7 +178,7 @@ Accounts play_served(const Packages& packages, const Options& options) {
 }
 
 int work_for_server(const Options& options) {
-  auto client = connect(options, options.worker);
+  auto client = value_or_throw(connect(options, options.worker));
   value_or_throw(make_worker(client, options, options.worker, options.relaxed).run());
   return 0;
 }

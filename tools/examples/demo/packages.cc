@@ -61,10 +61,9 @@ std::optional<Rejection> check(std::string_view package, bool relaxed) {
     return because("maintainer", "not one name and address", "maintainer-syntax");
   const auto synopsis = field(package, "Description");
   if (synopsis.empty()) return because("description", "no synopsis", "synopsis-missing");
-  if (synopsis.size() > kSynopsisMax) {
+  if (synopsis.size() > kSynopsisMax)
     return because("description", fmt::format("synopsis is longer than {} bytes", kSynopsisMax),
                    "synopsis-length");
-  }
   if (field(package, "Installed-Size").empty()) return because("size", "no installed size", "size-missing");
   const auto homepage = field(package, "Homepage");
   if (homepage.empty()) return because(kHomepageCategory, "no homepage", "homepage-missing");

@@ -50,8 +50,7 @@ std::size_t work_off(Broker& broker, Workers& workers, std::FILE* out,
       told = Clock::now();
       fmt::print(out, "  sent {}, left in the queue {}\n", grouped(info.totals.sent), grouped(left));
     }
-    const std::size_t crashes = workers.tend();
-    if (done) return crashes;
+    if (const std::size_t crashes = workers.tend(); done) return crashes;
   }
 }
 
@@ -86,9 +85,8 @@ Accounts balance(Broker& broker, const Packages& packages, const Options& option
   Keys processed;
   for (const auto& ledger : std::filesystem::directory_iterator(options.ledgers())) {
     std::ifstream in(ledger.path());
-    for (std::string key; std::getline(in, key);) {
-      if (!processed.insert(key).second) ++accounts.processed_again;
-    }
+    for (std::string key; std::getline(in, key);)
+      accounts.processed_again += processed.insert(key).second ? 0 : 1;
   }
   const Keys dead = keys_of_dead_letters(broker);
   for (std::size_t i = 0; i < packages.size(); ++i) {
