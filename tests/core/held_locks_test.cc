@@ -45,8 +45,11 @@ TEST(HeldLocks, AGateKnowsWhoIsInside) {
     const Gate::Pass pass(gate);
     gate.assert_inside();
     EXPECT_DEATH(other.assert_inside(), "the calling thread is inside the gate");
-    EXPECT_DEATH(const Gate::Pass again(gate), "inside one gate at most, and once");
-    EXPECT_DEATH(const Gate::Pass second(other), "inside one gate at most, and once");
+    const auto enter = [](Gate& entered) HOLDFAST_NOT_ANALYSED {
+      const Gate::Pass second(entered);  // the analysis refuses it
+    };
+    EXPECT_DEATH(enter(gate), "inside one gate at most, and once");
+    EXPECT_DEATH(enter(other), "inside one gate at most, and once");
   }
   EXPECT_DEATH(gate.assert_inside(), "the calling thread is inside the gate");
 }

@@ -7,7 +7,6 @@
 namespace holdfast::server::sqs {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 class SqsMessagesTest : public SqsFixture {
