@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   Options options;
   declare(app, options);
   CLI11_PARSE(app, argc, argv);
-  std::setvbuf(options.out(), nullptr, _IOLBF, BUFSIZ);
+  (void)std::setvbuf(options.out(), nullptr, _IOLBF, BUFSIZ);
   const bool temporary = options.directory.empty();
   int status = 1;
   try {

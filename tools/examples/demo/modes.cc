@@ -144,7 +144,7 @@ Accounts play_embedded(const Packages& packages, const Options& options) {
              "A process with an engine, a producer and workers starts; it will be killed midway.\n");
   const pid_t first = ::fork();
   if (first == 0) {
-    play_with_engine(packages, options, [] { std::raise(SIGKILL); });
+    play_with_engine(packages, options, [] { (void)std::raise(SIGKILL); });
     std::abort();
   }
   int status = 0;
