@@ -1,8 +1,8 @@
 // Reads what a call asks for, in the name of its caller.
 //
-// Handlers read their parameters only here. So a request id is always the caller's own, the audit names the
-// caller, and what is hidden from the caller is left out of each answer. The conversions of the call's types
-// must be included before this file.
+// Handlers read request ids, actors and redactions only here. So a request id is always the caller's own, the
+// audit names the caller, and what is hidden from the caller is left out of each answer. The conversions of
+// the call's types must be included before this file.
 #pragma once
 
 #include <string>

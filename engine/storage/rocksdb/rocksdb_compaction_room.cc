@@ -58,15 +58,19 @@ void DeferredCompactions::defer(FamilyPlan& plan) {
   plan.application.disable_auto_compactions = true;
 }
 
-void DeferredCompactions::start_if_room(std::uint64_t free, std::uint64_t room, rocksdb::DB& db,
-                                        const RocksdbFamilies& families) {
-  if (!deferred_ || free < room + kRoomForLists || !deferred_.exchange(false)) return;
+void DeferredCompactions::note_space(std::uint64_t free, std::uint64_t room) {
+  has_room_.store(free >= room + kRoomForLists, std::memory_order_relaxed);
+}
+
+std::optional<rocksdb::Status> DeferredCompactions::start_if_room(rocksdb::DB& db,
+                                                                  const RocksdbFamilies& families) {
+  if (!deferred_ || !has_room_.load(std::memory_order_relaxed)) return std::nullopt;
+  deferred_ = false;
   const auto owned = all_of(families);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   handles.reserve(owned.size());
   for (const auto& family : owned) handles.push_back(family.get());
-  // It fails only where RocksDB cannot write its manifest, which stops the store (FailStop).
-  db.EnableAutoCompaction(handles).PermitUncheckedError();
+  return db.EnableAutoCompaction(handles);
 }
 
 }  // namespace holdfast

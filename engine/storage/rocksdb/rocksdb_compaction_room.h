@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "engine/storage/rocksdb/rocksdb_families.h"
 #include "engine/storage/rocksdb/rocksdb_options.h"
@@ -26,13 +27,17 @@ class DeferredCompactions {
   // `deferred` says whether the families were opened by a plan that defer() has changed.
   explicit DeferredCompactions(bool deferred) : deferred_(deferred) {}
 
-  // Lets compactions start from now on if they are deferred and `free` has `room` for one of them and some
-  // more for RocksDB's own lists, all in bytes. Any thread may call it.
-  void start_if_room(std::uint64_t free, std::uint64_t room, rocksdb::DB& db,
-                     const RocksdbFamilies& families);
+  // Notes that `free` bytes of the device are free, and that a compaction may need `room`. Any thread may
+  // call it, also one inside a gate, since it only remembers whether there is room.
+  void note_space(std::uint64_t free, std::uint64_t room);
+  // Lets compactions start from now on if they are deferred and there was room at the last look. Writes to
+  // the manifest and the options of each family. Returns how that went, or nothing if nothing was to do. Only
+  // for commits, which come one at a time.
+  std::optional<rocksdb::Status> start_if_room(rocksdb::DB& db, const RocksdbFamilies& families);
 
  private:
-  std::atomic<bool> deferred_;
+  bool deferred_;
+  std::atomic<bool> has_room_ = false;
 };
 
 }  // namespace holdfast

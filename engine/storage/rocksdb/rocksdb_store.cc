@@ -117,6 +117,7 @@ class RocksdbStore final : public Store {
 
  private:
   Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
+  void start_deferred_compactions();
   void note_durable(std::uint64_t sequence);
   void note_manifest();
   bool mind_ballast(std::uint64_t bytes);
@@ -193,11 +194,22 @@ CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
     } else if (logs_changed) {
       mark_.write(durable_);
     }
+    start_deferred_compactions();
     return {};
   }
   CommitResult result = failed_commit(status);
   fail_stop_->fail(result.message);
   return result;
+}
+
+// A family that is dropped meanwhile has nothing to compact. Any other failure may or may not be in the
+// manifest, as in changed_family().
+void RocksdbStore::start_deferred_compactions() {
+  const auto started = deferred_compactions_.start_if_room(*db_, families_);
+  if (!started) return;
+  manifest_watch_->note();
+  if (!started->ok() && !started->IsColumnFamilyDropped())
+    fail_stop_->fail(storage_error(*started, "letting compactions start").message);
 }
 
 void RocksdbStore::note_durable(std::uint64_t sequence) {
@@ -268,8 +280,9 @@ Result<std::uint64_t> RocksdbStore::free_space() const {
   // What a compaction has read may stay until another one has ended, which was asked for and chose its tables
   // earlier. The engine's reserve has room for as much as the first level may have.
   const std::uint64_t reserved = application_options_.max_bytes_for_level_base;
-  const std::uint64_t room = 2 * compaction_room(*db_, families_, application_options_.max_compaction_bytes);
-  deferred_compactions_.start_if_room(bytes, room, *db_, families_);
+  const std::uint64_t one = compaction_room(*db_, families_, application_options_.max_compaction_bytes);
+  deferred_compactions_.note_space(bytes, one);
+  const std::uint64_t room = 2 * one;
   return bytes - std::min(bytes, room - std::min(room, reserved) +
                                      (ballast_->is_wanted() ? ballast_->lacking(size_of_logs()) : 0));
 }
