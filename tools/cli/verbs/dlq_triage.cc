@@ -1,4 +1,4 @@
-// `holdfast dlq assign`, `note`, `status`, `abandon` and `discard`: change the triage of dead letters. Before
+// `holdfast dlq assign`, `note`, `status`, `abandon` and `discard` change the triage of dead letters. Before
 // they are abandoned or discarded, a dry run tells how many are meant, and a person is asked.
 #include <fmt/format.h>
 

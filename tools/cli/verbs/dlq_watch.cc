@@ -1,4 +1,4 @@
-// `holdfast dlq watch`: a live display of a dead letter queue in which a person can open letters and change
+// `holdfast dlq watch` is a live display of a dead letter queue in which a person can open letters and change
 // them with keys. Without a terminal it prints what it sees.
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// `holdfast drain` and `resume`: has a server take no new work, and follows what is still in flight until the
-// drain is over or the server has ended.
+// `holdfast drain` has a server take no new work, and follows what is still in flight until the drain is over
+// or the server has ended. `holdfast resume` ends the drain.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 

@@ -1,5 +1,5 @@
-// `holdfast dlq redrive`, which is also `holdfast redrive`, and `dlq park`: bring dead letters back, edited
-// or picked by a filter program if wanted, or set them aside. A dry run shows what would change.
+// `holdfast dlq redrive`, which is also `holdfast redrive`, brings dead letters back, and `dlq park` sets
+// them aside. A filter program may pick and edit them. A dry run shows what would change.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// `holdfast send`: sends one message, or each line of an input as one, in batches. It counts what became of
+// `holdfast send` sends one message, or each line of an input as one, in batches. It counts what became of
 // the lines.
 #include <fcntl.h>
 #include <fmt/format.h>

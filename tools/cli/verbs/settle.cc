@@ -1,4 +1,4 @@
-// `holdfast ack`, `extend`, `start`, `release` and `reject`: settle deliveries by their receipts, and say for
+// `holdfast ack`, `extend`, `start`, `release` and `reject` settle deliveries by their receipts, and say for
 // each what became of it.
 #include <functional>
 

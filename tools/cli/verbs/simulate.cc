@@ -1,4 +1,4 @@
-// `holdfast simulate`: plays a queue in virtual time against a described consumer, without a server, and
+// `holdfast simulate` plays a queue in virtual time against a described consumer, without a server, and
 // compares limits of deliveries by what would die under a retry policy.
 #include "tools/cli/rehearsal/rehearsal.h"
 
@@ -77,12 +77,12 @@ Result<void> simulate(CommandSession& session, const Arguments& arguments) {
                {"CAUGHT AFTER", true}});
   for (const std::uint32_t max_deliveries : arguments.max_deliveries) {
     QueueOptions options = arguments.options;
-    options.max_deliveries = max_deliveries;
-    if (arguments.retry) options.retry = *arguments.retry;
+    options.retry.max_deliveries = max_deliveries;
+    if (arguments.retry) options.retry.policy = *arguments.retry;
     auto verdict = rehearsal::rehearse(options, arguments.workload);
     if (!verdict) return tl::unexpected(verdict.error());
     if (session.json()) {
-      session.print(to_json(max_deliveries, options.retry, *verdict));
+      session.print(to_json(max_deliveries, options.retry.policy, *verdict));
     } else {
       table.add(to_row(max_deliveries, *verdict));
     }
@@ -146,7 +146,7 @@ void add_simulate(CLI::App& root, CommandSession& session) {
   add_duration(verb, "--lease", arguments->options.lease, "The lease of a delivery [30s]");
   const auto& retry = std::get<QueueOption<RetryPolicy>>(option_table::kRows);
   add_retry(verb, retry.flag(), arguments->retry, std::string(retry.help));
-  add_duration(verb, "--retry-budget", arguments->options.retry_budget,
+  add_duration(verb, "--retry-budget", arguments->options.retry.budget,
                "Dead-letter what fails longer than this after its first failure [0: only by count]");
   on_run(verb, session, [arguments](CommandSession& s) { return simulate(s, *arguments); });
 }
