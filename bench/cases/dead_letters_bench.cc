@@ -30,7 +30,7 @@ constexpr Workload kWorkload{.body_bytes = 100, .batch = 1000, .durability = Dur
 // consumer.
 void make_dead_letters(Engine& engine) {
   BodySource bodies(kWorkload.body_bytes);
-  require(engine.create_queue(kQueue, {.dead_letter_queue = kDeadLetterQueue}, MissingQueues::kCreate),
+  require(engine.create_queue(kQueue, {.dead_letters = {.queue = kDeadLetterQueue}}, MissingQueues::kCreate),
           "create_queue");
   const std::array<std::string, 5> categories{"timeout", "validation", "schema", "auth", "other"};
   for (std::size_t dead = 0, batch = 0; dead < kDeadLetters; ++batch) {

@@ -47,9 +47,10 @@ void die(Engine& engine, std::size_t first) {
 void make_dead_letters(Engine& engine) {
   for (std::size_t i = 0; i < kQueues; ++i) {
     const std::string dead = source(i) + "-dlq";
-    require(engine.create_queue(dead, {.searched_attributes = {"customer", "correlation-id"}}),
-            "create_queue");
-    require(engine.create_queue(source(i), {.dead_letter_queue = dead}, MissingQueues::kCreate),
+    require(
+        engine.create_queue(dead, {.dead_letters = {.searched_attributes = {"customer", "correlation-id"}}}),
+        "create_queue");
+    require(engine.create_queue(source(i), {.dead_letters = {.queue = dead}}, MissingQueues::kCreate),
             "create_queue");
   }
   for (std::size_t first = 0; first < kDeadLetters; first += kBatch) die(engine, first);

@@ -20,7 +20,7 @@ enum class Failure { kReject, kRelease };
 class PoisonedQueue {
  public:
   PoisonedQueue(Engine& engine, Failure failure) : engine_(engine), failure_(failure) {
-    require(engine_.create_queue(kQueue, {.dead_letter_queue = "bench-dead"}, MissingQueues::kCreate),
+    require(engine_.create_queue(kQueue, {.dead_letters = {.queue = "bench-dead"}}, MissingQueues::kCreate),
             "create_queue");
   }
 

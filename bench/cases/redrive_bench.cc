@@ -15,7 +15,7 @@ constexpr Workload kWorkload{.body_bytes = 1024, .batch = 100, .durability = Dur
 
 void make_dead_letters(Engine& engine) {
   BodySource bodies(kWorkload.body_bytes);
-  require(engine.create_queue(kQueue, {.dead_letter_queue = kDeadLetterQueue}, MissingQueues::kCreate),
+  require(engine.create_queue(kQueue, {.dead_letters = {.queue = kDeadLetterQueue}}, MissingQueues::kCreate),
           "create_queue");
   for (std::size_t dead = 0; dead < kMessages;) {
     fill(engine, kQueue, bodies, kWorkload.batch);

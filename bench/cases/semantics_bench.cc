@@ -20,12 +20,12 @@ std::vector<Semantics> semantics() {
   const Shape grouped = [](Message& message, std::uint64_t number) {
     message.group = std::to_string(number % kGroups);
   };
-  return {{"ordered", {.grouping = Grouping::kOrdered}, grouped},
-          {"fair", {.grouping = Grouping::kFair}, grouped},
+  return {{"ordered", {.grouping = {.mode = Grouping::kOrdered}}, grouped},
+          {"fair", {.grouping = {.mode = Grouping::kFair}}, grouped},
           {"dedup",
-           {.deduplication = Deduplication::kById},
+           {.deduplication = {.mode = Deduplication::kById}},
            [](Message& message, std::uint64_t number) { message.deduplication_id = std::to_string(number); }},
-          {"priorities", {.priorities = kLevels}, [](Message& message, std::uint64_t number) {
+          {"priorities", {.priority = {.levels = kLevels}}, [](Message& message, std::uint64_t number) {
              message.priority = static_cast<std::uint32_t>(number % kLevels);
            }}};
 }

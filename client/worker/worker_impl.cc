@@ -138,9 +138,9 @@ Result<void> WorkerImpl::run_alone(bool until_empty) {
 // The options serve only FailedDelivery::dies, so a worker that may not ask for them does without.
 void WorkerImpl::learn_options() {
   const auto info = broker_.describe_queue(options_.queue);
-  const bool dies = info && !info->options.dead_letter_queue.empty();
+  const bool dies = info && !info->options.dead_letters.queue.empty();
   const sync::Lock lock(mutex_);
-  max_deliveries_ = dies ? info->options.max_deliveries : 0;
+  max_deliveries_ = dies ? info->options.retry.max_deliveries : 0;
 }
 
 void WorkerImpl::give_back() {

@@ -47,7 +47,7 @@ void link_to_earlier_death(const Queue& source, Seq from, const Lineage& lineage
 // count of deliveries ends a message's life. `time` is stored time.
 bool is_expired(const MessageView& message, const FailureHistory& history, const Queue& queue, Timestamp time)
     HOLDFAST_REQUIRES(queue.mutex) {
-  const bool used_up = queue.targets().fallback && history.deliveries >= queue.options().max_deliveries;
+  const bool used_up = queue.targets().fallback && history.deliveries >= queue.options().retry.max_deliveries;
   return (history.expired || message.expires_at <= time) && !used_up;
 }
 
@@ -59,14 +59,14 @@ struct Death {
 
 Death of_overflow(const QueueOptions& options) {
   std::string reason = "made room in a queue of at most";
-  if (options.max_length > 0) reason += " " + std::to_string(options.max_length) + " messages";
-  if (options.max_length > 0 && options.max_bytes > 0) reason += " and";
-  if (options.max_bytes > 0) reason += " " + std::to_string(options.max_bytes) + " bytes";
+  if (options.limits.max_length > 0) reason += " " + std::to_string(options.limits.max_length) + " messages";
+  if (options.limits.max_length > 0 && options.limits.max_bytes > 0) reason += " and";
+  if (options.limits.max_bytes > 0) reason += " " + std::to_string(options.limits.max_bytes) + " bytes";
   return {DeathCause::kOverflow, std::move(reason)};
 }
 
 Death of_failures(const FailureHistory& history, const QueueOptions& options) {
-  if (history.deliveries < options.max_deliveries && options.retry_budget > Duration{0}) {
+  if (history.deliveries < options.retry.max_deliveries && options.retry.budget > Duration{0}) {
     const auto failing =
         std::chrono::duration_cast<std::chrono::seconds>(history.last_failed_at - history.first_failed_at);
     return {DeathCause::kRetryBudget,
@@ -185,7 +185,7 @@ void DeadLetterMover::settle_exhausted(Queue& queue, const std::shared_ptr<Queue
   const FailureHistory history = queue.state.of(ref.seq()).window().history(ref.seq());
   const QueueOptions& policy = queue.options();
   if (history.overflowed) {
-    const bool drops = policy.on_overflow == OverflowPolicy::kDropHead;
+    const bool drops = policy.limits.on_overflow == OverflowPolicy::kDropHead;
     if (!drops && !target) return queue.state.of(ref.seq()).revive(ref.seq());
     ++queue.state.totals().overflowed;
     if (drops) return drop(queue, ref, message, EventKind::kOverflowed, time);
@@ -193,7 +193,7 @@ void DeadLetterMover::settle_exhausted(Queue& queue, const std::shared_ptr<Queue
   }
   if (is_expired(message, history, queue, engine_.clock.stored(time))) {
     ++queue.state.totals().expired;
-    if (!target || policy.on_expiry == ExpiryPolicy::kDrop)
+    if (!target || policy.expiry.policy == ExpiryPolicy::kDrop)
       return drop(queue, ref, message, EventKind::kExpired, time);
     const Death death{DeathCause::kExpired, "its time to live ran out"};
     return dead_letter(queue, *target, ref, message, record_of(death, told), told, time);

@@ -41,12 +41,12 @@ using Places = std::map<DeadLetterStatus, DeadLetterCursor>;
 Rules rules_of(const QueueOptions& options) {
   using enum DeadLetterStatus;
   constexpr auto kResolved = IndexKind::kRetention;
-  Rules rules{{kResolved, kReplayed, options.keep_replayed},
-              {kResolved, kFixed, options.keep_replayed},  // acknowledged
-              {kResolved, kAbandoned, options.keep_abandoned}};
-  if (options.keep_unresolved == Duration{0}) return rules;
+  Rules rules{{kResolved, kReplayed, options.retention.replayed},
+              {kResolved, kFixed, options.retention.replayed},  // acknowledged
+              {kResolved, kAbandoned, options.retention.abandoned}};
+  if (options.retention.unresolved == Duration{0}) return rules;
   for (const DeadLetterStatus status : {kNew, kInvestigating, kFixed})
-    rules.push_back({IndexKind::kStatus, status, options.keep_unresolved});
+    rules.push_back({IndexKind::kStatus, status, options.retention.unresolved});
   return rules;
 }
 
@@ -72,12 +72,12 @@ Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
 
 Unwanted take_unwanted(CommitPipeline& pipeline, Queue& queue) {
   const LockedQueue locked(pipeline.gate(), queue);
-  return {rules_of(queue.options()), queue.options().auto_redrive, std::exchange(queue.given_up, {}),
-          queue.unresolved_from};
+  return {rules_of(queue.options()), queue.options().dead_letters.auto_redrive,
+          std::exchange(queue.given_up, {}), queue.unresolved_from};
 }
 
 bool is_still(const Unwanted& unwanted, const QueueOptions& options) {
-  return rules_of(options) == unwanted.rules && options.auto_redrive == unwanted.policy;
+  return rules_of(options) == unwanted.rules && options.dead_letters.auto_redrive == unwanted.policy;
 }
 
 // A dead letter that is kept no longer.
@@ -322,7 +322,7 @@ Result<Timestamp> Retention::first_due(Queue& queue) {
 }
 
 void Retention::ack(Queue& queue, Seq seq, Timestamp time, const std::string& actor) {
-  if (queue.ack(seq, time, actor)) expect(queue, time + queue.options().keep_replayed);
+  if (queue.ack(seq, time, actor)) expect(queue, time + queue.options().retention.replayed);
 }
 
 void Retention::expect(Queue& queue, Timestamp due) {
@@ -332,7 +332,7 @@ void Retention::expect(Queue& queue, Timestamp due) {
 }
 
 void Retention::expect_unresolved(Queue& queue, Timestamp time) {
-  const Duration keep = queue.options().keep_unresolved;
+  const Duration keep = queue.options().retention.unresolved;
   if (keep > Duration{0}) expect(queue, time + keep);
 }
 

@@ -216,7 +216,7 @@ Result<void> check_reject(const Queue& queue, const Queue* target, const RejectC
   const Receipt& receipt = candidate.receipt;
   auto valid = refuse(queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease));
   if (valid && target != nullptr) return candidate.told.read;
-  if (!valid || queue.options().discard_rejected) return valid;
+  if (!valid || queue.options().dead_letters.discard_rejected) return valid;
   return fail(ErrorCode::kNoDeadLetterQueue,
               "queue '" + queue.name + "' has no dead letter queue for this and does not discard_rejected");
 }

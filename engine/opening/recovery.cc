@@ -145,10 +145,11 @@ Result<void> Recovery::recover_queues() {
       missing = missing || !found;
       return found ? *found : nullptr;
     };
-    DeadLetterTargets targets{.fallback = find(queue->options().dead_letter_queue),
+    DeadLetterTargets targets{.fallback = find(queue->options().dead_letters.queue),
                               .routes = {},
-                              .parking = find(queue->options().parking_queue)};
-    for (const auto& route : queue->options().dead_letter_routes) targets.routes.push_back(find(route.queue));
+                              .parking = find(queue->options().dead_letters.parking_queue)};
+    for (const auto& route : queue->options().dead_letters.routes)
+      targets.routes.push_back(find(route.queue));
     if (missing) {
       return fail(ErrorCode::kCorruption, "a dead letter queue of '" + queue->name + "' is missing");
     }
@@ -160,7 +161,7 @@ Result<void> Recovery::recover_queues() {
 
 // Finds the buckets without reading their rows.
 Result<void> Recovery::recover_dedup(Queue& queue) {
-  if (queue.options().deduplication == Deduplication::kNone) return {};
+  if (queue.options().deduplication.mode == Deduplication::kNone) return {};
   std::vector<Timestamp> buckets;
   std::string from = keys::queue_seq(queue.id, Seq{0});
   for (;;) {
@@ -172,7 +173,7 @@ Result<void> Recovery::recover_dedup(Queue& queue) {
     buckets.push_back(*bucket);
     from = keys::dedup(queue.id, *bucket + Duration(1), {});
   }
-  queue.dedup.restore(std::move(buckets), queue.options().deduplication_window, engine_.clock.stored_now());
+  queue.dedup.restore(std::move(buckets), queue.options().deduplication.window, engine_.clock.stored_now());
   return {};
 }
 
@@ -196,7 +197,8 @@ Result<void> Recovery::recover_window() {
     retention_.plan(queue);
     engine_.scheduler.schedule(queue, queue->state.leaving() == 0 ? queue->next_due() : Timestamp::min());
     // Nobody knows how much of the time until the next round is over, so the round is due at once.
-    if (queue->options().auto_redrive.every != Duration{0}) queue->auto_redrive_at = engine_.now();
+    if (queue->options().dead_letters.auto_redrive.every != Duration{0})
+      queue->auto_redrive_at = engine_.now();
     alerts_.judge_depth(*queue, engine_.now());
     engine_.scheduler.schedule(queue, queue->next_policy());
     look_for_space(queue);

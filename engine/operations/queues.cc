@@ -17,20 +17,21 @@ namespace {
 
 // Holding the catalog's mutex. Parking queues are for people.
 Result<void> check_parking(const Catalog& catalog, std::string_view name, const QueueOptions& options) {
-  const bool automatic = options.auto_redrive.every != Duration{0};
+  const bool automatic = options.dead_letters.auto_redrive.every != Duration{0};
   for (const auto& other : catalog.all()) {
-    if (automatic && other->options_in_catalog().parking_queue == name) {
+    if (automatic && other->options_in_catalog().dead_letters.parking_queue == name) {
       return fail(ErrorCode::kInvalidArgument,
                   "auto_redrive: queue '" + other->name +
                       "' parks here, and nothing leaves a parking queue by itself");
     }
-    if (options.parking_queue == other->name &&
-        other->options_in_catalog().auto_redrive.every != Duration{0}) {
+    if (options.dead_letters.parking_queue == other->name &&
+        other->options_in_catalog().dead_letters.auto_redrive.every != Duration{0}) {
       return fail(ErrorCode::kInvalidArgument, "parking_queue: '" + other->name + "' has auto_redrive");
     }
   }
-  if (options.parking_queue.empty()) return {};
-  if (options.parking_queue == name || options.parking_queue == options.dead_letter_queue) {
+  if (options.dead_letters.parking_queue.empty()) return {};
+  if (options.dead_letters.parking_queue == name ||
+      options.dead_letters.parking_queue == options.dead_letters.queue) {
     return fail(ErrorCode::kInvalidArgument,
                 "parking_queue must be another queue than the queue itself and its dead letter queue");
   }
@@ -39,7 +40,7 @@ Result<void> check_parking(const Catalog& catalog, std::string_view name, const 
 
 // Each level has groups of its own, so a group in two of them would have two holders.
 Result<void> check_grouping(const Queue& queue, const QueueOptions& options) HOLDFAST_REQUIRES(queue.mutex) {
-  if (options.grouping == Grouping::kNone) return {};
+  if (options.grouping.mode == Grouping::kNone) return {};
   const std::uint64_t left = queue.state.unsettled_above();
   if (left == 0) return {};
   return fail(ErrorCode::kInvalidArgument,
@@ -71,10 +72,10 @@ class Declaration {
   }
 
   DeadLetterTargets targets(const QueueOptions& options) {
-    DeadLetterTargets targets{.fallback = find_or_create(options.dead_letter_queue),
+    DeadLetterTargets targets{.fallback = find_or_create(options.dead_letters.queue),
                               .routes = {},
-                              .parking = find_or_create(options.parking_queue)};
-    for (const auto& route : options.dead_letter_routes)
+                              .parking = find_or_create(options.dead_letters.parking_queue)};
+    for (const auto& route : options.dead_letters.routes)
       targets.routes.push_back(find_or_create(route.queue));
     return targets;
   }
@@ -104,7 +105,7 @@ class Declaration {
       }
       group = engine_.pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow),
                                         encode_allocation_row(engine_.allocation), Durability::kFsync);
-      const bool new_policy = queue->options().auto_redrive != options.auto_redrive;
+      const bool new_policy = queue->options().dead_letters.auto_redrive != options.dead_letters.auto_redrive;
       queue->configure(options, targets);
       if (new_policy) set_auto_redrive(*queue);
       engine_.alert_teller.end_brake(queue, engine_.now());
@@ -117,7 +118,7 @@ class Declaration {
 
  private:
   void set_auto_redrive(Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
-    const Duration every = queue.options().auto_redrive.every;
+    const Duration every = queue.options().dead_letters.auto_redrive.every;
     queue.auto_redrive_at = every == Duration{0} ? Timestamp::max() : engine_.now() + every;
   }
 

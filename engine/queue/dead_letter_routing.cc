@@ -21,7 +21,7 @@ bool allows(const DeadLetterSources& sources, const std::string& name) {
 // Returns where dead letters may go from a queue: to its dead letter queues, and to where it parks.
 std::vector<std::string> onward(const QueueOptions& options) {
   std::vector<std::string> names = dead_letter_targets(options);
-  if (!options.parking_queue.empty()) names.push_back(options.parking_queue);
+  if (!options.dead_letters.parking_queue.empty()) names.push_back(options.dead_letters.parking_queue);
   return names;
 }
 
@@ -66,7 +66,7 @@ Result<void> check_cycles(const Catalog& catalog, const std::string& name, const
 Result<void> check_targets(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
   for (const std::string& target : dead_letter_targets(options)) {
     const auto existing = catalog.find(target);
-    if (existing && !allows((*existing)->options_in_catalog().dead_letter_sources, name)) {
+    if (existing && !allows((*existing)->options_in_catalog().dead_letters.sources, name)) {
       return takes_none_of(target, name);
     }
   }
@@ -77,19 +77,19 @@ Result<void> check_targets(const Catalog& catalog, const std::string& name, cons
 
 std::vector<std::string> dead_letter_targets(const QueueOptions& options) {
   std::vector<std::string> names;
-  if (!options.dead_letter_queue.empty()) names.push_back(options.dead_letter_queue);
-  for (const DeadLetterRoute& route : options.dead_letter_routes) names.push_back(route.queue);
+  if (!options.dead_letters.queue.empty()) names.push_back(options.dead_letters.queue);
+  for (const DeadLetterRoute& route : options.dead_letters.routes) names.push_back(route.queue);
   return names;
 }
 
 Result<void> check_routing(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
   if (auto ok = check_cycles(catalog, name, options); !ok) return ok;
   if (auto ok = check_targets(catalog, name, options); !ok) return ok;
-  if (options.dead_letter_sources.allow == DeadLetterSources::Allow::kAll) return {};
+  if (options.dead_letters.sources.allow == DeadLetterSources::Allow::kAll) return {};
   for (const auto& other : catalog.all()) {
     const auto targets = dead_letter_targets(other->options_in_catalog());
     const bool uses = std::ranges::find(targets, name) != targets.end();
-    if (!uses || allows(options.dead_letter_sources, other->name)) continue;
+    if (!uses || allows(options.dead_letters.sources, other->name)) continue;
     return fail(ErrorCode::kQueueInUse, "'" + other->name + "' dead-letters to '" + name +
                                             "', which dead_letter_sources would not allow");
   }
@@ -105,28 +105,28 @@ Result<void> check_targets_exist(const Catalog& catalog, const std::string& name
   for (const std::string& target : dead_letter_targets(options)) {
     if (!catalog.find(target)) return missing("dead-letter to", target);
   }
-  const std::string& parking = options.parking_queue;
+  const std::string& parking = options.dead_letters.parking_queue;
   if (!parking.empty() && !catalog.find(parking)) return missing("park in", parking);
   return {};
 }
 
 std::vector<std::string> trap_warnings(const QueueOptions& options) {
   std::vector<std::string> warnings;
-  if (options.dead_letter_queue.empty()) {
-    if (!options.dead_letter_routes.empty()) {
+  if (options.dead_letters.queue.empty()) {
+    if (!options.dead_letters.routes.empty()) {
       warnings.emplace_back(
           "dead_letter_routes without a dead_letter_queue: what fails max_deliveries times, or is rejected "
           "with another category, has nowhere to go");
     }
     return warnings;
   }
-  if (options.max_deliveries == 1) {
+  if (options.retry.max_deliveries == 1) {
     warnings.emplace_back(
         "max_deliveries is 1: a short outage of what consumers depend on dead-letters healthy messages");
   }
-  if (options.max_deliveries >= 100) {
+  if (options.retry.max_deliveries >= 100) {
     warnings.emplace_back(
-        "max_deliveries is " + std::to_string(options.max_deliveries) +
+        "max_deliveries is " + std::to_string(options.retry.max_deliveries) +
         ": a message that can't be processed is tried that often before anybody hears of it");
   }
   return warnings;

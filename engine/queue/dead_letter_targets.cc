@@ -14,7 +14,7 @@ bool DeadLetterTargets::contains(const Queue& queue) const {
 const std::shared_ptr<Queue>& DeadLetterTargets::of(std::string_view category,
                                                     const QueueOptions& options) const {
   for (std::size_t i = 0; i < routes.size(); ++i) {
-    if (options.dead_letter_routes[i].category == category) return routes[i];
+    if (options.dead_letters.routes[i].category == category) return routes[i];
   }
   return fallback;
 }

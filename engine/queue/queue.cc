@@ -44,7 +44,7 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, Ch
       paused(definition.paused),
       options_(std::move(definition.options)),
       journal(name, state, catalog),
-      bounds(name, options_, state),
+      bounds(name, options_.limits, state),
       sends(name, options_, paused, served, catalog),
       send_memory(id, dedup, catalog.clock()),
       chunks(id, state, cache),
@@ -61,16 +61,16 @@ void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   targets_.count_served(-1);
   targets_ = std::move(targets);
   targets_.count_served(1);
-  state.set_order(options_.priorities, options_.priority_aging, options_.grouping);
-  state.set_failure_policy({.max_deliveries = targets_.fallback ? options_.max_deliveries : 0,
-                            .retry_budget = targets_.fallback ? options_.retry_budget : Duration{0},
-                            .retry = options_.retry,
+  state.set_order(options_.priority.levels, options_.priority.aging, options_.grouping.mode);
+  state.set_failure_policy({.max_deliveries = targets_.fallback ? options_.retry.max_deliveries : 0,
+                            .retry_budget = targets_.fallback ? options_.retry.budget : Duration{0},
+                            .retry = options_.retry.policy,
                             .brake = brake.on() ? std::optional(options_.brake.delay) : std::nullopt});
-  if (deduplication.exchange(options_.deduplication) != options_.deduplication)
+  if (deduplication.exchange(options_.deduplication.mode) != options_.deduplication.mode)
     deduplication_changes.fetch_add(1);
-  drops_heads = options_.on_overflow != OverflowPolicy::kRejectSend;
+  drops_heads = options_.limits.on_overflow != OverflowPolicy::kRejectSend;
   journal.configure(options_.journal);
-  send_memory.configure(options_.deduplication, options_.deduplication_window);
+  send_memory.configure(options_.deduplication.mode, options_.deduplication.window);
 }
 
 Timestamp Queue::next_policy() const {
@@ -185,7 +185,7 @@ Seq Queue::append_copy(MessageView message, const Lineage& lineage, Timestamp ti
 ChunkBuilder& Queue::builder_for_moved(const MessageView& message, const Lineage& lineage,
                                        std::uint32_t bytes) {
   // This queue may have fewer levels than the one that the message was sent to.
-  const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
+  const std::size_t lane = std::min<std::size_t>(message.priority, options_.priority.levels - 1);
   return chunks.builder_for({kind_of(lineage), bytes, message.sent_at, message.group, lane});
 }
 
@@ -208,7 +208,7 @@ Seq Queue::append_edited(const MessageView& message, const Message& edited, cons
 Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
                               std::string original) {
   message.expires_at = kNever;
-  row.record.searched = searched_in(message, options_.searched_attributes);
+  row.record.searched = searched_in(message, options_.dead_letters.searched_attributes);
   ChunkBuilder& builder =
       chunks.builder_for({ChunkKind::kDeadLetters, message.bytes(), message.sent_at, message.group, 0});
   builder.add_copy(message, lineage);

@@ -6,25 +6,25 @@
 namespace holdfast {
 
 QueueBounds::Excess QueueBounds::excess() const {
-  if (!is_bounded() || options_.on_overflow == OverflowPolicy::kRejectSend) return {};
+  if (!is_bounded() || limits_.on_overflow == OverflowPolicy::kRejectSend) return {};
   const QueueCounts counts = state_.counts();
   // Messages that are about to leave count as waiting.
   const std::uint64_t staying = counts.ready + counts.waiting + counts.leased - state_.leaving();
   const std::uint64_t staying_bytes = state_.bytes() - state_.leaving_bytes();
   Excess excess;
-  if (options_.max_length > 0) excess.messages = staying - std::min(staying, options_.max_length);
-  if (options_.max_bytes > 0) excess.bytes = staying_bytes - std::min(staying_bytes, options_.max_bytes);
+  if (limits_.max_length > 0) excess.messages = staying - std::min(staying, limits_.max_length);
+  if (limits_.max_bytes > 0) excess.bytes = staying_bytes - std::min(staying_bytes, limits_.max_bytes);
   return excess;
 }
 
 std::uint64_t QueueBounds::leases_left() const {
-  if (options_.max_leased == 0) return UINT64_MAX;
-  return options_.max_leased - std::min(options_.max_leased, state_.counts().leased);
+  if (limits_.max_leased == 0) return UINT64_MAX;
+  return limits_.max_leased - std::min(limits_.max_leased, state_.counts().leased);
 }
 
 Result<void> QueueBounds::check_room(std::size_t bytes, const Load& load) const {
   if (!is_bounded()) return {};
-  const bool drops = options_.on_overflow != OverflowPolicy::kRejectSend;
+  const bool drops = limits_.on_overflow != OverflowPolicy::kRejectSend;
   const auto full = [&](std::uint64_t limit, const std::string& what) {
     return fail(ErrorCode::kQueueFull, "queue '" + name_ + "' is full, its " + what + " is " +
                                            std::to_string(limit) +
@@ -37,13 +37,13 @@ Result<void> QueueBounds::check_room(std::size_t bytes, const Load& load) const 
   const std::int64_t messages =
       signed_sum(counts.ready + counts.waiting + counts.leased - state_.leaving(), load.messages);
   const std::int64_t droppable = drops ? signed_sum(counts.ready, load.ready_messages) : 0;
-  if (options_.max_length > 0 && std::cmp_greater_equal(messages - droppable, options_.max_length)) {
-    return full(options_.max_length, "max_length");
+  if (limits_.max_length > 0 && std::cmp_greater_equal(messages - droppable, limits_.max_length)) {
+    return full(limits_.max_length, "max_length");
   }
   const std::int64_t staying = signed_sum(state_.bytes() - state_.leaving_bytes(), load.bytes) -
                                (drops ? signed_sum(state_.ready_bytes(), load.ready_bytes) : 0);
-  if (options_.max_bytes > 0 && std::cmp_greater(signed_sum(bytes, staying), options_.max_bytes)) {
-    return full(options_.max_bytes, "max_bytes");
+  if (limits_.max_bytes > 0 && std::cmp_greater(signed_sum(bytes, staying), limits_.max_bytes)) {
+    return full(limits_.max_bytes, "max_bytes");
   }
   return {};
 }

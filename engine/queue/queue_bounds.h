@@ -15,9 +15,11 @@ namespace holdfast {
 
 class QueueBounds {
  public:
-  // All arguments belong to the queue.
-  QueueBounds(const std::string& name, const QueueOptions& options, Lanes& state)
-      : name_(name), options_(options), state_(state) {}
+  using Limits = decltype(QueueOptions::limits);
+
+  // All arguments belong to the queue, and outlive this object.
+  QueueBounds(const std::string& name, const Limits& limits, Lanes& state)
+      : name_(name), limits_(limits), state_(state) {}
 
   // What the earlier entries of a transaction add to the queue, or take from it.
   struct Load {
@@ -31,7 +33,7 @@ class QueueBounds {
   // kQueueFull.
   Result<void> check_room(std::size_t bytes, const Load& load) const;
   // Returns whether the queue has bounds that check_room() looks at.
-  bool is_bounded() const { return options_.max_length > 0 || options_.max_bytes > 0; }
+  bool is_bounded() const { return limits_.max_length > 0 || limits_.max_bytes > 0; }
   // Returns how many more messages may be leased.
   std::uint64_t leases_left() const;
 
@@ -55,7 +57,7 @@ class QueueBounds {
 
  private:
   const std::string& name_;
-  const QueueOptions& options_;
+  const Limits& limits_;
   Lanes& state_;
 };
 

@@ -59,23 +59,24 @@ Result<void> SendRules::admit(const Message& message) const {
   if (served_ > 0) {
     if (auto ok = check_direct(message); !ok) return ok;
   }
-  if (message.priority >= options_.priorities)
-    return refuse_priority(name_, message.priority, options_.priorities);
-  if (message.body.size() > options_.max_body_bytes)
-    return refuse_size(name_, "the body", message.body.size(), "max_body_bytes", options_.max_body_bytes);
-  if (options_.max_bytes > 0) {
+  if (message.priority >= options_.priority.levels)
+    return refuse_priority(name_, message.priority, options_.priority.levels);
+  if (message.body.size() > options_.limits.max_body_bytes)
+    return refuse_size(name_, "the body", message.body.size(), "max_body_bytes",
+                       options_.limits.max_body_bytes);
+  if (options_.limits.max_bytes > 0) {
     const std::size_t bytes = byte_size(message);
-    if (bytes > options_.max_bytes)
-      return refuse_size(name_, "the message", bytes, "max_bytes", options_.max_bytes);
+    if (bytes > options_.limits.max_bytes)
+      return refuse_size(name_, "the message", bytes, "max_bytes", options_.limits.max_bytes);
   }
-  if (options_.require_group && message.group.empty()) return refuse_without_group(name_);
+  if (options_.grouping.require_group && message.group.empty()) return refuse_without_group(name_);
   if (message.time_to_live && !can_expire(options_)) return refuse_time_to_live();
   return message.visible_at ? validate_visible_at(*message.visible_at, catalog_.clock().wall())
                             : Result<void>();
 }
 
 Result<void> SendRules::check_direct(const Message& message) const {
-  if (!options_.direct_sends) return refuse_direct(name_);
+  if (!options_.dead_letters.direct_sends) return refuse_direct(name_);
   const bool is_delayed = message.delay && *message.delay > Duration{0};
   if (!is_delayed && !message.visible_at && !message.time_to_live) return {};
   return refuse_wait(name_);
@@ -93,9 +94,9 @@ std::optional<SendRules::Wait> SendRules::wait_of(const Message& message, Timest
 }
 
 Timestamp SendRules::expires_at(const Message& message, Timestamp visible_at) const {
-  if (!message.time_to_live && options_.time_to_live == Duration{0}) return kNever;
-  const Duration own = message.time_to_live.value_or(options_.time_to_live);
-  const Duration queues = options_.time_to_live > Duration{0} ? options_.time_to_live : own;
+  if (!message.time_to_live && options_.expiry.time_to_live == Duration{0}) return kNever;
+  const Duration own = message.time_to_live.value_or(options_.expiry.time_to_live);
+  const Duration queues = options_.expiry.time_to_live > Duration{0} ? options_.expiry.time_to_live : own;
   return visible_at + std::min(own, queues);
 }
 

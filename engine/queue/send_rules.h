@@ -28,7 +28,7 @@ class SendRules {
   // Checks whether the queue takes the message, as far as that depends on the queue or on the time of day.
   Result<void> admit(const Message& message) const;
   // Returns whether a message that is sent is a dead letter at once.
-  bool are_dead_letters() const { return served_ > 0 && options_.direct_sends; }
+  bool are_dead_letters() const { return served_ > 0 && options_.dead_letters.direct_sends; }
   // Returns what a message that is sent now waits for, or nothing if it may be handed out.
   struct Wait {
     Timestamp until{};  // in the engine's time, or a time of day

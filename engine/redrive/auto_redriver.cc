@@ -80,7 +80,7 @@ Result<void> AutoRedriver::auto_redrive(const std::shared_ptr<Queue>& queue) {
   round.from = queue->auto_redrive_from;
   {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
-    round.policy = queue->options().auto_redrive;
+    round.policy = queue->options().dead_letters.auto_redrive;
     round.parking_queue = queue->targets().parking;
   }
   auto [plan, given_up, read] = plan_round(engine_, queue->id, round);
@@ -99,7 +99,8 @@ Result<void> AutoRedriver::auto_redrive(const std::shared_ptr<Queue>& queue) {
   // The policy may have been altered since it was read.
   const auto still_wanted = [&] {
     assert_locked(queue);
-    return queue->options().auto_redrive == round.policy && queue->targets().parking == round.parking_queue;
+    return queue->options().dead_letters.auto_redrive == round.policy &&
+           queue->targets().parking == round.parking_queue;
   };
   if (auto ok = task_stepper_.commit_step(std::nullopt, queue, plan, no_task, still_wanted); !ok) return ok;
   retention_.plan(queue);

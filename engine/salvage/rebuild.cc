@@ -57,9 +57,9 @@ class Rebuild {
                     "its dead letter queue or parking queue '" + target + "' is lost; it has none now");
         return true;
       };
-      if (is_lost(options.dead_letter_queue)) options.dead_letter_queue.clear();
-      if (is_lost(options.parking_queue)) options.parking_queue.clear();
-      std::erase_if(options.dead_letter_routes,
+      if (is_lost(options.dead_letters.queue)) options.dead_letters.queue.clear();
+      if (is_lost(options.dead_letters.parking_queue)) options.dead_letters.parking_queue.clear();
+      std::erase_if(options.dead_letters.routes,
                     [&](const DeadLetterRoute& route) { return is_lost(route.queue); });
     }
   }

@@ -51,7 +51,7 @@ Result<void> PolicyRunner::run_policies(const std::shared_ptr<Queue>& queue, Tim
     if (queue->deleted()) return {};
     alerts_.end_brake(queue, time);
     redrives = queue->auto_redrive_at <= time;
-    if (redrives) queue->auto_redrive_at = time + queue->options().auto_redrive.every;
+    if (redrives) queue->auto_redrive_at = time + queue->options().dead_letters.auto_redrive.every;
     looks = queue->alerts.next_look() <= time;
   }
   Result<void> redriven;

@@ -30,12 +30,13 @@ std::vector<std::pair<std::string, std::string>> onward(const QueueFacts& queue)
   std::vector<std::pair<std::string, std::string>> targets;
   if (!queue.definition) return targets;
   const QueueOptions& options = queue.definition->options;
-  if (!options.dead_letter_queue.empty())
-    targets.emplace_back(options.dead_letter_queue, "dead letter queue");
-  for (const DeadLetterRoute& route : options.dead_letter_routes) {
+  if (!options.dead_letters.queue.empty())
+    targets.emplace_back(options.dead_letters.queue, "dead letter queue");
+  for (const DeadLetterRoute& route : options.dead_letters.routes) {
     targets.emplace_back(route.queue, "dead letter queue");
   }
-  if (!options.parking_queue.empty()) targets.emplace_back(options.parking_queue, "parking queue");
+  if (!options.dead_letters.parking_queue.empty())
+    targets.emplace_back(options.dead_letters.parking_queue, "parking queue");
   return targets;
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 TEST(Limits, HoldTheDefaults) {
   const QueueOptions queue;
-  EXPECT_GE(queue.max_deliveries, limits::kMaxDeliveriesMin);
-  EXPECT_LE(queue.max_deliveries, limits::kMaxDeliveriesMax);
+  EXPECT_GE(queue.retry.max_deliveries, limits::kMaxDeliveriesMin);
+  EXPECT_LE(queue.retry.max_deliveries, limits::kMaxDeliveriesMax);
   EXPECT_GE(queue.lease, limits::kLeaseMin);
   EXPECT_LE(queue.lease, limits::kLeaseMax);
   EXPECT_LE(ReceiveOptions{}.max, limits::kReceiveMax);

@@ -27,9 +27,11 @@ class Race {
  public:
   Race(Served& served, std::uint64_t seed)
       : served_(served), seed_(seed), client_(served.connect({.call_timeout = 1min})) {
-    must(client_.create_queue(
-        "orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .durability = Durability::kBuffered},
-        MissingQueues::kCreate));
+    must(client_.create_queue("orders",
+                              {.durability = Durability::kBuffered,
+                               .retry = {.max_deliveries = 2},
+                               .dead_letters = {.queue = "dead"}},
+                              MissingQueues::kCreate));
   }
 
   // Returns how many calls were not answered once.

@@ -25,7 +25,7 @@ using ::testing::SizeIs;
 class ClientAsio : public ::testing::Test {
  protected:
   ClientAsio() {
-    must(served_.engine().create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(served_.engine().create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   }
 
   QueueCounts counts() { return must(served_.engine().describe_queue("orders")).counts; }

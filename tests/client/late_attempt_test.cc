@@ -18,7 +18,7 @@ class LateAttempt : public ::testing::TestWithParam<std::size_t> {
  protected:
   LateAttempt() {
     must(engine().create_queue("dead"));
-    must(engine().create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+    must(engine().create_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
     must(client_.describe_queue("orders"));
   }
 

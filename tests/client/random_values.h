@@ -158,14 +158,14 @@ inline void randomize(Random& random, AlertRules& rules) {
 
 inline QueueOptions random_options(Random& random) {
   QueueOptions options;
-  for_each_option([&](const auto& option) { randomize(random, options.*option.value); });
+  for_each_option([&](const auto& option) { randomize(random, option.place(options)); });
   return options;
 }
 
 inline QueueChanges random_changes(Random& random) {
   QueueChanges changes;
   for_each_option([&](const auto& option) {
-    if (random.one_in(2)) randomize(random, (changes.*option.change).emplace());
+    if (random.one_in(2)) randomize(random, option.place(changes).emplace());
   });
   return changes;
 }

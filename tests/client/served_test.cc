@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, ClientServed, ::testing::Values(Served::Ove
 
 TEST_P(ClientServed, AMessageGoesThroughItsLife) {
   auto client = served_.connect();
-  must(client.create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dead"},
+  must(client.create_queue("orders", {.retry = {.max_deliveries = 5}, .dead_letters = {.queue = "dead"}},
                            MissingQueues::kCreate));
   const std::string body(300'000, 'w');
   const auto sent = must(client.send("orders", {.body = body, .attributes = {{"correlation-id", "c-17"}}}));

@@ -23,7 +23,7 @@ class Completion : public ::testing::Test {
  protected:
   void SetUp() override {
     must(engine_->create_queue("orders-dlq"));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
     must(engine_->create_queue("bills"));
   }
   std::string server() const { return server_->addresses().front(); }

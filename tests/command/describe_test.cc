@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/options/queue_option_table.h"
@@ -120,13 +121,13 @@ Json json_of(const QueueOptions& options) {
 std::vector<QueueOptions> bases() {
   using namespace std::chrono_literals;
   return {{},
-          {.dead_letter_queue = "dlq"},
-          {.retry = {.kind = RetryKind::kFixed, .base = 1s}},
-          {.retry = {.kind = RetryKind::kExponential, .base = 1us, .cap = 2min}},
-          {.retry = {.kind = RetryKind::kStages, .stages = {1s}}},
-          {.dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"a"}}},
-          {.dead_letter_routes = {{"timeout", "late"}}},
-          {.dead_letter_queue = "dlq", .max_length = 5},
+          {.dead_letters = {.queue = "dlq"}},
+          {.retry = {.policy = {.kind = RetryKind::kFixed, .base = 1s}}},
+          {.retry = {.policy = {.kind = RetryKind::kExponential, .base = 1us, .cap = 2min}}},
+          {.retry = {.policy = {.kind = RetryKind::kStages, .stages = {1s}}}},
+          {.dead_letters = {.sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"a"}}}},
+          {.dead_letters = {.routes = {{"timeout", "late"}}}},
+          {.dead_letters = {.queue = "dlq"}, .limits = {.max_length = 5}},
           {.journal = {.max_entries = 1000}},
           {.alerts = {.arrivals = {}}},
           {.alerts = {.depth = {.above = 100'000'000},
@@ -187,18 +188,38 @@ consteval std::size_t count_members() {
   }
 }
 
+template <class... Types>
+consteval std::size_t count_members_beyond_one() {
+  return (count_members<Types>() + ...) - sizeof...(Types);
+}
+
+// Returns how many options QueueOptions or QueueChanges have. A group that is not named here counts as one.
+template <class Options>
+consteval std::size_t count_options() {
+  return count_members<Options>() +
+         count_members_beyond_one<decltype(Options::retry), decltype(Options::dead_letters),
+                                  decltype(Options::expiry), decltype(Options::limits),
+                                  decltype(Options::grouping), decltype(Options::deduplication),
+                                  decltype(Options::priority), decltype(Options::retention)>();
+}
+
 // An option without a row would be stored, sent and shown nowhere.
 TEST(OptionTable, HasEachOptionOnce) {
+  const QueueOptions options;
   std::set<std::string_view> names;
-  for_each_option([&](const auto& option) { EXPECT_TRUE(names.insert(option.name).second) << option.name; });
-  EXPECT_EQ(names.size(), count_members<QueueOptions>());
+  std::set<const void*> places;
+  for_each_option([&](const auto& option) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    EXPECT_TRUE(places.insert(&option.place(options)).second) << option.name << " is where another option is";
+  });
+  EXPECT_EQ(names.size(), count_options<QueueOptions>());
 }
 
 // A field without a row would be a promise to clients that nobody keeps.
 TEST(OptionTable, HasEachOptionOfTheProtocol) {
-  EXPECT_EQ(count_members<QueueOptions>(), capnp::Schema::from<wire::QueueOptions>().getFields().size());
+  EXPECT_EQ(count_options<QueueOptions>(), capnp::Schema::from<wire::QueueOptions>().getFields().size());
   constexpr std::size_t kOthers = 3;  // the queue's name, the versions that it may have, and createMissing
-  EXPECT_EQ(count_members<QueueChanges>() + kOthers,
+  EXPECT_EQ(count_options<QueueChanges>() + kOthers,
             capnp::Schema::from<wire::AlterQueueRequest>().getFields().size());
 }
 

@@ -24,7 +24,7 @@ class RedactionTest : public CommandTest {
   void SetUp() override {
     Engine engine = must(Engine::open(dir_ / "data"));
     must(engine.create_queue("dlq"));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     for (int i = 0; i < 2; ++i) {
       must(engine.send("orders", {.body = "SECRET body", .attributes = {{"correlation-id", "SECRET id"}}}));
       must(engine.reject(must(engine.receive("orders")).front().receipt,

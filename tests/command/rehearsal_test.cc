@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 Verdict play(std::uint32_t max_deliveries, const Workload& workload, QueueOptions options = {}) {
-  options.max_deliveries = max_deliveries;
+  options.retry.max_deliveries = max_deliveries;
   auto verdict = rehearse(options, workload);
   EXPECT_TRUE(verdict) << to_string(verdict.error());
   return verdict ? *verdict : Verdict{};
@@ -47,7 +47,8 @@ TEST(Rehearsal, ACrashingConsumerWaitsForTheLease) {
 TEST(Rehearsal, BackoffOutlastsABlipThatImmediateRetriesDoNot) {
   const Workload workload{.rate = 200, .length = 4s, .poison_share = 0, .blips = {{.at = 1s, .length = 1s}}};
   EXPECT_GT(play(5, workload).healthy_quarantined, 100U);
-  const QueueOptions backoff{.retry = {.kind = RetryKind::kExponential, .base = 200ms, .cap = 10s}};
+  const QueueOptions backoff{
+      .retry = {.policy = {.kind = RetryKind::kExponential, .base = 200ms, .cap = 10s}}};
   const Verdict verdict = play(5, workload, backoff);
   EXPECT_EQ(verdict.healthy_quarantined, 0U);
   EXPECT_EQ(verdict.acked, verdict.sent);
@@ -56,7 +57,8 @@ TEST(Rehearsal, BackoffOutlastsABlipThatImmediateRetriesDoNot) {
 
 TEST(Rehearsal, RetryBudgetEndsWhatStagesWouldGoOnWith) {
   const Workload workload{.rate = 100, .length = 2s, .poison_share = 0.05};
-  const QueueOptions stages{.retry = {.kind = RetryKind::kStages, .stages = {1s, 5s}}, .retry_budget = 20s};
+  const QueueOptions stages{
+      .retry = {.policy = {.kind = RetryKind::kStages, .stages = {1s, 5s}}, .budget = 20s}};
   const Verdict verdict = play(100, workload, stages);
   ASSERT_GT(verdict.poison, 0U);
   EXPECT_EQ(verdict.poison_quarantined, verdict.poison);

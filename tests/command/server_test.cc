@@ -104,7 +104,7 @@ TEST_P(ServerOfAnotherTime, TakesAgesByItsOwn) {
   using namespace std::chrono_literals;
   using holdfast::testing::must;
   must(engine_->create_queue("orders-dlq"));
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq", .lease = 90s},
+  must(engine_->create_queue("orders", {.lease = 90s, .dead_letters = {.queue = "orders-dlq"}},
                              MissingQueues::kCreate));
   const auto kill = [&] {
     must(engine_->send("orders", {.body = "x"}));
@@ -134,8 +134,8 @@ TEST(Server, WhoseArchiveFailsSaysSoInStatus) {
       must(Engine::open(dir / "data", {.clock = &clock, .background = false, .archive_directory = blocked}));
   auto server = must(server::Server::start(engine, {.listen = {"127.0.0.1:0"}}));
   const auto status = [&] { return run_command({"--server", server.addresses().front(), "status"}).out; };
-  must(engine.create_queue("orders-dlq", {.keep_abandoned = 1h}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("orders-dlq", {.retention = {.abandoned = 1h}}));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   must(engine.change_dead_letters("orders-dlq", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));
@@ -185,7 +185,8 @@ TEST(ServerWithTokens, NamesTheTokenInTheAudit) {
   ASSERT_TRUE(server);
   auto client = Client::connect(server->addresses().front(), {.token = "secret"});
   ASSERT_TRUE(client);
-  ASSERT_TRUE(client->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  ASSERT_TRUE(
+      client->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   ASSERT_TRUE(client->send("orders", {.body = "x"}));
   ASSERT_TRUE(client->reject(client->receive("orders")->front().receipt, {}));
   const auto assign = [&](const std::string& actor, const std::string& to) {

@@ -23,7 +23,7 @@ class Terminal : public ::testing::Test {
  protected:
   void SetUp() override {
     must(engine_->create_queue("orders-dlq"));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   }
   void kill(const std::string& body, const std::string& category, const std::string& reason) {
     must(engine_->send("orders", {.body = body}));

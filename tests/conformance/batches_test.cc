@@ -18,7 +18,7 @@ class Batches : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq", .lease = 1h});
+    create("orders", {.lease = 1h, .dead_letters = {.queue = "dlq"}});
     send_numbered("orders", 3);
     batch_ = receipts(receive("orders", 3));
   }

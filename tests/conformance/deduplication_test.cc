@@ -17,7 +17,7 @@ class Dedup : public BrokerFixture {
 HOLDFAST_FOR_EACH_BROKER(Dedup);
 
 TEST_P(Dedup, ARepeatedSendGetsTheFirstOnesId) {
-  create("orders", {.deduplication = Deduplication::kById});
+  create("orders", {.deduplication = {.mode = Deduplication::kById}});
   const Sent first = send_as("orders", "1", "first");
   EXPECT_FALSE(first.duplicate);
   const Sent again = send_as("orders", "1", "second");
@@ -29,8 +29,8 @@ TEST_P(Dedup, ARepeatedSendGetsTheFirstOnesId) {
 }
 
 TEST_P(Dedup, MessagesWithoutAnIdAreNewUnlessTheBodyCounts) {
-  create("by-id", {.deduplication = Deduplication::kById});
-  create("by-content", {.deduplication = Deduplication::kByContent});
+  create("by-id", {.deduplication = {.mode = Deduplication::kById}});
+  create("by-content", {.deduplication = {.mode = Deduplication::kByContent}});
   EXPECT_FALSE(send_as("by-id", "").duplicate);
   EXPECT_FALSE(send_as("by-id", "").duplicate);
   EXPECT_FALSE(send_as("by-content", "", "a").duplicate);
@@ -49,7 +49,7 @@ TEST_P(Dedup, WithoutItNothingIsRemembered) {
 }
 
 TEST_P(Dedup, WorksWithinABatch) {
-  create("orders", {.deduplication = Deduplication::kById});
+  create("orders", {.deduplication = {.mode = Deduplication::kById}});
   send_as("orders", "0");
   std::vector<Message> messages;
   for (const char* id : {"0", "1", "1", "", "2"}) messages.push_back({.body = id, .deduplication_id = id});
@@ -65,7 +65,7 @@ TEST_P(Dedup, WorksWithinABatch) {
 }
 
 TEST_P(Dedup, EndsWithTheWindow) {
-  create("orders", {.deduplication = Deduplication::kById, .deduplication_window = 60s});
+  create("orders", {.deduplication = {.mode = Deduplication::kById, .window = 60s}});
   send_as("orders", "1");
   advance(30s);
   send_as("orders", "2");
@@ -80,7 +80,7 @@ TEST_P(Dedup, EndsWithTheWindow) {
 }
 
 TEST_P(Dedup, OutlivesTheMessageAndARestart) {
-  create("orders", {.dead_letter_queue = "dlq", .deduplication = Deduplication::kById});
+  create("orders", {.dead_letters = {.queue = "dlq"}, .deduplication = {.mode = Deduplication::kById}});
   const Sent acked = send_as("orders", "1");
   must(broker().ack(receive_one("orders").receipt));
   send_as("orders", "2");
@@ -101,15 +101,15 @@ TEST_P(Dedup, OutlivesTheMessageAndARestart) {
 }
 
 TEST_P(Dedup, AnotherWindowCountsFromTheNextSend) {
-  create("orders", {.deduplication = Deduplication::kById, .deduplication_window = 1h});
+  create("orders", {.deduplication = {.mode = Deduplication::kById, .window = 1h}});
   send_as("orders", "1");
   advance(50min);
   send_as("orders", "2");
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .deduplication_window = 1min}));
+  must(broker().alter_queue("orders", {.deduplication = {.window = 1min}}));
   EXPECT_FALSE(send_as("orders", "1").duplicate);
   EXPECT_TRUE(send_as("orders", "2").duplicate);
   advance(59s);
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .deduplication_window = 1h}));
+  must(broker().alter_queue("orders", {.deduplication = {.window = 1h}}));
   reopen();
   EXPECT_TRUE(send_as("orders", "1").duplicate);
   EXPECT_TRUE(send_as("orders", "2").duplicate);
@@ -122,30 +122,31 @@ TEST_P(Dedup, AnotherWindowCountsFromTheNextSend) {
 }
 
 TEST_P(Dedup, TurnedOffAndOnItBeginsAnew) {
-  create("orders", {.deduplication = Deduplication::kById});
+  create("orders", {.deduplication = {.mode = Deduplication::kById}});
   send_as("orders", "1");
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .deduplication = Deduplication::kNone}));
+  must(broker().alter_queue("orders", {.deduplication = {.mode = Deduplication::kNone}}));
   EXPECT_FALSE(send_as("orders", "1").duplicate);
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .deduplication = Deduplication::kByContent}));
+  must(broker().alter_queue("orders", {.deduplication = {.mode = Deduplication::kByContent}}));
   EXPECT_FALSE(send_as("orders", "1").duplicate);
   EXPECT_TRUE(send_as("orders", "1").duplicate);
 }
 
 TEST_P(Dedup, WorksOnAnOrderedQueue) {
-  create("orders", {.grouping = Grouping::kOrdered, .deduplication = Deduplication::kById});
+  create("orders",
+         {.grouping = {.mode = Grouping::kOrdered}, .deduplication = {.mode = Deduplication::kById}});
   for (const char* id : {"1", "2", "1", "3", "2"}) send_as("orders", id, id);
   EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("1", "2", "3"));
 }
 
 TEST_P(Dedup, HasLimits) {
-  create("orders", {.deduplication = Deduplication::kById});
+  create("orders", {.deduplication = {.mode = Deduplication::kById}});
   EXPECT_FALSE(send_as("orders", std::string(limits::kDeduplicationIdBytes, 'x')).duplicate);
   EXPECT_TRUE(send_as("orders", std::string(limits::kDeduplicationIdBytes, 'x')).duplicate);
   EXPECT_THAT(
       broker().send("orders", {.deduplication_id = std::string(limits::kDeduplicationIdBytes + 1, 'x')}),
       FailsNaming(ErrorCode::kLimitExceeded, "deduplication_id"));
   const auto alter = [&](Duration window) {
-    return broker().alter_queue("orders", {.max_deliveries = {}, .deduplication_window = window});
+    return broker().alter_queue("orders", {.deduplication = {.window = window}});
   };
   EXPECT_THAT(alter(limits::kDeduplicationWindowMin), Succeeds());
   EXPECT_THAT(alter(limits::kDeduplicationWindowMax), Succeeds());

@@ -36,10 +36,10 @@ class WhyItFailed : public BrokerFixture {
     BrokerFixture::SetUp();
     create("dlq");
     create("timeouts");
-    create("orders", {.max_deliveries = 3,
-                      .dead_letter_queue = "dlq",
-                      .lease = 10s,
-                      .dead_letter_routes = {{.category = "timeout", .queue = "timeouts"}}});
+    create("orders",
+           {.lease = 10s,
+            .retry = {.max_deliveries = 3},
+            .dead_letters = {.queue = "dlq", .routes = {{.category = "timeout", .queue = "timeouts"}}}});
   }
 
   void release(Failure failure, ReceiveOptions from = {}) {
@@ -234,7 +234,7 @@ TEST_P(WhyItFailed, ARejectKeepsWhatWasSaidOfTheFailuresBefore) {
 }
 
 TEST_P(WhyItFailed, OfManyTheFirstAndTheLastAreKept) {
-  must(broker().alter_queue("orders", {.max_deliveries = 40}));
+  must(broker().alter_queue("orders", {.retry = {.max_deliveries = 40}}));
   send("orders", "a");
   for (int n = 0; n < 40; ++n) release(timeout_of(n));
   const AttemptHistory attempts = only_dead_letter("timeouts").record.attempts;

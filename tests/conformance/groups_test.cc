@@ -12,8 +12,10 @@ using ::testing::IsEmpty;
 class Groups : public BrokerFixture {
  protected:
   void create_ordered() {
-    create("orders",
-           {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s, .grouping = Grouping::kOrdered});
+    create("orders", {.lease = 10s,
+                      .retry = {.max_deliveries = 2},
+                      .dead_letters = {.queue = "dlq"},
+                      .grouping = {.mode = Grouping::kOrdered}});
   }
   // Sends messages. Each text is "group:number".
   void send_all(std::string_view queue, const std::vector<std::string>& texts) {
@@ -30,29 +32,29 @@ class Groups : public BrokerFixture {
 HOLDFAST_FOR_EACH_BROKER(Groups);
 
 TEST_P(Groups, MayBeRequiredOfEachSend) {
-  create("orders", {.grouping = Grouping::kOrdered, .require_group = true});
+  create("orders", {.grouping = {.mode = Grouping::kOrdered, .require_group = true}});
   const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "require_group of queue 'orders'");
   EXPECT_THAT(broker().send("orders", {.body = "a"}), refused);
   const auto results = must(broker().send_batch("orders", {{.body = "b"}, {.body = "c", .group = "g"}}));
   EXPECT_THAT(results.at(0), refused);
   EXPECT_TRUE(results.at(1));
-  must(broker().alter_queue("orders", {.require_group = false}));
+  must(broker().alter_queue("orders", {.grouping = {.require_group = false}}));
   must(broker().send("orders", {.body = "d"}));
   EXPECT_THAT(receive_bodies("orders", 9), ElementsAre("c", "d"));
 }
 
 // The option is about sends only: it must not keep out what is moved.
 TEST_P(Groups, NeedNotBeThereOfWhatIsRedriven) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   must(broker().send("orders", {.body = "a"}));
   must(broker().reject(receive_one("orders").receipt, {}));
-  must(broker().alter_queue("orders", {.grouping = Grouping::kOrdered, .require_group = true}));
+  must(broker().alter_queue("orders", {.grouping = {.mode = Grouping::kOrdered, .require_group = true}}));
   must(broker().redrive("dlq"));
   EXPECT_THAT(receive_bodies("orders", 9), ElementsAre("a"));
 }
 
 TEST_P(Groups, AreCarriedWithTheMessage) {
-  create("plain", {.dead_letter_queue = "dlq"});
+  create("plain", {.dead_letters = {.queue = "dlq"}});
   must(broker().send("plain", {.body = "a", .group = std::string("g\0\xff", 3)}));
   Delivery delivery = receive_one("plain");
   EXPECT_EQ(delivery.group, std::string("g\0\xff", 3));
@@ -140,7 +142,7 @@ TEST_P(Groups, KeepWhatWasPassedOverARestart) {
 }
 
 TEST_P(Groups, TakeTurnsOnAFairQueue) {
-  create("orders", {.grouping = Grouping::kFair});
+  create("orders", {.grouping = {.mode = Grouping::kFair}});
   std::vector<std::string> noisy;
   for (int i = 0; i < 1000; ++i) noisy.push_back("noisy:" + std::to_string(i));
   send_all("orders", noisy);
@@ -157,12 +159,12 @@ TEST_P(Groups, CanBeTurnedOnAndOff) {
   create("orders", {.lease = 10s});
   send_all("orders", {"a:1", "b:1", "a:2", "b:2", "a:3"});
   const Deliveries out = receive("orders", 2);
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .grouping = Grouping::kOrdered}));
-  EXPECT_EQ(info("orders").options.grouping, Grouping::kOrdered);
+  must(broker().alter_queue("orders", {.grouping = {.mode = Grouping::kOrdered}}));
+  EXPECT_EQ(info("orders").options.grouping.mode, Grouping::kOrdered);
   EXPECT_THAT(receive_bodies("orders", 10), IsEmpty());
   must(broker().release(out[0].receipt));
   EXPECT_THAT(receive_bodies("orders", 10), ElementsAre("a:1", "a:2", "a:3"));
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .grouping = Grouping::kNone}));
+  must(broker().alter_queue("orders", {.grouping = {.mode = Grouping::kNone}}));
   EXPECT_THAT(receive_bodies("orders", 10), ElementsAre("b:2"));
   advance(10s);
   EXPECT_THAT(receive_bodies("orders", 10), ElementsAre("a:1", "b:1", "a:2", "b:2", "a:3"));

@@ -11,22 +11,23 @@ class LargeBodies : public BrokerFixture {};
 HOLDFAST_FOR_EACH_BROKER(LargeBodies);
 
 TEST_P(LargeBodies, AQueueHasALimitOfItsOwn) {
-  create("small", {.max_body_bytes = 3});
+  create("small", {.limits = {.max_body_bytes = 3}});
   send("small", "abc");
   EXPECT_THAT(broker().send("small", {.body = "abcd"}),
               FailsNaming(ErrorCode::kLimitExceeded, "max_body_bytes"));
-  must(broker().alter_queue("small", {.max_body_bytes = 4}));
+  must(broker().alter_queue("small", {.limits = {.max_body_bytes = 4}}));
   send("small", "abcd");
   reopen();
   EXPECT_THAT(broker().send("small", {.body = "abcde"}),
               FailsNaming(ErrorCode::kLimitExceeded, "'small', 4"));
-  EXPECT_THAT(broker().create_queue("none", {.max_body_bytes = 0}), RefusesValue("max_body_bytes"));
-  EXPECT_THAT(broker().create_queue("huge", {.max_body_bytes = limits::kBodyBytesMax + 1}),
+  EXPECT_THAT(broker().create_queue("none", {.limits = {.max_body_bytes = 0}}),
+              RefusesValue("max_body_bytes"));
+  EXPECT_THAT(broker().create_queue("huge", {.limits = {.max_body_bytes = limits::kBodyBytesMax + 1}}),
               FailsNaming(ErrorCode::kLimitExceeded, "max_body_bytes"));
 }
 
 TEST_P(LargeBodies, TheLargestGoesEverywhere) {
-  create("videos", {.dead_letter_queue = "dlq", .max_body_bytes = limits::kBodyBytesMax});
+  create("videos", {.dead_letters = {.queue = "dlq"}, .limits = {.max_body_bytes = limits::kBodyBytesMax}});
   std::string largest(limits::kBodyBytesMax, 'x');
   largest.back() = 'y';
   const Attributes attributes(16, {"n", std::string(limits::kAttributesTotalBytes / 16 - 1, 'v')});

@@ -31,7 +31,7 @@ TEST_P(MessageHistoryTest, NobodyRemembersWithoutAJournal) {
 }
 
 TEST_P(MessageHistoryTest, TellsOfEveryStepInItsOrder) {
-  create("orders", {.dead_letter_queue = "dlq", .lease = 10s, .journal = kJournal});
+  create("orders", {.lease = 10s, .dead_letters = {.queue = "dlq"}, .journal = kJournal});
   const Timestamp start = now();
   const MessageId id = must(broker().send("orders", {.body = "a", .delay = 5s})).id;
   advance(5s);
@@ -72,8 +72,9 @@ TEST_P(MessageHistoryTest, TellsOfEveryStepInItsOrder) {
 }
 
 TEST_P(MessageHistoryTest, FollowsAMessageOverQueues) {
-  create("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq"});
-  must(broker().alter_queue("dlq", {.parking_queue = "parked", .journal = kJournal}, MissingQueues::kCreate));
+  create("orders", {.retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}});
+  must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}, .journal = kJournal},
+                            MissingQueues::kCreate));
   const MessageId id = send("orders", "a");
   must(broker().release(receive_one("orders").receipt));
   EXPECT_EQ(must(broker().redrive("dlq", {.action = RedriveAction::kPark})).parked, 1U);
@@ -87,9 +88,8 @@ TEST_P(MessageHistoryTest, FollowsAMessageOverQueues) {
 }
 
 TEST_P(MessageHistoryTest, TellsHowMessagesEnd) {
-  create("orders", {.discard_rejected = true,
-                    .time_to_live = 1min,
-                    .on_expiry = ExpiryPolicy::kDrop,
+  create("orders", {.dead_letters = {.discard_rejected = true},
+                    .expiry = {.time_to_live = 1min, .policy = ExpiryPolicy::kDrop},
                     .journal = kJournal});
   const MessageId discarded = send("orders", "a");
   must(broker().reject(receive_one("orders").receipt, {.reason = std::string(limits::kReasonBytes, 'r')}));
@@ -100,7 +100,8 @@ TEST_P(MessageHistoryTest, TellsHowMessagesEnd) {
   const MessageId expired = send("orders", "b");
   advance(1min);
   EXPECT_THAT(kinds(expired), ElementsAre(kSent, kExpired));
-  must(broker().alter_queue("orders", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  must(broker().alter_queue("orders",
+                            {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}}));
   const MessageId overflowed = send("orders", "c");
   const MessageId last = send("orders", "d");
   EXPECT_THAT(kinds(overflowed), ElementsAre(kSent, kOverflowed));
@@ -123,7 +124,7 @@ TEST_P(MessageHistoryTest, TellsWhenADeliveryWasStarted) {
 }
 
 TEST_P(MessageHistoryTest, TellsOfAPurgeToThoseThatWereThere) {
-  create("orders", {.dead_letter_queue = "dlq", .journal = kJournal});
+  create("orders", {.dead_letters = {.queue = "dlq"}, .journal = kJournal});
   must(broker().alter_queue("dlq", {.journal = kJournal}));
   const MessageId acked = send("orders", "a");
   must(broker().ack(receive_one("orders").receipt));
@@ -146,7 +147,7 @@ TEST_P(MessageHistoryTest, TellsOfAPurgeToThoseThatWereThere) {
 
 TEST_P(MessageHistoryTest, TellsOfDiscardedAndImportedDeadLetters) {
   create("dlq", {.journal = kJournal});
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   const MessageId id = send("orders", "a");
   reject_one("orders");
   const auto letters = dead_letters("dlq");

@@ -113,7 +113,7 @@ TEST_P(PeekTest, OfALongQueueSaysWhereToGoOn) {
 }
 
 TEST_P(PeekTest, ShowsWhatWaitsOutsideTheLog) {
-  must(broker().alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(broker().alter_queue("orders", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
   must(broker().send("orders", {.body = "late", .attributes = {{"k", "v"}}, .delay = 2h}));
   must(broker().send("orders", {.body = "early", .delay = 1h, .time_to_live = 1min}));
   const MessageId retried = send("orders", "retried");

@@ -13,7 +13,7 @@ class Receipts : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq", .lease = 10s});
+    create("orders", {.lease = 10s, .retry = {.max_deliveries = 5}, .dead_letters = {.queue = "dlq"}});
   }
 
   // Checks that every verb, alone and as a batch of one, answers `expected` and changes nothing.

@@ -17,7 +17,7 @@ class Receive : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
+    create("orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   }
 
   std::future<Result<Deliveries>> receive_waiting(std::string queue, ReceiveOptions options) {
@@ -81,7 +81,7 @@ TEST_P(Receive, GivesWhatCameBackBeforeWhatWasNeverOut) {
 }
 
 TEST_P(Receive, NamesEachDeliveryOnce) {
-  create("forever", {.max_deliveries = 3});
+  create("forever", {.retry = {.max_deliveries = 3}});
   send_numbered("forever", 3);
   std::vector<Receipt> all;
   for (int i = 0; i < 20; ++i) {
@@ -207,7 +207,9 @@ TEST_P(Receive, HandsOutAsManyAsTheLimitAtOnce) {
 // A message that does not fit is not touched.
 TEST_P(Receive, GivesABatchUpToItsBytes) {
   constexpr std::size_t kFitting = limits::kBatchBytes / limits::kBodyBytes;
-  create("big", {.max_deliveries = 1, .dead_letter_queue = "big-dlq", .durability = Durability::kBuffered});
+  create("big", {.durability = Durability::kBuffered,
+                 .retry = {.max_deliveries = 1},
+                 .dead_letters = {.queue = "big-dlq"}});
   for (std::size_t i = 0; i < kFitting + 2; ++i) {
     must(broker().send("big", {.body = std::string(limits::kBodyBytes, 'x')}));
   }

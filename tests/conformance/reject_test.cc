@@ -12,7 +12,7 @@ class Reject : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
   }
 
   // Returns what is kept of a stack trace.
@@ -130,7 +130,7 @@ TEST_P(Reject, WithNowhereToGoIsRefusedAndKeepsTheLease) {
 }
 
 TEST_P(Reject, DiscardsWhereTheQueueSaysSo) {
-  create("bare", {.discard_rejected = true});
+  create("bare", {.dead_letters = {.discard_rejected = true}});
   send("bare", "a");
   reject_one("bare", {.category = "spam"});
   EXPECT_EQ(counts("bare"), QueueCounts{});
@@ -140,7 +140,7 @@ TEST_P(Reject, DiscardsWhereTheQueueSaysSo) {
 }
 
 TEST_P(Reject, PrefersADeadLetterQueueToDiscarding) {
-  create("both", {.dead_letter_queue = "dlq", .discard_rejected = true});
+  create("both", {.dead_letters = {.queue = "dlq", .discard_rejected = true}});
   send("both", "a");
   reject_one("both");
   EXPECT_EQ(totals("both"), (QueueTotals{.sent = 1, .delivered = 1, .dead_lettered = 1}));

@@ -32,7 +32,7 @@ TEST_P(ReleaseToTail, GoesBehindWhatIsThereAndBeforeWhatComes) {
 }
 
 TEST_P(ReleaseToTail, PlaceAndHistorySurviveARestart) {
-  create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq"});
+  create("orders", {.retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 3);
   const Delivery first = receive_one("orders", {.consumer = {.instance = "one"}});
   must(broker().release(first.receipt, kTail));
@@ -75,7 +75,7 @@ TEST_P(ReleaseToTail, WithoutChargeTheDeliveryDoesNotCount) {
 }
 
 TEST_P(ReleaseToTail, ARetryPolicyMaySaySoForAll) {
-  create("orders", {.lease = 10s, .retry = {.to = ReturnTo::kTail}});
+  create("orders", {.lease = 10s, .retry = {.policy = {.to = ReturnTo::kTail}}});
   send_numbered("orders", 4);
   const Deliveries out = receive("orders", 3);
   must(broker().release(out[1].receipt));
@@ -87,7 +87,7 @@ TEST_P(ReleaseToTail, ARetryPolicyMaySaySoForAll) {
 }
 
 TEST_P(ReleaseToTail, IsTheTailOfItsPriority) {
-  create("orders", {.priorities = 2});
+  create("orders", {.priority = {.levels = 2}});
   for (const auto& [body, priority] :
        std::vector<std::pair<std::string, std::uint32_t>>{{"low", 0}, {"high 1", 1}, {"high 2", 1}}) {
     must(broker().send("orders", {.body = body, .priority = priority}));
@@ -97,7 +97,7 @@ TEST_P(ReleaseToTail, IsTheTailOfItsPriority) {
 }
 
 TEST_P(ReleaseToTail, IsTheTailOfItsGroupInAFairQueue) {
-  create("orders", {.grouping = Grouping::kFair});
+  create("orders", {.grouping = {.mode = Grouping::kFair}});
   for (const auto& [body, group] :
        std::vector<std::pair<std::string, std::string>>{{"a1", "a"}, {"a2", "a"}, {"a3", "a"}, {"b1", "b"}}) {
     must(broker().send("orders", {.body = body, .group = group}));
@@ -109,33 +109,33 @@ TEST_P(ReleaseToTail, IsTheTailOfItsGroupInAFairQueue) {
 }
 
 TEST_P(ReleaseToTail, AnOrderedQueueKeepsItsOrder) {
-  create("orders", {.grouping = Grouping::kOrdered});
+  create("orders", {.grouping = {.mode = Grouping::kOrdered}});
   send_numbered("orders", 2);
   const Delivery first = receive_one("orders");
   EXPECT_THAT(broker().release(first.receipt, kTail), FailsNaming(ErrorCode::kInvalidArgument, "ordered"));
   must(broker().release(first.receipt));
   EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("0", "1"));
-  EXPECT_THAT(
-      broker().create_queue("other", {.grouping = Grouping::kOrdered, .retry = {.to = ReturnTo::kTail}}),
-      RefusesValue("retry.to"));
-  EXPECT_THAT(broker().alter_queue("orders", {.retry = RetryPolicy{.to = ReturnTo::kTail}}),
+  EXPECT_THAT(broker().create_queue("other", {.retry = {.policy = {.to = ReturnTo::kTail}},
+                                              .grouping = {.mode = Grouping::kOrdered}}),
+              RefusesValue("retry.to"));
+  EXPECT_THAT(broker().alter_queue("orders", {.retry = {.policy = RetryPolicy{.to = ReturnTo::kTail}}}),
               RefusesValue("retry.to"));
 }
 
 TEST_P(ReleaseToTail, ADeadLetterKeepsItsPlace) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 2);
   reject_one("orders");
   reject_one("orders");
   const Delivery dead = receive_one("dlq");
   EXPECT_THAT(broker().release(dead.receipt, kTail), FailsNaming(ErrorCode::kInvalidArgument, "dead letter"));
-  must(broker().alter_queue("dlq", {.retry = RetryPolicy{.to = ReturnTo::kTail}}));
+  must(broker().alter_queue("dlq", {.retry = {.policy = RetryPolicy{.to = ReturnTo::kTail}}}));
   must(broker().release(dead.receipt));
   EXPECT_THAT(bodies(receive_all("dlq")), ElementsAre("0", "1"));
 }
 
 TEST_P(ReleaseToTail, SettlingGoesOnFromTheNewPlace) {
-  create("orders", {.max_deliveries = 100, .dead_letter_queue = "dlq"});
+  create("orders", {.retry = {.max_deliveries = 100}, .dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 3);
   for (int i = 0; i < 7; ++i) must(broker().release(receive_one("orders").receipt, kTail));
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3}));

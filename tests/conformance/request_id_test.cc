@@ -31,7 +31,7 @@ TEST_P(RequestId, ARepeatedSendGivesTheSameIds) {
 }
 
 TEST_P(RequestId, ARepeatedDuplicateIsOneAgain) {
-  create("orders", {.deduplication = Deduplication::kById});
+  create("orders", {.deduplication = {.mode = Deduplication::kById}});
   must(broker().send("orders", {.body = "a", .deduplication_id = "d"}));
   for (int i = 0; i < 2; ++i) {
     const auto sent = must(broker().send_batch(
@@ -57,7 +57,7 @@ TEST_P(RequestId, OtherContentIsRefused) {
 }
 
 TEST_P(RequestId, ARepeatedAckOrRejectSucceedsAgain) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 3);
   const auto acked = receipts(receive("orders", 2));
   const Receipt rejected = receive_one("orders").receipt;
@@ -149,7 +149,7 @@ class RedriveRequestId : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
     kill(3);
   }
   void kill(int count) {

@@ -29,25 +29,25 @@ class Retry : public BrokerFixture {
 HOLDFAST_FOR_EACH_BROKER(Retry);
 
 TEST_P(Retry, FixedWaitsTheSameEachTime) {
-  create("orders", {.retry = {.kind = RetryKind::kFixed, .base = 5s}});
+  create("orders", {.retry = {.policy = {.kind = RetryKind::kFixed, .base = 5s}}});
   send("orders", "a");
   for (int i = 0; i < 3; ++i) expect_wait_after_release(5s);
 }
 
 TEST_P(Retry, ExponentialDoublesUpToItsCap) {
-  create("orders", {.retry = {.kind = RetryKind::kExponential, .base = 1s, .cap = 5s}});
+  create("orders", {.retry = {.policy = {.kind = RetryKind::kExponential, .base = 1s, .cap = 5s}}});
   send("orders", "a");
   for (const Duration wait : {1s, 2s, 4s, 5s, 5s}) expect_wait_after_release(wait);
 }
 
 TEST_P(Retry, StagesComeOneAfterAnotherAndTheLastRepeats) {
-  create("orders", {.retry = {.kind = RetryKind::kStages, .stages = {0s, 10s, 2min}}});
+  create("orders", {.retry = {.policy = {.kind = RetryKind::kStages, .stages = {0s, 10s, 2min}}}});
   send("orders", "a");
   for (const Duration wait : {0s, 10s, 120s, 120s}) expect_wait_after_release(wait);
 }
 
 TEST_P(Retry, ALeaseThatRanOutWaitsFromItsEnd) {
-  create("orders", {.lease = 10s, .retry = {.kind = RetryKind::kFixed, .base = 5s}});
+  create("orders", {.lease = 10s, .retry = {.policy = {.kind = RetryKind::kFixed, .base = 5s}}});
   send("orders", "a");
   receive_one("orders");
   advance(10s);
@@ -58,7 +58,7 @@ TEST_P(Retry, ALeaseThatRanOutWaitsFromItsEnd) {
 }
 
 TEST_P(Retry, WaitsBeyondTheHorizonGoOnDoubling) {
-  create("orders", {.retry = {.kind = RetryKind::kExponential, .base = 1h, .cap = 24h}});
+  create("orders", {.retry = {.policy = {.kind = RetryKind::kExponential, .base = 1h, .cap = 24h}}});
   send("orders", "a");
   expect_wait_after_release(1h);
   expect_wait_after_release(2h);
@@ -67,7 +67,7 @@ TEST_P(Retry, WaitsBeyondTheHorizonGoOnDoubling) {
 }
 
 TEST_P(Retry, AReleaseMaySayItself) {
-  create("orders", {.retry = {.kind = RetryKind::kFixed, .base = 5s}});
+  create("orders", {.retry = {.policy = {.kind = RetryKind::kFixed, .base = 5s}}});
   send("orders", "a");
   must(broker().release(receive_one("orders").receipt, {.delay = 1s}));
   expect_wait(1s);
@@ -78,7 +78,8 @@ TEST_P(Retry, AReleaseMaySayItself) {
 }
 
 TEST_P(Retry, JitterShortensAndSpreads) {
-  create("orders", {.lease = 1s, .retry = {.kind = RetryKind::kFixed, .base = 100s, .jitter = 0.5}});
+  create("orders",
+         {.lease = 1s, .retry = {.policy = {.kind = RetryKind::kFixed, .base = 100s, .jitter = 0.5}}});
   send_numbered("orders", 200);
   EXPECT_EQ(receive_all("orders").size(), 200U);
   advance(1s);
@@ -96,7 +97,7 @@ TEST_P(Retry, JitterShortensAndSpreads) {
 TEST_P(Retry, OutOfBoundsIsRefusedByName) {
   using enum RetryKind;
   const auto create_with = [&](RetryPolicy retry) {
-    return broker().create_queue("orders", {.retry = retry});
+    return broker().create_queue("orders", {.retry = {.policy = retry}});
   };
   EXPECT_THAT(create_with({.kind = kFixed}), RefusesValue("retry.base"));
   EXPECT_THAT(create_with({.kind = kFixed, .base = limits::kDelayMax + 1us}), RefusesValue("retry.base"));
@@ -111,21 +112,21 @@ TEST_P(Retry, OutOfBoundsIsRefusedByName) {
   EXPECT_THAT(create_with({.kind = kFixed, .base = 1s, .jitter = 1.01}), RefusesValue("retry.jitter"));
   EXPECT_THAT(create_with({.kind = kFixed, .base = 1s, .jitter = -0.1}), RefusesValue("retry.jitter"));
   EXPECT_THAT(create_with({.jitter = 0.1}), RefusesValue("retry.jitter"));
-  EXPECT_THAT(broker().create_queue("orders", {.retry_budget = limits::kDelayMax + 1us}),
+  EXPECT_THAT(broker().create_queue("orders", {.retry = {.budget = limits::kDelayMax + 1us}}),
               RefusesValue("retry_budget"));
   const RetryPolicy edge{
       .kind = kStages, .jitter = 1, .stages = std::vector<Duration>(limits::kRetryStages, limits::kDelayMax)};
-  EXPECT_THAT(broker().create_queue("orders", {.retry = edge, .retry_budget = limits::kDelayMax}),
+  EXPECT_THAT(broker().create_queue("orders", {.retry = {.policy = edge, .budget = limits::kDelayMax}}),
               Succeeds());
   reopen();
-  EXPECT_EQ(info("orders").options.retry, edge);
+  EXPECT_EQ(info("orders").options.retry.policy, edge);
 }
 
 class RetryBudget : public BrokerFixture {};
 HOLDFAST_FOR_EACH_BROKER(RetryBudget);
 
 TEST_P(RetryBudget, EndsRetriesWhateverTheCount) {
-  create("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq", .retry_budget = 1h});
+  create("orders", {.retry = {.max_deliveries = 1000, .budget = 1h}, .dead_letters = {.queue = "dlq"}});
   const MessageId id = send("orders", "a");
   advance(10h);  // the time before the first failure does not count
   must(broker().release(receive_one("orders").receipt));
@@ -143,7 +144,7 @@ TEST_P(RetryBudget, EndsRetriesWhateverTheCount) {
 }
 
 TEST_P(RetryBudget, BeginsAnewWithARedrive) {
-  create("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq", .retry_budget = 1h});
+  create("orders", {.retry = {.max_deliveries = 1000, .budget = 1h}, .dead_letters = {.queue = "dlq"}});
   send("orders", "a");
   must(broker().release(receive_one("orders").receipt));
   advance(2h);
@@ -157,7 +158,7 @@ TEST_P(RetryBudget, BeginsAnewWithARedrive) {
 }
 
 TEST_P(RetryBudget, WithoutADeadLetterQueueIsNoBound) {
-  create("orders", {.retry_budget = 1s});
+  create("orders", {.retry = {.budget = 1s}});
   send("orders", "a");
   for (int i = 0; i < 5; ++i) {
     must(broker().release(receive_one("orders").receipt));

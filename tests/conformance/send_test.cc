@@ -82,8 +82,8 @@ TEST_P(Send, SaysHowDurableItIs) {
 // The promise also holds for repeated sends, for the entries of a batch, and beside a refused entry.
 TEST_P(Send, SaysNoLessThanWasAskedOfEachMessage) {
   using enum Durability;
-  create("buffered", {.durability = kBuffered, .deduplication = Deduplication::kById});
-  create("fsynced", {.deduplication = Deduplication::kById});
+  create("buffered", {.durability = kBuffered, .deduplication = {.mode = Deduplication::kById}});
+  create("fsynced", {.deduplication = {.mode = Deduplication::kById}});
   const std::vector<Message> messages{{.body = "a", .deduplication_id = "a"},
                                       {.attributes = {{"", "bad"}}},
                                       {.body = "b", .deduplication_id = "b"}};

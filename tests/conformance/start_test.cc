@@ -12,7 +12,7 @@ class Start : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
+    create("orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   }
   Delivery prefetch() { return receive_one("orders", {.prefetch = true}); }
 };

@@ -261,7 +261,7 @@ template <class T>
 void expect_stored(const QueueOption<T>& option, T value) {
   QueueDefinition definition;
   definition.name = "orders";
-  definition.options.*option.value = value;
+  option.place(definition.options) = value;
   const auto decoded = decode_queue_definition(encode_queue_definition(definition));
   ASSERT_TRUE(decoded.has_value());
   EXPECT_EQ(decoded->options, definition.options) << option.name;
@@ -297,7 +297,7 @@ std::string hex(std::string_view bytes) {
 TEST(CatalogRows, ADefinitionIsStoredInTheseBytes) {
   const QueueOptions options = testing::sample_options();
   for_each_option([&](const auto& option) {
-    EXPECT_NE(options.*option.value, QueueOptions{}.*option.value) << "the sample has no " << option.name;
+    EXPECT_NE(option.place(options), option.place(QueueOptions{})) << "the sample has no " << option.name;
   });
   const std::string row = encode_queue_definition({.name = "all",
                                                    .created_at = Timestamp(Duration(5)),

@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   EngineOptions options{.clock = &clock, .background = false};
   if (std::string(argv[4]) == "sink") options.archive = std::make_shared<FileSink>(directory / "sink");
   Engine engine = must(Engine::open(directory / "data", options));
-  must(engine.create_queue("dlq", {.keep_abandoned = std::chrono::minutes(1)}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("dlq", {.retention = {.abandoned = std::chrono::minutes(1)}}));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   run(engine, clock, std::stoul(argv[2]));
 }

@@ -35,11 +35,11 @@ bool is_same_death(FailureRecord seen, const FailureRecord& before) {
 
 Oracle::Oracle() {
   for (const CrashQueue& queue : crash_queues()) {
-    const std::string& next = queue.options.dead_letter_queue;
+    const std::string& next = queue.options.dead_letters.queue;
     if (next.empty()) {
       promises_.declare(queue.name, {});
     } else {
-      promises_.declare(queue.name, {.next = {next}, .most_deliveries = queue.options.max_deliveries});
+      promises_.declare(queue.name, {.next = {next}, .most_deliveries = queue.options.retry.max_deliveries});
     }
   }
 }
@@ -142,7 +142,7 @@ std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor
   if (record.correlation_id != survivor.key) return "its record has another correlation id";
   if (record.source_queue != message.source) return "its record names a wrong source";
 
-  const bool died_once = crash_queue(message.source).options.dead_letter_queue == survivor.queue;
+  const bool died_once = crash_queue(message.source).options.dead_letters.queue == survivor.queue;
   const CrashQueue& deathbed = crash_queue(died_once ? message.source : "dead");
   const Life life{deathbed.name, survivor.replays};
   const auto known = message.lives.find(life);
@@ -151,7 +151,7 @@ std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor
     const bool tried = std::ranges::any_of(deeds.rejects_tried,
                                            [&](std::uint64_t op) { return record.reason == reason_of(op); });
     if (!tried) return "its record gives a reason that nobody gave: '" + record.reason + "'";
-  } else if (record.deliveries != deathbed.options.max_deliveries) {
+  } else if (record.deliveries != deathbed.options.retry.max_deliveries) {
     return "died of " + std::to_string(record.deliveries) + " deliveries";
   }
   if (deeds.reject_done && record.reason != reason_of(*deeds.reject_done)) {

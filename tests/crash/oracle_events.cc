@@ -84,7 +84,7 @@ void Oracle::settle_message(const Words& started, std::uint64_t op, bool done) {
     done ? ++deeds.spares_done : --deeds.spares_tried;
   } else if (verb == "reject" && done) {
     deeds.reject_done = op;
-    reach(message, {crash_queue(life.queue).options.dead_letter_queue, life.replays});
+    reach(message, {crash_queue(life.queue).options.dead_letters.queue, life.replays});
   } else if (verb == "reject") {
     std::erase(deeds.rejects_tried, op);
   }

@@ -14,17 +14,20 @@ const std::vector<CrashQueue>& crash_queues() {
   static const std::vector<CrashQueue> queues{
       {"parked", {.lease = 300ms, .durability = Durability::kBuffered}},
       {"dead",
-       {.max_deliveries = 4,
-        .dead_letter_queue = "parked",
-        .lease = 300ms,
-        .durability = Durability::kBuffered}},
+       {.lease = 300ms,
+        .durability = Durability::kBuffered,
+        .retry = {.max_deliveries = 4},
+        .dead_letters = {.queue = "parked"}}},
       {"orders",
-       {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 300ms, .grouping = Grouping::kOrdered}},
+       {.lease = 300ms,
+        .retry = {.max_deliveries = 2},
+        .dead_letters = {.queue = "dead"},
+        .grouping = {.mode = Grouping::kOrdered}}},
       {"work",
-       {.max_deliveries = 3,
-        .dead_letter_queue = "dead",
-        .lease = 300ms,
-        .durability = Durability::kBuffered}}};
+       {.lease = 300ms,
+        .durability = Durability::kBuffered,
+        .retry = {.max_deliveries = 3},
+        .dead_letters = {.queue = "dead"}}}};
   return queues;
 }
 

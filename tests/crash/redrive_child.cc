@@ -49,7 +49,7 @@ void consume(Engine& engine, const std::string& how) {
 
 void run(Engine& engine, ManualClock& clock, std::size_t messages, const std::string& how) {
   // A message may have more deliveries than there are kills.
-  must(engine.create_queue("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq"},
+  must(engine.create_queue("orders", {.retry = {.max_deliveries = 1000}, .dead_letters = {.queue = "dlq"}},
                            MissingQueues::kCreate));
   if (must(engine.list_redrives()).empty()) {
     die(engine, messages);
@@ -80,6 +80,6 @@ int main(int argc, char** argv) {
   if (argc != 5) return 2;
   ManualClock clock(kTestEpoch + std::chrono::minutes(std::stoul(argv[3])));
   Engine engine = must(Engine::open(argv[1], {.clock = &clock, .background = false}));
-  must(engine.create_queue("late", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("late", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   run(engine, clock, std::stoul(argv[2]), argv[4]);
 }

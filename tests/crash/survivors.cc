@@ -70,7 +70,7 @@ void search(Engine& engine, const std::string& queue, Findings& findings) {
   for (;;) {
     const Deliveries deliveries = must(engine.receive(queue, {.max = limits::kReceiveMax}));
     if (deliveries.empty()) break;
-    if (crash_queue(queue).options.grouping == Grouping::kOrdered) check_order(deliveries, complain);
+    if (crash_queue(queue).options.grouping.mode == Grouping::kOrdered) check_order(deliveries, complain);
     for (const Delivery& delivery : deliveries) {
       receipts.push_back(delivery.receipt);
       Survivor survivor{.key = key_of(delivery.body, delivery.attributes),
@@ -125,13 +125,13 @@ Findings find_survivors(Engine& engine, const Clock& clock) {
   run_due_until_quiet(engine, clock);
   Findings findings;
   for (const QueueInfo& queue : must(engine.list_queues())) {
-    const bool ordered = queue.options.grouping == Grouping::kOrdered;
+    const bool ordered = queue.options.grouping.mode == Grouping::kOrdered;
     if (ordered) {
       search_in_order(engine, queue.name, findings);
-      must(engine.alter_queue(queue.name, {.grouping = Grouping::kNone}));
+      must(engine.alter_queue(queue.name, {.grouping = {.mode = Grouping::kNone}}));
     }
     search(engine, queue.name, findings);
-    if (ordered) must(engine.alter_queue(queue.name, {.grouping = Grouping::kOrdered}));
+    if (ordered) must(engine.alter_queue(queue.name, {.grouping = {.mode = Grouping::kOrdered}}));
   }
   take_transfers(engine, findings);
   for (const auto& finding : must(engine.verify()).findings)

@@ -23,8 +23,9 @@ class DescribedTest : public ::testing::Test {
   DescribedTest() {
     open();
     must(engine_->create_queue("dlq"));
-    must(engine_->create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = 10s},
-                               MissingQueues::kCreate));
+    must(engine_->create_queue(
+        "orders", {.lease = 10s, .retry = {.max_deliveries = 3}, .dead_letters = {.queue = "dlq"}},
+        MissingQueues::kCreate));
   }
 
   void open() {
@@ -93,7 +94,7 @@ TEST_F(DescribedTest, GoesWithAPurgeAndWithItsQueue) {
 }
 
 TEST_F(DescribedTest, GoesWithAMessageThatWasDroppedWhereItWaited) {
-  must(engine_->alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_->alter_queue("orders", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
   must(engine_->send("orders", {.body = "x", .time_to_live = 2h}));
   release({.delay = 1h});
   advance(*engine_, clock_, 0s);
@@ -104,7 +105,7 @@ TEST_F(DescribedTest, GoesWithAMessageThatWasDroppedWhereItWaited) {
 }
 
 TEST_F(DescribedTest, IsBoundedHoweverOftenTheMessageFails) {
-  must(engine_->alter_queue("orders", {.max_deliveries = 100}));
+  must(engine_->alter_queue("orders", {.retry = {.max_deliveries = 100}}));
   send();
   for (int i = 0; i < 60; ++i) release();
   EXPECT_EQ(rows(), limits::kFirstAttempts + limits::kLastAttempts);
@@ -179,7 +180,7 @@ TEST(DescribedDeath, TakesNoMoreRowsThanAnother) {
       std::make_unique<CountingStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), puts);
   Engine engine = must(EngineInside::open_over(std::move(store), {.clock = &clock, .background = false}));
   must(engine.create_queue("dlq"));
-  must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq"},
+  must(engine.create_queue("orders", {.retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}},
                            MissingQueues::kCreate));
   const auto rows_of_death = [&](const Failure& failure) {
     must(engine.send("orders", {.body = "x"}));

@@ -22,16 +22,14 @@ server::TokenEntry entry_of(const Guest& guest) {
 Found prepare(Engine& engine) {
   must(engine.create_queue("parked"));
   must(engine.create_queue(kQueue,
-                           {.dead_letter_queue = kDead,
-                            .parking_queue = "parked",
-                            .direct_sends = true,
+                           {.dead_letters = {.queue = kDead, .direct_sends = true, .parking_queue = "parked"},
                             .journal = {.max_entries = limits::kJournalEntriesMin}},
                            MissingQueues::kCreate));
   Found found;
   found.message = must(engine.send(kQueue, {.body = "in hand"})).id;
   found.receipt = must(engine.receive(kQueue, {.lease = limits::kLeaseMax})).front().receipt;
   // What comes to kQueue after this call is a dead letter. The leased message is none.
-  must(engine.create_queue(kSource, {.dead_letter_queue = kQueue}, MissingQueues::kCreate));
+  must(engine.create_queue(kSource, {.dead_letters = {.queue = kQueue}}, MissingQueues::kCreate));
   const Message bad{.body = R"({"number":1})", .attributes = {{kHiddenAttribute, "4111"}, {"colour", "red"}}};
   for (int i = 0; i < 2; ++i) must(engine.send(kSource, bad));
   for (const Delivery& delivery : must(engine.receive(kSource, {.max = 2}))) {

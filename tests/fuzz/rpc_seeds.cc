@@ -277,13 +277,13 @@ std::string name_targets() {
   return Visit(night())
       .ask<wire::RedriveRequest>(kMustBeRefused, "redrive", redrive_to(kSource))
       .ask<wire::RedriveRequest>(2, "redrive", redrive_to(kDead))
-      .ask<wire::AlterQueueRequest>(kMustBeRefused + 1, "alterQueue", change({.parking_queue = "elsewhere"}))
+      .ask<wire::AlterQueueRequest>(kMustBeRefused + 1, "alterQueue",
+                                    change({.dead_letters = {.parking_queue = "elsewhere"}}))
       .ask<wire::AlterQueueRequest>(kMustBeRefused + 2, "alterQueue",
-                                    change({.dead_letter_routes = route_to(kSource)}))
+                                    change({.dead_letters = {.routes = route_to(kSource)}}))
       .ask<wire::AlterQueueRequest>(3, "alterQueue",
-                                    change({.dead_letter_queue = kDead,
-                                            .dead_letter_routes = route_to(kDead),
-                                            .retry = RetryPolicy{.to = ReturnTo::kTail}}))
+                                    change({.retry = {.policy = RetryPolicy{.to = ReturnTo::kTail}},
+                                            .dead_letters = {.queue = kDead, .routes = route_to(kDead)}}))
       .said();
 }
 

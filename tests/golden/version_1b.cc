@@ -19,7 +19,7 @@ class Writer {
     must(engine_.create_queue("dead"));
     must(engine_.create_queue("elsewhere"));
     must(engine_.create_queue(
-        "jobs", {.dead_letter_queue = "dead", .lease = 12h, .dead_letter_routes = {{"moved", "elsewhere"}}},
+        "jobs", {.lease = 12h, .dead_letters = {.queue = "dead", .routes = {{"moved", "elsewhere"}}}},
         MissingQueues::kCreate));
     for (const char* name : {"e1", "e2", "e3", "e4", "e5"}) send("jobs", name, R"({"n":1})");
     reject_all("jobs");
@@ -37,8 +37,8 @@ class Writer {
 
   // Archives a dead letter that was edited and died again, and one that only died.
   void write_archive() {
-    must(engine_.create_queue("brief-dead", {.keep_abandoned = 1h}));
-    must(engine_.create_queue("brief", {.dead_letter_queue = "brief-dead"}, MissingQueues::kCreate));
+    must(engine_.create_queue("brief-dead", {.retention = {.abandoned = 1h}}));
+    must(engine_.create_queue("brief", {.dead_letters = {.queue = "brief-dead"}}, MissingQueues::kCreate));
     send("brief", "g1", R"({"n":1})");
     send("brief", "g2", std::string("\0\xff", 2));
     reject_all("brief");

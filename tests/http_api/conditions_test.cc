@@ -17,14 +17,14 @@ class HttpConditionsTest : public ApiFixture {
 
   void SetUp() override {
     serve();
-    must(engine_->create_queue("orders", {.max_length = 10}));
+    must(engine_->create_queue("orders", {.limits = {.max_length = 10}}));
   }
 
   static std::string etag_of(HttpTestClient& http) { return http.get(kOrders).header("etag"); }
   static Answer set_length(HttpTestClient& http, std::uint64_t length, const Headers& headers) {
     return http.call(http::verb::patch, kOrders, json{{"maxLength", length}}.dump(), headers);
   }
-  std::uint64_t length() { return must(engine_->describe_queue("orders")).options.max_length; }
+  std::uint64_t length() { return must(engine_->describe_queue("orders")).options.limits.max_length; }
 
   static constexpr const char* kOrders = "/v1/queues/orders";
 };
@@ -72,7 +72,7 @@ TEST_F(HttpConditionsTest, AnotherQueueOfTheSameNameAndOptionsIsAnotherOne) {
   auto http = client();
   const std::string seen = etag_of(http);
   must(engine_->delete_queue("orders"));
-  must(engine_->create_queue("orders", {.max_length = 10}));
+  must(engine_->create_queue("orders", {.limits = {.max_length = 10}}));
   EXPECT_EQ(set_length(http, 11, {{"If-Match", seen}}).status, 412U);
 }
 
@@ -129,7 +129,7 @@ TEST_F(HttpConditionsTest, EveryRouteHoldsItsConditionOrRefusesIt) {
   for (const auto method : {http::verb::post, http::verb::delete_})
     EXPECT_EQ(http.call(method, "/v1/session", "", {{"If-Match", "\"stale\""}}).status, 412U);
   const QueueInfo queue = must(engine_->describe_queue("orders"));
-  EXPECT_EQ(queue.options.max_length, 10U);
+  EXPECT_EQ(queue.options.limits.max_length, 10U);
   EXPECT_EQ(queue.counts.leased, 1U);
   EXPECT_EQ(queue.totals.sent, 1U);
   EXPECT_EQ(http.call(http::verb::get, "/readyz").status, 200U);

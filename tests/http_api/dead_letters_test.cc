@@ -12,7 +12,7 @@ class HttpDeadLettersTest : public ApiFixture {
  protected:
   void SetUp() override {
     serve();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
     for (const char* body : {"{\"n\":1}", "{\"n\":2}", "{\"n\":3}"})
       dead_letter(body, body[5] == '3' ? "timeout" : "schema");
   }
@@ -80,7 +80,8 @@ TEST_F(HttpDeadLettersTest, AreListedAndGroupedByAttributesAsJson) {
 }
 
 TEST_F(HttpDeadLettersTest, AreFoundInWhateverQueue) {
-  must(engine_->alter_queue("orders-dlq", {.searched_attributes = std::vector<std::string>{"customer"}}));
+  must(engine_->alter_queue("orders-dlq",
+                            {.dead_letters = {.searched_attributes = std::vector<std::string>{"customer"}}}));
   must(engine_->send("orders", {.body = "{}", .attributes = {{"customer", "4711"}}}));
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
   const auto find = [&](const json& request) {

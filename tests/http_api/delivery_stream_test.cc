@@ -12,7 +12,7 @@ class HttpDeliveryStreamTest : public ApiFixture {
  protected:
   void SetUp() override {
     serve();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   }
 };
 

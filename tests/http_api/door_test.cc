@@ -38,7 +38,7 @@ TEST_F(HttpDoorTest, ARefusalNamesNoQueueThatTheTokenMayNotSee) {
   ServerOptions options;
   options.tokens = tokens_of({token_with("desk-token", "desk", "operate,administer:desk*")});
   must(engine_->create_queue("desk"));
-  must(engine_->create_queue("secret", {.dead_letter_queue = "desk", .parking_queue = "desk-parking"},
+  must(engine_->create_queue("secret", {.dead_letters = {.queue = "desk", .parking_queue = "desk-parking"}},
                              MissingQueues::kCreate));
   serve(std::move(options));
   const HttpTestClient::Headers desk = {{"Authorization", "Bearer desk-token"}};

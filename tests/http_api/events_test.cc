@@ -16,7 +16,7 @@ class EventsTest : public ApiFixture {
  protected:
   EventsTest() {
     for (const char* name : {"orders", "secret"})
-      must(engine_->create_queue(name, {.dead_letter_queue = std::string(name) + "-dlq"},
+      must(engine_->create_queue(name, {.dead_letters = {.queue = std::string(name) + "-dlq"}},
                                  MissingQueues::kCreate));
   }
 
@@ -146,7 +146,8 @@ TEST_F(EventsTest, TheLogKeepsTheLastOnes) {
   EXPECT_THAT(log.after(0, 10).entries, IsEmpty());
   must(log.listen());
   must(log.listen());  // this makes no second subscription
-  must(engine_->create_queue("full", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  must(
+      engine_->create_queue("full", {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}}));
   constexpr std::size_t kMore = 10;
   for (std::size_t i = 0; i <= EventLog::kEventsKept + kMore; ++i)
     must(engine_->send("full",

@@ -15,7 +15,7 @@ class HttpMessagesTest : public ApiFixture {
  protected:
   void SetUp() override {
     serve();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   }
 
   json receive_one(HttpTestClient& client, const std::string& query = "") {
@@ -50,8 +50,8 @@ TEST_F(HttpMessagesTest, AQueueIsCreatedDescribedChangedAndDeleted) {
   EXPECT_EQ(mail["counts"]["ready"], 0);
 
   EXPECT_EQ(http.call(http::verb::patch, "/v1/queues/mail", R"({"maxLength": 12})").status, 200U);
-  EXPECT_EQ(must(engine_->describe_queue("mail")).options.max_length, 12U);
-  EXPECT_EQ(must(engine_->describe_queue("mail")).options.max_deliveries, 7U);
+  EXPECT_EQ(must(engine_->describe_queue("mail")).options.limits.max_length, 12U);
+  EXPECT_EQ(must(engine_->describe_queue("mail")).options.retry.max_deliveries, 7U);
   EXPECT_EQ(http.call(http::verb::delete_, "/v1/queues/mail").status, 204U);
   const Answer gone = http.get("/v1/queues/mail");
   EXPECT_EQ(gone.status, 404U);

@@ -99,7 +99,8 @@ void check(const json& document, json schema, const json& value, const std::stri
 
 TEST_F(ServedOpenApiTest, AnswersHaveTheMembersThatItDescribes) {
   serve();
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq", .journal = {.max_entries = 1000}},
+  must(engine_->create_queue("orders",
+                             {.dead_letters = {.queue = "orders-dlq"}, .journal = {.max_entries = 1000}},
                              MissingQueues::kCreate));
   must(engine_->send("orders", {.body = "x", .attributes = {{"a", "b"}}}));
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {.category = "c", .reason = "r"}));
@@ -145,7 +146,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 // The client of the fixture checks each answer against the document.
 TEST_F(ServedOpenApiTest, EveryStatusOfASuccessIsDescribed) {
   serve();
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   const auto id = must(engine_->send("orders", {.body = "x"})).id.to_string();
   const auto task = must(engine_->redrive("orders-dlq", {.wait = false})).task;
   auto http = client();

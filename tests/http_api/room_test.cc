@@ -94,7 +94,7 @@ class HttpUnreadTest : public HttpDoorTest {
   static constexpr std::size_t kLarge = 16 << 20;
 
   HttpUnreadTest() {
-    must(engine_->create_queue("large", {.max_body_bytes = kLarge}));
+    must(engine_->create_queue("large", {.limits = {.max_body_bytes = kLarge}}));
     must(engine_->send("large", {.body = std::string(kLarge, 'x')}));
     must(engine_->send("orders", {.body = "x"}));
     serve();

@@ -367,7 +367,7 @@ class Caller {
     const std::string queue = any_source();
     QueueChanges changes;
     if (random_.one_in(2)) changes.lease = random_.one_in(2) ? 300ms : 500ms;
-    changes.max_leased = random_.one_in(2) ? 3 : 0;
+    changes.limits.max_leased = random_.one_in(2) ? 3 : 0;
     const auto altered = engine_.alter_queue(queue, changes, MissingQueues::kCreate);
     if (altered) return done("alter");
     (void)refused(altered.error(), "alter");

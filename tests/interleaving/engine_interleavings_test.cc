@@ -20,7 +20,8 @@ constexpr auto kBuffered = Durability::kBuffered;
 void one_queue(Engine& engine) { must(engine.create_queue("work")); }
 void with_dead_letters(Engine& engine) {
   must(engine.create_queue("dead"));
-  must(engine.create_queue("work", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 1s},
+  must(engine.create_queue("work",
+                           {.lease = 1s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dead"}},
                            MissingQueues::kCreate));
 }
 

@@ -164,7 +164,8 @@ class World {
     if (const auto deleted = engine.delete_queue(kScratch);
         !deleted && deleted.error().code != ErrorCode::kQueueNotFound)
       must(deleted);
-    for (const char* queue : {"work", "orders"}) must(engine.alter_queue(queue, {.max_leased = 0}));
+    for (const char* queue : {"work", "orders"})
+      must(engine.alter_queue(queue, {.limits = {.max_leased = 0}}));
     const Findings findings = find_survivors(engine, clock);
     must(engine.close());
     for (const std::string& wrong : findings.wrong) campaign_.wrong.push_back(wrong);

@@ -15,29 +15,31 @@ using namespace std::chrono_literals;
 Driver::Driver(std::uint64_t seed, Backing& backing)
     : random_(seed), backing_(backing), belief_(backing.loses_unsynced()) {
   engine_.emplace(backing_.open(clock_));
-  declare("parked", {.max_deliveries = 3, .lease = 10s});
-  declare("dead", {.max_deliveries = 3, .dead_letter_queue = "parked", .durability = Durability::kBuffered});
+  declare("parked", {.lease = 10s, .retry = {.max_deliveries = 3}});
+  declare("dead", {.durability = Durability::kBuffered,
+                   .retry = {.max_deliveries = 3},
+                   .dead_letters = {.queue = "parked"}});
   declare("spare", {.lease = 10s, .durability = Durability::kBuffered});
-  declare(
-      "a",
-      {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 10s, .durability = Durability::kBuffered});
-  declare("b", {.max_deliveries = 3,
-                .dead_letter_queue = "dead",
-                .lease = 20s,
-                .retry = {.kind = RetryKind::kExponential, .base = 4s, .cap = 90s},
+  declare("a", {.lease = 10s,
+                .durability = Durability::kBuffered,
+                .retry = {.max_deliveries = 2},
+                .dead_letters = {.queue = "dead"}});
+  declare("b", {.lease = 20s,
+                .retry = {.max_deliveries = 3,
+                          .policy = {.kind = RetryKind::kExponential, .base = 4s, .cap = 90s}},
+                .dead_letters = {.queue = "dead"},
                 .journal = {.max_entries = 100}});
-  declare("c", {.max_deliveries = 2,
+  declare("c", {.durability = Durability::kBuffered,
+                .retry = {.max_deliveries = 2},
+                .dead_letters = {.discard_rejected = true},
+                .expiry = {.policy = ExpiryPolicy::kDrop}});
+  declare("d", {.durability = Durability::kBuffered,
+                .retry = {.max_deliveries = 2,
+                          .policy = {.kind = RetryKind::kExponential, .base = 40s, .cap = 100s}}});
+  declare("e", {.lease = 10s,
                 .durability = Durability::kBuffered,
-                .discard_rejected = true,
-                .on_expiry = ExpiryPolicy::kDrop});
-  declare("d", {.max_deliveries = 2,
-                .durability = Durability::kBuffered,
-                .retry = {.kind = RetryKind::kExponential, .base = 40s, .cap = 100s}});
-  declare("e", {.max_deliveries = 2,
-                .lease = 10s,
-                .durability = Durability::kBuffered,
-                .max_length = 8,
-                .on_overflow = OverflowPolicy::kDropHead});
+                .retry = {.max_deliveries = 2},
+                .limits = {.max_length = 8, .on_overflow = OverflowPolicy::kDropHead}});
   check_all();
 }
 

@@ -136,7 +136,7 @@ void Model::altered(const std::string& name, const QueueOptions& options) {
 
 Verdict Model::deleted(const std::string& name, const Result<void>& answer) {
   const bool in_use = std::ranges::any_of(
-      queues_, [&](const auto& queue) { return queue.second.options.dead_letter_queue == name; });
+      queues_, [&](const auto& queue) { return queue.second.options.dead_letters.queue == name; });
   if (in_use) {
     const bool refused = !answer && answer.error().code == ErrorCode::kQueueInUse;
     return refused ? Verdict() : "deleting a dead letter queue in use was not refused";
@@ -157,7 +157,7 @@ Verdict Model::purged(const std::string& name, std::uint64_t answer) {
 // --- messages ---
 
 bool Model::has_room(const ModelQueue& queue) {
-  const std::size_t limit = queue.options.max_length;
+  const std::size_t limit = queue.options.limits.max_length;
   return limit == 0 || queue.messages.size() - queue.counts().ready < limit;
 }
 
@@ -185,7 +185,7 @@ Verdict Model::refused(const std::string& name, const Error& error) const {
 
 void Model::made_room_for_one(const std::string& name) {
   ModelQueue& queue = queues_.at(name);
-  if (queue.messages.size() <= queue.options.max_length) return;
+  if (queue.messages.size() <= queue.options.limits.max_length) return;
   const auto head = next(queue);
   if (head == queue.messages.end()) return;
   ++queue.totals.overflowed;
@@ -320,14 +320,14 @@ Verdict Model::rejected(const Receipt& receipt, const Rejection& rejection, Time
   const auto found = held(receipt);
   if (!found) return expect_refusal(answer);
   const QueueOptions& options = found->queue->options;
-  if (!options.dead_letter_queue.empty()) {
+  if (!options.dead_letters.queue.empty()) {
     if (std::exchange(found->message->prefetched, false)) ++found->message->deliveries;
     if (!found->message->first_failed_at) found->message->first_failed_at = now;
     found->message->last_failed_at = now;
     die(*found, DeathCause::kRejected, rejection, now);
     return expect_success(answer);
   }
-  if (!options.discard_rejected) {
+  if (!options.dead_letters.discard_rejected) {
     const bool refused = !answer && answer.error().code == ErrorCode::kNoDeadLetterQueue;
     return refused ? Verdict() : "a reject with nowhere to go was not refused";
   }
@@ -352,7 +352,7 @@ void Model::time_passed(Timestamp now) {
       const Failure failure =
           std::exchange(message->said, {}).value_or(Failure{.reason = lease_reason(*message)});
       if (fail_delivery({name, &queue, place, message}, message->until, now, failure)) {
-        queues_.at(queue.options.dead_letter_queue).messages.rbegin()->second.fell_due = now;
+        queues_.at(queue.options.dead_letters.queue).messages.rbegin()->second.fell_due = now;
       } else if (message->until <= now) {
         message->place = MessagePlace::kReady;
       }
@@ -429,8 +429,8 @@ bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now, const
   if (!message.first_failed_at) message.first_failed_at = at;
   message.last_failed_at = at;
   const QueueOptions& options = found.queue->options;
-  if (options.dead_letter_queue.empty() || message.deliveries < options.max_deliveries) {
-    give_back(message, at, retry_wait(options.retry, message.deliveries));
+  if (options.dead_letters.queue.empty() || message.deliveries < options.retry.max_deliveries) {
+    give_back(message, at, retry_wait(options.retry.policy, message.deliveries));
     return false;
   }
   Failure last = failure;
@@ -465,7 +465,7 @@ void Model::die(const Found& found, DeathCause cause, const Failure& rejection, 
       .causes = rejection.causes,
       .partial_output = rejection.partial_output};
   ++found.queue->totals.dead_lettered;
-  ModelQueue& target = queues_.at(found.queue->options.dead_letter_queue);
+  ModelQueue& target = queues_.at(found.queue->options.dead_letters.queue);
   ModelMessage dead{.content = message.content,
                     .replays = message.replays,
                     .first_failed_at = message.first_failed_at,

@@ -36,7 +36,7 @@ void Driver::send() {
   std::optional<Duration> delay;
   if (is_plain(name) && random_.one_in(5)) delay = std::chrono::seconds(random_.between(0, 100));
   for (Message& message : messages) message.delay = random_.one_in(8) ? std::nullopt : delay;
-  if (options_.at(name).on_expiry == ExpiryPolicy::kDrop) {
+  if (options_.at(name).expiry.policy == ExpiryPolicy::kDrop) {
     for (Message& message : messages) {
       if (random_.one_in(4)) message.time_to_live = std::chrono::seconds(random_.between(1, 120));
     }
@@ -69,7 +69,7 @@ void Driver::send() {
   synced_if(synced);
   // Messages leave in later writes, of which a crash may keep some: those that the queue has not read yet
   // leave after the rest. At most all messages of the queue leave.
-  const std::uint64_t max_length = options_.at(name).max_length;
+  const std::uint64_t max_length = options_.at(name).limits.max_length;
   for (std::size_t i = 0; max_length > 0 && i < max_length + copies.size(); ++i) {
     apply([=](Model& model) {
       model.made_room_for_one(name);
@@ -93,7 +93,7 @@ void Driver::receive_from(const std::string& name, const ReceiveOptions& options
   const Deliveries deliveries = must(engine_->receive(name, options));
   note(options.prefetch ? "prefetch" : "receive", options.max, "of", name, "for", options.lease, "->",
        deliveries.size());
-  if (options_.at(name).on_expiry == ExpiryPolicy::kDrop) {
+  if (options_.at(name).expiry.policy == ExpiryPolicy::kDrop) {
     apply([name, now = clock_.now()](Model& model) {
       model.looked_for_expired(name, now);
       return Verdict();
@@ -311,12 +311,13 @@ void Driver::purge() {
 void Driver::alter() {
   const std::string name = random_.one_in(2) ? "a" : "b";
   QueueOptions& options = options_.at(name);
-  options.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4));
-  options.dead_letter_queue = random_.one_in(4) ? "" : any_dead_letter_queue();
+  options.retry.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4));
+  options.dead_letters.queue = random_.one_in(4) ? "" : any_dead_letter_queue();
   note("alter", name, options);
-  must(engine_->alter_queue(
-      name, {.max_deliveries = options.max_deliveries, .dead_letter_queue = options.dead_letter_queue},
-      MissingQueues::kCreate));
+  must(engine_->alter_queue(name,
+                            {.retry = {.max_deliveries = options.retry.max_deliveries},
+                             .dead_letters = {.queue = options.dead_letters.queue}},
+                            MissingQueues::kCreate));
   apply([name, altered = options](Model& model) {
     model.altered(name, altered);
     return Verdict();

@@ -12,13 +12,13 @@ using namespace std::chrono_literals;
 
 const std::vector<PowerQueue>& power_queues() {
   static const std::vector<PowerQueue> queues{
-      {"work", {.max_deliveries = 4, .dead_letter_queue = "dead", .lease = 2s}},
+      {"work", {.lease = 2s, .retry = {.max_deliveries = 4}, .dead_letters = {.queue = "dead"}}},
       {"ordered",
-       {.max_deliveries = 4,
-        .dead_letter_queue = "dead",
-        .lease = 2s,
+       {.lease = 2s,
         .durability = Durability::kBuffered,
-        .grouping = Grouping::kOrdered}},
+        .retry = {.max_deliveries = 4},
+        .dead_letters = {.queue = "dead"},
+        .grouping = {.mode = Grouping::kOrdered}}},
       {"dead", {.lease = 2s}}};
   return queues;
 }

@@ -126,7 +126,8 @@ TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
     return RedriveOptions{.wait = wait, .request_id = std::move(id)};
   };
   const RedriveOptions parking{.action = RedriveAction::kPark, .request_id = "park"};
-  must(engine_->alter_queue("orders-dlq", {.parking_queue = "secret"}, MissingQueues::kCreate));
+  must(engine_->alter_queue("orders-dlq", {.dead_letters = {.parking_queue = "secret"}},
+                            MissingQueues::kCreate));
   {
     auto full = granted("all:*");
     must(full.send("orders", {.body = "x"}, with_id("send")));
@@ -181,7 +182,7 @@ TEST_F(AccessTest, WhoWasGrantedNothingIsNotToldWhichRequestIdsAreInUse) {
 class RequestIdsOfTokens : public AccessTest {
  protected:
   RequestIdsOfTokens() {
-    must(engine_->alter_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+    must(engine_->alter_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}));
     serve_two("app-token");
   }
 
@@ -322,15 +323,15 @@ TEST_F(AccessTest, ReceiptsOfOthersAreAnsweredAsMadeUpOnesAre) {
 TEST_F(AccessTest, WhoAdministersAQueueGivesItARetryPolicy) {
   auto ops = must(client("ops-token"));
   const RetryPolicy slow{.kind = RetryKind::kFixed, .base = 5s, .to = ReturnTo::kTail};
-  must(ops.create_queue("slow", {.retry = slow}));
-  must(ops.alter_queue("orders", {.retry = slow}));
+  must(ops.create_queue("slow", {.retry = {.policy = slow}}));
+  must(ops.alter_queue("orders", {.retry = {.policy = slow}}));
   for (const char* queue : {"slow", "orders"})
-    EXPECT_EQ(must(ops.describe_queue(queue)).options.retry, slow) << queue;
+    EXPECT_EQ(must(ops.describe_queue(queue)).options.retry.policy, slow) << queue;
 }
 
 // Otherwise a redrive would put the message into that queue for them.
 TEST_F(AccessTest, NobodyImportsWhatARedriveWouldTakeToTheQueueOfOthers) {
-  must(engine_->create_queue("mine", {.dead_letter_queue = "mine-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("mine", {.dead_letters = {.queue = "mine-dlq"}}, MissingQueues::kCreate));
   must(engine_->send("mine", {.body = "x"}));
   must(engine_->reject(must(engine_->receive("mine")).front().receipt, {}));
   server_->set_tokens(tokens_of({token_with("team", "team", "all:mine*")}));
@@ -356,7 +357,7 @@ TEST_F(AccessTest, ASearchFindsWhatMayBeOperated) {
   for (const char* name : {"mine", "orders", "secret"}) {
     must(engine_->create_queue(name + std::string("-dead")));
     if (name == std::string("mine")) must(engine_->create_queue(name));
-    must(engine_->alter_queue(name, {.dead_letter_queue = name + std::string("-dead")},
+    must(engine_->alter_queue(name, {.dead_letters = {.queue = name + std::string("-dead")}},
                               MissingQueues::kCreate));
     must(engine_->send(name, {.body = "x"}));
     must(engine_->reject(must(engine_->receive(name)).front().receipt, {}));
@@ -379,7 +380,7 @@ TEST_F(AccessTest, ASearchFindsWhatMayBeOperated) {
 }
 
 TEST_F(AccessTest, WhoAcknowledgedADeadLetterIsTheToken) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->alter_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   must(engine_->send("orders", {.body = "x"}));
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
   auto ops = must(client("ops-token"));
@@ -392,7 +393,7 @@ TEST_F(AccessTest, WhoAcknowledgedADeadLetterIsTheToken) {
 TEST_F(AccessTest, ATraceShowsWhatMayBeOperated) {
   for (const char* name : {"orders", "secret"})
     must(engine_->alter_queue(name, {.journal = JournalOptions{.max_entries = 100}}));
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "secret"}, MissingQueues::kCreate));
+  must(engine_->alter_queue("orders", {.dead_letters = {.queue = "secret"}}, MissingQueues::kCreate));
   const MessageId id = must(engine_->send("orders", {.body = "x"})).id;
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
   must(engine_->receive("secret"));

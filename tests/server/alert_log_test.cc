@@ -53,10 +53,11 @@ class AlertLog : public ::testing::Test {
     open();
     must(engine_->create_queue(
         "dlq", {.alerts = {.depth = {.above = 0, .clear_after = 0s}}, .tags = {{"team", "billing"}}}));
-    must(engine_->create_queue(
-        "orders",
-        {.max_deliveries = 1, .dead_letter_queue = "dlq", .brake = {.deaths_per_minute = 1, .delay = 10s}},
-        MissingQueues::kCreate));
+    must(engine_->create_queue("orders",
+                               {.retry = {.max_deliveries = 1},
+                                .dead_letters = {.queue = "dlq"},
+                                .brake = {.deaths_per_minute = 1, .delay = 10s}},
+                               MissingQueues::kCreate));
   }
 
   void open() {

@@ -14,7 +14,7 @@ class ServerCalls : public ServerFixture {
   ServerCalls() {
     start();
     client_ = connect();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
   }
 
   Delivery receive_one() {
@@ -39,12 +39,12 @@ TEST_F(ServerCalls, Hello) {
 
 TEST_F(ServerCalls, CreateAlterDescribeListPurgeAndDelete) {
   auto create = client_->broker().createQueueRequest();
-  convert::write("jobs", QueueOptions{.max_deliveries = 7}, MissingQueues::kRefuse, create);
+  convert::write("jobs", QueueOptions{.retry = {.max_deliveries = 7}}, MissingQueues::kRefuse, create);
   auto created = create.send().wait(scope_);
   EXPECT_TRUE(must(convert::read(created)).created);
 
   auto alter = client_->broker().alterQueueRequest();
-  convert::write("jobs", QueueChanges{.max_deliveries = 9}, MissingQueues::kRefuse, alter);
+  convert::write("jobs", QueueChanges{.retry = {.max_deliveries = 9}}, MissingQueues::kRefuse, alter);
   auto altered = alter.send().wait(scope_);
   EXPECT_FALSE(must(convert::read(altered)).created);
 
@@ -53,7 +53,7 @@ TEST_F(ServerCalls, CreateAlterDescribeListPurgeAndDelete) {
   convert::write("jobs", describe);
   auto described = describe.send().wait(scope_);
   auto info = must(convert::read(described));
-  EXPECT_EQ(info.options.max_deliveries, 9U);
+  EXPECT_EQ(info.options.retry.max_deliveries, 9U);
   EXPECT_EQ(info.counts.ready, 1U);
 
   auto purge = client_->broker().purgeQueueRequest();

@@ -21,7 +21,8 @@ using ::testing::SizeIs;
 class DrainTest : public ServerFixture {
  protected:
   DrainTest() {
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 1h}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.lease = 1h, .dead_letters = {.queue = "dlq"}},
+                               MissingQueues::kCreate));
   }
 
   Client client() {

@@ -21,11 +21,11 @@ using ::testing::Not;
 class HiddenTest : public ServerFixture {
  protected:
   HiddenTest() {
-    must(engine_->create_queue("dlq", {.searched_attributes = {"card"}}));
+    must(engine_->create_queue("dlq", {.dead_letters = {.searched_attributes = {"card"}}}));
     must(engine_->create_queue("parked"));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .parking_queue = "parked"},
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dlq", .parking_queue = "parked"}},
                                MissingQueues::kCreate));
-    must(engine_->alter_queue("dlq", {.parking_queue = "parked"}, MissingQueues::kCreate));
+    must(engine_->alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
     fill();
     const Rights night{
         .name = "night",

@@ -52,7 +52,7 @@ class MonitorTest : public ServerFixture {
 };
 
 TEST_F(MonitorTest, ShowsQueues) {
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   must(engine_->send("orders", {.body = "x"}));
   must(engine_->send("orders", {.body = "x"}));
   must(engine_->receive("orders"));
@@ -101,7 +101,7 @@ TEST_F(MonitorTest, NoAgeIsNegative) {
 }
 
 TEST_F(MonitorTest, ShowsDeadLettersByCauseAndCategoryAndAlerts) {
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   for (int i = 0; i < 2; ++i) dead_letter("orders", "validation");
   dead_letter("orders", "timeout \"x\"");
   const auto text = page("/metrics").body;
@@ -120,7 +120,7 @@ TEST_F(MonitorTest, ShowsDeadLettersByCauseAndCategoryAndAlerts) {
 TEST_F(MonitorTest, ArrivalsAreCountedByQueueAndCategory) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   serve(must(open_memory_store(disk)));
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   for (int i = 0; i < 2; ++i) dead_letter("orders", "validation");
   dead_letter("orders", "");
   must(engine_->redrive("orders-dlq"));
@@ -142,7 +142,7 @@ TEST_F(MonitorTest, TheOldestDeadLetterIsAsOldAsItsDeath) {
   engine_.emplace(
       must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
   start();
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   must(engine_->send("orders", {.body = "x"}));
   clock.advance(1h);
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
@@ -155,7 +155,7 @@ TEST_F(MonitorTest, TheOldestDeadLetterIsAsOldAsItsDeath) {
 }
 
 TEST_F(MonitorTest, CategoriesThatAreNotUtf8AreShownAsOne) {
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   for (const char* category : {"a\xff", "a\xfe", "a\xef\xbf\xbd", "b"}) dead_letter("orders", category);
   const auto text = page("/metrics").body;
   EXPECT_THAT(text, Not(HasSubstr("\xff")));
@@ -165,7 +165,7 @@ TEST_F(MonitorTest, CategoriesThatAreNotUtf8AreShownAsOne) {
 }
 
 TEST_F(MonitorTest, ControlCharactersInCategoriesAreSpelledOut) {
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   dead_letter("orders",
               "a\x1b[31m\rb\x7f\xc2\x9b"
               "c");
@@ -175,7 +175,7 @@ TEST_F(MonitorTest, ControlCharactersInCategoriesAreSpelledOut) {
 }
 
 TEST_F(MonitorTest, CategoriesPastTheLargestAreShownTogether) {
-  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}, MissingQueues::kCreate));
+  must(engine_->create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}, MissingQueues::kCreate));
   for (std::size_t i = 0; i < kDeadLetterGroups + 3; ++i) dead_letter("orders", "c" + std::to_string(i));
   EXPECT_THAT(page("/metrics").body, HasSubstr("category=\"(others)\"} 3\n"));
 }
@@ -242,7 +242,7 @@ TEST_F(MonitorTest, ARecordThatCannotBeReadTakesNoOtherNumbersAlong) {
   const auto damage = std::make_shared<Damage>();
   serve(std::make_unique<DamagedStore>(new_store(), damage));
   for (const std::string queue : {"bills", "orders"}) {
-    must(engine_->create_queue(queue, {.dead_letter_queue = queue + "-dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue(queue, {.dead_letters = {.queue = queue + "-dlq"}}, MissingQueues::kCreate));
     dead_letter(queue, "validation");
   }
   const QueueId damaged = must(engine_->describe_queue("bills-dlq")).id;

@@ -93,7 +93,7 @@ class WebhookTest : public ::testing::Test {
                                                   .depth_high = {.above = 1, .clear_after = 0s},
                                                   .depth_critical = {.above = 2, .clear_after = 0s}},
                                        .tags = {{"team", "billing"}}}));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   }
   void kill(const std::string& reason = "bad") {
     must(engine_->send("orders", {.body = "x"}));

@@ -179,7 +179,7 @@ class WebhookShapes : public WebhookWriterTest {
     options.url = server.url();
     Engine engine = must(Engine::open(directory_ / "data", {.clock = &clock_, .background = false}));
     must(engine.create_queue("dlq", {.alerts = {.depth = {.above = 0, .clear_after = 0s}}}));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     const auto log =
         std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::null_sink_mt>());
     const Webhook webhook = must(Webhook::start(engine, log, options));

@@ -91,17 +91,17 @@ Message Simulation::any_message(const Subject& queue) {
   message.body = std::to_string(++bodies_);
   message.attributes = sent_with(message.body);
   message.group = "g" + std::to_string(random_.below(3));
-  message.priority = static_cast<std::uint32_t>(random_.below(queue.options.priorities));
+  message.priority = static_cast<std::uint32_t>(random_.below(queue.options.priority.levels));
   if (random_.one_in(3)) message.deduplication_id = "d" + std::to_string(random_.below(20));
   const bool may_expire =
-      !queue.options.dead_letter_queue.empty() || queue.options.on_expiry == ExpiryPolicy::kDrop;
+      !queue.options.dead_letters.queue.empty() || queue.options.expiry.policy == ExpiryPolicy::kDrop;
   if (may_expire && random_.one_in(15)) message.time_to_live = any_wait();
   return message;
 }
 
 void Simulation::send() {
   const Subject& queue = any_queue(false);
-  if (queue.options.deduplication == Deduplication::kByContent && random_.one_in(4))
+  if (queue.options.deduplication.mode == Deduplication::kByContent && random_.one_in(4))
     return send_known_body(queue);
   send_to(queue);
 }
@@ -143,8 +143,8 @@ bool Simulation::may_leave(const QueueOptions& options, const Message& message) 
 }
 
 bool Simulation::may_be_dropped(const QueueOptions& options, const Message& message) {
-  return (message.time_to_live && options.on_expiry == ExpiryPolicy::kDrop) ||
-         (is_bounded(options) && options.on_overflow == OverflowPolicy::kDropHead);
+  return (message.time_to_live && options.expiry.policy == ExpiryPolicy::kDrop) ||
+         (is_bounded(options) && options.limits.on_overflow == OverflowPolicy::kDropHead);
 }
 
 Account Simulation::new_account(const Subject& queue, const Message& message, Timestamp visible_at) const {
@@ -191,11 +191,14 @@ void Simulation::check_bounds(const Subject& queue, const std::vector<Message>& 
   const auto info = world_->engine().describe_queue(queue.name);
   if (!info) return recover_from("describe", info.error());
   const QueueCounts& counts = info->counts;
-  const bool too_long = options.max_length > 0 && counts.ready + counts.leased > options.max_length;
-  const bool too_large = options.max_bytes > 0 && counts.waiting == 0 && info->bytes > options.max_bytes;
+  const bool too_long =
+      options.limits.max_length > 0 && counts.ready + counts.leased > options.limits.max_length;
+  const bool too_large =
+      options.limits.max_bytes > 0 && counts.waiting == 0 && info->bytes > options.limits.max_bytes;
   const auto has_room = [&](const Message& message) {
-    return (options.max_length == 0 || counts.ready + counts.waiting + counts.leased < options.max_length) &&
-           (options.max_bytes == 0 || info->bytes + bytes_of(message) <= options.max_bytes);
+    return (options.limits.max_length == 0 ||
+            counts.ready + counts.waiting + counts.leased < options.limits.max_length) &&
+           (options.limits.max_bytes == 0 || info->bytes + bytes_of(message) <= options.limits.max_bytes);
   };
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const bool is_new = answers[i] && !answers[i]->duplicate;
@@ -208,9 +211,9 @@ void Simulation::check_bounds(const Subject& queue, const std::vector<Message>& 
 }
 
 std::optional<std::string> Simulation::name_of(const Subject& queue, const Message& message) {
-  if (queue.options.deduplication == Deduplication::kNone) return std::nullopt;
+  if (queue.options.deduplication.mode == Deduplication::kNone) return std::nullopt;
   if (!message.deduplication_id.empty()) return message.deduplication_id;
-  if (queue.options.deduplication == Deduplication::kById) return std::nullopt;
+  if (queue.options.deduplication.mode == Deduplication::kById) return std::nullopt;
   return kNamedByBody + message.body;
 }
 
@@ -220,7 +223,7 @@ void Simulation::send_known_body(const Subject& queue) {
   std::vector<std::string> bodies;
   for (const auto& [key, first] : known_ids_) {
     const bool known = key.first == queue.name && key.second.starts_with(kNamedByBody) &&
-                       world_->now() < first.first + queue.options.deduplication_window;
+                       world_->now() < first.first + queue.options.deduplication.window;
     if (known) bodies.push_back(key.second.substr(std::string_view(kNamedByBody).size()));
   }
   if (bodies.empty()) return send_to(queue);
@@ -241,7 +244,7 @@ void Simulation::send_known_body(const Subject& queue) {
 void Simulation::note_named(const Subject& queue, const Message& message, const std::string& name,
                             const Result<Sent>& answer) {
   const std::pair key(queue.name, name);
-  const Duration window = queue.options.deduplication_window;
+  const Duration window = queue.options.deduplication.window;
   const bool is_new = !answer || !answer->duplicate;
   const auto known = known_ids_.find(key);
   const bool must_be_known = known != known_ids_.end() && world_->now() < known->second.first + window;
@@ -262,7 +265,7 @@ void Simulation::note_there(const Subject& queue, const Message& message, Timest
   Account account = new_account(queue, message, visible_at);
   account.id = id;
   ledger_.sent(message.body, std::move(account), true);
-  if (queue.options.grouping == Grouping::kOrdered && !message.delay)
+  if (queue.options.grouping.mode == Grouping::kOrdered && !message.delay)
     ledger_.lined_up(queue.name, message.group, message.body);
 }
 
@@ -301,9 +304,9 @@ void Simulation::note_handed_out(const char* verb, const Subject& queue, const R
 }
 
 void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, bool started) {
-  if (queue.options.grouping == Grouping::kOrdered)
+  if (queue.options.grouping.mode == Grouping::kOrdered)
     ledger_.check_order(queue.name, deliveries, world_->now(), fewest_until_death(queue.options));
-  if (queue.options.priorities > 1 && queue.options.priority_aging == Duration{0})
+  if (queue.options.priority.levels > 1 && queue.options.priority.aging == Duration{0})
     ledger_.check_priorities(queue.name, deliveries);
   for (const Delivery& delivery : deliveries) {
     Delivery stored = delivery;

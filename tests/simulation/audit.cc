@@ -45,7 +45,7 @@ void Simulation::audit() {
     const QueueCounts& counts = info.counts;
     const std::uint64_t here = counts.ready + counts.waiting + counts.leased;
     if (counts.dead > here) throw Violation("queue " + info.name + " has more dead letters than messages");
-    if (info.options.max_leased > 0 && counts.leased > info.options.max_leased)
+    if (info.options.limits.max_leased > 0 && counts.leased > info.options.limits.max_leased)
       throw Violation("queue " + info.name + " has more leases than it may");
     live += here;
   }

@@ -45,7 +45,7 @@ RedriveEdit Simulation::told(const RedriveEdit& edit, const std::string& queue, 
 void Simulation::redrive() {
   const Subject& queue = any_queue(true);
   RedriveOptions options = any_redrive();
-  const bool parks = !queue.options.parking_queue.empty();
+  const bool parks = !queue.options.dead_letters.parking_queue.empty();
   options.park_refused = options.park_refused && parks;
   if (parks && random_.one_in(5)) {
     return park(queue, {.action = RedriveAction::kPark, .filter = options.filter});
@@ -107,7 +107,7 @@ void Simulation::redrive_task() {
   }
   RedriveOptions options = any_redrive();
   options.wait = false;
-  options.park_refused = options.park_refused && !queue.options.parking_queue.empty();
+  options.park_refused = options.park_refused && !queue.options.dead_letters.parking_queue.empty();
   options.rate = static_cast<std::uint32_t>(random_.between(1, 20));
   if (random_.one_in(3)) {
     options.canary = static_cast<std::uint32_t>(random_.between(1, 3));

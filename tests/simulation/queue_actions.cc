@@ -77,12 +77,13 @@ void Simulation::pause() {
 void Simulation::alter() {
   auto queue = std::ranges::find(queues_, any_queue(random_.one_in(3)).name, &Subject::name);
   if (random_.one_in(6)) return purge();
-  const QueueChanges changes{.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4)),
-                             .lease = std::chrono::milliseconds(random_.between(50, 5000))};
+  const QueueChanges changes{.lease = std::chrono::milliseconds(random_.between(50, 5000)),
+                             .retry = {.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4))}};
   // A message may have died by the old limit or by the new one.
   queue->most_deliveries =
-      std::max({queue->most_deliveries, queue->options.max_deliveries, *changes.max_deliveries});
-  queue->options.max_deliveries = std::min(queue->options.max_deliveries, *changes.max_deliveries);
+      std::max({queue->most_deliveries, queue->options.retry.max_deliveries, *changes.retry.max_deliveries});
+  queue->options.retry.max_deliveries =
+      std::min(queue->options.retry.max_deliveries, *changes.retry.max_deliveries);
   tell_home(*queue);
   must_happen("alter", [&]() -> Result<void> {
     const auto answer = world_->engine().alter_queue(queue->name, changes, MissingQueues::kCreate);
@@ -98,7 +99,7 @@ Ledger::Places Simulation::dead_for_good() {
     const auto drains = [&](const TaskStatus& task) {
       return task.queue == queue.name && task.state == TaskState::kRunning;
     };
-    const bool stay = queue.dead_letters && queue.options.auto_redrive.every == Duration{0} &&
+    const bool stay = queue.dead_letters && queue.options.dead_letters.auto_redrive.every == Duration{0} &&
                       std::ranges::none_of(*tasks, drains);
     if (!stay) continue;
     const auto letters = dead_letters(queue.name, limits::kListPage);

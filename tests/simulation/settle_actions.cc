@@ -79,7 +79,7 @@ bool Simulation::has_no_tail(const Receipt& receipt) const {
   const Account& account = ledger_.account(*ledger_.body_of(receipt));
   return account.queue.empty() || std::ranges::any_of(queues_, [&](const Subject& subject) {
            return (subject.name == account.queue && subject.dead_letters) ||
-                  (subject.name == account.source && subject.options.grouping == Grouping::kOrdered);
+                  (subject.name == account.source && subject.options.grouping.mode == Grouping::kOrdered);
          });
 }
 

@@ -101,7 +101,7 @@ void Simulation::check_row() {
 Settling Simulation::outcome_of_reject(const Receipt& receipt) const {
   const std::string& queue = ledger_.account(*ledger_.body_of(receipt)).queue;
   const bool discards = std::ranges::any_of(queues_, [&](const Subject& subject) {
-    return subject.name == queue && subject.options.discard_rejected;
+    return subject.name == queue && subject.options.dead_letters.discard_rejected;
   });
   return discards ? Settling::kDiscard : Settling::kReject;
 }

@@ -61,7 +61,8 @@ bool Simulation::receive_all(const Subject& queue) {
 // Checks queues in which no group is held, no bound on leases is reached and nothing has just expired.
 bool Simulation::check_nothing_ready(const Subject& queue) {
   const QueueOptions& options = queue.options;
-  if (options.grouping == Grouping::kOrdered || options.max_leased > 0 || is_bounded(options)) return true;
+  if (options.grouping.mode == Grouping::kOrdered || options.limits.max_leased > 0 || is_bounded(options))
+    return true;
   const auto info = world_->engine().describe_queue(queue.name);
   if (!info) {
     recover_from("describe", info.error());

@@ -56,17 +56,17 @@ TEST_F(SqsDeadLettersTest, WhatIsReceivedWithoutATimeoutIsCountedAndGivenBack) {
 }
 
 TEST_F(SqsDeadLettersTest, PoliciesAreOptionsOfTheQueue) {
-  EXPECT_EQ(must(engine_->describe_queue("orders")).options.dead_letter_queue, "dlq");
-  EXPECT_EQ(must(engine_->describe_queue("orders")).options.max_deliveries, 2U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.dead_letters.queue, "dlq");
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.retry.max_deliveries, 2U);
   EXPECT_EQ(json::parse(sqs().attribute(url_, "RedrivePolicy")),
             (json{{"deadLetterTargetArn", arn("dlq")}, {"maxReceiveCount", 2}}));
   const json text = {
       {"RedrivePolicy", json({{"deadLetterTargetArn", arn("dlq")}, {"maxReceiveCount", "7"}}).dump()}};
   sqs().must("SetQueueAttributes", {{"QueueUrl", url_}, {"Attributes", text}});
-  EXPECT_EQ(must(engine_->describe_queue("orders")).options.max_deliveries, 7U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.retry.max_deliveries, 7U);
   sqs().must("SetQueueAttributes", {{"QueueUrl", url_}, {"Attributes", {{"RedrivePolicy", ""}}}});
   EXPECT_EQ(sqs().attribute(url_, "RedrivePolicy"), "");
-  EXPECT_EQ(must(engine_->describe_queue("orders")).options.dead_letter_queue, "");
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.dead_letters.queue, "");
 }
 
 TEST_F(SqsDeadLettersTest, PoliciesThatCannotHoldAreRefusedAndMakeNoQueue) {

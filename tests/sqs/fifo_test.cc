@@ -32,9 +32,9 @@ class SqsFifoTest : public SqsFixture {
 TEST_F(SqsFifoTest, ItIsAnOrderedQueueWithDeduplication) {
   const std::string url = make({{"ContentBasedDeduplication", "true"}});
   const QueueOptions options = must(engine_->describe_queue("orders.fifo")).options;
-  EXPECT_EQ(options.grouping, Grouping::kOrdered);
-  EXPECT_EQ(options.deduplication, Deduplication::kByContent);
-  EXPECT_EQ(options.deduplication_window, 5min);
+  EXPECT_EQ(options.grouping.mode, Grouping::kOrdered);
+  EXPECT_EQ(options.deduplication.mode, Deduplication::kByContent);
+  EXPECT_EQ(options.deduplication.window, 5min);
   EXPECT_EQ(sqs().attribute(url, "FifoQueue"), "true");
   EXPECT_EQ(sqs().attribute(url, "ContentBasedDeduplication"), "true");
   EXPECT_EQ(sqs().attribute(url, "DeduplicationScope"), "queue");
@@ -75,15 +75,15 @@ TEST_F(SqsFifoTest, OfABatchToAQueueThatHasOnlyTheNameWhatIsForFifoFails) {
   ASSERT_EQ(answer["Failed"].size(), 2U);
   for (const json& failed : answer["Failed"])
     EXPECT_EQ(failed["Code"], "AWS.SimpleQueueService.UnsupportedOperation") << failed;
-  EXPECT_EQ(must(engine_->describe_queue("plain.fifo")).options.grouping, Grouping::kNone);
+  EXPECT_EQ(must(engine_->describe_queue("plain.fifo")).options.grouping.mode, Grouping::kNone);
 }
 
 // The name does not make a FIFO queue of a queue that another protocol has created.
 TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
   must(engine_->create_queue("plain.fifo"));
-  must(engine_->create_queue("ordered.fifo", {.grouping = Grouping::kOrdered}));
-  must(engine_->create_queue("whole.fifo",
-                             {.grouping = Grouping::kOrdered, .deduplication = Deduplication::kById}));
+  must(engine_->create_queue("ordered.fifo", {.grouping = {.mode = Grouping::kOrdered}}));
+  must(engine_->create_queue("whole.fifo", {.grouping = {.mode = Grouping::kOrdered},
+                                            .deduplication = {.mode = Deduplication::kById}}));
   const json fifo = {{"FifoQueue", "true"}, {"ContentBasedDeduplication", "true"}};
   for (const char* name : {"plain.fifo", "ordered.fifo"}) {
     const std::string url = url_of(name);
@@ -97,7 +97,7 @@ TEST_F(SqsFifoTest, AQueueOfAnotherDoorIsWhatItsOptionsSay) {
         << name;
     EXPECT_FALSE(sqs().send(url, "x").contains("SequenceNumber")) << name;
   }
-  EXPECT_EQ(must(engine_->describe_queue("plain.fifo")).options.grouping, Grouping::kNone);
+  EXPECT_EQ(must(engine_->describe_queue("plain.fifo")).options.grouping.mode, Grouping::kNone);
   const std::string url = url_of("whole.fifo");
   EXPECT_EQ(sqs().attribute(url, "FifoQueue"), "true");
   EXPECT_EQ(send(url, "x", "g", "1")["MessageId"], send(url, "x", "g", "1")["MessageId"]);
@@ -124,7 +124,7 @@ TEST_F(SqsFifoTest, WhatAQueueIsCannotBeChanged) {
 }
 
 TEST_F(SqsFifoTest, AQueueThatHasOnlyTheNameIsReceivedFromLikeAStandardOne) {
-  must(engine_->create_queue("plain.fifo", {.max_leased = 1}));
+  must(engine_->create_queue("plain.fifo", {.limits = {.max_leased = 1}}));
   const std::string url = url_of("plain.fifo");
   sqs().send(url, "x");
   EXPECT_EQ(sqs().fault("ReceiveMessage", {{"QueueUrl", url}, {"ReceiveRequestAttemptId", "one"}}),
@@ -141,8 +141,8 @@ TEST_F(SqsFifoTest, AQueueThatHasOnlyTheNameIsReceivedFromLikeAStandardOne) {
 
 TEST_F(SqsFifoTest, DeadLettersGoToAQueueOfTheSameKindWhateverItsName) {
   must(engine_->create_queue("plain.fifo"));
-  must(engine_->create_queue("whole.fifo",
-                             {.grouping = Grouping::kOrdered, .deduplication = Deduplication::kById}));
+  must(engine_->create_queue("whole.fifo", {.grouping = {.mode = Grouping::kOrdered},
+                                            .deduplication = {.mode = Deduplication::kById}}));
   const std::string fifo = make();
   const std::string standard = sqs().create("standard");
   sqs().create("letters");

@@ -221,9 +221,10 @@ TEST_F(SqsLimitsTest, IdsOfEntriesAndLabels) {
 
 TEST_F(SqsLimitsTest, MessagesInFlight) {
   const std::string fifo = sqs().create("x.fifo", {{"FifoQueue", "true"}});
-  EXPECT_EQ(must(engine_->describe_queue("orders")).options.max_leased, 120'000U);
-  EXPECT_EQ(must(engine_->describe_queue("x.fifo")).options.max_leased, 20'000U);
-  for (const char* name : {"orders", "x.fifo"}) must(engine_->alter_queue(name, {.max_leased = 2}));
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.limits.max_leased, 120'000U);
+  EXPECT_EQ(must(engine_->describe_queue("x.fifo")).options.limits.max_leased, 20'000U);
+  for (const char* name : {"orders", "x.fifo"})
+    must(engine_->alter_queue(name, {.limits = {.max_leased = 2}}));
   for (const char* body : {"1", "2", "3"}) {
     sqs().send(url_, body);
     sqs().send(fifo, body, {{"MessageGroupId", body}, {"MessageDeduplicationId", body}});

@@ -271,7 +271,7 @@ TEST_F(SqsMessagesTest, TheQueuesOwnWaitHoldsForWhoSaysNone) {
 TEST_F(SqsMessagesTest, GroupsOfAStandardQueueTakeTurns) {
   for (const char* body : {"a1", "a2", "a3"}) sqs().send(url_, body, {{"MessageGroupId", "a"}});
   sqs().send(url_, "b1", {{"MessageGroupId", "b"}});
-  EXPECT_EQ(must(engine_->describe_queue("orders")).options.grouping, Grouping::kFair);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.grouping.mode, Grouping::kFair);
   const json received =
       sqs().receive(url_, {{"MaxNumberOfMessages", 2}, {"AttributeNames", {"MessageGroupId"}}});
   ASSERT_THAT(received, SizeIs(2));

@@ -40,7 +40,7 @@ TEST_F(SqsQueuesTest, ANewQueueHasTheDefaultsOfSqs) {
   for (const char* absent :
        {"RedrivePolicy", "Policy", "FifoQueue", "ContentBasedDeduplication", "KmsMasterKeyId"})
     EXPECT_FALSE(all.contains(absent)) << absent;
-  EXPECT_EQ(must(engine_->describe_queue("orders")).options.on_expiry, ExpiryPolicy::kDrop);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.expiry.policy, ExpiryPolicy::kDrop);
 }
 
 // A long attribute is kept in several tags. The tags are texts that other protocols read and write.
@@ -70,8 +70,8 @@ TEST_F(SqsQueuesTest, AttributesBecomeOptionsAndTheOthersAreKept) {
   const QueueOptions options = must(engine_->describe_queue("orders")).options;
   EXPECT_EQ(options.lease, 7s);
   EXPECT_EQ(options.delay, 9s);
-  EXPECT_EQ(options.time_to_live, 60s);
-  EXPECT_EQ(options.max_body_bytes, 1024U);
+  EXPECT_EQ(options.expiry.time_to_live, 60s);
+  EXPECT_EQ(options.limits.max_body_bytes, 1024U);
   EXPECT_EQ(sqs().attribute(url, "ReceiveMessageWaitTimeSeconds"), "20");
   EXPECT_EQ(sqs().attribute(url, "KmsMasterKeyId"), "alias/aws/sqs");
   EXPECT_EQ(sqs().attribute(url, "SqsManagedSseEnabled"), "false");
@@ -94,12 +94,12 @@ TEST_F(SqsQueuesTest, CreatingAgainGivesTheQueueIfTheAttributesAreTheSame) {
 }
 
 TEST_F(SqsQueuesTest, AQueueOfAnotherDoorIsUsedAsItIs) {
-  must(engine_->create_queue("made.elsewhere", {.lease = 5s, .max_length = 3}));
+  must(engine_->create_queue("made.elsewhere", {.lease = 5s, .limits = {.max_length = 3}}));
   const std::string url = sqs().must("GetQueueUrl", {{"QueueName", "made.elsewhere"}})["QueueUrl"];
   EXPECT_EQ(sqs().attribute(url, "VisibilityTimeout"), "5");
   EXPECT_EQ(sqs().attribute(url, "MessageRetentionPeriod"), "1209600");
   sqs().must("SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", {{"VisibilityTimeout", "6"}}}});
-  EXPECT_EQ(must(engine_->describe_queue("made.elsewhere")).options.max_length, 3U);
+  EXPECT_EQ(must(engine_->describe_queue("made.elsewhere")).options.limits.max_length, 3U);
 }
 
 TEST_F(SqsQueuesTest, ListsHaveAPrefixAndPages) {

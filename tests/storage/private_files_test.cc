@@ -63,8 +63,8 @@ TEST_F(PrivateFilesTest, FilesAreTheirOwnersAlone) {
                              {.clock = &clock, .background = false, .archive_directory = temp_ / "archive"}));
   };
   Engine engine = open("data");
-  must(engine.create_queue("dlq", {.keep_abandoned = 1h}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("dlq", {.retention = {.abandoned = 1h}}));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   for (int i = 0; i < 10; ++i) {
     must(engine.send("orders", {.body = std::string(2000, 'x')}));
     must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));

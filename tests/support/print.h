@@ -116,8 +116,8 @@ inline void PrintTo(const QueueOptions& options, std::ostream* out) {
   *out << "{";
   const QueueOptions usual;
   for_each_option([&]<class T>(const QueueOption<T>& option) {
-    const T& value = options.*option.value;
-    if (value == usual.*option.value) return;
+    const T& value = option.place(options);
+    if (value == option.place(usual)) return;
     *out << option.name << " ";
     if constexpr (std::is_same_v<T, Duration>) {
       *out << value.count() << "us, ";

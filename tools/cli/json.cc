@@ -128,7 +128,7 @@ Json to_json(const QueueOptions& options) {
   Json object = Json::object();
   for_each_option([&]<class T>(const QueueOption<T>& option) {
     const std::string name = std::string(option.name) + (std::is_same_v<T, Duration> ? "_ms" : "");
-    object[name] = value_of_option(options.*option.value);
+    object[name] = value_of_option(option.place(options));
   });
   return object;
 }

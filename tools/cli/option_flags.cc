@@ -14,7 +14,7 @@ class OptionFlags {
 
   template <class T>
   void operator()(const QueueOption<T>& option) {
-    add(option, asked_.changes.*option.change);
+    add(option, option.place(asked_.changes));
   }
 
  private:

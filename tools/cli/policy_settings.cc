@@ -123,7 +123,7 @@ Result<void> set_alerts(const std::vector<std::string>& settings, AlertRules& ru
 
 Result<void> apply(const PolicySettings& settings, const QueueOptions& current, QueueChanges& changes) {
   if (!settings.auto_redrive.empty()) {
-    AutoRedrive& policy = changes.auto_redrive.emplace(current.auto_redrive);
+    AutoRedrive& policy = changes.dead_letters.auto_redrive.emplace(current.dead_letters.auto_redrive);
     bool first_category = true;
     const Setter category = [&](const std::string& text) -> Result<void> {
       // The first category that is typed replaces the policy's categories.

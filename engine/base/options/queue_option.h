@@ -30,11 +30,31 @@ struct OptionBounds {
 };
 struct NoOptionBounds {};
 
+// Where an option is: place(options) is its value in QueueOptions, and place(changes) what QueueChanges sets
+// it to.
+template <class T>
+class OptionPlace {
+ public:
+  // `field` returns the option's field of its argument, which is either of the two, const or not.
+  constexpr explicit OptionPlace(auto field)
+      : value_(field), const_value_(field), change_(field), const_change_(field) {}
+
+  T& operator()(QueueOptions& options) const { return value_(options); }
+  const T& operator()(const QueueOptions& options) const { return const_value_(options); }
+  std::optional<T>& operator()(QueueChanges& changes) const { return change_(changes); }
+  const std::optional<T>& operator()(const QueueChanges& changes) const { return const_change_(changes); }
+
+ private:
+  T& (*value_)(QueueOptions&);
+  const T& (*const_value_)(const QueueOptions&);
+  std::optional<T>& (*change_)(QueueChanges&);
+  const std::optional<T>& (*const_change_)(const QueueChanges&);
+};
+
 template <class T>
 struct QueueOption {
-  std::string_view name;  // the name of its field, also in errors
-  T QueueOptions::*value;
-  std::optional<T> QueueChanges::*change;
+  std::string_view name;  // what errors, the command and the protocol call it
+  OptionPlace<T> place;
 
   // The number of its field in a stored definition. It never changes, and is never used again once the option
   // is gone. If a value is stored as several fields, this is the number of the first one; catalog_rows.cc has

@@ -5,7 +5,7 @@ namespace holdfast {
 
 QueueOptions changed(QueueOptions options, const QueueChanges& changes) {
   for_each_option([&](const auto& option) {
-    if (const auto& change = changes.*option.change) options.*option.value = *change;
+    if (const auto& change = option.place(changes)) option.place(options) = *change;
   });
   return options;
 }
@@ -13,7 +13,7 @@ QueueOptions changed(QueueOptions options, const QueueChanges& changes) {
 QueueChanges changes_between(const QueueOptions& from, const QueueOptions& to) {
   QueueChanges changes;
   for_each_option([&](const auto& option) {
-    if (from.*option.value != to.*option.value) changes.*option.change = to.*option.value;
+    if (option.place(from) != option.place(to)) option.place(changes) = option.place(to);
   });
   return changes;
 }
@@ -21,7 +21,7 @@ QueueChanges changes_between(const QueueOptions& from, const QueueOptions& to) {
 std::string names_of_different(const QueueOptions& one, const QueueOptions& other) {
   std::string names;
   for_each_option([&](const auto& option) {
-    if (one.*option.value == other.*option.value) return;
+    if (option.place(one) == option.place(other)) return;
     if (!names.empty()) names += ", ";
     names += option.name;
   });

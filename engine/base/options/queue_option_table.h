@@ -3,7 +3,6 @@
 // file; code that obeys an option reads the option's field.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,101 +17,110 @@ namespace holdfast {
 
 namespace option_table {
 
-template <class T>
-constexpr QueueOption<T> row(std::string_view name, T QueueOptions::*value,
-                             std::optional<T> QueueChanges::*change, std::uint32_t tag,
-                             std::string_view help) {
-  return {.name = name, .value = value, .change = change, .tag = tag, .help = help};
+template <class Field>
+constexpr auto row(std::string_view name, Field field, std::uint32_t tag, std::string_view help) {
+  using T = std::remove_reference_t<std::invoke_result_t<Field, QueueOptions&>>;
+  return QueueOption<T>{.name = name, .place = OptionPlace<T>(field), .tag = tag, .help = help};
 }
 
-// The three forms of a field: its name, and its places in QueueOptions and in QueueChanges.
-#define HOLDFAST_OPTION(field) #field, &QueueOptions::field, &QueueChanges::field
+// Returns the field of an option, in QueueOptions or in QueueChanges. The parentheses make it a reference.
+#define HOLDFAST_OPTION(field) [](auto& options) -> decltype(auto) { return (options.field); }
 
 // The rows are in the order in which a definition is stored and in which people see the options. The next
 // free tag is 48. A tag that no row has is not free: catalog_rows.cc uses it.
 inline constexpr std::tuple kRows{
-    row(HOLDFAST_OPTION(max_deliveries), 3,
+    row("max_deliveries", HOLDFAST_OPTION(retry.max_deliveries), 3,
         "Dead-letter a message after this many deliveries without an ack, 1 to 1000")
         .within(limits::kMaxDeliveriesMin, limits::kMaxDeliveriesMax),
-    row(HOLDFAST_OPTION(dead_letter_queue), 4, "Where dead letters go; must exist, or see --create-missing")
+    row("dead_letter_queue", HOLDFAST_OPTION(dead_letters.queue), 4,
+        "Where dead letters go; must exist, or see --create-missing")
         .as(Notation::kQueue),
-    row(HOLDFAST_OPTION(lease), 5, "How long a delivery is leased when receive does not say")
+    row("lease", HOLDFAST_OPTION(lease), 5, "How long a delivery is leased when receive does not say")
         .within(limits::kLeaseMin, limits::kLeaseMax),
-    row(HOLDFAST_OPTION(durability), 6,
+    row("durability", HOLDFAST_OPTION(durability), 6,
         "Of calls that do not say. fsync: survives a power loss; buffered: survives the process [fsync]"),
-    row(HOLDFAST_OPTION(discard_rejected), 7,
+    row("discard_rejected", HOLDFAST_OPTION(dead_letters.discard_rejected), 7,
         "Without a dead letter queue, reject discards the message for good")
         .as(Notation::kSwitch),
-    row(HOLDFAST_OPTION(delay), 8, "Messages wait this long before their first delivery")
+    row("delay", HOLDFAST_OPTION(delay), 8, "Messages wait this long before their first delivery")
         .within(Duration{0}, limits::kDelayMax),
-    row(HOLDFAST_OPTION(grouping), 9, ""),  // each of its values is a flag with a help of its own
-    row(HOLDFAST_OPTION(require_group), 47, "Whether a send without a group is refused [no]"),
-    row(HOLDFAST_OPTION(deduplication), 10,
+    row("grouping", HOLDFAST_OPTION(grouping.mode), 9, ""),  // each value is a flag with a help of its own
+    row("require_group", HOLDFAST_OPTION(grouping.require_group), 47,
+        "Whether a send without a group is refused [no]"),
+    row("deduplication", HOLDFAST_OPTION(deduplication.mode), 10,
         "Add no message that was sent before: known by its id, by its body, or never")
         .with_flag("dedup"),
-    row(HOLDFAST_OPTION(deduplication_window), 11, "How long a send is remembered [5m]")
+    row("deduplication_window", HOLDFAST_OPTION(deduplication.window), 11,
+        "How long a send is remembered [5m]")
         .with_flag("dedup-window")
         .within(limits::kDeduplicationWindowMin, limits::kDeduplicationWindowMax),
-    row(HOLDFAST_OPTION(priorities), 12, "Levels of priority, 1 to 16: the highest goes first [1: none]")
+    row("priorities", HOLDFAST_OPTION(priority.levels), 12,
+        "Levels of priority, 1 to 16: the highest goes first [1: none]")
         .within(limits::kPrioritiesMin, limits::kPrioritiesMax),
-    row(HOLDFAST_OPTION(priority_aging), 13,
+    row("priority_aging", HOLDFAST_OPTION(priority.aging), 13,
         "A message goes before those of one level higher sent this much later [0s: never]")
         .within(Duration{0}, limits::kPriorityAgingMax),
-    row(HOLDFAST_OPTION(dead_letter_routes), 20,
+    row("dead_letter_routes", HOLDFAST_OPTION(dead_letters.routes), 20,
         "Where messages go instead whose last failure has this category, whatever they die of; may be "
         "repeated, and replaces all routes")
         .with_flag("dead-letter-route"),
-    row(HOLDFAST_OPTION(keep_replayed), 23, "How long replayed dead letters stay in this queue [90d]")
+    row("keep_replayed", HOLDFAST_OPTION(retention.replayed), 23,
+        "How long replayed dead letters stay in this queue [90d]")
         .within(Duration{0}, limits::kKeepMax)
         .stored_as_one_more(),
-    row(HOLDFAST_OPTION(keep_abandoned), 24, "How long abandoned ones do [365d]")
+    row("keep_abandoned", HOLDFAST_OPTION(retention.abandoned), 24, "How long abandoned ones do [365d]")
         .within(Duration{0}, limits::kKeepMax)
         .stored_as_one_more(),
-    row(HOLDFAST_OPTION(dead_letter_sources), 21,
+    row("dead_letter_sources", HOLDFAST_OPTION(dead_letters.sources), 21,
         "Who may use this as their dead letter queue: all, none, or these queues"),
-    row(HOLDFAST_OPTION(searched_attributes), 44,
+    row("searched_attributes", HOLDFAST_OPTION(dead_letters.searched_attributes), 44,
         "Of a dead letter queue: attributes by whose values dlq find looks at once; \"\": none"),
-    row(HOLDFAST_OPTION(keep_unresolved), 45,
+    row("keep_unresolved", HOLDFAST_OPTION(retention.unresolved), 45,
         "How long dead letters that nobody resolved stay; 0: until somebody resolves them")
         .within(Duration{0}, limits::kKeepMax),
-    row(HOLDFAST_OPTION(direct_sends), 46,
+    row("direct_sends", HOLDFAST_OPTION(dead_letters.direct_sends), 46,
         "Of a dead letter queue: whether it takes sends, each a dead letter at once [no]"),
-    row(HOLDFAST_OPTION(parking_queue), 16,
+    row("parking_queue", HOLDFAST_OPTION(dead_letters.parking_queue), 16,
         "Of a dead letter queue: where dead letters are put aside for people; \"\": nowhere")
         .as(Notation::kQueue),
-    row(HOLDFAST_OPTION(auto_redrive), 17,
+    row("auto_redrive", HOLDFAST_OPTION(dead_letters.auto_redrive), 17,
         "Of a dead letter queue: bring its letters back by itself. Keys: every (0: never), max, category "
         "(none: all), backoff, backoff-max, max-replays, give-up-after, on-give-up "
-        "(what becomes of one that failed for longer: park or archive)"),
-    row(HOLDFAST_OPTION(alerts), 18,
+        "(what becomes of one that failed for longer than that: park or archive)"),
+    row("alerts", HOLDFAST_OPTION(alerts), 18,
         "Of a dead letter queue: when to call people; 'off' for never. Keys: depth, depth-high, "
         "depth-critical, arrivals (a minute), arrivals-for, oldest, unassigned; of each rule also, "
         "as in depth.fire-after, severity (warning or critical), fire-after (how long it is above "
         "before it fires), clear-at and clear-after (how long it is at most that before it clears)")
         .with_flag("alert"),
-    row(HOLDFAST_OPTION(brake), 19,
+    row("brake", HOLDFAST_OPTION(brake), 19,
         "Slow down when messages die in large numbers. Keys: deaths (a minute; 0: never), delay"),
-    row(HOLDFAST_OPTION(retry), 25,
+    row("retry", HOLDFAST_OPTION(retry.policy), 25,
         "When a message that failed comes again: immediate, fixed:5s, exponential:1s:10m:jitter=0.2, "
         "stages:1s:10s:5m"),
-    row(HOLDFAST_OPTION(retry_budget), 30,
+    row("retry_budget", HOLDFAST_OPTION(retry.budget), 30,
         "Dead-letter a message that fails this long after its first failure; 0: whatever it takes")
         .within(Duration{0}, limits::kDelayMax),
-    row(HOLDFAST_OPTION(time_to_live), 34, "Messages may be delivered for this long; 0: for ever")
+    row("time_to_live", HOLDFAST_OPTION(expiry.time_to_live), 34,
+        "Messages may be delivered for this long; 0: for ever")
         .with_flag("ttl")
         .within(Duration{0}, limits::kDelayMax),
-    row(HOLDFAST_OPTION(on_expiry), 35, "What becomes of messages whose time is over"),
-    row(HOLDFAST_OPTION(max_length), 36, "How many messages the queue may have; 0: any number"),
-    row(HOLDFAST_OPTION(on_overflow), 37, "What a send to a full queue does: be refused, or make room"),
-    row(HOLDFAST_OPTION(max_leased), 38, "How many messages may be leased at a time; 0: any number"),
-    row(HOLDFAST_OPTION(max_bytes), 39, "How many bytes of bodies and attributes it may have; 0: any number")
+    row("on_expiry", HOLDFAST_OPTION(expiry.policy), 35, "What becomes of messages whose time is over"),
+    row("max_length", HOLDFAST_OPTION(limits.max_length), 36,
+        "How many messages the queue may have; 0: any number"),
+    row("on_overflow", HOLDFAST_OPTION(limits.on_overflow), 37,
+        "What a send to a full queue does: be refused, or make room"),
+    row("max_leased", HOLDFAST_OPTION(limits.max_leased), 38,
+        "How many messages may be leased at a time; 0: any number"),
+    row("max_bytes", HOLDFAST_OPTION(limits.max_bytes), 39,
+        "How many bytes of bodies and attributes it may have; 0: any number")
         .as(Notation::kBytes),
-    row(HOLDFAST_OPTION(max_body_bytes), 40, "The largest body, 1 to 64Mi [1Mi]")
+    row("max_body_bytes", HOLDFAST_OPTION(limits.max_body_bytes), 40, "The largest body, 1 to 64Mi [1Mi]")
         .as(Notation::kBytes)
         .within(1, limits::kBodyBytesMax),
-    row(HOLDFAST_OPTION(journal), 42,
+    row("journal", HOLDFAST_OPTION(journal), 42,
         "Remember where messages have been, for history. Keys: entries (of all messages; 0: off), keep"),
-    row(HOLDFAST_OPTION(tags), 31,
+    row("tags", HOLDFAST_OPTION(tags), 31,
         "A name and a value to find the queue by; may be repeated; replaces all tags")
         .with_flag("tag"),
 };

@@ -165,27 +165,27 @@ Result<void> validate_value(const QueueOption<T>& option, const T& value) {
 // --- options that depend on each other ---
 
 Result<void> validate_order(const QueueOptions& options) {
-  if (options.priorities > 1 && options.grouping != Grouping::kNone) {
+  if (options.priority.levels > 1 && options.grouping.mode != Grouping::kNone) {
     return fail(ErrorCode::kInvalidArgument,
                 "priorities and grouping contradict each other: a queue has one or the other");
   }
-  if (options.retry.to == ReturnTo::kTail && options.grouping == Grouping::kOrdered)
+  if (options.retry.policy.to == ReturnTo::kTail && options.grouping.mode == Grouping::kOrdered)
     return fail(ErrorCode::kInvalidArgument, "retry.to is tail, but the queue is ordered");
   return {};
 }
 
 Result<void> validate_expiry(const QueueOptions& options) {
-  if (options.time_to_live == Duration{0} || can_expire(options)) return {};
+  if (options.expiry.time_to_live == Duration{0} || can_expire(options)) return {};
   return fail(ErrorCode::kInvalidArgument,
               "time_to_live is set and on_expiry is dead_letter, but there is no dead letter queue");
 }
 
 Result<void> validate_overflow(const QueueOptions& options) {
-  if (options.max_length == 0 && options.max_bytes == 0 &&
-      options.on_overflow != OverflowPolicy::kRejectSend) {
+  if (options.limits.max_length == 0 && options.limits.max_bytes == 0 &&
+      options.limits.on_overflow != OverflowPolicy::kRejectSend) {
     return fail(ErrorCode::kInvalidArgument, "on_overflow is set, but there is no max_length or max_bytes");
   }
-  if (options.on_overflow == OverflowPolicy::kDeadLetterHead && options.dead_letter_queue.empty()) {
+  if (options.limits.on_overflow == OverflowPolicy::kDeadLetterHead && options.dead_letters.queue.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 "on_overflow is dead_letter_head, but there is no dead letter queue");
   }
@@ -197,7 +197,7 @@ Result<void> validate_overflow(const QueueOptions& options) {
 Result<void> validate(const QueueOptions& options) {
   Result<void> valid;
   for_each_option([&](const auto& option) {
-    if (valid) valid = validate_value(option, options.*option.value);
+    if (valid) valid = validate_value(option, option.place(options));
   });
   if (!valid) return valid;
   if (auto ok = validate_order(options); !ok) return ok;

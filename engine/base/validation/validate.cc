@@ -142,7 +142,7 @@ Result<void> validate_lease(Duration lease) {
 Result<void> validate_delay(Duration delay) { return within(delay, Duration{0}, limits::kDelayMax, "delay"); }
 
 bool can_expire(const QueueOptions& options) {
-  return options.on_expiry == ExpiryPolicy::kDrop || !options.dead_letter_queue.empty();
+  return options.expiry.policy == ExpiryPolicy::kDrop || !options.dead_letters.queue.empty();
 }
 
 Result<void> validate_visible_at(Timestamp visible_at, Timestamp now) {

@@ -282,7 +282,7 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   std::string out;
   tagged::put_text(out, kName, definition.name);
   tagged::put_time(out, kCreatedAt, definition.created_at);
-  for_each_option([&](const auto& option) { put(out, option, definition.options.*option.value); });
+  for_each_option([&](const auto& option) { put(out, option, option.place(definition.options)); });
   tagged::put_number(out, kPausedDeliveries, definition.paused.deliveries ? 1 : 0);
   tagged::put_number(out, kPausedSends, definition.paused.sends ? 1 : 0);
   return out;
@@ -297,7 +297,7 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kPausedDeliveries) result.paused.deliveries = field.number() != 0;
     if (field.tag == kPausedSends) result.paused.sends = field.number() != 0;
     for_each_option(
-        [&](const auto& option) { options &= take(field, option, result.options.*option.value); });
+        [&](const auto& option) { options &= take(field, option, option.place(result.options)); });
   });
   if (!decoded || !options || result.name.empty()) return corrupt("a queue's definition");
   return result;

@@ -53,12 +53,12 @@ struct Failure {
 using Rejection = Failure;  // what a reject says
 
 enum class DeathCause : std::uint8_t {
-  kMaxDeliveries = 1,  // it was delivered QueueOptions::max_deliveries times without an ack
+  kMaxDeliveries = 1,  // it was delivered QueueOptions::retry.max_deliveries times without an ack
   kRejected = 2,       // a consumer rejected it
   kExpired = 3,        // its time to live ran out
-  kRetryBudget = 4,    // it failed after the queue's retry budget was over (QueueOptions::retry_budget)
+  kRetryBudget = 4,    // it failed after the queue's retry budget was over (QueueOptions::retry.budget)
   kOverflow = 5,       // it made room in a full queue
-  kSent = 6,           // a producer sent it to the dead letter queue itself (QueueOptions::direct_sends)
+  kSent = 6,           // a producer sent it there itself (QueueOptions::dead_letters.direct_sends)
 };
 
 // The name of the cause: "max_deliveries", "rejected", "expired", "retry_budget", "overflow" or "sent". Names
@@ -156,8 +156,8 @@ struct FailureRecord {
   // this is the first death, or if the record of the earlier one was gone.
   std::optional<FirstDeath> first_death = {};
   // The attributes of the message that its dead letter queue searches by, in the order of
-  // QueueOptions::searched_attributes. Each value is cut to limits::kSearchedValueBytes, and is empty where
-  // the message does not have the attribute.
+  // QueueOptions::dead_letters.searched_attributes. Each value is cut to limits::kSearchedValueBytes, and is
+  // empty where the message does not have the attribute.
   Attributes searched = {};
 
   friend bool operator==(const FailureRecord&, const FailureRecord&) = default;

@@ -38,8 +38,8 @@ struct DeadLetterFilter {
   std::uint32_t min_replays = 0;                     // redriven this often or more often
   // Attributes that the message has, with these values; at most limits::kFilterAttributes. The first
   // limits::kSearchedValueBytes of a value are compared. Dead letters are found at once by attributes that
-  // the queue searches by (QueueOptions::searched_attributes) and by the correlation id. For other attributes
-  // the call reads each dead letter that the rest of the filter selects. History, whose message is gone, is
+  // the queue searches by (QueueOptions::dead_letters) and by the correlation id. For other attributes the
+  // call reads each dead letter that the rest of the filter selects. History, whose message is gone, is
   // found only by attributes that the queue searches by.
   std::vector<Attribute> attributes = {};
   // A part of the message's body, at most limits::kFilterBodyBytes; case counts as in `reason`. The call

@@ -52,10 +52,10 @@ struct EngineOptions {
   // differ. Random by default; a simulation sets it.
   std::optional<std::uint64_t> id_salt = {};
 
-  // Where dead letters are written, and fsynced, before retention deletes them (QueueOptions::keep_replayed,
-  // keep_abandoned). Each queue and each opening has one file, QUEUE-TIME.jsonl.zst, of JSON lines compressed
-  // with zstd; a crash may leave a dead letter in two of them. Empty: the folder `archive` of the opened
-  // directory; an engine without a directory then deletes nothing.
+  // Where dead letters are written, and fsynced, before retention deletes them (QueueOptions::retention).
+  // Each queue and each opening has one file, QUEUE-TIME.jsonl.zst, of JSON lines compressed with zstd; a
+  // crash may leave a dead letter in two of them. Empty: the folder `archive` of the opened directory; an
+  // engine without a directory then deletes nothing.
   std::filesystem::path archive_directory = {};
   // Another place for archived dead letters: see ArchiveSink. kInvalidArgument together with
   // archive_directory.

@@ -46,15 +46,15 @@ struct Message {
   // group are together in the group "". The group is kept through dead-lettering and redrive. Any bytes, at
   // most limits::kGroupBytes.
   std::string group = {};
-  // The level of priority: 0, the lowest, up to QueueOptions::priorities - 1; a higher one is refused with
-  // kInvalidArgument. The priority is kept through dead-lettering and redrive.
+  // The level of priority: 0, the lowest, up to QueueOptions::priority.levels - 1; a higher one is refused
+  // with kInvalidArgument. The priority is kept through dead-lettering and redrive.
   std::uint32_t priority = 0;
   // Names this send on queues with deduplication (QueueOptions::deduplication). Any bytes, at most
   // limits::kDeduplicationIdBytes. It is not kept with the message.
   std::string deduplication_id = {};
   // How long the message may be handed out, counted from its send or the end of its delay. If the queue has a
   // time to live too, the shorter of the two holds. More than 0, at most limits::kDelayMax.
-  // QueueOptions::on_expiry says what happens at the end.
+  // QueueOptions::expiry.policy says what happens at the end.
   std::optional<Duration> time_to_live = {};
 };
 

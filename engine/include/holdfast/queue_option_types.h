@@ -49,7 +49,7 @@ enum class Deduplication : std::uint8_t {
 // A dead letter queue for messages whose last failure has a certain category, whatever they die of.
 struct DeadLetterRoute {
   std::string category = {};
-  // It must exist, as QueueOptions::dead_letter_queue must, unless the call has missing queues created
+  // It must exist, as QueueOptions::dead_letters.queue must, unless the call has missing queues created
   // (MissingQueues).
   std::string queue = {};
 

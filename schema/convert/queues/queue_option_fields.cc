@@ -158,7 +158,7 @@ bool is_chosen(DynamicStruct::Reader choice, Field member) {
 void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   const DynamicStruct::Builder options(to);
   for_each_field<wire::QueueOptions>([&](const auto& option, Field field) {
-    const auto& value = from.*option.value;
+    const auto& value = option.place(from);
     if (!goes_without_saying(value)) put(value, options, field);
   });
 }
@@ -167,7 +167,7 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
   QueueOptions options;
   Result<void> read;
   for_each_field<wire::QueueOptions>([&](const auto& option, Field field) {
-    if (read) read = take_into(options.*option.value, from, field, "options." + std::string(option.name));
+    if (read) read = take_into(option.place(options), from, field, "options." + std::string(option.name));
   });
   if (!read) return tl::unexpected(read.error());
   return options;
@@ -179,7 +179,7 @@ void write(std::string_view name, const QueueChanges& changes, MissingQueues mis
   to.setCreateMissing(missing == MissingQueues::kCreate);
   DynamicStruct::Builder request(to);
   for_each_field<wire::AlterQueueRequest>([&](const auto& option, Field field) {
-    const auto& change = changes.*option.change;
+    const auto& change = option.place(changes);
     if (change) put(*change, request.get(field).as<DynamicStruct>(), set_of(field));
   });
 }
@@ -193,7 +193,7 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
   for_each_field<wire::AlterQueueRequest>([&](const auto& option, Field field) {
     const auto choice = request.get(field).as<DynamicStruct>();
     if (!read || !is_chosen(choice, set_of(field))) return;
-    auto& change = call.changes.*option.change;
+    auto& change = option.place(call.changes);
     read = take_into(change.emplace(), choice, set_of(field), std::string(option.name));
   });
   if (!read) return tl::unexpected(read.error());

@@ -41,11 +41,12 @@ bool has_group(const Json& entry) { return has(entry, "MessageGroupId"); }
 // options say otherwise.
 Promised<Done> make_fair(SqsCall& call, const QueueInfo& queue) {
   const QueueOptions& options = queue.options;
-  if (options.grouping != Grouping::kNone || options.priorities > 1) return Outcome<Done>(Done{});
-  return call.broker.alter(queue.name, {.grouping = Grouping::kFair}).then([](const Outcome<Done>& /*made*/) {
-    // A client that may send but not alter still sends: the messages keep their groups.
-    return Outcome<Done>(Done{});
-  });
+  if (options.grouping.mode != Grouping::kNone || options.priority.levels > 1) return Outcome<Done>(Done{});
+  return call.broker.alter(queue.name, {.grouping = {.mode = Grouping::kFair}})
+      .then([](const Outcome<Done>& /*made*/) {
+        // A client that may send but not alter still sends: the messages keep their groups.
+        return Outcome<Done>(Done{});
+      });
 }
 
 Promised<SendRequirements> requirements_of(SqsCall& call, const std::string& queue,
@@ -60,9 +61,10 @@ Promised<SendRequirements> requirements_of(SqsCall& call, const std::string& que
        is_named_fifo](const QueueInfo& info) mutable -> Promised<SendRequirements> {
         requirements.is_fifo = is_fifo_queue(info.name, info.options);
         requirements.is_fifo_by_name_alone = is_named_fifo && !requirements.is_fifo;
-        requirements.is_by_content = info.options.deduplication == Deduplication::kByContent;
+        requirements.is_by_content = info.options.deduplication.mode == Deduplication::kByContent;
         requirements.is_by_group = counts_ids_by_group(info.options);
-        requirements.most_bytes = std::min<std::size_t>(limits::kMessageBytes, info.options.max_body_bytes);
+        requirements.most_bytes =
+            std::min<std::size_t>(limits::kMessageBytes, info.options.limits.max_body_bytes);
         const bool is_fair = has_groups && !is_named_fifo;
         auto ready = is_fair ? make_fair(call, info) : Promised<Done>(Outcome<Done>(Done{}));
         return then_if_good(kj::mv(ready),
@@ -256,7 +258,7 @@ Promised<Json> nothing(SqsCall& call, ReceivePlan plan) {
   if (plan.options.wait > Duration{0}) return Outcome<Json>(Json::object());
   return then_if_good(with_description(call, std::move(plan)), [](const ReceivePlan& ready) -> Outcome<Json> {
     const QueueInfo& queue = *ready.described;
-    const std::uint64_t most = queue.options.max_leased;
+    const std::uint64_t most = queue.options.limits.max_leased;
     const bool is_fifo = is_fifo_queue(queue.name, queue.options);
     if (is_fifo || most == 0 || queue.counts.leased < most) return Json(Json::object());
     return refuse(FaultCode::kOverLimit,

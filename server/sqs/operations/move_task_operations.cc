@@ -67,7 +67,7 @@ Outcome<Done> check_queues(const MovePlan& plan, const std::vector<QueueInfo>& q
   if (!is_there(plan.source)) return no_such_queue("SourceArn");
   if (!plan.options.to.empty() && !is_there(plan.options.to)) return no_such_queue("DestinationArn");
   const bool is_for_dead_letters = std::ranges::any_of(queues, [&](const QueueInfo& queue) {
-    return queue.options.dead_letter_queue == plan.source ||
+    return queue.options.dead_letters.queue == plan.source ||
            (queue.name == plan.source && queue.counts.dead > 0);
   });
   if (is_for_dead_letters) return Done{};

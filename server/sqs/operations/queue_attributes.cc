@@ -114,15 +114,15 @@ Outcome<RedrivePolicy> read_redrive_policy(const Setting& setting) {
 Outcome<void> set_redrive_policy(const Setting& setting, QueueOptions& options) {
   auto policy = read_redrive_policy(setting);
   if (!policy) return tl::unexpected(policy.error());
-  options.dead_letter_queue = std::move(policy->target);
-  if (!options.dead_letter_queue.empty()) options.max_deliveries = policy->most_receives;
+  options.dead_letters.queue = std::move(policy->target);
+  if (!options.dead_letters.queue.empty()) options.retry.max_deliveries = policy->most_receives;
   return {};
 }
 
 std::string get_redrive_policy(const QueueOptions& options, const SqsOptions& sqs) {
-  if (options.dead_letter_queue.empty()) return {};
-  return Json({{"deadLetterTargetArn", arn_of(options.dead_letter_queue, sqs)},
-               {"maxReceiveCount", options.max_deliveries}})
+  if (options.dead_letters.queue.empty()) return {};
+  return Json({{"deadLetterTargetArn", arn_of(options.dead_letters.queue, sqs)},
+               {"maxReceiveCount", options.retry.max_deliveries}})
       .dump();
 }
 
@@ -147,12 +147,12 @@ Outcome<void> set_allow_policy(const Setting& setting, QueueOptions& options) {
     if (source.empty()) return wrong_value(setting.name);
     sources.queues.push_back(std::move(source));
   }
-  options.dead_letter_sources = std::move(sources);
+  options.dead_letters.sources = std::move(sources);
   return {};
 }
 
 std::string get_allow_policy(const QueueOptions& options, const SqsOptions& sqs) {
-  switch (options.dead_letter_sources.allow) {
+  switch (options.dead_letters.sources.allow) {
     case DeadLetterSources::Allow::kAll:
       return {};
     case DeadLetterSources::Allow::kNone:
@@ -161,7 +161,7 @@ std::string get_allow_policy(const QueueOptions& options, const SqsOptions& sqs)
       break;
   }
   Json arns = Json::array();
-  for (const std::string& source : options.dead_letter_sources.queues) arns.push_back(arn_of(source, sqs));
+  for (const std::string& source : options.dead_letters.sources.queues) arns.push_back(arn_of(source, sqs));
   return Json({{"redrivePermission", "byQueue"}, {"sourceQueueArns", arns}}).dump();
 }
 
@@ -190,21 +190,21 @@ Outcome<void> set_delay(const Setting& setting, QueueOptions& options) {
 Outcome<void> set_retention(const Setting& setting, QueueOptions& options) {
   const auto number = number_of(setting, limits::kRetention);
   if (!number) return tl::unexpected(number.error());
-  if (options.time_to_live == Duration{0}) options.on_expiry = ExpiryPolicy::kDrop;
-  options.time_to_live = seconds(*number);
+  if (options.expiry.time_to_live == Duration{0}) options.expiry.policy = ExpiryPolicy::kDrop;
+  options.expiry.time_to_live = seconds(*number);
   return {};
 }
 
 std::string get_retention(const QueueOptions& options, const SqsOptions& /*sqs*/) {
   // SQS has no word for "for ever".
-  const bool is_endless = options.time_to_live == Duration{0};
-  return is_endless ? std::to_string(limits::kRetention.most) : seconds_of(options.time_to_live);
+  const bool is_endless = options.expiry.time_to_live == Duration{0};
+  return is_endless ? std::to_string(limits::kRetention.most) : seconds_of(options.expiry.time_to_live);
 }
 
 Outcome<void> set_size(const Setting& setting, QueueOptions& options) {
   const auto number = number_of(setting, limits::kMaximumMessageSize);
   if (!number) return tl::unexpected(number.error());
-  options.max_body_bytes = static_cast<std::uint32_t>(*number);
+  options.limits.max_body_bytes = static_cast<std::uint32_t>(*number);
   return {};
 }
 
@@ -222,7 +222,7 @@ Outcome<void> set_by_content(const Setting& setting, QueueOptions& options) {
   if (!is_fifo_queue(setting.queue, options)) return unknown_attribute(setting.name);
   const auto truth = truth_of(setting);
   if (!truth) return tl::unexpected(truth.error());
-  options.deduplication = *truth ? Deduplication::kByContent : Deduplication::kById;
+  options.deduplication.mode = *truth ? Deduplication::kByContent : Deduplication::kById;
   return {};
 }
 
@@ -290,7 +290,7 @@ std::string get_delay(const QueueOptions& options, const SqsOptions& /*sqs*/) {
   return seconds_of(options.delay);
 }
 std::string get_size(const QueueOptions& options, const SqsOptions& /*sqs*/) {
-  return std::to_string(options.max_body_bytes);
+  return std::to_string(options.limits.max_body_bytes);
 }
 std::string get_wait(const QueueOptions& options, const SqsOptions& /*sqs*/) {
   return std::to_string(default_wait(options).count());
@@ -299,7 +299,7 @@ std::string get_true(const QueueOptions& /*options*/, const SqsOptions& /*sqs*/)
   return std::string(kTrue);
 }
 std::string get_by_content(const QueueOptions& options, const SqsOptions& /*sqs*/) {
-  return text_of(options.deduplication == Deduplication::kByContent);
+  return text_of(options.deduplication.mode == Deduplication::kByContent);
 }
 
 constexpr bool kOnlyFifo = true;
@@ -353,13 +353,13 @@ std::string part_name(std::string_view attribute, std::size_t part) {
 
 QueueOptions new_queue(std::string_view name) {
   QueueOptions options;
-  options.time_to_live = seconds(limits::kRetentionDefault);
-  options.on_expiry = ExpiryPolicy::kDrop;
-  options.max_leased = has_fifo_name(name) ? limits::kInFlightFifo : limits::kInFlight;
-  options.direct_sends = true;  // in SQS, a queue for dead letters is a queue like any other
+  options.expiry.time_to_live = seconds(limits::kRetentionDefault);
+  options.expiry.policy = ExpiryPolicy::kDrop;
+  options.limits.max_leased = has_fifo_name(name) ? limits::kInFlightFifo : limits::kInFlight;
+  options.dead_letters.direct_sends = true;  // in SQS, a queue for dead letters is a queue like any other
   if (has_fifo_name(name)) {
-    options.grouping = Grouping::kOrdered;
-    options.deduplication = Deduplication::kById;
+    options.grouping.mode = Grouping::kOrdered;
+    options.deduplication.mode = Deduplication::kById;
   }
   return options;
 }
@@ -408,8 +408,8 @@ Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const Sq
 }
 
 bool is_fifo_queue(std::string_view name, const QueueOptions& options) {
-  return has_fifo_name(name) && options.grouping == Grouping::kOrdered &&
-         options.deduplication != Deduplication::kNone;
+  return has_fifo_name(name) && options.grouping.mode == Grouping::kOrdered &&
+         options.deduplication.mode != Deduplication::kNone;
 }
 
 seconds default_wait(const QueueOptions& options) {

@@ -47,7 +47,7 @@ Promised<Done> check_target(SqsCall& call, const std::string& queue, const Queue
         }
         if (is_fifo_queue(found->name, found->options) != is_fifo)
           return wrong("Dead-letter target queue must be of the same type as the source.");
-        if (!allows(found->options.dead_letter_sources, queue))
+        if (!allows(found->options.dead_letters.sources, queue))
           return wrong("The dead letter target does not allow this source queue.");
         return Done{};
       });
@@ -133,8 +133,8 @@ Promised<Done> unlink_sources(SqsCall& call, const std::string& target) {
   return then_if_good(call.broker.list(), [&call, target](const std::vector<QueueInfo>& queues) {
     auto altered = kj::heapArrayBuilder<Promised<Done>>(queues.size());
     for (const QueueInfo& queue : queues) {
-      const bool is_source = queue.options.dead_letter_queue == target;
-      altered.add(is_source ? call.broker.alter(queue.name, {.dead_letter_queue = ""})
+      const bool is_source = queue.options.dead_letters.queue == target;
+      altered.add(is_source ? call.broker.alter(queue.name, {.dead_letters = {.queue = ""}})
                             : Promised<Done>(Outcome<Done>(Done{})));
     }
     return kj::joinPromises(altered.finish()).then([](kj::Array<Outcome<Done>> outcomes) -> Outcome<Done> {
@@ -266,7 +266,7 @@ Promised<Json> list_dead_letter_source_queues(SqsCall& call, const Json& input) 
                            [&call](const QueueInfo& /*queue*/) { return call.broker.list(); });
   return then_if_good(kj::mv(list), [&call, page = *page, target](const std::vector<QueueInfo>& queues) {
     const auto names =
-        names_of(queues, [&](const QueueInfo& queue) { return queue.options.dead_letter_queue == target; });
+        names_of(queues, [&](const QueueInfo& queue) { return queue.options.dead_letters.queue == target; });
     return Outcome<Json>(page_of(call, names, page, "queueUrls"));
   });
 }

@@ -85,8 +85,8 @@ void Caller::reject_while_redriven() {
 void Caller::reject_while_altered() {
   const Delivery delivery = lease(next_name());
   const auto alter = [&](Client& others) {
-    must(others.alter_queue(queue_, {.dead_letter_queue = ""}));
-    must(others.alter_queue(queue_, {.dead_letter_queue = dead_}, MissingQueues::kCreate));
+    must(others.alter_queue(queue_, {.dead_letters = {.queue = ""}}));
+    must(others.alter_queue(queue_, {.dead_letters = {.queue = dead_}}, MissingQueues::kCreate));
   };
   const auto result =
       among_others(alter, [&] { return client_.reject(delivery.receipt, {.reason = "bad"}); });

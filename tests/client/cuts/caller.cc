@@ -17,13 +17,14 @@ Caller::Caller(Site& site, Ledger& ledger, Client& client, std::size_t number, s
   const Peace::Kept peace(site_.peace());
   const auto buffered = Durability::kBuffered;
   must(owner_.create_queue(queue_ + "-parked", {.durability = buffered}));
-  must(owner_.create_queue(dead_, {.parking_queue = queue_ + "-parked", .durability = buffered},
+  must(owner_.create_queue(dead_,
+                           {.durability = buffered, .dead_letters = {.parking_queue = queue_ + "-parked"}},
                            MissingQueues::kCreate));
-  must(owner_.create_queue(queue_,
-                           {.max_deliveries = 1000, .dead_letter_queue = dead_, .durability = buffered},
-                           MissingQueues::kCreate));
-  must(owner_.create_queue(pushed_, {.max_deliveries = 1000, .durability = buffered}));
-  must(owner_.create_queue(received_, {.max_deliveries = 1000, .durability = buffered}));
+  must(owner_.create_queue(
+      queue_, {.durability = buffered, .retry = {.max_deliveries = 1000}, .dead_letters = {.queue = dead_}},
+      MissingQueues::kCreate));
+  must(owner_.create_queue(pushed_, {.durability = buffered, .retry = {.max_deliveries = 1000}}));
+  must(owner_.create_queue(received_, {.durability = buffered, .retry = {.max_deliveries = 1000}}));
   must(owner_.create_queue(shared_, {.durability = buffered}));
 }
 

@@ -14,9 +14,9 @@ void Caller::change_queue() {
     must(owner_.create_queue(name, {.durability = Durability::kBuffered}));
     send_as_owner(name, "x");
   }
-  const auto altered = client_.alter_queue(name, {.max_deliveries = 77});
+  const auto altered = client_.alter_queue(name, {.retry = {.max_deliveries = 77}});
   note_queue("alter_queue", name, altered,
-             [](const QueueInfo& queue) { return queue.options.max_deliveries == 77; });
+             [](const QueueInfo& queue) { return queue.options.retry.max_deliveries == 77; });
   const auto paused = client_.pause_queue(name, Pause{.sends = true});
   note_queue("pause_queue", name, paused, [](const QueueInfo& queue) { return queue.paused.sends; });
   resume_queue(name);

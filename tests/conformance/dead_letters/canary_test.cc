@@ -61,7 +61,7 @@ TEST_P(Canary, StopsWhenOneDies) {
 TEST_P(Canary, StopsWhenOneDiesElsewhere) {
   const TaskId id = start({.canary = 3});
   advance(1s);
-  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "other"}}, MissingQueues::kCreate));
   finish(2, 1);
   advance(2s);
   EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
@@ -69,7 +69,7 @@ TEST_P(Canary, StopsWhenOneDiesElsewhere) {
 }
 
 TEST_P(Canary, StopsWhenOneIsDropped) {
-  must(broker().alter_queue("orders", {.time_to_live = 1min, .on_expiry = ExpiryPolicy::kDrop}));
+  must(broker().alter_queue("orders", {.expiry = {.time_to_live = 1min, .policy = ExpiryPolicy::kDrop}}));
   const TaskId id = start({.canary = 3});
   advance(1s);
   finish(2, 0);
@@ -86,7 +86,7 @@ TEST_P(Canary, StopsWhenOneIsDropped) {
 TEST_P(Canary, StopsWhenOneIsDiscarded) {
   const TaskId id = start({.canary = 3});
   advance(1s);
-  must(broker().alter_queue("orders", {.dead_letter_queue = "", .discard_rejected = true}));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "", .discard_rejected = true}}));
   finish(2, 1);
   advance(2s);
   EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);

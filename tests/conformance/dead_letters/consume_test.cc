@@ -14,7 +14,7 @@ class ConsumeDeadLetters : public BrokerFixture {
   void SetUp() override {
     BrokerFixture::SetUp();
     create("dlq", {.lease = 10s});
-    create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
+    create("orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   }
 
   MessageId kill(std::string body, Rejection rejection = {.category = "timeout", .reason = "late"}) {

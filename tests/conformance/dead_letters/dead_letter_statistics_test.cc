@@ -13,7 +13,7 @@ class DeadLetterStatisticsTest : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq"});
+    create("orders", {.retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}});
     // Each test starts at the beginning of a day, so that it knows the hours that follow.
     const auto into_day = now().time_since_epoch() % Duration(24h);
     clock().advance(Duration(24h) - into_day);
@@ -99,7 +99,7 @@ TEST_P(DeadLetterStatisticsTest, OutliveARestartAndAPurge) {
   EXPECT_EQ(statistics().hours[0].total, 3U);
   EXPECT_EQ(statistics().dead, 0U);
   EXPECT_TRUE(must(broker().verify()).findings.empty());
-  must(broker().alter_queue("orders", {.dead_letter_queue = ""}));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = ""}}));
   must(broker().delete_queue("dlq"));
   must(broker().create_queue("dlq"));
   EXPECT_THAT(statistics().hours, IsEmpty());

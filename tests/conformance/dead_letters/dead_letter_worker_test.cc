@@ -24,8 +24,8 @@ class DeadLetterWorkerTest : public BrokerFixture {
   void SetUp() override {
     BrokerFixture::SetUp();
     create("parked");
-    create("dlq", {.parking_queue = "parked"});
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("dlq", {.dead_letters = {.parking_queue = "parked"}});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
   }
 
   void kill(const std::string& body, const std::string& category, const std::string& reason = "bad") {

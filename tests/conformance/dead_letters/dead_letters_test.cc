@@ -12,7 +12,7 @@ class MaxDeliveries : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
+    create("orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   }
 };
 HOLDFAST_FOR_EACH_BROKER(MaxDeliveries);
@@ -111,7 +111,7 @@ TEST_P(MaxDeliveries, CountsLeasesThatRunOutWhileClosed) {
 }
 
 TEST_P(MaxDeliveries, OfOneGivesNoSecondChance) {
-  create("once", {.max_deliveries = 1, .dead_letter_queue = "dlq"});
+  create("once", {.retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}});
   send("once", "a");
   must(broker().release(receive_one("once").receipt));
   EXPECT_EQ(counts("once"), QueueCounts{});
@@ -119,7 +119,7 @@ TEST_P(MaxDeliveries, OfOneGivesNoSecondChance) {
 }
 
 TEST_P(MaxDeliveries, WithoutADeadLetterQueueRetriesForEver) {
-  create("bare", {.max_deliveries = 2, .lease = 1s});
+  create("bare", {.lease = 1s, .retry = {.max_deliveries = 2}});
   send("bare", "a");
   for (std::uint32_t i = 1; i <= 10; ++i) {
     EXPECT_EQ(receive_one("bare").deliveries, i);
@@ -158,23 +158,23 @@ TEST_P(MaxDeliveries, DeadLettersManyAtOnce) {
 // --- declaring dead letter queues ---
 
 TEST_P(DeadLetterQueue, IsCreatedWithDefaultsIfItIsMissing) {
-  create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 1s});
+  create("orders", {.lease = 1s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   EXPECT_EQ(info("dlq").options, QueueOptions{});
   reopen();
   EXPECT_EQ(info("dlq").options, QueueOptions{});
 }
 
 TEST_P(DeadLetterQueue, IsLeftAloneIfItExists) {
-  create("dlq", {.max_deliveries = 9, .lease = 7s});
+  create("dlq", {.lease = 7s, .retry = {.max_deliveries = 9}});
   send("dlq", "kept");  // nothing dead-letters to it yet
-  create("orders", {.dead_letter_queue = "dlq"});
-  EXPECT_EQ(info("dlq").options, (QueueOptions{.max_deliveries = 9, .lease = 7s}));
+  create("orders", {.dead_letters = {.queue = "dlq"}});
+  EXPECT_EQ(info("dlq").options, (QueueOptions{.lease = 7s, .retry = {.max_deliveries = 9}}));
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1}));
 }
 
 TEST_P(DeadLetterQueue, MayServeSeveralQueues) {
   for (const char* name : {"a", "b"}) {
-    create(name, {.dead_letter_queue = "dlq"});
+    create(name, {.dead_letters = {.queue = "dlq"}});
     send(name, name);
     reject_one(name);
   }
@@ -185,36 +185,33 @@ TEST_P(DeadLetterQueue, MayServeSeveralQueues) {
 }
 
 TEST_P(DeadLetterQueue, CannotBeTheQueueItself) {
-  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "orders"}, MissingQueues::kCreate),
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letters = {.queue = "orders"}}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
   EXPECT_THAT(must(broker().list_queues()), IsEmpty());
   create("orders");
-  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "orders"},
-                                   MissingQueues::kCreate),
+  EXPECT_THAT(broker().alter_queue("orders", {.dead_letters = {.queue = "orders"}}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
 }
 
 TEST_P(DeadLetterQueue, CannotCloseACycle) {
-  create("a", {.dead_letter_queue = "b"});
-  EXPECT_THAT(
-      broker().alter_queue("b", {.max_deliveries = {}, .dead_letter_queue = "a"}, MissingQueues::kCreate),
-      FailsWith(ErrorCode::kDeadLetterCycle));
-  must(broker().alter_queue("b", {.max_deliveries = {}, .dead_letter_queue = "c"}, MissingQueues::kCreate));
-  EXPECT_THAT(
-      broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "a"}, MissingQueues::kCreate),
-      FailsWith(ErrorCode::kDeadLetterCycle));
-  EXPECT_EQ(info("c").options.dead_letter_queue, "");
+  create("a", {.dead_letters = {.queue = "b"}});
+  EXPECT_THAT(broker().alter_queue("b", {.dead_letters = {.queue = "a"}}, MissingQueues::kCreate),
+              FailsWith(ErrorCode::kDeadLetterCycle));
+  must(broker().alter_queue("b", {.dead_letters = {.queue = "c"}}, MissingQueues::kCreate));
+  EXPECT_THAT(broker().alter_queue("c", {.dead_letters = {.queue = "a"}}, MissingQueues::kCreate),
+              FailsWith(ErrorCode::kDeadLetterCycle));
+  EXPECT_EQ(info("c").options.dead_letters.queue, "");
   reopen();
-  EXPECT_THAT(
-      broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "b"}, MissingQueues::kCreate),
-      FailsWith(ErrorCode::kDeadLetterCycle));
-  must(broker().alter_queue("a", {.max_deliveries = {}, .dead_letter_queue = ""}));
-  must(broker().alter_queue("c", {.max_deliveries = {}, .dead_letter_queue = "a"}, MissingQueues::kCreate));
+  EXPECT_THAT(broker().alter_queue("c", {.dead_letters = {.queue = "b"}}, MissingQueues::kCreate),
+              FailsWith(ErrorCode::kDeadLetterCycle));
+  must(broker().alter_queue("a", {.dead_letters = {.queue = ""}}));
+  must(broker().alter_queue("c", {.dead_letters = {.queue = "a"}}, MissingQueues::kCreate));
 }
 
 TEST_P(DeadLetterQueue, MayHaveOneItself) {
-  create("a", {.max_deliveries = 1, .dead_letter_queue = "b"});
-  must(broker().alter_queue("b", {.max_deliveries = 2, .dead_letter_queue = "c"}, MissingQueues::kCreate));
+  create("a", {.retry = {.max_deliveries = 1}, .dead_letters = {.queue = "b"}});
+  must(broker().alter_queue("b", {.retry = {.max_deliveries = 2}, .dead_letters = {.queue = "c"}},
+                            MissingQueues::kCreate));
   const MessageId id = send("a", "x", {{"k", "v"}});
   advance(1s);
   must(broker().release(receive_one("a").receipt));
@@ -242,7 +239,7 @@ TEST_P(DeadLetterQueue, MayHaveOneItself) {
 TEST_P(DeadLetterQueue, KeepsTheOrdinaryMessagesThatItHadBefore) {
   create("dlq");
   send("dlq", "ordinary");
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   send("orders", "dead");
   reject_one("orders");
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 2, .dead = 1}));

@@ -19,21 +19,22 @@ HOLDFAST_FOR_EACH_BROKER(DirectSends);
 
 TEST_P(DirectSends, AreRefusedOfAQueueThatServesOthers) {
   send("dlq", "nobody's yet");
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   for (const bool again : {false, true}) {
     if (again) reopen();
     EXPECT_THAT(try_send("dlq"), FailsNaming(ErrorCode::kQueueInUse, "direct_sends"));
   }
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1}));
-  must(broker().alter_queue("orders", {.dead_letter_queue = ""}));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = ""}}));
   must(try_send("dlq"));
   // A queue also serves others if it is the target of a route, or their parking queue.
-  must(broker().alter_queue("orders", {.dead_letter_routes = std::vector<DeadLetterRoute>{{"c", "dlq"}}},
+  must(broker().alter_queue("orders",
+                            {.dead_letters = {.routes = std::vector<DeadLetterRoute>{{"c", "dlq"}}}},
                             MissingQueues::kCreate));
   EXPECT_THAT(try_send("dlq"), FailsWith(ErrorCode::kQueueInUse));
-  must(broker().alter_queue("orders",
-                            {.parking_queue = "dlq", .dead_letter_routes = std::vector<DeadLetterRoute>{}},
-                            MissingQueues::kCreate));
+  must(broker().alter_queue(
+      "orders", {.dead_letters = {.routes = std::vector<DeadLetterRoute>{}, .parking_queue = "dlq"}},
+      MissingQueues::kCreate));
   EXPECT_THAT(try_send("dlq"), FailsWith(ErrorCode::kQueueInUse));
   must(broker().delete_queue("orders"));
   must(try_send("dlq"));
@@ -41,8 +42,9 @@ TEST_P(DirectSends, AreRefusedOfAQueueThatServesOthers) {
 
 TEST_P(DirectSends, AreDeadLettersAtOnceWhereTheQueueTakesThem) {
   must(broker().alter_queue(
-      "dlq", {.searched_attributes = std::vector<std::string>{"customer"}, .direct_sends = true}));
-  create("orders", {.dead_letter_queue = "dlq"});
+      "dlq",
+      {.dead_letters = {.direct_sends = true, .searched_attributes = std::vector<std::string>{"customer"}}}));
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   const MessageId id = send("dlq", "by hand", {{"customer", "4711"}, {"correlation-id", "c-1"}});
   for (const bool again : {false, true}) {
     if (again) reopen();
@@ -66,14 +68,16 @@ TEST_P(DirectSends, AreDeadLettersAtOnceWhereTheQueueTakesThem) {
 }
 
 TEST_P(DirectSends, AreOrdinaryWhereNobodyDeadLettersTo) {
-  must(broker().alter_queue("dlq", {.direct_sends = true}));
+  must(broker().alter_queue("dlq", {.dead_letters = {.direct_sends = true}}));
   send("dlq", "x");
   EXPECT_THAT(dead_letters("dlq"), IsEmpty());
 }
 
 TEST_P(DirectSends, DoNotWaitNorExpire) {
-  must(broker().alter_queue("dlq", {.delay = 1h, .direct_sends = true, .on_expiry = ExpiryPolicy::kDrop}));
-  create("orders", {.dead_letter_queue = "dlq"});
+  must(broker().alter_queue(
+      "dlq",
+      {.delay = 1h, .dead_letters = {.direct_sends = true}, .expiry = {.policy = ExpiryPolicy::kDrop}}));
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   for (const Message& message : {Message{.body = "x", .delay = 1s}, Message{.body = "x", .time_to_live = 1s},
                                  Message{.body = "x", .visible_at = now() + 1h}})
     EXPECT_THAT(broker().send("dlq", message), FailsNaming(ErrorCode::kInvalidArgument, "dead letter"));

@@ -14,8 +14,8 @@ class FindDeadLetters : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
-    create("bills", {.dead_letter_queue = "dlq"});
+    create("orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
+    create("bills", {.dead_letters = {.queue = "dlq"}});
   }
 
   MessageId kill(std::string body, Rejection rejection, Consumer consumer = {},

@@ -11,7 +11,7 @@ class Import : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
     for (const char* body : {"a", "b"}) {
       send("orders", body, {{"k", std::string("\0", 1)}});
       reject_one("orders", {.category = body, .reason = "why"});
@@ -213,14 +213,16 @@ TEST_P(Import, GivesFingerprintsOfItsOwn) {
 }
 
 TEST_P(Import, RetentionTimesAreBoundedAndKept) {
-  const auto keep = [&](Duration time) { return broker().alter_queue("dlq", {.keep_abandoned = time}); };
+  const auto keep = [&](Duration time) {
+    return broker().alter_queue("dlq", {.retention = {.abandoned = time}});
+  };
   EXPECT_THAT(keep(-1us), FailsWith(ErrorCode::kInvalidArgument));
   EXPECT_THAT(keep(limits::kKeepMax + 1us), FailsNaming(ErrorCode::kLimitExceeded, "keep_abandoned"));
   must(keep(limits::kKeepMax));
-  must(broker().alter_queue("dlq", {.keep_replayed = 0us}));
+  must(broker().alter_queue("dlq", {.retention = {.replayed = 0us}}));
   reopen();
-  EXPECT_EQ(info("dlq").options.keep_abandoned, limits::kKeepMax);
-  EXPECT_EQ(info("dlq").options.keep_replayed, Duration{0});
+  EXPECT_EQ(info("dlq").options.retention.abandoned, limits::kKeepMax);
+  EXPECT_EQ(info("dlq").options.retention.replayed, Duration{0});
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ class ListDeadLetters : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
   }
 
   // Kills the messages "0" to "n-1". They die of the categories in turn.

@@ -11,10 +11,9 @@ class Park : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
     create("dlq-options");
-    must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"},
-                              MissingQueues::kCreate));
+    must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
   }
 };
 HOLDFAST_FOR_EACH_BROKER(Park);
@@ -100,16 +99,15 @@ TEST_P(Park, ADryRunCountsAndChangesNothing) {
 }
 
 TEST_P(Park, NeedsAQueueToParkIn) {
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = ""}));
+  must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = ""}}));
   EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark}),
               FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
-  EXPECT_THAT(
-      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "dlq"}, MissingQueues::kCreate),
-      FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
-  EXPECT_THAT(
-      broker().create_queue("q", {.dead_letter_queue = "d", .parking_queue = "d"}, MissingQueues::kCreate),
-      FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "p"}, MissingQueues::kCreate));
+  EXPECT_THAT(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "dlq"}}, MissingQueues::kCreate),
+              FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+  EXPECT_THAT(broker().create_queue("q", {.dead_letters = {.queue = "d", .parking_queue = "d"}},
+                                    MissingQueues::kCreate),
+              FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+  must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "p"}}, MissingQueues::kCreate));
   EXPECT_THAT(broker().delete_queue("p"), FailsNaming(ErrorCode::kQueueInUse, "parking queue of 'dlq'"));
 }
 

@@ -39,9 +39,9 @@ TEST_P(RedriveOutcomes, TellDeathsElsewhereAndDropsApart) {
   for (int i = 0; i < 3; ++i) die(std::to_string(i));
   const TaskId id = redrive();
   create("other");
-  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "other"}}, MissingQueues::kCreate));
   reject_one("orders");
-  must(broker().alter_queue("orders", {.dead_letter_queue = "", .discard_rejected = true}));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "", .discard_rejected = true}}));
   reject_one("orders");
   EXPECT_EQ(outcomes(id), (ReplayCounts{.died_elsewhere = 1, .dropped = 1}));
 }

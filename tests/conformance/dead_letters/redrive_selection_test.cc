@@ -39,8 +39,7 @@ TEST_P(RedriveTasks, NoneStartsIfAllThatAreNamedAreMissing) {
   // A repetition under the request id gets the first answer, though the dead letters are gone.
   EXPECT_EQ(must(broker().redrive("dlq", options)).task, moved.task);
 
-  must(
-      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
+  must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
   const auto missing = FailsNaming(ErrorCode::kMessageNotFound, "'dlq'");
   for (const DeadLetterFilter& filter : {DeadLetterFilter{.ids = {letters[0].id, MessageId{}}},
                                          DeadLetterFilter{.seqs = {letters[1].seq, Seq{1'000'000}}}}) {
@@ -96,8 +95,7 @@ TEST_P(RedriveTasks, RefuseWhatWasReplayedTooOften) {
   EXPECT_THAT(broker().redrive("dlq", {.max_replays = 2, .park_refused = true}),
               FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
 
-  must(
-      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
+  must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
   const Redriven parked = must(broker().redrive("dlq", {.max_replays = 2, .park_refused = true}));
   EXPECT_EQ(parked.parked, 1U);
   EXPECT_EQ(counts("dlq"), QueueCounts{});
@@ -119,7 +117,7 @@ TEST_P(RedriveTasks, SayWhatTheyLeftAndWhy) {
   for (int i = 0; i < 2; ++i) reject_one("orders");
   die_as("orders", "{}", {.version = "2.1"});
   die_as("orders", "not JSON");
-  create("gone", {.dead_letter_queue = "dlq"});
+  create("gone", {.dead_letters = {.queue = "dlq"}});
   die_as("gone", "{}");
   must(broker().delete_queue("gone"));
   die_as("orders", "{}");

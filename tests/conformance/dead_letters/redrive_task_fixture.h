@@ -12,7 +12,7 @@ class RedriveTasks : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
   }
 
   // Makes n dead letters of `orders`, "0" to "n-1", and of all other messages that are ready there.

@@ -142,8 +142,7 @@ TEST_P(RedriveTasks, AreRememberedForAWhile) {
 // Request ids are remembered for longer than their tasks, so that a repetition finds out what became of the
 // first call.
 TEST_P(RedriveTasks, RequestIdsAreRememberedHoweverManyOtherTasksEnd) {
-  must(
-      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
+  must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
   die(8);
   const std::vector<DeadLetter> letters = dead_letters("dlq");
   const RedriveOptions named{.filter = {.seqs = {letters[0].seq}}, .request_id = "named"};
@@ -203,7 +202,7 @@ TEST_P(RedriveTasks, AreToldOfAgainAfterTheirQueueWasDeleted) {
   die(3);
   const RedriveOptions options{.max = 2, .request_id = "one"};
   const Redriven first = must(broker().redrive("dlq", options));
-  must(broker().alter_queue("orders", {.dead_letter_queue = ""}));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = ""}}));
   must(broker().delete_queue("dlq"));
   for (int again = 0; again < 2; ++again) {
     EXPECT_EQ(must(broker().redrive("dlq", options)).task, first.task);
@@ -238,8 +237,7 @@ TEST_P(RedriveTasks, FailWhenTheirQueueIsDeleted) {
 // A call that waits has no task that could pause.
 TEST_P(RedriveTasks, ACallThatWaitsTakesNoRateAndNoCanary) {
   die(2);
-  must(
-      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
+  must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
   EXPECT_THAT(broker().redrive("dlq", {.rate = 1}), FailsNaming(ErrorCode::kInvalidArgument, "rate"));
   EXPECT_THAT(broker().redrive("dlq", {.canary = 1}), FailsNaming(ErrorCode::kInvalidArgument, "canary"));
   EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark, .rate = 1}),

@@ -14,7 +14,7 @@ class Redrive : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq"});
+    create("orders", {.retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   }
 
   void expect_redriven(std::string_view queue, std::uint64_t moved, std::uint64_t skipped,
@@ -125,7 +125,7 @@ TEST_P(Redrive, TakesWhatWaits) {
 }
 
 TEST_P(Redrive, SkipsWhatHasNoSourceAnyMore) {
-  create("gone", {.dead_letter_queue = "dlq"});
+  create("gone", {.dead_letters = {.queue = "dlq"}});
   send("gone", "stays");
   reject_one("gone");
   send("orders", "goes");
@@ -144,13 +144,13 @@ TEST_P(Redrive, SkipsWhatHasNoSourceAnyMore) {
 TEST_P(Redrive, LeavesOrdinaryMessagesOfTheQueueAlone) {
   create("set-aside");
   send("set-aside", "ordinary");
-  create("invoices", {.dead_letter_queue = "set-aside"});
+  create("invoices", {.dead_letters = {.queue = "set-aside"}});
   expect_redriven("set-aside", 0, 0);
   EXPECT_EQ(counts("set-aside"), (QueueCounts{.ready = 1}));
 }
 
 TEST_P(Redrive, BringsEachBackToItsOwnSource) {
-  create("invoices", {.dead_letter_queue = "dlq"});
+  create("invoices", {.dead_letters = {.queue = "dlq"}});
   for (int i = 0; i < 3; ++i) {
     for (const char* queue : {"orders", "invoices"}) {
       send(queue, queue);
@@ -166,8 +166,7 @@ TEST_P(Redrive, BringsEachBackToItsOwnSource) {
 TEST_P(Redrive, GoesToTheSourceEvenIfItDeadLettersElsewhereNow) {
   send("orders", "a");
   reject_one("orders");
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "other"},
-                            MissingQueues::kCreate));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "other"}}, MissingQueues::kCreate));
   expect_redriven("dlq", 1, 0);
   reject_one("orders");
   EXPECT_EQ(only_dead_letter("other").record.replays, 1U);
@@ -203,7 +202,7 @@ TEST_P(Redrive, IsRememberedByTheNextDeath) {
 // A message that fell down a chain of dead letter queues goes back to where it was sent, in one step or in
 // several.
 TEST_P(Redrive, FindsTheWayBackUpAChain) {
-  must(broker().alter_queue("dlq", {.max_deliveries = 1, .dead_letter_queue = "parked"},
+  must(broker().alter_queue("dlq", {.retry = {.max_deliveries = 1}, .dead_letters = {.queue = "parked"}},
                             MissingQueues::kCreate));
   const MessageId id = send("orders", "a");
   reject_one("orders", {.category = "deep"});

@@ -15,7 +15,7 @@ class ReplayFixture : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
   }
   void TearDown() override { EXPECT_THAT(must(broker().verify()).findings, ::testing::IsEmpty()); }
 

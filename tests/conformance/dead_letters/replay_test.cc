@@ -98,7 +98,7 @@ TEST_P(Replay, EveryRedriveIsInTheAuditOfTheOneRecord) {
 }
 
 TEST_P(Replay, ByRunningOutOfDeliveriesAgain) {
-  must(broker().alter_queue("orders", {.max_deliveries = 1}));
+  must(broker().alter_queue("orders", {.retry = {.max_deliveries = 1}}));
   send("orders", "a");
   must(broker().release(receive_one("orders").receipt));
   must(broker().redrive("dlq"));
@@ -111,7 +111,7 @@ TEST_P(Replay, ByRunningOutOfDeliveriesAgain) {
 TEST_P(Replay, ThatDiesElsewhereSaysSo) {
   die("a");
   must(broker().redrive("dlq"));
-  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "other"}}, MissingQueues::kCreate));
   reject_one("orders");
   EXPECT_EQ(record().replay, (holdfast::Replay{ReplayOutcome::kDiedElsewhere, now()}));
   EXPECT_EQ(only_dead_letter("other").record.replays, 1U);
@@ -119,7 +119,7 @@ TEST_P(Replay, ThatDiesElsewhereSaysSo) {
 }
 
 TEST_P(Replay, ThatExpiresAndIsDroppedSaysSo) {
-  must(broker().alter_queue("orders", {.time_to_live = 1min, .on_expiry = ExpiryPolicy::kDrop}));
+  must(broker().alter_queue("orders", {.expiry = {.time_to_live = 1min, .policy = ExpiryPolicy::kDrop}}));
   die("a");
   must(broker().redrive("dlq"));
   advance(1min);
@@ -130,7 +130,8 @@ TEST_P(Replay, ThatExpiresAndIsDroppedSaysSo) {
 }
 
 TEST_P(Replay, ThatMakesRoomAndIsDroppedSaysSo) {
-  must(broker().alter_queue("orders", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  must(broker().alter_queue("orders",
+                            {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}}));
   die("a");
   must(broker().redrive("dlq"));
   advance(1s);
@@ -142,7 +143,7 @@ TEST_P(Replay, ThatMakesRoomAndIsDroppedSaysSo) {
 TEST_P(Replay, ThatIsRejectedAndDiscardedSaysSo) {
   die("a");
   must(broker().redrive("dlq"));
-  must(broker().alter_queue("orders", {.dead_letter_queue = "", .discard_rejected = true}));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "", .discard_rejected = true}}));
   advance(1s);
   reject_one("orders");
   EXPECT_EQ(record().replay, (holdfast::Replay{ReplayOutcome::kDropped, now()}));
@@ -168,7 +169,7 @@ TEST_P(Replay, TheFirstDeathStaysInTheRecord) {
     reopen();
   }
   // The message dies into another dead letter queue.
-  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}, MissingQueues::kCreate));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "other"}}, MissingQueues::kCreate));
   must(broker().redrive("dlq"));
   reject_one("orders", {.reason = "elsewhere"});
   EXPECT_EQ(only_dead_letter("other").record.first_death, first);
@@ -176,9 +177,9 @@ TEST_P(Replay, TheFirstDeathStaysInTheRecord) {
 }
 
 TEST_P(Replay, TheFirstDeathStaysDownAChainOfDeadLetterQueues) {
-  must(broker().alter_queue("dlq", {.max_deliveries = 2, .dead_letter_queue = "deep"},
+  must(broker().alter_queue("dlq", {.retry = {.max_deliveries = 2}, .dead_letters = {.queue = "deep"}},
                             MissingQueues::kCreate));
-  must(broker().alter_queue("deep", {.dead_letter_queue = "deeper"}, MissingQueues::kCreate));
+  must(broker().alter_queue("deep", {.dead_letters = {.queue = "deeper"}}, MissingQueues::kCreate));
   die("a", "timeout");
   const FirstDeath first = first_death_of(only_dead_letter("dlq").record);
   must(broker().redrive("dlq", {.edit = {.body = "b"}}));
@@ -194,7 +195,7 @@ TEST_P(Replay, TheFirstDeathStaysDownAChainOfDeadLetterQueues) {
   // The next death is by a lease that runs out, after a restart.
   (void)receive_one("deep", {.lease = 1s});
   reopen();
-  must(broker().alter_queue("deep", {.max_deliveries = 1}));
+  must(broker().alter_queue("deep", {.retry = {.max_deliveries = 1}}));
   advance(2s);
   EXPECT_EQ(only_dead_letter("deeper").record.cause, DeathCause::kMaxDeliveries);
   EXPECT_EQ(only_dead_letter("deeper").record.first_death, first);
@@ -247,7 +248,7 @@ TEST_P(Replay, OfManyTellEachApart) {
 }
 
 TEST_P(Replay, OutlivesTheQueueItCameFrom) {
-  create("gone", {.dead_letter_queue = "gone-dlq"});
+  create("gone", {.dead_letters = {.queue = "gone-dlq"}});
   send("gone", "a");
   reject_one("gone");
   must(broker().redrive("gone-dlq", {.to = "orders"}));
@@ -289,7 +290,7 @@ TEST_P(Replay, EditedKeepsTheOriginal) {
 }
 
 TEST_P(Replay, EditedKeepsItsGroupAndLivesAnew) {
-  must(broker().alter_queue("orders", {.time_to_live = 1min}));
+  must(broker().alter_queue("orders", {.expiry = {.time_to_live = 1min}}));
   must(broker().send("orders", {.body = "a", .group = "g"}));
   reject_one("orders");
   must(broker().redrive("dlq", {.edit = {.body = "b"}}));
@@ -319,8 +320,8 @@ TEST_P(Replay, AnOriginalIsParkedImportedAndDiscarded) {
 }
 
 TEST_P(Replay, RecordsAreKeptForATime) {
-  EXPECT_EQ(info("dlq").options.keep_replayed, 24h * 90);
-  must(broker().alter_queue("dlq", {.keep_replayed = 1h}));
+  EXPECT_EQ(info("dlq").options.retention.replayed, 24h * 90);
+  must(broker().alter_queue("dlq", {.retention = {.replayed = 1h}}));
   die("a");
   must(broker().redrive("dlq"));
   must(broker().ack(receive_one("orders").receipt));
@@ -331,7 +332,7 @@ TEST_P(Replay, RecordsAreKeptForATime) {
 }
 
 TEST_P(Replay, ImportKeepsWhatTheNextDeathTells) {
-  must(broker().alter_queue("dlq", {.dead_letter_queue = "deep"}, MissingQueues::kCreate));
+  must(broker().alter_queue("dlq", {.dead_letters = {.queue = "deep"}}, MissingQueues::kCreate));
   must(broker().send("orders", {.body = "a", .group = "g"}));
   reject_one("orders");
   advance(1s);
@@ -351,7 +352,7 @@ TEST_P(Replay, ImportKeepsWhatTheNextDeathTells) {
 }
 
 TEST_P(Replay, ImportKeepsThePriority) {
-  create("ranked", {.dead_letter_queue = "ranked-dlq", .priorities = 4});
+  create("ranked", {.dead_letters = {.queue = "ranked-dlq"}, .priority = {.levels = 4}});
   must(broker().send("ranked", {.body = "high", .priority = 3}));
   reject_one("ranked");
   const DeadLetter letter = only_dead_letter("ranked-dlq");

@@ -11,9 +11,9 @@ using Allow = DeadLetterSources::Allow;
 
 class Routing : public BrokerFixture {
  protected:
-  const QueueOptions routed_{.max_deliveries = 2,
-                             .dead_letter_queue = "dlq",
-                             .dead_letter_routes = {{"schema", "schema-dlq"}, {"auth", "auth-dlq"}}};
+  const QueueOptions routed_{
+      .retry = {.max_deliveries = 2},
+      .dead_letters = {.queue = "dlq", .routes = {{"schema", "schema-dlq"}, {"auth", "auth-dlq"}}}};
 };
 HOLDFAST_FOR_EACH_BROKER(Routing);
 
@@ -39,9 +39,9 @@ TEST_P(Routing, SendsACategoryToItsOwnQueueAndTheRestToTheDefault) {
 
 TEST_P(Routing, ChangesApplyToLaterDeaths) {
   create("orders", routed_);
-  must(broker().alter_queue("orders",
-                            {.dead_letter_routes = std::vector<DeadLetterRoute>{{"schema", "other-dlq"}}},
-                            MissingQueues::kCreate));
+  must(broker().alter_queue(
+      "orders", {.dead_letters = {.routes = std::vector<DeadLetterRoute>{{"schema", "other-dlq"}}}},
+      MissingQueues::kCreate));
   send("orders", "x");
   reject_one("orders", {.category = "schema"});
   EXPECT_THAT(dead_letters("other-dlq"), SizeIs(1));
@@ -52,7 +52,8 @@ TEST_P(Routing, ChangesApplyToLaterDeaths) {
 
 TEST_P(Routing, WithoutADefaultOnlyRoutedCategoriesHaveSomewhereToGo) {
   const auto declared = must(broker().create_queue(
-      "orders", {.max_deliveries = 1, .dead_letter_routes = {{"schema", "dlq"}}}, MissingQueues::kCreate));
+      "orders", {.retry = {.max_deliveries = 1}, .dead_letters = {.routes = {{"schema", "dlq"}}}},
+      MissingQueues::kCreate));
   EXPECT_THAT(declared.warnings, SizeIs(1));
   send("orders", "x");
   must(broker().release(receive_one("orders").receipt));
@@ -64,55 +65,58 @@ TEST_P(Routing, WithoutADefaultOnlyRoutedCategoriesHaveSomewhereToGo) {
 }
 
 TEST_P(Routing, RefusesACycleOverAnyRoute) {
-  create("b", {.dead_letter_routes = {{"x", "c"}}});
-  create("a", {.dead_letter_queue = "b"});
+  create("b", {.dead_letters = {.routes = {{"x", "c"}}}});
+  create("a", {.dead_letters = {.queue = "b"}});
   const auto to_a = std::vector<DeadLetterRoute>{{"y", "a"}};
-  EXPECT_THAT(broker().alter_queue("c", {.dead_letter_routes = to_a}, MissingQueues::kCreate),
+  EXPECT_THAT(broker().alter_queue("c", {.dead_letters = {.routes = to_a}}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
-  EXPECT_THAT(broker().alter_queue("c", {.dead_letter_queue = "b"}, MissingQueues::kCreate),
+  EXPECT_THAT(broker().alter_queue("c", {.dead_letters = {.queue = "b"}}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
-  EXPECT_THAT(broker().create_queue("self", {.dead_letter_routes = {{"x", "self"}}}, MissingQueues::kCreate),
-              FailsWith(ErrorCode::kDeadLetterCycle));
-  must(broker().alter_queue("c", {.dead_letter_queue = "d"}, MissingQueues::kCreate));
-  EXPECT_THAT(broker().alter_queue("d", {.dead_letter_queue = "a"}, MissingQueues::kCreate),
+  EXPECT_THAT(
+      broker().create_queue("self", {.dead_letters = {.routes = {{"x", "self"}}}}, MissingQueues::kCreate),
+      FailsWith(ErrorCode::kDeadLetterCycle));
+  must(broker().alter_queue("c", {.dead_letters = {.queue = "d"}}, MissingQueues::kCreate));
+  EXPECT_THAT(broker().alter_queue("d", {.dead_letters = {.queue = "a"}}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
 }
 
 // If the cycle were allowed, automatic redrive would move a parked message round for ever.
 TEST_P(Routing, RefusesACycleOverAParkingQueue) {
-  create("c1", {.dead_letter_queue = "c2"});
-  EXPECT_THAT(broker().alter_queue("c2", {.parking_queue = "c1"}, MissingQueues::kCreate),
+  create("c1", {.dead_letters = {.queue = "c2"}});
+  EXPECT_THAT(broker().alter_queue("c2", {.dead_letters = {.parking_queue = "c1"}}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
-  create("b2", {.parking_queue = "b1"});
-  EXPECT_THAT(broker().alter_queue("b1", {.dead_letter_queue = "b2"}, MissingQueues::kCreate),
+  create("b2", {.dead_letters = {.parking_queue = "b1"}});
+  EXPECT_THAT(broker().alter_queue("b1", {.dead_letters = {.queue = "b2"}}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
-  must(broker().alter_queue("b1", {.dead_letter_routes = std::vector<DeadLetterRoute>{{"x", "b3"}}},
+  must(broker().alter_queue("b1", {.dead_letters = {.routes = std::vector<DeadLetterRoute>{{"x", "b3"}}}},
                             MissingQueues::kCreate));
-  EXPECT_THAT(broker().alter_queue("b3", {.parking_queue = "b2"}, MissingQueues::kCreate),
+  EXPECT_THAT(broker().alter_queue("b3", {.dead_letters = {.parking_queue = "b2"}}, MissingQueues::kCreate),
               FailsWith(ErrorCode::kDeadLetterCycle));
 }
 
 TEST_P(Routing, ADeadLetterQueueSaysWhoMayUseIt) {
-  create("closed", {.dead_letter_sources = {.allow = Allow::kNone}});
-  create("picky", {.dead_letter_sources = {.allow = Allow::kListed, .queues = {"orders"}}});
-  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "closed"}, MissingQueues::kCreate),
+  create("closed", {.dead_letters = {.sources = {.allow = Allow::kNone}}});
+  create("picky", {.dead_letters = {.sources = {.allow = Allow::kListed, .queues = {"orders"}}}});
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letters = {.queue = "closed"}}, MissingQueues::kCreate),
               FailsNaming(ErrorCode::kPermissionDenied, "closed"));
   EXPECT_THAT(
-      broker().create_queue("bills", {.dead_letter_routes = {{"x", "picky"}}}, MissingQueues::kCreate),
+      broker().create_queue("bills", {.dead_letters = {.routes = {{"x", "picky"}}}}, MissingQueues::kCreate),
       FailsNaming(ErrorCode::kPermissionDenied, "picky"));
-  create("orders", {.dead_letter_queue = "picky"});
+  create("orders", {.dead_letters = {.queue = "picky"}});
   EXPECT_THAT(
-      broker().alter_queue("picky", {.dead_letter_sources = DeadLetterSources{.allow = Allow::kNone}}),
+      broker().alter_queue("picky", {.dead_letters = {.sources = DeadLetterSources{.allow = Allow::kNone}}}),
       FailsNaming(ErrorCode::kQueueInUse, "orders"));
   reopen();
-  EXPECT_EQ(info("picky").options.dead_letter_sources.queues, std::vector<std::string>{"orders"});
-  must(broker().alter_queue("orders", {.dead_letter_queue = ""}));
-  must(broker().alter_queue("picky", {.dead_letter_sources = DeadLetterSources{.allow = Allow::kNone}}));
+  EXPECT_EQ(info("picky").options.dead_letters.sources.queues, std::vector<std::string>{"orders"});
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = ""}}));
+  must(
+      broker().alter_queue("picky", {.dead_letters = {.sources = DeadLetterSources{.allow = Allow::kNone}}}));
 }
 
 TEST_P(Routing, RefusesRoutesThatMakeNoSense) {
   const auto refused = [&](std::vector<DeadLetterRoute> routes) {
-    return broker().create_queue("orders", {.dead_letter_routes = std::move(routes)}, MissingQueues::kCreate);
+    return broker().create_queue("orders", {.dead_letters = {.routes = std::move(routes)}},
+                                 MissingQueues::kCreate);
   };
   EXPECT_THAT(refused({{"", "dlq"}}), RefusesValue("dead_letter_routes"));
   EXPECT_THAT(refused({{"x", ""}}), RefusesValue("dead_letter_routes"));
@@ -123,14 +127,14 @@ TEST_P(Routing, RefusesRoutesThatMakeNoSense) {
   many.pop_back();
   must(refused(many));
   DeadLetterSources sources{.queues = {"a"}};
-  EXPECT_THAT(broker().create_queue("x", {.dead_letter_sources = sources}),
+  EXPECT_THAT(broker().create_queue("x", {.dead_letters = {.sources = sources}}),
               RefusesValue("dead_letter_sources"));
   sources = {.allow = Allow::kListed,
              .queues = std::vector<std::string>(limits::kDeadLetterSources + 1, "a")};
-  EXPECT_THAT(broker().create_queue("x", {.dead_letter_sources = sources}),
+  EXPECT_THAT(broker().create_queue("x", {.dead_letters = {.sources = sources}}),
               FailsNaming(ErrorCode::kLimitExceeded, "dead_letter_sources"));
   sources.queues.pop_back();
-  must(broker().create_queue("x", {.dead_letter_sources = sources}));
+  must(broker().create_queue("x", {.dead_letters = {.sources = sources}}));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ class SearchDeadLetters : public BrokerFixture {
     BrokerFixture::SetUp();
     for (const char* name : {"bills", "orders", "parcels"}) {
       const std::string dead = name + std::string("-dlq");
-      create(dead, {.searched_attributes = {"customer", "correlation-id"}});
-      create(name, {.dead_letter_queue = dead});
+      create(dead, {.dead_letters = {.searched_attributes = {"customer", "correlation-id"}}});
+      create(name, {.dead_letters = {.queue = dead}});
     }
   }
 
@@ -130,7 +130,7 @@ TEST_P(SearchDeadLetters, GoesOnAfterAQueueThatIsGone) {
   kill("orders", "b");
   const auto first = must(broker().find_dead_letters({.max = 1}));
   ASSERT_TRUE(first.next);
-  must(broker().alter_queue("bills", {.dead_letter_queue = ""}));
+  must(broker().alter_queue("bills", {.dead_letters = {.queue = ""}}));
   must(broker().delete_queue("bills-dlq"));
   EXPECT_EQ(must(broker().find_dead_letters({.after = first.next})).items.at(0).queue, "orders-dlq");
   const auto parsed = must(FindCursor::parse(first.next->to_string()));
@@ -141,9 +141,10 @@ TEST_P(SearchDeadLetters, GoesOnAfterAQueueThatIsGone) {
 
 TEST_P(SearchDeadLetters, WhatCameBeforeTheDeclarationIsFoundToo) {
   create("old-dlq", {});
-  create("old", {.dead_letter_queue = "old-dlq"});
+  create("old", {.dead_letters = {.queue = "old-dlq"}});
   kill("old", "before", {{"customer", "4711"}});
-  must(broker().alter_queue("old-dlq", {.searched_attributes = std::vector<std::string>{"customer"}}));
+  must(broker().alter_queue("old-dlq",
+                            {.dead_letters = {.searched_attributes = std::vector<std::string>{"customer"}}}));
   kill("old", "after", {{"customer", "4711"}});
   kill("old", "other", {{"customer", "4712"}});
   const DeadLetterFilter filter{.attributes = {{"customer", "4711"}}};
@@ -154,7 +155,8 @@ TEST_P(SearchDeadLetters, WhatCameBeforeTheDeclarationIsFoundToo) {
   EXPECT_THAT(found(filter), ElementsAre("old-dlq: after"));
   EXPECT_THAT(scanned_, IsEmpty());
   // New dead letters are read one by one again once the attribute is not declared any more.
-  must(broker().alter_queue("old-dlq", {.searched_attributes = std::vector<std::string>{}}));
+  must(
+      broker().alter_queue("old-dlq", {.dead_letters = {.searched_attributes = std::vector<std::string>{}}}));
   kill("old", "late", {{"customer", "4711"}});
   EXPECT_THAT(found(filter), ElementsAre("old-dlq: after", "old-dlq: late"));
   EXPECT_THAT(scanned_, ElementsAre("old-dlq"));
@@ -174,7 +176,7 @@ TEST_P(SearchDeadLetters, HistoryIsFoundByWhatItsRecordKept) {
 }
 
 TEST_P(SearchDeadLetters, AttributesStayWithWhatIsParkedAndImported) {
-  create("parked", {.searched_attributes = {"order"}});
+  create("parked", {.dead_letters = {.searched_attributes = {"order"}}});
   kill("orders", "a", {{"customer", "4711"}, {"order", "1"}});
   DeadLetter letter = must(broker().list_dead_letters("orders-dlq", {.bodies = true})).items.at(0);
   must(broker().redrive("orders-dlq", {.action = RedriveAction::kPark, .to = "parked"}));
@@ -241,7 +243,7 @@ TEST_P(SearchDeadLetters, AreBounded) {
 
 TEST_P(SearchDeadLetters, SearchedAttributesAreBounded) {
   const auto create_with = [&](std::vector<std::string> names) {
-    return broker().create_queue("x", {.searched_attributes = std::move(names)});
+    return broker().create_queue("x", {.dead_letters = {.searched_attributes = std::move(names)}});
   };
   EXPECT_THAT(create_with({"a", "b", "a"}), RefusesValue("searched_attributes"));
   EXPECT_THAT(create_with({""}), RefusesValue("searched_attributes"));
@@ -253,7 +255,7 @@ TEST_P(SearchDeadLetters, SearchedAttributesAreBounded) {
   names.pop_back();
   names.back() = std::string(limits::kAttributeNameBytes, 'n');
   must(create_with(names));
-  EXPECT_EQ(info("x").options.searched_attributes, names);
+  EXPECT_EQ(info("x").options.dead_letters.searched_attributes, names);
 }
 
 TEST_P(SearchDeadLetters, RedactionTakesOutWhatTheRecordKept) {

@@ -12,7 +12,7 @@ class TriageTest : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
   }
 
   void kill(std::size_t n, const std::string& category = "") {

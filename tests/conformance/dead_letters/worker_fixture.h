@@ -19,7 +19,9 @@ class WorkerTest : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = std::chrono::minutes(1)});
+    create(
+        "orders",
+        {.lease = std::chrono::minutes(1), .retry = {.max_deliveries = 3}, .dead_letters = {.queue = "dlq"}});
   }
 
   Worker worker(WorkerOptions options) {

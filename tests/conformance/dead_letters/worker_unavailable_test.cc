@@ -92,7 +92,8 @@ TEST_P(WorkerTest, WhatIsUnavailableForTooLongFails) {
 
 // The message does not wait for the breaker's pause, which is for deliveries that are not charged.
 TEST_P(WorkerTest, WhatIsUnavailableForTooLongWaitsByTheQueuesPolicy) {
-  must(broker().alter_queue("orders", {.retry = RetryPolicy{.kind = RetryKind::kFixed, .base = 5s}}));
+  must(broker().alter_queue("orders",
+                            {.retry = {.policy = RetryPolicy{.kind = RetryKind::kFixed, .base = 5s}}}));
   send("orders", "x");
   Worker worker = this->worker(
       {.handler = [](const Delivery&, const WorkContext&) { return Work::unavailable("warehouse"); },

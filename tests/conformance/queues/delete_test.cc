@@ -31,19 +31,18 @@ TEST_P(Delete, TakesTheQueueAndAllThatIsInIt) {
 }
 
 TEST_P(Delete, IsRefusedWhileAnotherQueueDeadLettersThere) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   EXPECT_THAT(broker().delete_queue("dlq"), FailsNaming(ErrorCode::kQueueInUse, "orders"));
   EXPECT_EQ(info("dlq").name, "dlq");
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "other"},
-                            MissingQueues::kCreate));
+  must(broker().alter_queue("orders", {.dead_letters = {.queue = "other"}}, MissingQueues::kCreate));
   must(broker().delete_queue("dlq"));
   must(broker().delete_queue("orders"));
   must(broker().delete_queue("other"));
 }
 
 TEST_P(Delete, IsRefusedUntilTheLastUserOfADeadLetterQueueIsGone) {
-  create("a", {.dead_letter_queue = "dlq"});
-  create("b", {.dead_letter_queue = "dlq"});
+  create("a", {.dead_letters = {.queue = "dlq"}});
+  create("b", {.dead_letters = {.queue = "dlq"}});
   must(broker().delete_queue("a"));
   EXPECT_THAT(broker().delete_queue("dlq"), FailsWith(ErrorCode::kQueueInUse));
   must(broker().delete_queue("b"));
@@ -51,7 +50,7 @@ TEST_P(Delete, IsRefusedUntilTheLastUserOfADeadLetterQueueIsGone) {
 }
 
 TEST_P(Delete, OfTheSourceLeavesItsDeadLetters) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   send("orders", "a");
   const MessageId id = reject_one("orders");
   must(broker().delete_queue("orders"));
@@ -90,7 +89,7 @@ TEST_P(Purge, LeavesTheQueueUsable) {
 }
 
 TEST_P(Purge, OfADeadLetterQueueTakesTheRecordsToo) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 5);
   for (int i = 0; i < 5; ++i) reject_one("orders");
   receive("dlq", 2);

@@ -13,8 +13,8 @@ class Expiry : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq", .lease = 10s});
-    create("news", {.lease = 10s, .on_expiry = ExpiryPolicy::kDrop});
+    create("orders", {.lease = 10s, .dead_letters = {.queue = "dlq"}});
+    create("news", {.lease = 10s, .expiry = {.policy = ExpiryPolicy::kDrop}});
   }
   void send_living(std::string_view queue, std::string body, Duration life) {
     must(broker().send(queue, {.body = std::move(body), .time_to_live = life}));
@@ -69,7 +69,7 @@ TEST_P(Expiry, NothingIsHandedOutAfterItAndAnOpening) {
 }
 
 TEST_P(Expiry, TheShorterOfTheQueuesAndTheMessagesCounts) {
-  must(broker().alter_queue("orders", {.time_to_live = 1min}));
+  must(broker().alter_queue("orders", {.expiry = {.time_to_live = 1min}}));
   send("orders", "queue's");
   send_living("orders", "shorter", 10s);
   send_living("orders", "longer", 1h);
@@ -82,9 +82,9 @@ TEST_P(Expiry, TheShorterOfTheQueuesAndTheMessagesCounts) {
 
 TEST_P(Expiry, AChangeIsForLaterSends) {
   send("orders", "before");
-  must(broker().alter_queue("orders", {.time_to_live = 1min}));
+  must(broker().alter_queue("orders", {.expiry = {.time_to_live = 1min}}));
   send("orders", "after");
-  must(broker().alter_queue("orders", {.time_to_live = 0s}));
+  must(broker().alter_queue("orders", {.expiry = {.time_to_live = 0s}}));
   advance(1h);
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("before"));
 }
@@ -121,7 +121,7 @@ TEST_P(Expiry, IsNotUnderTheHolder) {
 }
 
 TEST_P(Expiry, IsNotWhatEndsTheLastDelivery) {
-  must(broker().alter_queue("orders", {.max_deliveries = 1}));
+  must(broker().alter_queue("orders", {.retry = {.max_deliveries = 1}}));
   send_living("orders", "a", 5s);
   (void)receive_one("orders");
   advance(10s);
@@ -142,7 +142,7 @@ TEST_P(Expiry, ReachesMessagesThatWait) {
 }
 
 TEST_P(Expiry, ARedrivenMessageLivesAnew) {
-  must(broker().alter_queue("orders", {.time_to_live = 1min}));
+  must(broker().alter_queue("orders", {.expiry = {.time_to_live = 1min}}));
   send("orders", "a");
   advance(1min);
   must(broker().redrive("dlq"));
@@ -189,19 +189,19 @@ TEST_P(Expiry, SurvivesPurgeAndReopen) {
 TEST_P(Expiry, NeedsSomewhereToGo) {
   create("plain");
   EXPECT_THAT(broker().send("plain", {.time_to_live = 1s}), RefusesValue("time_to_live"));
-  EXPECT_THAT(broker().create_queue("other", {.time_to_live = 1s}), RefusesValue("time_to_live"));
-  EXPECT_THAT(broker().alter_queue("plain", {.time_to_live = 1s}), RefusesValue("time_to_live"));
-  must(broker().alter_queue("plain", {.time_to_live = 1s, .on_expiry = ExpiryPolicy::kDrop}));
+  EXPECT_THAT(broker().create_queue("other", {.expiry = {.time_to_live = 1s}}), RefusesValue("time_to_live"));
+  EXPECT_THAT(broker().alter_queue("plain", {.expiry = {.time_to_live = 1s}}), RefusesValue("time_to_live"));
+  must(broker().alter_queue("plain", {.expiry = {.time_to_live = 1s, .policy = ExpiryPolicy::kDrop}}));
 }
 
 TEST_P(Expiry, IsBounded) {
   EXPECT_THAT(broker().send("news", {.time_to_live = 0s}), RefusesValue("time_to_live"));
   EXPECT_THAT(broker().send("news", {.time_to_live = limits::kDelayMax + 1us}), RefusesValue("time_to_live"));
   EXPECT_THAT(broker().send("news", {.time_to_live = limits::kDelayMax}), Succeeds());
-  EXPECT_THAT(broker().alter_queue("news", {.time_to_live = -1us}), RefusesValue("time_to_live"));
-  EXPECT_THAT(broker().alter_queue("news", {.time_to_live = limits::kDelayMax + 1us}),
+  EXPECT_THAT(broker().alter_queue("news", {.expiry = {.time_to_live = -1us}}), RefusesValue("time_to_live"));
+  EXPECT_THAT(broker().alter_queue("news", {.expiry = {.time_to_live = limits::kDelayMax + 1us}}),
               RefusesValue("time_to_live"));
-  EXPECT_THAT(broker().alter_queue("news", {.time_to_live = limits::kDelayMax}), Succeeds());
+  EXPECT_THAT(broker().alter_queue("news", {.expiry = {.time_to_live = limits::kDelayMax}}), Succeeds());
   EXPECT_THAT(receive("dlq", 1), IsEmpty());
 }
 

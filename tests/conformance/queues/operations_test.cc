@@ -12,7 +12,7 @@ class Operations : public BrokerFixture {};
 HOLDFAST_FOR_EACH_BROKER(Operations);
 
 TEST_P(Operations, VerifyLooksAtEverything) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 5);
   reject_one("orders");
   const VerifyReport report = must(broker().verify());

@@ -26,7 +26,7 @@ class Overflow : public BrokerFixture {
 HOLDFAST_FOR_EACH_BROKER(Overflow);
 
 TEST_P(Overflow, ASendToAFullQueueIsRefused) {
-  create("orders", {.max_length = 3});
+  create("orders", {.limits = {.max_length = 3}});
   EXPECT_THAT(send_batch("orders", 5), ElementsAre(true, true, true, false, false));
   EXPECT_THAT(broker().send("orders", {.body = "x"}), FailsWith(ErrorCode::kQueueFull));
   const Deliveries out = receive("orders", 2);
@@ -39,12 +39,12 @@ TEST_P(Overflow, ASendToAFullQueueIsRefused) {
   EXPECT_EQ(totals("orders").overflowed, 0U);
   reopen();
   EXPECT_THAT(broker().send("orders", {.body = "y"}), FailsWith(ErrorCode::kQueueFull));
-  must(broker().alter_queue("orders", {.max_length = 4}));
+  must(broker().alter_queue("orders", {.limits = {.max_length = 4}}));
   send("orders", "y");
 }
 
 TEST_P(Overflow, HeadsMakeRoom) {
-  create("orders", {.max_length = 3, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders", {.limits = {.max_length = 3, .on_overflow = OverflowPolicy::kDropHead}});
   EXPECT_THAT(send_batch("orders", 5), ElementsAre(true, true, true, true, true));
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3}));
   EXPECT_EQ(totals("orders"), (QueueTotals{.sent = 5, .overflowed = 2}));
@@ -55,8 +55,8 @@ TEST_P(Overflow, HeadsMakeRoom) {
 }
 
 TEST_P(Overflow, HeadsThatMakeRoomAreDeadLettered) {
-  create("orders",
-         {.dead_letter_queue = "dlq", .max_length = 2, .on_overflow = OverflowPolicy::kDeadLetterHead});
+  create("orders", {.dead_letters = {.queue = "dlq"},
+                    .limits = {.max_length = 2, .on_overflow = OverflowPolicy::kDeadLetterHead}});
   send_numbered("orders", 2);
   const Consumer last{"worker", "2.1"};
   must(broker().release(must(broker().receive("orders", {.consumer = last})).at(0).receipt));
@@ -75,7 +75,7 @@ TEST_P(Overflow, HeadsThatMakeRoomAreDeadLettered) {
 }
 
 TEST_P(Overflow, LeasedAndWaitingMessagesDoNotMakeRoom) {
-  create("orders", {.max_length = 2, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders", {.limits = {.max_length = 2, .on_overflow = OverflowPolicy::kDropHead}});
   send_numbered("orders", 2);
   const Deliveries out = receive("orders", 2);
   must(broker().release(out[0].receipt, {.delay = 1h}));
@@ -88,8 +88,8 @@ TEST_P(Overflow, LeasedAndWaitingMessagesDoNotMakeRoom) {
 }
 
 TEST_P(Overflow, WhatWaitsForItsGroupMakesRoomToo) {
-  create("orders",
-         {.grouping = Grouping::kOrdered, .max_length = 3, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders", {.limits = {.max_length = 3, .on_overflow = OverflowPolicy::kDropHead},
+                    .grouping = {.mode = Grouping::kOrdered}});
   for (const char* body : {"1", "2", "3"}) must(broker().send("orders", {.body = body, .group = "g"}));
   const Receipt held = receive_one("orders").receipt;
   for (const char* body : {"4", "5"}) must(broker().send("orders", {.body = body, .group = "g"}));
@@ -102,16 +102,16 @@ TEST_P(Overflow, WhatWaitsForItsGroupMakesRoomToo) {
 }
 
 TEST_P(Overflow, AQueueThatRefusesSendsDropsNothing) {
-  create("orders", {.dead_letter_queue = "dlq", .deduplication = Deduplication::kById});
+  create("orders", {.dead_letters = {.queue = "dlq"}, .deduplication = {.mode = Deduplication::kById}});
   for (const char* body : {"1", "2", "3", "4", "5"})
     must(broker().send("orders", {.body = body, .deduplication_id = body}));
-  must(broker().alter_queue("orders", {.max_length = 2}));
+  must(broker().alter_queue("orders", {.limits = {.max_length = 2}}));
   EXPECT_TRUE(must(broker().send("orders", {.body = "1", .deduplication_id = "1"})).duplicate);
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 5}));
 }
 
 TEST_P(Overflow, OneReadyMessageMakesRoomForOne) {
-  create("orders", {.max_length = 3, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders", {.limits = {.max_length = 3, .on_overflow = OverflowPolicy::kDropHead}});
   send("orders", "ready");
   std::vector<Message> later(5, Message{.body = "later", .delay = 1h});
   const auto sent = must(broker().send_batch("orders", std::move(later)));
@@ -120,7 +120,8 @@ TEST_P(Overflow, OneReadyMessageMakesRoomForOne) {
 }
 
 TEST_P(Overflow, TheLowestPriorityMakesRoomFirst) {
-  create("orders", {.priorities = 2, .max_length = 2, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders",
+         {.limits = {.max_length = 2, .on_overflow = OverflowPolicy::kDropHead}, .priority = {.levels = 2}});
   for (const auto& [body, priority] : std::vector<std::pair<std::string, std::uint32_t>>{
            {"high", 1}, {"low", 0}, {"higher", 1}, {"highest", 1}}) {
     must(broker().send("orders", {.body = body, .priority = priority}));
@@ -131,7 +132,8 @@ TEST_P(Overflow, TheLowestPriorityMakesRoomFirst) {
 TEST_P(Overflow, ALowerLimitCountsFromTheNextSend) {
   create("orders");
   for (int i = 0; i < 5; ++i) send_batch("orders", 400);
-  must(broker().alter_queue("orders", {.max_length = 10, .on_overflow = OverflowPolicy::kDropHead}));
+  must(broker().alter_queue("orders",
+                            {.limits = {.max_length = 10, .on_overflow = OverflowPolicy::kDropHead}}));
   reopen();
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 2000}));
   send("orders", "x");
@@ -144,9 +146,10 @@ TEST_P(Overflow, ALowerLimitCountsFromTheNextSend) {
 
 // More messages have to leave than one commit takes.
 TEST_P(Overflow, AFarLowerLimitDropsAllThatIsTooMuch) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   for (int i = 0; i < 3; ++i) send_batch("orders", limits::kBatchEntries);
-  must(broker().alter_queue("orders", {.max_length = 1, .on_overflow = OverflowPolicy::kDeadLetterHead}));
+  must(broker().alter_queue("orders",
+                            {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDeadLetterHead}}));
   send("orders", "x");
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
   EXPECT_EQ(counts("dlq").dead, 3 * limits::kBatchEntries);
@@ -154,7 +157,7 @@ TEST_P(Overflow, AFarLowerLimitDropsAllThatIsTooMuch) {
 }
 
 TEST_P(Overflow, ADuplicateNeedsNoRoom) {
-  create("orders", {.deduplication = Deduplication::kById, .max_length = 1});
+  create("orders", {.limits = {.max_length = 1}, .deduplication = {.mode = Deduplication::kById}});
   const MessageId id = must(broker().send("orders", {.body = "a", .deduplication_id = "1"})).id;
   const Sent again = must(broker().send("orders", {.body = "a", .deduplication_id = "1"}));
   EXPECT_TRUE(again.duplicate);
@@ -162,7 +165,7 @@ TEST_P(Overflow, ADuplicateNeedsNoRoom) {
 }
 
 TEST_P(Overflow, BytesAreThoseOfBodiesAndAttributes) {
-  create("orders", {.max_bytes = 10});
+  create("orders", {.limits = {.max_bytes = 10}});
   must(broker().send("orders", {.body = "1234", .attributes = {{"a", "b"}}}));
   EXPECT_EQ(info("orders").bytes, 6U);
   EXPECT_THAT(broker().send("orders", {.body = "12345"}),
@@ -187,7 +190,7 @@ TEST_P(Overflow, BytesAreThoseOfBodiesAndAttributes) {
 }
 
 TEST_P(Overflow, AMessageLargerThanMaxBytesNeverFits) {
-  create("orders", {.max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders", {.limits = {.max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead}});
   send("orders", "0123456789");
   EXPECT_THAT(broker().send("orders", {.body = "0123456789", .attributes = {{"a", ""}}}),
               FailsNaming(ErrorCode::kLimitExceeded, "max_bytes"));
@@ -195,7 +198,7 @@ TEST_P(Overflow, AMessageLargerThanMaxBytesNeverFits) {
 }
 
 TEST_P(Overflow, HeadsMakeRoomForBytes) {
-  create("orders", {.max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders", {.limits = {.max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead}});
   for (const char* body : {"aaa", "bbb", "ccc"}) send("orders", body);
   send("orders", "dddd");
   EXPECT_EQ(info("orders").bytes, 10U);
@@ -215,21 +218,23 @@ TEST_P(Overflow, HeadsMakeRoomForBytes) {
 }
 
 TEST_P(Overflow, NoMoreLeaveThanMakeRoomForBytes) {
-  create("orders", {.priorities = 2, .max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders",
+         {.limits = {.max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead}, .priority = {.levels = 2}});
   for (const char* body : {"aaa", "bbb", "ccc", "dddd"})
     must(broker().send("orders", {.body = body, .priority = 1}));
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("bbb", "ccc", "dddd"));
 }
 
 TEST_P(Overflow, HeadsMakeRoomForBytesAlsoWhereTheLengthIsBounded) {
-  create("orders", {.max_length = 100, .max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead});
+  create("orders",
+         {.limits = {.max_length = 100, .max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead}});
   for (const char* body : {"aaa", "bbb", "ccc", "dddd"}) send("orders", body);
   EXPECT_EQ(info("orders").bytes, 10U);
 }
 
 TEST_P(Overflow, HeadsThatMakeRoomForBytesAreDeadLettered) {
-  create("orders",
-         {.dead_letter_queue = "dlq", .max_bytes = 4, .on_overflow = OverflowPolicy::kDeadLetterHead});
+  create("orders", {.dead_letters = {.queue = "dlq"},
+                    .limits = {.max_bytes = 4, .on_overflow = OverflowPolicy::kDeadLetterHead}});
   send("orders", "aaa");
   send("orders", "bbb");
   const DeadLetter letter = only_dead_letter("dlq");
@@ -246,18 +251,18 @@ TEST_P(Overflow, HeadsThatMakeRoomForBytesAreDeadLettered) {
 }
 
 TEST_P(Overflow, BytesAndLengthHoldTogether) {
-  create("orders", {.max_length = 3, .max_bytes = 10});
+  create("orders", {.limits = {.max_length = 3, .max_bytes = 10}});
   EXPECT_THAT(send_batch("orders", 5), ElementsAre(true, true, true, false, false));
-  must(broker().alter_queue("orders", {.max_length = 20}));
+  must(broker().alter_queue("orders", {.limits = {.max_length = 20}}));
   send("orders", "1234567");
   EXPECT_THAT(broker().send("orders", {.body = "x"}), FailsNaming(ErrorCode::kQueueFull, "max_bytes"));
-  must(broker().alter_queue("orders", {.max_bytes = 11}));
+  must(broker().alter_queue("orders", {.limits = {.max_bytes = 11}}));
   send("orders", "x");
 }
 
 TEST_P(Overflow, BytesFollowEveryWayOutOfAQueue) {
-  create("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s});
-  create("drops", {.on_expiry = ExpiryPolicy::kDrop});
+  create("orders", {.lease = 10s, .retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}});
+  create("drops", {.expiry = {.policy = ExpiryPolicy::kDrop}});
   send_numbered("orders", 8);
   Deliveries out = receive("orders", 5);
   must(broker().ack(out[0].receipt));
@@ -281,14 +286,15 @@ TEST_P(Overflow, BytesFollowEveryWayOutOfAQueue) {
 }
 
 TEST_P(Overflow, OptionsThatContradictEachOther) {
-  EXPECT_THAT(broker().create_queue("a", {.on_overflow = OverflowPolicy::kDropHead}),
+  EXPECT_THAT(broker().create_queue("a", {.limits = {.on_overflow = OverflowPolicy::kDropHead}}),
               RefusesValue("on_overflow"));
-  EXPECT_THAT(broker().create_queue("a", {.max_length = 1, .on_overflow = OverflowPolicy::kDeadLetterHead}),
+  EXPECT_THAT(broker().create_queue(
+                  "a", {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDeadLetterHead}}),
               RefusesValue("on_overflow"));
 }
 
 TEST_P(Overflow, LeasesAreBounded) {
-  create("orders", {.lease = 10s, .max_leased = 3});
+  create("orders", {.lease = 10s, .limits = {.max_leased = 3}});
   send_numbered("orders", 5);
   const Deliveries out = receive("orders", 10);
   EXPECT_THAT(bodies(out), ElementsAre("0", "1", "2"));
@@ -299,7 +305,7 @@ TEST_P(Overflow, LeasesAreBounded) {
   EXPECT_THAT(receive("orders", 10), IsEmpty());
   advance(10s);
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("0", "2", "3"));
-  must(broker().alter_queue("orders", {.max_leased = 0}));
+  must(broker().alter_queue("orders", {.limits = {.max_leased = 0}}));
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("4"));
 }
 

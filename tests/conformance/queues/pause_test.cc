@@ -13,7 +13,7 @@ class PauseTest : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
+    create("orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   }
 };
 HOLDFAST_FOR_EACH_BROKER(PauseTest);

@@ -16,7 +16,7 @@ class Policy : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq"});
+    create("orders", {.retry = {.max_deliveries = 3}, .dead_letters = {.queue = "dlq"}});
   }
 
   void die(const std::string& body, const Rejection& rejection = {}) {
@@ -52,10 +52,10 @@ TEST_P(Policy, OptionsComeBack) {
                          .oldest = {},
                          .unassigned = {.above = 2h, .clear_at = 1h}};
   const FloodBrake brake{.deaths_per_minute = 5, .delay = 0s};
-  must(broker().alter_queue(
-      "dlq", {.max_deliveries = {}, .auto_redrive = redrive, .alerts = rules, .brake = brake}));
+  must(broker().alter_queue("dlq",
+                            {.dead_letters = {.auto_redrive = redrive}, .alerts = rules, .brake = brake}));
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(info("dlq").options.auto_redrive, redrive);
+    EXPECT_EQ(info("dlq").options.dead_letters.auto_redrive, redrive);
     EXPECT_EQ(info("dlq").options.alerts, rules);
     EXPECT_EQ(info("dlq").options.brake, brake);
     EXPECT_EQ(info("orders").options.alerts, AlertRules{});
@@ -67,17 +67,18 @@ TEST_P(Policy, OptionsAreChecked) {
   const auto refuses = [&](const QueueOptions& options, const std::string& name) {
     EXPECT_THAT(broker().create_queue("q", options, MissingQueues::kCreate), RefusesValue(name));
   };
-  refuses({.auto_redrive = {.every = 1ms}}, "auto_redrive.every");
-  refuses({.auto_redrive = {.every = 25h}}, "auto_redrive.every");
-  refuses({.auto_redrive = {.max = 0}}, "auto_redrive.max");
-  refuses({.auto_redrive = {.max = limits::kAutoRedriveMax + 1}}, "auto_redrive.max");
+  refuses({.dead_letters = {.auto_redrive = {.every = 1ms}}}, "auto_redrive.every");
+  refuses({.dead_letters = {.auto_redrive = {.every = 25h}}}, "auto_redrive.every");
+  refuses({.dead_letters = {.auto_redrive = {.max = 0}}}, "auto_redrive.max");
+  refuses({.dead_letters = {.auto_redrive = {.max = limits::kAutoRedriveMax + 1}}}, "auto_redrive.max");
   std::vector<std::string> categories;
   for (std::size_t i = 0; i < limits::kAutoRedriveCategories; ++i) categories.push_back(std::to_string(i));
-  must(broker().create_queue(
-      "most", {.auto_redrive = {.every = 1min, .max = limits::kAutoRedriveMax, .categories = categories}}));
+  must(broker().create_queue("most", {.dead_letters = {.auto_redrive = {.every = 1min,
+                                                                        .max = limits::kAutoRedriveMax,
+                                                                        .categories = categories}}}));
   categories.emplace_back("one more");
-  refuses({.auto_redrive = {.categories = categories}}, "categories");
-  refuses({.auto_redrive = {.max_replays = 0}}, "max_replays");
+  refuses({.dead_letters = {.auto_redrive = {.categories = categories}}}, "categories");
+  refuses({.dead_letters = {.auto_redrive = {.max_replays = 0}}}, "max_replays");
   refuses({.alerts = {.arrivals_for = 90s}}, "arrivals_for");
   refuses({.alerts = {.depth = {.above = 1, .fire_after = -1s}}}, "alerts.depth.fire_after");
   refuses({.alerts = {.depth = {.above = 1, .fire_after = limits::kAlertWaitMax + 1us}}},
@@ -94,12 +95,11 @@ TEST_P(Policy, OptionsAreChecked) {
 }
 
 TEST_P(Policy, RedrivesWhatIsDueAndRetryable) {
-  must(broker().alter_queue("dlq", {.max_deliveries = {},
-                                    .auto_redrive = AutoRedrive{.every = 10s,
-                                                                .categories = {"timeout"},
-                                                                .backoff = 1min,
-                                                                .backoff_max = 3min,
-                                                                .max_replays = 10}}));
+  must(broker().alter_queue("dlq", {.dead_letters = {.auto_redrive = AutoRedrive{.every = 10s,
+                                                                                 .categories = {"timeout"},
+                                                                                 .backoff = 1min,
+                                                                                 .backoff_max = 3min,
+                                                                                 .max_replays = 10}}}));
   die("a", {.category = "timeout"});
   die("b", {.category = "validation"});
   // The waits after the deaths are 1, 2, 3 and again 3 minutes.
@@ -116,7 +116,7 @@ TEST_P(Policy, RedrivesWhatIsDueAndRetryable) {
 
 TEST_P(Policy, RedrivesAFewAtATime) {
   must(broker().alter_queue(
-      "dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 1min, .max = 4, .backoff = 0s}}));
+      "dlq", {.dead_letters = {.auto_redrive = AutoRedrive{.every = 1min, .max = 4, .backoff = 0s}}}));
   for (int i = 0; i < 10; ++i) die(std::to_string(i));
   for (const std::uint64_t ready : {4U, 8U, 10U, 10U}) {
     advance(1min);
@@ -128,9 +128,9 @@ TEST_P(Policy, RedrivesAFewAtATime) {
 TEST_P(Policy, ParksWhatKeepsFailing) {
   must(broker().alter_queue(
       "dlq",
-      {.max_deliveries = {},
-       .parking_queue = "parked",
-       .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 2, .give_up_after = 1h}},
+      {.dead_letters = {.parking_queue = "parked",
+                        .auto_redrive =
+                            AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 2, .give_up_after = 1h}}},
       MissingQueues::kCreate));
   die("poison");
   for (int replay = 0; replay < 2; ++replay) {
@@ -143,12 +143,12 @@ TEST_P(Policy, ParksWhatKeepsFailing) {
   EXPECT_EQ(only_dead_letter("parked").record.replays, 2U);
   EXPECT_EQ(only_dead_letter("parked").record.category, "again");
 
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{}}));
+  must(broker().alter_queue("dlq", {.dead_letters = {.auto_redrive = AutoRedrive{}}}));
   die("old");
   advance(2h);
   must(broker().alter_queue(
       "dlq",
-      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .give_up_after = 1h}}));
+      {.dead_letters = {.auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .give_up_after = 1h}}}));
   advance(10s);
   EXPECT_EQ(counts("parked").dead, 2U);
   pass(2min, 10s);
@@ -156,12 +156,12 @@ TEST_P(Policy, ParksWhatKeepsFailing) {
 }
 
 TEST_P(Policy, WhatNeverFailedIsTooOldByItsDeath) {
-  must(broker().alter_queue("orders", {.max_deliveries = {}, .time_to_live = 1s}));
+  must(broker().alter_queue("orders", {.expiry = {.time_to_live = 1s}}));
   must(broker().alter_queue(
       "dlq",
-      {.max_deliveries = {},
-       .parking_queue = "parked",
-       .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 9, .give_up_after = 1h}},
+      {.dead_letters = {.parking_queue = "parked",
+                        .auto_redrive =
+                            AutoRedrive{.every = 10s, .backoff = 0s, .max_replays = 9, .give_up_after = 1h}}},
       MissingQueues::kCreate));
   send("orders", "late");
   advance(2s);
@@ -169,45 +169,42 @@ TEST_P(Policy, WhatNeverFailedIsTooOldByItsDeath) {
   advance(10s);
   EXPECT_EQ(counts("parked").dead, 0U);
   EXPECT_EQ(totals("dlq").redriven, 1U);
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{}}));
+  must(broker().alter_queue("dlq", {.dead_letters = {.auto_redrive = AutoRedrive{}}}));
   advance(2h);
   must(broker().alter_queue(
       "dlq",
-      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .give_up_after = 1h}}));
+      {.dead_letters = {.auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .give_up_after = 1h}}}));
   advance(10s);
   EXPECT_EQ(counts("parked").dead, 1U);
 }
 
 TEST_P(Policy, LeavesWhatPeopleLookIntoOrAbandoned) {
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .keep_abandoned = 24h}));
+  must(broker().alter_queue("dlq", {.retention = {.abandoned = 24h}}));
   for (const auto status : {DeadLetterStatus::kInvestigating, DeadLetterStatus::kAbandoned}) {
     die("a");
     must(broker().change_dead_letters("dlq", {.filter = {.status = DeadLetterStatus::kNew}},
                                       {.status = status}));
   }
-  must(broker().alter_queue(
-      "dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}));
+  must(broker().alter_queue("dlq",
+                            {.dead_letters = {.auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}}));
   pass(1min, 10s);
   EXPECT_EQ(counts("dlq").dead, 2U);
 }
 
 TEST_P(Policy, AParkingQueueIsNotDrained) {
-  must(
-      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}, MissingQueues::kCreate));
+  must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
+  EXPECT_THAT(broker().alter_queue("parked", {.dead_letters = {.auto_redrive = AutoRedrive{.every = 1min}}}),
+              FailsNaming(ErrorCode::kInvalidArgument, "auto_redrive"));
+  create("drained", {.dead_letters = {.auto_redrive = {.every = 1min}}});
   EXPECT_THAT(
-      broker().alter_queue("parked", {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 1min}}),
-      FailsNaming(ErrorCode::kInvalidArgument, "auto_redrive"));
-  create("drained", {.auto_redrive = {.every = 1min}});
-  EXPECT_THAT(
-      broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "drained"}, MissingQueues::kCreate),
+      broker().alter_queue("dlq", {.dead_letters = {.parking_queue = "drained"}}, MissingQueues::kCreate),
       FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
 }
 
 TEST_P(Policy, AlertsOnDepth) {
   EXPECT_THAT(alerts(), IsEmpty());
   must(broker().alter_queue(
-      "dlq", {.max_deliveries = {},
-              .alerts = AlertRules{.depth_high = {.above = 2}, .depth_critical = {.above = 3}}}));
+      "dlq", {.alerts = AlertRules{.depth_high = {.above = 2}, .depth_critical = {.above = 3}}}));
   die("0");
   EXPECT_THAT(alerts(), ElementsAre("depth"));
   EXPECT_EQ(info("dlq").alerts.front().severity, AlertSeverity::kWarning);
@@ -229,8 +226,7 @@ TEST_P(Policy, AlertsOnDepth) {
 }
 
 TEST_P(Policy, ARuleFiresOnceItHasBeenAboveForLongEnough) {
-  must(broker().alter_queue(
-      "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {.above = 0, .fire_after = 5min}}}));
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .fire_after = 5min}}}));
   die("a");
   pass(4min, 1min);
   EXPECT_THAT(alerts(), IsEmpty());
@@ -255,8 +251,7 @@ TEST_P(Policy, WhatIsRedrivenWithinMillisecondsDoesNotClear) {
 
 // Dead letters that come and go raise one alert, and not one each.
 TEST_P(Policy, ARuleClearsOnceItHasBeenBelowForLongEnough) {
-  must(broker().alter_queue(
-      "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {.above = 0, .clear_after = 2min}}}));
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 2min}}}));
   die("a");
   const Timestamp since = info("dlq").alerts.at(0).since;
   for (int i = 0; i < 5; ++i) {
@@ -273,8 +268,7 @@ TEST_P(Policy, ARuleClearsOnceItHasBeenBelowForLongEnough) {
 }
 
 TEST_P(Policy, ARuleThatWaitsToClearSaysWhenItDoes) {
-  must(broker().alter_queue(
-      "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {.above = 0, .clear_after = 2min}}}));
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 2min}}}));
   const auto clears_at = [&] { return info("dlq").alerts.at(0).clears_at; };
   die("a");
   EXPECT_EQ(clears_at(), std::nullopt);
@@ -290,8 +284,7 @@ TEST_P(Policy, ARuleThatWaitsToClearSaysWhenItDoes) {
 TEST_P(Policy, ARuleClearsAtAThresholdOfItsOwn) {
   must(broker().alter_queue(
       "dlq",
-      {.max_deliveries = {},
-       .alerts = AlertRules{.depth = {}, .depth_high = {.above = 3, .clear_at = 1, .clear_after = 0s}}}));
+      {.alerts = AlertRules{.depth = {}, .depth_high = {.above = 3, .clear_at = 1, .clear_after = 0s}}}));
   for (int i = 0; i < 4; ++i) die("x");
   EXPECT_THAT(alerts(), ElementsAre("depth_high"));
   must(broker().redrive("dlq", {.max = 2}));
@@ -301,21 +294,19 @@ TEST_P(Policy, ARuleClearsAtAThresholdOfItsOwn) {
 }
 
 TEST_P(Policy, ARuleThatIsTurnedOffClearsAtOnce) {
-  must(broker().alter_queue("dlq", {.max_deliveries = {},
-                                    .alerts = AlertRules{.depth = {.above = 0, .clear_after = 1h},
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 1h},
                                                          .oldest = {.above = 1min, .clear_after = 1h}}}));
   die("a");
   pass(3min, 1min);
   EXPECT_THAT(alerts(), ElementsAre("depth", "oldest"));
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {}, .oldest = {}}}));
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {}, .oldest = {}}}));
   run_due();
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
 TEST_P(Policy, SeverityIsTheRules) {
   must(broker().alter_queue(
-      "dlq", {.max_deliveries = {},
-              .alerts = AlertRules{.depth = {.above = 0, .severity = AlertSeverity::kCritical}}}));
+      "dlq", {.alerts = AlertRules{.depth = {.above = 0, .severity = AlertSeverity::kCritical}}}));
   die("a");
   EXPECT_EQ(info("dlq").alerts.at(0).severity, AlertSeverity::kCritical);
 }
@@ -329,7 +320,7 @@ TEST_P(Policy, APurgeEndsTheAlertsOnDepth) {
 }
 
 TEST_P(Policy, AlertsOnAge) {
-  must(broker().alter_queue("dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {}}}));
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {}}}));
   die("a");
   pass(24h, 1h);
   EXPECT_THAT(alerts(), IsEmpty());
@@ -349,8 +340,7 @@ TEST_P(Policy, AlertsOnAge) {
 }
 
 TEST_P(Policy, AlertsOnArrivals) {
-  must(broker().alter_queue("dlq",
-                            {.max_deliveries = {}, .alerts = AlertRules{.depth = {}, .depth_high = {}}}));
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {}, .depth_high = {}}}));
   for (int minute = 0; minute < 5; ++minute) {
     EXPECT_THAT(alerts(), IsEmpty());
     for (int i = 0; i < 11; ++i) die("x");
@@ -369,8 +359,7 @@ TEST_P(Policy, AlertsOnArrivals) {
 }
 
 TEST_P(Policy, ArrivalsAreCountedAcrossARestart) {
-  must(broker().alter_queue("dlq",
-                            {.max_deliveries = {}, .alerts = AlertRules{.depth = {}, .depth_high = {}}}));
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {}, .depth_high = {}}}));
   for (int minute = 0; minute < 5; ++minute) {
     for (int i = 0; i < 6; ++i) die("x");
     reopen();
@@ -384,9 +373,9 @@ TEST_P(Policy, ArrivalsAreCountedAcrossARestart) {
 
 // If deliveries were slower, even more messages would die undelivered.
 TEST_P(Policy, TheBrakeIgnoresWhatDiesUndelivered) {
-  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s},
-                                       .max_length = 1,
-                                       .on_overflow = OverflowPolicy::kDeadLetterHead}));
+  must(broker().alter_queue("orders",
+                            {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDeadLetterHead},
+                             .brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
   send_numbered("orders", 1);
   for (int i = 0; i < 10; ++i) must(broker().send("orders", {.body = "next"}));
   EXPECT_EQ(counts("dlq").dead, 10U);
@@ -415,7 +404,7 @@ TEST_P(Policy, TheBrakeShortensNoDelay) {
 
 TEST_P(Policy, TheBrakeKeepsMessagesFromDying) {
   must(broker().alter_queue(
-      "orders", {.max_deliveries = 2, .brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+      "orders", {.retry = {.max_deliveries = 2}, .brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
   send_numbered("orders", 100);
   const auto fail_all = [&] {
     for (const Delivery& delivery : receive_all("orders")) must(broker().release(delivery.receipt));

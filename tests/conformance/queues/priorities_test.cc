@@ -21,7 +21,7 @@ class Priorities : public BrokerFixture {
 HOLDFAST_FOR_EACH_BROKER(Priorities);
 
 TEST_P(Priorities, TheHighestGoesFirst) {
-  create("jobs", {.lease = 10s, .priorities = 8});
+  create("jobs", {.lease = 10s, .priority = {.levels = 8}});
   for (const std::uint32_t priority : {0, 7, 3, 0, 7, 3}) {
     send_at("jobs", priority, std::to_string(priority));
   }
@@ -38,7 +38,10 @@ TEST_P(Priorities, TheHighestGoesFirst) {
 }
 
 TEST_P(Priorities, SettleInEveryLane) {
-  create("jobs", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s, .priorities = 3});
+  create("jobs", {.lease = 10s,
+                  .retry = {.max_deliveries = 2},
+                  .dead_letters = {.queue = "dlq"},
+                  .priority = {.levels = 3}});
   for (const std::uint32_t priority : {0, 1, 2, 2}) send_at("jobs", priority, std::to_string(priority));
   const Deliveries out = receive("jobs", 4);
   must(broker().ack(out[0].receipt));
@@ -58,7 +61,10 @@ TEST_P(Priorities, SettleInEveryLane) {
 }
 
 TEST_P(Priorities, EveryLevelHasTheLimitOfDeliveriesFromTheStart) {
-  create("jobs", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s, .priorities = 3});
+  create("jobs", {.lease = 10s,
+                  .retry = {.max_deliveries = 2},
+                  .dead_letters = {.queue = "dlq"},
+                  .priority = {.levels = 3}});
   send_at("jobs", 2, "2");
   for (int delivery = 0; delivery < 2; ++delivery) must(broker().release(receive_one("jobs").receipt));
   EXPECT_EQ(counts("jobs"), QueueCounts{});
@@ -66,15 +72,15 @@ TEST_P(Priorities, EveryLevelHasTheLimitOfDeliveriesFromTheStart) {
 }
 
 TEST_P(Priorities, AddedLevelsHaveTheLimitOfDeliveries) {
-  create("jobs", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
-  must(broker().alter_queue("jobs", {.priorities = 3}));
+  create("jobs", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
+  must(broker().alter_queue("jobs", {.priority = {.levels = 3}}));
   send_at("jobs", 2, "2");
   for (int delivery = 0; delivery < 2; ++delivery) must(broker().release(receive_one("jobs").receipt));
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
 }
 
 TEST_P(Priorities, AreKeptThroughDeadLetteringAndRedrive) {
-  create("jobs", {.dead_letter_queue = "dlq", .priorities = 8});
+  create("jobs", {.dead_letters = {.queue = "dlq"}, .priority = {.levels = 8}});
   send_at("jobs", 0, "low");
   send_at("jobs", 6, "high");
   reject_one("jobs");
@@ -83,7 +89,7 @@ TEST_P(Priorities, AreKeptThroughDeadLetteringAndRedrive) {
   EXPECT_THAT(bodies(dead), ElementsAre("high", "low"));  // in the order of their deaths
   EXPECT_EQ(dead[0].priority, 6U);
   for (const Delivery& delivery : dead) must(broker().release(delivery.receipt));
-  must(broker().alter_queue("jobs", {.priorities = 4}));
+  must(broker().alter_queue("jobs", {.priority = {.levels = 4}}));
   send_at("jobs", 2, "middle");
   reopen();
   EXPECT_EQ(must(broker().redrive("dlq")).moved, 2U);
@@ -95,9 +101,9 @@ TEST_P(Priorities, CanBeRaisedAndLoweredAtAnyTime) {
   EXPECT_THAT(broker().send("jobs", {.body = "x", .priority = 1}),
               FailsNaming(ErrorCode::kInvalidArgument, "priority is 1"));
   send_at("jobs", 0, "a");
-  must(broker().alter_queue("jobs", {.priorities = 3}));
+  must(broker().alter_queue("jobs", {.priority = {.levels = 3}}));
   send_at("jobs", 2, "b");
-  must(broker().alter_queue("jobs", {.priorities = 1}));
+  must(broker().alter_queue("jobs", {.priority = {.levels = 1}}));
   EXPECT_THAT(broker().send("jobs", {.body = "x", .priority = 1}),
               FailsNaming(ErrorCode::kInvalidArgument, "priority is 1"));
   send_at("jobs", 0, "c");
@@ -106,7 +112,7 @@ TEST_P(Priorities, CanBeRaisedAndLoweredAtAnyTime) {
 }
 
 TEST_P(Priorities, AgeSoThatTheLowestIsNotStarved) {
-  create("jobs", {.lease = 1h, .priorities = 3, .priority_aging = 10s});
+  create("jobs", {.lease = 1h, .priority = {.levels = 3, .aging = 10s}});
   send_at("jobs", 0, "low");
   send_at("jobs", 1, "middle");
   for (int i = 1; i <= 4; ++i) {
@@ -124,7 +130,7 @@ TEST_P(Priorities, AgeSoThatTheLowestIsNotStarved) {
 }
 
 TEST_P(Priorities, AgeOverARestartWithWhatCameBack) {
-  create("jobs", {.lease = 10s, .priorities = 2, .priority_aging = 60s});
+  create("jobs", {.lease = 10s, .priority = {.levels = 2, .aging = 60s}});
   send_at("jobs", 0, "low");
   receive_one("jobs");
   advance(30s);
@@ -137,11 +143,11 @@ TEST_P(Priorities, AgeOverARestartWithWhatCameBack) {
 }
 
 TEST_P(Priorities, TurnIntoGroupsOnceOnlyTheLowestIsThere) {
-  create("jobs", {.priorities = 2, .priority_aging = 1s});
+  create("jobs", {.priority = {.levels = 2, .aging = 1s}});
   for (const std::uint32_t priority : {0, 1}) {
     must(broker().send("jobs", {.body = std::to_string(priority), .group = "g", .priority = priority}));
   }
-  const QueueChanges ordered{.grouping = Grouping::kOrdered, .priorities = 1};
+  const QueueChanges ordered{.grouping = {.mode = Grouping::kOrdered}, .priority = {.levels = 1}};
   EXPECT_THAT(broker().alter_queue("jobs", ordered), FailsNaming(ErrorCode::kInvalidArgument, "grouping"));
   const Delivery high = receive_one("jobs");
   EXPECT_EQ(high.body, "1");
@@ -154,17 +160,18 @@ TEST_P(Priorities, TurnIntoGroupsOnceOnlyTheLowestIsThere) {
 }
 
 TEST_P(Priorities, AgeWhatCameBackWhenThereWereGroups) {
-  create("jobs", {.grouping = Grouping::kFair});
+  create("jobs", {.grouping = {.mode = Grouping::kFair}});
   for (int i = 0; i < 2; ++i) send("jobs", "low");
   must(broker().release(receive_one("jobs").receipt, {.count = false}));
   reopen();
-  must(broker().alter_queue("jobs", {.grouping = Grouping::kNone, .priorities = 2, .priority_aging = 1h}));
+  must(broker().alter_queue("jobs",
+                            {.grouping = {.mode = Grouping::kNone}, .priority = {.levels = 2, .aging = 1h}}));
   send_at("jobs", 1, "high");
   EXPECT_THAT(receive_bodies("jobs", 3), ElementsAre("high", "low", "low"));
 }
 
 TEST_P(Priorities, ArePurgedAndDeleted) {
-  create("jobs", {.priorities = 4});
+  create("jobs", {.priority = {.levels = 4}});
   for (const std::uint32_t priority : {0, 1, 2, 3}) send_at("jobs", priority, "x");
   receive("jobs", 2);
   EXPECT_EQ(must(broker().purge_queue("jobs")), 4U);
@@ -174,12 +181,12 @@ TEST_P(Priorities, ArePurgedAndDeleted) {
   send_at("jobs", 3, "y");
   EXPECT_THAT(receive_bodies("jobs", 10), ElementsAre("y"));
   must(broker().delete_queue("jobs"));
-  create("jobs", {.priorities = 4});
+  create("jobs", {.priority = {.levels = 4}});
   EXPECT_THAT(receive_bodies("jobs", 10), IsEmpty());
 }
 
 TEST_P(Priorities, HaveLimits) {
-  create("jobs", {.priorities = limits::kPrioritiesMax, .priority_aging = limits::kPriorityAgingMax});
+  create("jobs", {.priority = {.levels = limits::kPrioritiesMax, .aging = limits::kPriorityAgingMax}});
   send_at("jobs", limits::kPrioritiesMax - 1, "x");
   EXPECT_THAT(broker().send("jobs", {.body = "x", .priority = limits::kPrioritiesMax}),
               FailsNaming(ErrorCode::kInvalidArgument, "priority"));
@@ -187,13 +194,16 @@ TEST_P(Priorities, HaveLimits) {
   EXPECT_EQ(delivery.priority, limits::kPrioritiesMax - 1);
   must(broker().ack(delivery.receipt));
   const auto alter = [&](QueueChanges changes) { return broker().alter_queue("jobs", std::move(changes)); };
-  EXPECT_THAT(alter({.priorities = limits::kPrioritiesMin - 1}), RefusesValue("priorities"));
-  EXPECT_THAT(alter({.priorities = limits::kPrioritiesMax + 1}), RefusesValue("priorities"));
-  EXPECT_THAT(alter({.priority_aging = -1us}), RefusesValue("priority_aging"));
-  EXPECT_THAT(alter({.priority_aging = limits::kPriorityAgingMax + 1us}), RefusesValue("priority_aging"));
-  EXPECT_THAT(alter({.grouping = Grouping::kOrdered}), RefusesValue("grouping"));
-  EXPECT_THAT(alter({.grouping = Grouping::kFair}), RefusesValue("grouping"));
-  EXPECT_THAT(alter({.grouping = Grouping::kOrdered, .priorities = limits::kPrioritiesMin}), Succeeds());
+  EXPECT_THAT(alter({.priority = {.levels = limits::kPrioritiesMin - 1}}), RefusesValue("priorities"));
+  EXPECT_THAT(alter({.priority = {.levels = limits::kPrioritiesMax + 1}}), RefusesValue("priorities"));
+  EXPECT_THAT(alter({.priority = {.aging = -1us}}), RefusesValue("priority_aging"));
+  EXPECT_THAT(alter({.priority = {.aging = limits::kPriorityAgingMax + 1us}}),
+              RefusesValue("priority_aging"));
+  EXPECT_THAT(alter({.grouping = {.mode = Grouping::kOrdered}}), RefusesValue("grouping"));
+  EXPECT_THAT(alter({.grouping = {.mode = Grouping::kFair}}), RefusesValue("grouping"));
+  EXPECT_THAT(
+      alter({.grouping = {.mode = Grouping::kOrdered}, .priority = {.levels = limits::kPrioritiesMin}}),
+      Succeeds());
 }
 
 }  // namespace

@@ -22,11 +22,10 @@ class Queues : public BrokerFixture {
 HOLDFAST_FOR_EACH_BROKER(Queues);
 
 TEST_P(Queues, AreDescribedAsTheyWereCreated) {
-  const QueueOptions options{.max_deliveries = 7,
-                             .dead_letter_queue = "orders-dlq",
-                             .lease = 90s,
+  const QueueOptions options{.lease = 90s,
                              .durability = Durability::kBuffered,
-                             .discard_rejected = true};
+                             .retry = {.max_deliveries = 7},
+                             .dead_letters = {.queue = "orders-dlq", .discard_rejected = true}};
   const auto declared = must(broker().create_queue("orders", options, MissingQueues::kCreate));
   EXPECT_TRUE(declared.created);
   EXPECT_THAT(declared.warnings, IsEmpty());
@@ -45,22 +44,22 @@ TEST_P(Queues, HaveTheDefaultOptionsOfTheHeader) {
 }
 
 TEST_P(Queues, CreatedAgainWithTheSameOptionsStayAsTheyAre) {
-  create("orders", {.max_deliveries = 3});
+  create("orders", {.retry = {.max_deliveries = 3}});
   send("orders", "kept");
   const QueueId id = info("orders").id;
-  EXPECT_FALSE(must(broker().create_queue("orders", {.max_deliveries = 3})).created);
+  EXPECT_FALSE(must(broker().create_queue("orders", {.retry = {.max_deliveries = 3}})).created);
   EXPECT_EQ(info("orders").id, id);
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
 }
 
 TEST_P(Queues, CreatedAgainWithOtherOptionsAreRefused) {
-  create("orders", {.max_deliveries = 3});
+  create("orders", {.retry = {.max_deliveries = 3}});
   EXPECT_THAT(
-      broker().create_queue("orders", {.max_deliveries = 4}),
+      broker().create_queue("orders", {.retry = {.max_deliveries = 4}}),
       FailsNaming(ErrorCode::kQueueExists, "'orders' exists with other options: max_deliveries; alter it"));
-  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "new-dlq"}, MissingQueues::kCreate),
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letters = {.queue = "new-dlq"}}, MissingQueues::kCreate),
               FailsNaming(ErrorCode::kQueueExists, "other options: max_deliveries, dead_letter_queue;"));
-  EXPECT_EQ(info("orders").options.max_deliveries, 3U);
+  EXPECT_EQ(info("orders").options.retry.max_deliveries, 3U);
   EXPECT_THAT(names(), ElementsAre("orders"));
 }
 
@@ -71,7 +70,7 @@ TEST_P(Queues, AreListedByName) {
 }
 
 TEST_P(Queues, AreListedAsTheyAreDescribed) {
-  create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq"});
+  create("orders", {.retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 3);
   receive("orders", 1);
   const auto listed = must(broker().list_queues());
@@ -86,18 +85,19 @@ TEST_P(Queues, AreListedAsTheyAreDescribed) {
 
 TEST_P(Queues, WarnAboutTraps) {
   for (const std::uint32_t trap : {1U, 100U, 1000U}) {
-    const auto declared = must(broker().create_queue("q" + std::to_string(trap),
-                                                     {.max_deliveries = trap, .dead_letter_queue = "dlq"},
-                                                     MissingQueues::kCreate));
+    const auto declared = must(broker().create_queue(
+        "q" + std::to_string(trap), {.retry = {.max_deliveries = trap}, .dead_letters = {.queue = "dlq"}},
+        MissingQueues::kCreate));
     EXPECT_TRUE(declared.created);
     EXPECT_THAT(declared.warnings, ElementsAre(HasSubstr("max_deliveries")));
   }
   for (const std::uint32_t fine : {2U, 5U, 99U}) {
-    EXPECT_THAT(must(broker().create_queue("q" + std::to_string(fine),
-                                           {.max_deliveries = fine, .dead_letter_queue = "dlq"},
-                                           MissingQueues::kCreate))
-                    .warnings,
-                IsEmpty());
+    EXPECT_THAT(
+        must(broker().create_queue("q" + std::to_string(fine),
+                                   {.retry = {.max_deliveries = fine}, .dead_letters = {.queue = "dlq"}},
+                                   MissingQueues::kCreate))
+            .warnings,
+        IsEmpty());
   }
 }
 
@@ -106,23 +106,24 @@ TEST_P(Queues, NameOnlyQueuesThatExistUnlessMissingOnesAreToBeCreated) {
   const auto refused = [](const std::string& name) {
     return FailsNaming(ErrorCode::kQueueNotFound, "'" + name + "', which does not exist");
   };
-  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_queue = "ordres-dlq"}), refused("ordres-dlq"));
-  EXPECT_THAT(broker().create_queue("orders", {.parking_queue = "parked"}), refused("parked"));
-  EXPECT_THAT(broker().create_queue("orders", {.dead_letter_routes = {{"spam", "spam-dlq"}}}),
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letters = {.queue = "ordres-dlq"}}),
+              refused("ordres-dlq"));
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letters = {.parking_queue = "parked"}}),
+              refused("parked"));
+  EXPECT_THAT(broker().create_queue("orders", {.dead_letters = {.routes = {{"spam", "spam-dlq"}}}}),
               refused("spam-dlq"));
   EXPECT_THAT(names(), IsEmpty());
 
   must(broker().create_queue("orders-dlq"));
-  must(broker().create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
-  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "other-dlq"}),
-              refused("other-dlq"));
-  EXPECT_THAT(broker().alter_queue("orders-dlq", {.max_deliveries = {}, .parking_queue = "parked"}),
+  must(broker().create_queue("orders", {.dead_letters = {.queue = "orders-dlq"}}));
+  EXPECT_THAT(broker().alter_queue("orders", {.dead_letters = {.queue = "other-dlq"}}), refused("other-dlq"));
+  EXPECT_THAT(broker().alter_queue("orders-dlq", {.dead_letters = {.parking_queue = "parked"}}),
               refused("parked"));
-  must(broker().alter_queue("orders-dlq", {.max_deliveries = {}, .parking_queue = "parked"},
+  must(broker().alter_queue("orders-dlq", {.dead_letters = {.parking_queue = "parked"}},
                             MissingQueues::kCreate));
   EXPECT_THAT(names(), ElementsAre("orders", "orders-dlq", "parked"));
   EXPECT_EQ(info("parked").options, QueueOptions{});
-  EXPECT_EQ(info("orders").options.dead_letter_queue, "orders-dlq");
+  EXPECT_EQ(info("orders").options.dead_letters.queue, "orders-dlq");
 }
 
 TEST_P(Queues, TakeNamesUpToTheLimit) {
@@ -143,19 +144,20 @@ TEST_P(Queues, RefuseNamesOfOtherCharacters) {
 }
 
 TEST_P(Queues, TakeOptionsUpToTheirBounds) {
-  create("fewest", {.max_deliveries = limits::kMaxDeliveriesMin, .lease = limits::kLeaseMin});
-  create("most", {.max_deliveries = limits::kMaxDeliveriesMax, .lease = limits::kLeaseMax});
+  create("fewest", {.lease = limits::kLeaseMin, .retry = {.max_deliveries = limits::kMaxDeliveriesMin}});
+  create("most", {.lease = limits::kLeaseMax, .retry = {.max_deliveries = limits::kMaxDeliveriesMax}});
   for (const std::uint32_t value : {0U, limits::kMaxDeliveriesMax + 1, 0xffffffffU}) {
-    EXPECT_THAT(broker().create_queue("bad", {.max_deliveries = value}), RefusesValue("max_deliveries"));
+    EXPECT_THAT(broker().create_queue("bad", {.retry = {.max_deliveries = value}}),
+                RefusesValue("max_deliveries"));
   }
   for (const Duration value :
        {Duration(-1s), Duration(0), limits::kLeaseMin - 1us, limits::kLeaseMax + 1us}) {
     EXPECT_THAT(broker().create_queue("bad", {.lease = value}), RefusesValue("lease"));
   }
-  EXPECT_THAT(broker().create_queue("bad", {.dead_letter_queue = "no spaces"}, MissingQueues::kCreate),
+  EXPECT_THAT(broker().create_queue("bad", {.dead_letters = {.queue = "no spaces"}}, MissingQueues::kCreate),
               FailsNaming(ErrorCode::kInvalidArgument, "dead_letter_queue"));
   EXPECT_THAT(
-      broker().create_queue("bad", {.dead_letter_queue = std::string(limits::kQueueNameBytes + 1, 'd')},
+      broker().create_queue("bad", {.dead_letters = {.queue = std::string(limits::kQueueNameBytes + 1, 'd')}},
                             MissingQueues::kCreate),
       FailsNaming(ErrorCode::kLimitExceeded, "dead_letter_queue"));
   EXPECT_THAT(names(), ElementsAre("fewest", "most"));
@@ -173,7 +175,7 @@ TEST_P(Queues, ThatDoNotExistAreNamedByEveryVerb) {
 }
 
 TEST_P(Queues, SurviveAReopen) {
-  create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = 5s});
+  create("orders", {.lease = 5s, .retry = {.max_deliveries = 3}, .dead_letters = {.queue = "dlq"}});
   const QueueInfo before = info("orders");
   reopen();
   const QueueInfo after = info("orders");

@@ -12,7 +12,7 @@ class Restart : public BrokerFixture {};
 HOLDFAST_FOR_EACH_BROKER(Restart);
 
 TEST_P(Restart, KeepsEveryMessageInItsPlace) {
-  create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
+  create("orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 500);
   Deliveries out = receive("orders", 150);
   for (std::size_t i = 0; i < 30; ++i) must(broker().ack(out[i].receipt));
@@ -43,7 +43,7 @@ TEST_P(Restart, KeepsEveryMessageInItsPlace) {
 }
 
 TEST_P(Restart, KeepsDeadLettersWhole) {
-  create("orders", {.dead_letter_queue = "dlq"});
+  create("orders", {.dead_letters = {.queue = "dlq"}});
   send("orders", std::string("\0\n\xff", 3), {{"correlation-id", "c"}, {"n", std::string("\0", 1)}});
   reject_one("orders", {.category = "a", .reason = "b", .code = "c", .stack_trace = "d\ne"});
   const DeadLetter before = only_dead_letter("dlq");
@@ -83,7 +83,7 @@ TEST_P(Restart, GoesOnWithTheLog) {
 // The test receives every message once until the queue is empty. So it sees whether the counts agree with
 // what is there.
 TEST_P(Restart, CountsEqualAScan) {
-  create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = 10s});
+  create("orders", {.lease = 10s, .retry = {.max_deliveries = 3}, .dead_letters = {.queue = "dlq"}});
   send_numbered("orders", 300);
   const Deliveries out = receive("orders", 200);
   for (std::size_t i = 0; i < out.size(); i += 4) must(broker().ack(out[i].receipt));

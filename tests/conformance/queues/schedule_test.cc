@@ -13,7 +13,7 @@ class Scheduled : public BrokerFixture {
  protected:
   void SetUp() override {
     BrokerFixture::SetUp();
-    create("orders", {.dead_letter_queue = "dlq"});
+    create("orders", {.dead_letters = {.queue = "dlq"}});
   }
   MessageId send_delayed(std::string body, Duration delay) {
     return must(broker().send("orders", {.body = std::move(body), .delay = delay})).id;
@@ -156,7 +156,7 @@ TEST_P(Scheduled, AReleaseMayLastBeyondTheHorizon) {
 }
 
 TEST_P(Scheduled, AMessageThatWaitedDiesOfItsLastDelivery) {
-  must(broker().alter_queue("orders", {.max_deliveries = 2}));
+  must(broker().alter_queue("orders", {.retry = {.max_deliveries = 2}}));
   send("orders", "a");
   must(broker().release(receive_one("orders").receipt, {.delay = 2h}));
   advance(1h);

@@ -27,8 +27,8 @@ class ArchiveSinkTest : public ::testing::Test {
  protected:
   ArchiveSinkTest() {
     open();
-    must(engine_->create_queue("dlq", {.keep_abandoned = 1h, .keep_unresolved = 240h}));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("dlq", {.retention = {.abandoned = 1h, .unresolved = 240h}}));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   }
 
   void open() {
@@ -168,7 +168,7 @@ class OnGiveUpTest : public ArchiveSinkTest {
  protected:
   OnGiveUpTest() {
     must(engine_->create_queue("parked"));
-    must(engine_->alter_queue("dlq", {.parking_queue = "parked", .auto_redrive = policy_},
+    must(engine_->alter_queue("dlq", {.dead_letters = {.parking_queue = "parked", .auto_redrive = policy_}},
                               MissingQueues::kCreate));
   }
   std::uint64_t parked() { return must(engine_->describe_queue("parked")).counts.dead; }
@@ -239,7 +239,7 @@ TEST_F(OnGiveUpTest, WhatWasImportedIsKeptFromItsImportOn) {
 
 // The dead letter is archived once, when the shorter of the two times is over.
 TEST_F(OnGiveUpTest, WhatWasImportedGoesByTheShorterOfBothTimes) {
-  must(engine_->alter_queue("dlq", {.keep_unresolved = 12h}));
+  must(engine_->alter_queue("dlq", {.retention = {.unresolved = 12h}}));
   kill("a");
   pass(12h);
   ASSERT_EQ(here(), Bodies());
@@ -248,7 +248,7 @@ TEST_F(OnGiveUpTest, WhatWasImportedGoesByTheShorterOfBothTimes) {
   EXPECT_EQ(here(), Bodies{"a"});
   pass(1s);
   EXPECT_EQ(here(), Bodies());
-  must(engine_->alter_queue("dlq", {.keep_unresolved = 240h}));
+  must(engine_->alter_queue("dlq", {.retention = {.unresolved = 240h}}));
   must(engine_->import_dead_letters("dlq", {box_->letters().front()}));
   pass(24h - 10s);
   EXPECT_EQ(here(), Bodies{"a"});
@@ -274,7 +274,7 @@ TEST_F(OnGiveUpTest, NothingGoesByAPolicyThatWasAlteredMeanwhile) {
   kill("a");
   box_->decide([&](const auto&, const auto&) {
     policy_.on_give_up = OnGiveUp::kPark;
-    must(engine_->alter_queue("dlq", {.auto_redrive = policy_}));
+    must(engine_->alter_queue("dlq", {.dead_letters = {.auto_redrive = policy_}}));
     return Fate::kTaken;
   });
   pass(24h);
@@ -316,8 +316,8 @@ TEST_F(ArchiveSinkTest, EachLetterIsInTheQueueOrInTheArchiveWhateverHappens) {
       return random.one_in(4) ? Fate::kTakenUnknown : Fate::kTaken;
     });
     open();
-    must(engine_->create_queue("dlq", {.keep_abandoned = 1h, .keep_unresolved = 5h}));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("dlq", {.retention = {.abandoned = 1h, .unresolved = 5h}}));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     std::set<std::string> all;
     const auto check = [&] {
       if (!*power_) open();
@@ -363,8 +363,8 @@ TEST(ArchiveInTheBackground, ThatHangsHoldsUpNothingElseAndEndsWithTheEngine) {
   const auto hanging = std::make_shared<HangingArchive>();
   Engine engine =
       must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .archive = hanging}));
-  must(engine.create_queue("dlq", {.keep_abandoned = 1h}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("dlq", {.retention = {.abandoned = 1h}}));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   for (const char* body : {"a", "b"}) {
     must(engine.send("orders", {.body = body}));
     must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));

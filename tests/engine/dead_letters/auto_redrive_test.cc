@@ -19,10 +19,11 @@ TEST(AutoRedrive, GetsBehindWhatItLeaves) {
   ManualClock clock;
   Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                                {.clock = &clock, .background = false}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dead", .durability = Durability::kBuffered},
+  must(engine.create_queue("orders", {.durability = Durability::kBuffered, .dead_letters = {.queue = "dead"}},
                            MissingQueues::kCreate));
   must(engine.alter_queue(
-      "dead", {.auto_redrive = AutoRedrive{.every = 10s, .categories = {"timeout"}, .backoff = 0s}}));
+      "dead", {.dead_letters = {.auto_redrive =
+                                    AutoRedrive{.every = 10s, .categories = {"timeout"}, .backoff = 0s}}}));
   const auto die = [&](std::size_t count, const std::string& category) {
     must(engine.send_batch("orders", std::vector<Message>(count, {.body = category})));
     std::vector<Receipt> receipts;
@@ -40,8 +41,8 @@ TEST(AutoRedrive, GetsBehindWhatItLeaves) {
 class AutoRedriveOfDamaged : public ::testing::Test {
  protected:
   AutoRedriveOfDamaged() {
-    must(engine_.create_queue("dead", {.auto_redrive = {.every = 10s, .backoff = 0s}}));
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+    must(engine_.create_queue("dead", {.dead_letters = {.auto_redrive = {.every = 10s, .backoff = 0s}}}));
+    must(engine_.create_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
     for (const char* body : {"first", "second"}) {
       must(engine_.send("orders", {.body = body}));
       must(engine_.reject(must(engine_.receive("orders")).at(0).receipt, {}));
@@ -93,11 +94,12 @@ TEST_P(AutoRedriveOfImported, EndsWhateverQueueItNames) {
   Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                                {.clock = &clock, .background = false}));
   must(engine.create_queue("grave", {}));
-  must(engine.create_queue("parked", {.dead_letter_queue = "grave"}, MissingQueues::kCreate));
-  must(engine.create_queue(
-      "dead", {.parking_queue = "parked", .auto_redrive = {.every = 1s, .backoff = 0s, .max_replays = 2}},
-      MissingQueues::kCreate));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+  must(engine.create_queue("parked", {.dead_letters = {.queue = "grave"}}, MissingQueues::kCreate));
+  must(engine.create_queue("dead",
+                           {.dead_letters = {.parking_queue = "parked",
+                                             .auto_redrive = {.every = 1s, .backoff = 0s, .max_replays = 2}}},
+                           MissingQueues::kCreate));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "poison"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   DeadLetter letter = must(engine.list_dead_letters("dead", {.bodies = true})).items.at(0);

@@ -13,7 +13,7 @@ class BulkPartTest : public ::testing::Test {
 
   BulkPartTest() {
     must(engine_.create_queue("dlq"));
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     kill(kMany);
   }
 

@@ -28,10 +28,12 @@ class Bulk : public CrashableEngine {
       : CrashableEngine(seed, archive.path()), archive_(archive.path()) {
     must(engine_->create_queue("parked"));
     must(engine_->create_queue("other"));
-    must(engine_->create_queue("dlq", {.parking_queue = "parked", .keep_abandoned = 24h},
+    must(engine_->create_queue("dlq",
+                               {.dead_letters = {.parking_queue = "parked"}, .retention = {.abandoned = 24h}},
                                MissingQueues::kCreate));
-    must(engine_->create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
-                               MissingQueues::kCreate));
+    must(engine_->create_queue(
+        "orders", {.lease = 10s, .retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}},
+        MissingQueues::kCreate));
   }
 
   // --- how a change begins ---

@@ -18,7 +18,7 @@ TEST(DeadLetterWalk, LooksAtNoMoreThanItIsTold) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   {
     Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     for (int i = 0; i < 5; ++i) {
       must(engine.send("orders", {.body = "x"}));
       must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = std::to_string(i)}));
@@ -46,8 +46,8 @@ std::size_t rows_of_a_death(std::vector<std::string> searched) {
     Engine engine =
         must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .background = false}));
     if (!engine.describe_queue("orders")) {
-      must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
-      must(engine.alter_queue("dlq", {.searched_attributes = searched}));
+      must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
+      must(engine.alter_queue("dlq", {.dead_letters = {.searched_attributes = searched}}));
     }
     must(engine.send("orders", {.body = "x", .attributes = {{"customer", "4711"}, {"correlation-id", "c"}}}));
     must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.category = "c", .reason = "r"}));
@@ -82,9 +82,10 @@ TEST(DeadLetterRows, OfADeathAreNoMoreWhereNothingIsSearched) {
 class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t>, public CrashableEngine {
  protected:
   DeadLetterIndex() : CrashableEngine(GetParam()) {
-    must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s},
-                               MissingQueues::kCreate));
-    must(engine_->alter_queue("dlq", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+    must(engine_->create_queue(
+        "orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}},
+        MissingQueues::kCreate));
+    must(engine_->alter_queue("dlq", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
   }
 
   void audit(bool power_loss) {

@@ -21,7 +21,7 @@ constexpr std::size_t kBatch = 100;
 class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   DeadLetterQuery() {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     for (std::size_t sent = 0; sent < kLetters; sent += kBatch) dead_letter_batch();
     remove_some();
     std::optional<DeadLetterCursor> after;

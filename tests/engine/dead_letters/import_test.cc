@@ -12,7 +12,7 @@ namespace {
 
 TEST(Import, RefusesValuesWithoutAMeaning) {
   Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))), {}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "a"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));
   const DeadLetter letter = must(engine.list_dead_letters("dlq", {.filter = {}, .bodies = true})).items.at(0);

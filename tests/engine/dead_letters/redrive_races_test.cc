@@ -61,7 +61,8 @@ class RedriveRaces : public ::testing::Test {
 
 TEST_F(RedriveRaces, WhatGoesBackIsNotHandedOutWhereItWas) {
   open();
-  must(engine_->create_queue("orders", {.dead_letter_queue = "dead", .durability = Durability::kBuffered},
+  must(engine_->create_queue("orders",
+                             {.durability = Durability::kBuffered, .dead_letters = {.queue = "dead"}},
                              MissingQueues::kCreate));
   must(engine_->alter_queue("dead", {.durability = Durability::kBuffered}));
   constexpr int kRounds = 4;
@@ -87,7 +88,7 @@ TEST_F(RedriveRaces, NothingGoesBackToAQueueThatIsDeletedMeanwhile) {
   for (const bool dry_run : {true, false}) {
     SCOPED_TRACE(dry_run);
     open();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
     for (int i = 0; i < 2; ++i) {
       must(engine_->send("orders", {.body = std::to_string(i)}));
       must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {}));
@@ -109,7 +110,8 @@ TEST_F(RedriveRaces, NothingGoesBackToAQueueThatIsDeletedMeanwhile) {
 // What dies after the change goes to the new queue, though the reject began before it.
 TEST_F(RedriveRaces, AChangedDeadLetterQueueCountsAtOnce) {
   open();
-  must(engine_->create_queue("orders", {.dead_letter_queue = "dead0", .durability = Durability::kBuffered},
+  must(engine_->create_queue("orders",
+                             {.durability = Durability::kBuffered, .dead_letters = {.queue = "dead0"}},
                              MissingQueues::kCreate));
   std::atomic<bool> done = false;
   const auto die = [&](bool in_transaction) {
@@ -135,7 +137,7 @@ TEST_F(RedriveRaces, AChangedDeadLetterQueueCountsAtOnce) {
   for (int i = 1; i <= kChanges; ++i) {
     const std::string before = "dead" + std::to_string((i - 1) % 2);
     const std::string after = "dead" + std::to_string(i % 2);
-    must(engine_->alter_queue("orders", {.dead_letter_queue = after}, MissingQueues::kCreate));
+    must(engine_->alter_queue("orders", {.dead_letters = {.queue = after}}, MissingQueues::kCreate));
     const std::uint64_t there = dead(before);
     const std::uint64_t goal = dead(after) + 5;
     while (dead(after) < goal) std::this_thread::yield();

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 class RedriveRestart : public ::testing::Test, public CrashableEngine {
  protected:
   RedriveRestart() : CrashableEngine(5) {
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     for (int i = 0; i < 200; ++i) must(engine_->send("orders", {.body = std::to_string(i)}));
     for (const Delivery& delivery : must(engine_->receive("orders", {.max = 200})))
       must(engine_->reject(delivery.receipt, {.reason = "bad"}));
@@ -52,7 +52,7 @@ TEST_F(RedriveRestart, GoesOnWithItsEdit) {
 // restart.
 TEST_F(RedriveRestart, SaysAgainThatItFailedAfterSomeHadMoved) {
   must(engine_->create_queue("other"));
-  must(engine_->alter_queue("orders", {.max_body_bytes = 4U << 20}));
+  must(engine_->alter_queue("orders", {.limits = {.max_body_bytes = 4U << 20}}));
   for (int i = 0; i < 4; ++i) {
     must(engine_->send("orders", {.body = std::string(3U << 20, 'x')}));
     must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.reason = "large"}));

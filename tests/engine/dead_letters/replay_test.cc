@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 class ReplayTest : public ::testing::Test, public CrashableEngine {
  protected:
   ReplayTest() : CrashableEngine(1) {
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   }
 
   Receipt receive() { return must(engine_->receive("orders")).at(0).receipt; }
@@ -119,7 +119,7 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
   const CommitGate shut = open_gate();
   Engine engine = must(EngineInside::open_over(
       std::make_unique<GatedStore>(must(open_memory_store(disk)), power_on(), shut), {}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   must(engine.create_queue("replays"));
   must(engine.create_queue("others"));
   must(engine.send("orders", {.body = "a"}));
@@ -150,7 +150,7 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithAPurgeOfItsRecordIsNotStored) {
   const CommitGate shut = open_gate();
   Engine engine = must(EngineInside::open_over(
       std::make_unique<GatedStore>(must(open_memory_store(disk)), power_on(), shut), {}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   must(engine.create_queue("replays"));
   must(engine.create_queue("others"));
   const auto send_and_reject = [&] {
@@ -196,7 +196,7 @@ class HistoryTest : public ::testing::Test {
   };
 
   HistoryTest() {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     must(engine_.create_queue("others"));
     must(engine_.send("orders", {.body = "a"}));
     must(engine_.reject(receive(), {.reason = "bad"}));

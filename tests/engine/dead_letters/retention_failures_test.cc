@@ -27,7 +27,7 @@ TEST(RetentionReads, ThatFailLeaveTheChangeBeforeThemAsItIs) {
         EngineInside::open_over(must(open_memory_store(disk)),
                                 {.clock = &clock, .background = false, .archive_directory = archive.path()}));
     must(engine.create_queue("dlq"));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     for (int i = 0; i < 10; ++i) {
       must(engine.send("orders", {.body = "x"}));
       must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
@@ -71,8 +71,8 @@ TEST(RetentionInTheBackground, ArchivesNothingAgainAfterAFailedWrite) {
   const auto disk = std::make_shared<MemoryDisk>(1);
   Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)),
                                                {.clock = &clock, .archive_directory = archive.path()}));
-  must(engine.create_queue("dlq", {.keep_abandoned = 1us}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("dlq", {.retention = {.abandoned = 1us}}));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   must(engine.discard_dead_letters("dlq", {.all = true}));
@@ -137,8 +137,8 @@ TEST(RetentionDirectory, IsThatOfTheDataWhereALinkLeadsElsewhere) {
   std::filesystem::create_directory_symlink(temp / "a" / "deep", temp / "link");
   ManualClock clock;
   Engine engine = must(Engine::open(temp / "link" / ".." / "data", {.clock = &clock, .background = false}));
-  must(engine.create_queue("dlq", {.keep_abandoned = 24h}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("dlq", {.retention = {.abandoned = 24h}}));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   must(engine.change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));

@@ -26,8 +26,8 @@ class Retention : public ::testing::Test {
  protected:
   Retention() {
     open(archive_.path());
-    must(engine_->create_queue("dlq", {.keep_abandoned = std::chrono::hours(24)}));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("dlq", {.retention = {.abandoned = std::chrono::hours(24)}}));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   }
 
   void open(const std::filesystem::path& archive) {

@@ -40,7 +40,7 @@ TEST_F(Retention, WhatWasImportedStaysForAsLongAsWhatIsNew) {
 // If the death alone counted, the letter would be archived at once, and every further import would be undone
 // in the same way.
 TEST_F(Retention, WhatWasImportedUnresolvedIsKeptFromItsImportOn) {
-  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
+  must(engine_->alter_queue("dlq", {.retention = {.unresolved = 24h}}));
   kill("a");
   pass(24h);
   ASSERT_TRUE(all().empty());
@@ -56,7 +56,7 @@ TEST_F(Retention, WhatWasImportedUnresolvedIsKeptFromItsImportOn) {
 }
 
 TEST_F(Retention, WhatWasTakenUpIsKeptFromThenOn) {
-  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
+  must(engine_->alter_queue("dlq", {.retention = {.unresolved = 24h}}));
   kill("a");
   pass(23h);
   investigate();
@@ -73,7 +73,7 @@ TEST_F(Retention, WhatWasTakenUpIsKeptFromThenOn) {
 
 // An import holds nothing up: what died after the imported letters goes when its own time is over.
 TEST_F(Retention, WhatWasImportedHoldsUpNothingElse) {
-  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
+  must(engine_->alter_queue("dlq", {.retention = {.unresolved = 24h}}));
   kill("old");
   pass(20h);
   kill("young");

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 // A letter that is held is not archived again and again, nor is it in the way of letters that may go.
 TEST_F(Retention, WaitsForWhatIsHeldAndTakesTheRest) {
   constexpr std::size_t kHeld = 300;
-  must(engine_->alter_queue("dlq", {.keep_abandoned = 1h}));
+  must(engine_->alter_queue("dlq", {.retention = {.abandoned = 1h}}));
   for (std::size_t i = 0; i < kHeld + 50; ++i) kill("x");
   abandon();
   std::vector<Receipt> held;
@@ -28,7 +28,7 @@ TEST_F(Retention, WaitsForWhatIsHeldAndTakesTheRest) {
 
 // The time counts from the ack on, as it does for a redriven dead letter.
 TEST_F(Retention, WhatWasAcknowledgedGoesWithItsHistory) {
-  must(engine_->alter_queue("dlq", {.keep_replayed = 48h}));
+  must(engine_->alter_queue("dlq", {.retention = {.replayed = 48h}}));
   kill("x");
   pass(24h);
   must(engine_->ack(must(engine_->receive("dlq")).at(0).receipt));
@@ -48,7 +48,7 @@ TEST_F(Retention, WhatNobodyResolvedGoesOnlyIfThatIsWanted) {
   investigate();
   pass(24h * 1000);
   EXPECT_EQ(all().size(), 1U);
-  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h * 1000 + 1h}));
+  must(engine_->alter_queue("dlq", {.retention = {.unresolved = 24h * 1000 + 1h}}));
   kill("young");
   investigate();
   pass(1h);
@@ -121,7 +121,7 @@ TEST_F(Retention, TakesHistoryToo) {
 }
 
 TEST_F(Retention, TakesRecordsOfReplayedOnesWithTheirOutcomeAndOriginal) {
-  must(engine_->alter_queue("dlq", {.keep_replayed = 48h}));
+  must(engine_->alter_queue("dlq", {.retention = {.replayed = 48h}}));
   kill("a");
   must(engine_->redrive("dlq", {.edit = {.body = "b"}}));
   must(engine_->ack(must(engine_->receive("orders")).at(0).receipt));
@@ -176,7 +176,7 @@ TEST_F(Retention, WithoutAnArchiveDeletesNothing) {
 // that go behind them.
 TEST_F(Retention, HoweverManyWereTakenUpLatelyWhatDiedAfterThemGoes) {
   constexpr std::size_t kInTheWay = 4500;
-  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h}));
+  must(engine_->alter_queue("dlq", {.retention = {.unresolved = 24h}}));
   const auto kill_many = [&](std::size_t count, const std::string& reason) {
     must(engine_->send_batch("orders", std::vector<Message>(count, {.body = "x"})));
     for (;;) {
@@ -206,7 +206,8 @@ TEST_F(Retention, HoweverManyWereTakenUpLatelyWhatDiedAfterThemGoes) {
 }
 
 TEST_F(Retention, FreesAGroupForAReceiveThatWaits) {
-  must(engine_->alter_queue("dlq", {.grouping = Grouping::kOrdered, .keep_abandoned = 30min}));
+  must(engine_->alter_queue("dlq",
+                            {.grouping = {.mode = Grouping::kOrdered}, .retention = {.abandoned = 30min}}));
   kill("first");
   kill("second");
   const Delivery first = must(engine_->receive("dlq")).at(0);

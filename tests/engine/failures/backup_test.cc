@@ -92,7 +92,7 @@ QueueCounts counts(Engine& engine, std::string_view queue) {
 }
 
 TEST_F(BackupTest, RestoresQueuesMessagesLeasesAndDeadLetters) {
-  must(engine_->create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq"},
+  must(engine_->create_queue("orders", {.retry = {.max_deliveries = 3}, .dead_letters = {.queue = "dlq"}},
                              MissingQueues::kCreate));
   for (const char* body : {"a", "b", "c", "d"}) must(engine_->send("orders", {.body = body}));
   must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.reason = "bad"}));
@@ -137,7 +137,8 @@ TEST_F(BackupTest, ReceiptsOfTheOtherWorldAreStale) {
 }
 
 TEST_F(BackupTest, UnderLoadIsAConsistentPrefix) {
-  must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered},
+  must(engine_->create_queue("orders",
+                             {.durability = Durability::kBuffered, .dead_letters = {.queue = "dlq"}},
                              MissingQueues::kCreate));
   std::atomic<bool> stop = false;
   std::atomic<std::uint64_t> acknowledged = 0;

@@ -29,12 +29,15 @@ class Changes {
     open();
     for (const std::string queue : {"parked", "dead", "spare"}) {
       const std::string parking = queue == "parked" ? "" : "parked";
-      must(engine_->create_queue(queue, {.max_deliveries = 2, .parking_queue = parking, .lease = kLease},
-                                 MissingQueues::kCreate));
+      must(engine_->create_queue(
+          queue,
+          {.lease = kLease, .retry = {.max_deliveries = 2}, .dead_letters = {.parking_queue = parking}},
+          MissingQueues::kCreate));
     }
-    must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = kLease},
-                               MissingQueues::kCreate));
-    must(engine_->create_queue("mail", {.max_deliveries = 2, .lease = kLease}));
+    must(engine_->create_queue(
+        "orders", {.lease = kLease, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dead"}},
+        MissingQueues::kCreate));
+    must(engine_->create_queue("mail", {.lease = kLease, .retry = {.max_deliveries = 2}}));
   }
 
   void run(std::uint64_t steps) {
@@ -89,7 +92,8 @@ class Changes {
       must(engine_->redrive(queue, {.max = max}));
     } else if (const auto parked = engine_->redrive(queue, {.action = RedriveAction::kPark, .max = max});
                !parked) {
-      EXPECT_EQ(must(engine_->describe_queue(queue)).options.parking_queue, "") << to_string(parked.error());
+      EXPECT_EQ(must(engine_->describe_queue(queue)).options.dead_letters.parking_queue, "")
+          << to_string(parked.error());
     }
   }
 
@@ -171,10 +175,10 @@ class Changes {
     const std::string category = random_.one_in(2) ? "c" : "";
     const QueueOptions options = must(engine_->describe_queue(held.queue)).options;
     auto answer = engine_->reject(held.receipt, {.category = category, .reason = "r"});
-    const bool routed = std::ranges::find(options.dead_letter_routes, category, &DeadLetterRoute::category) !=
-                        options.dead_letter_routes.end();
-    if (answer && options.dead_letter_queue.empty() && !routed) {
-      EXPECT_TRUE(options.discard_rejected) << held.body << " had nowhere to go";
+    const bool routed = std::ranges::find(options.dead_letters.routes, category,
+                                          &DeadLetterRoute::category) != options.dead_letters.routes.end();
+    if (answer && options.dead_letters.queue.empty() && !routed) {
+      EXPECT_TRUE(options.dead_letters.discard_rejected) << held.body << " had nowhere to go";
       EXPECT_EQ(there_.erase(held.body), 1) << held.body << " is discarded twice";
     }
     return answer;
@@ -218,28 +222,30 @@ class Changes {
     if (!is_source && random_.one_in(2)) return any_gathering();
     switch (random_.below(12)) {
       case 0:
-        return {.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4)),
-                .retry_budget = random_.one_in(2) ? Duration(3s) : Duration{0}};
+        return {.retry = {.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4)),
+                          .budget = random_.one_in(2) ? Duration(3s) : Duration{0}}};
       case 1:
-        if (queue == "mail") return {.dead_letter_queue = random_.one_in(3) ? "" : "spare"};
-        if (queue == "dead") return {.dead_letter_queue = random_.one_in(2) ? "" : "spare"};
+        if (queue == "mail") return {.dead_letters = {.queue = random_.one_in(3) ? "" : "spare"}};
+        if (queue == "dead") return {.dead_letters = {.queue = random_.one_in(2) ? "" : "spare"}};
         return {};
       case 2:
-        return {.grouping = random_.one_in(2) ? Grouping::kFair : Grouping::kOrdered, .priorities = 1};
+        return {.grouping = {.mode = random_.one_in(2) ? Grouping::kFair : Grouping::kOrdered},
+                .priority = {.levels = 1}};
       case 3:
-        return {.grouping = Grouping::kNone,
-                .priorities = static_cast<std::uint32_t>(random_.between(1, 4)),
-                .priority_aging = random_.one_in(2) ? Duration(1s) : Duration{0}};
+        return {.grouping = {.mode = Grouping::kNone},
+                .priority = {.levels = static_cast<std::uint32_t>(random_.between(1, 4)),
+                             .aging = random_.one_in(2) ? Duration(1s) : Duration{0}}};
       case 4:
-        return {.retry = any_retry()};
+        return {.retry = {.policy = any_retry()}};
       case 5:
         if (!is_source) return {};
-        return {.deduplication = random_.one_in(2) ? Deduplication::kNone : Deduplication::kById,
-                .deduplication_window = std::chrono::seconds(random_.between(1, 60)),
-                .max_length = random_.one_in(3) ? 0 : random_.between(2, 60),
-                .max_bytes = random_.one_in(3) ? random_.between(100, 2000) : 0,
-                .on_overflow = random_.one_in(2) || queue == "mail" ? OverflowPolicy::kRejectSend
-                                                                    : OverflowPolicy::kDeadLetterHead};
+        return {
+            .limits = {.max_length = random_.one_in(3) ? 0 : random_.between(2, 60),
+                       .max_bytes = random_.one_in(3) ? random_.between(100, 2000) : 0,
+                       .on_overflow = random_.one_in(2) || queue == "mail" ? OverflowPolicy::kRejectSend
+                                                                           : OverflowPolicy::kDeadLetterHead},
+            .deduplication = {.mode = random_.one_in(2) ? Deduplication::kNone : Deduplication::kById,
+                              .window = std::chrono::seconds(random_.between(1, 60))}};
       case 6:
         return {.durability = random_.one_in(2) ? Durability::kBuffered : Durability::kFsync,
                 .journal = random_.one_in(2)
@@ -248,23 +254,25 @@ class Changes {
                                                 .keep = random_.one_in(2) ? Duration(20s) : Duration{0}}};
       case 7:
         return {.lease = std::chrono::seconds(random_.between(1, 10)),
-                .discard_rejected = random_.one_in(2),
-                .delay = random_.one_in(2) ? Duration(2s) : Duration{0}};
+                .delay = random_.one_in(2) ? Duration(2s) : Duration{0},
+                .dead_letters = {.discard_rejected = random_.one_in(2)}};
       case 8:
-        return {.max_body_bytes = random_.one_in(2) ? limits::kBodyBytes
-                                                    : static_cast<std::uint32_t>(random_.between(5, 30)),
+        return {.limits = {.max_body_bytes = random_.one_in(2)
+                                                 ? limits::kBodyBytes
+                                                 : static_cast<std::uint32_t>(random_.between(5, 30))},
                 .tags = Tags{{"changed", std::to_string(random_.below(100))}}};
       case 9:
         if (queue == "spare") return {};
-        return {.dead_letter_routes = random_.one_in(2) ? std::vector<DeadLetterRoute>{}
-                                                        : std::vector<DeadLetterRoute>{{"c", "spare"}}};
+        return {.dead_letters = {.routes = random_.one_in(2) ? std::vector<DeadLetterRoute>{}
+                                                             : std::vector<DeadLetterRoute>{{"c", "spare"}}}};
       case 10:
         if (queue != "orders") return {};
-        return {.time_to_live = std::chrono::seconds(random_.one_in(3) ? 0 : random_.between(1, 100))};
+        return {.expiry = {.time_to_live =
+                               std::chrono::seconds(random_.one_in(3) ? 0 : random_.between(1, 100))}};
       default:
-        return {.brake = FloodBrake{.deaths_per_minute = static_cast<std::uint32_t>(random_.below(3)),
-                                    .delay = 2s},
-                .max_leased = random_.one_in(2) ? 0 : random_.between(1, 20)};
+        return {.limits = {.max_leased = random_.one_in(2) ? 0 : random_.between(1, 20)},
+                .brake = FloodBrake{.deaths_per_minute = static_cast<std::uint32_t>(random_.below(3)),
+                                    .delay = 2s}};
     }
   }
 
@@ -291,7 +299,7 @@ class Changes {
   QueueChanges any_gathering() {
     switch (random_.below(4)) {
       case 0:
-        return {.parking_queue = random_.one_in(2) ? "" : "parked"};
+        return {.dead_letters = {.parking_queue = random_.one_in(2) ? "" : "parked"}};
       case 1: {
         AutoRedrive policy{.every = std::chrono::seconds(random_.one_in(4) ? 0 : random_.between(1, 4)),
                            .max = static_cast<std::uint32_t>(random_.between(1, 30)),
@@ -300,7 +308,7 @@ class Changes {
                            .max_replays = static_cast<std::uint32_t>(random_.between(1, 20)),
                            .give_up_after = random_.one_in(3) ? Duration(100s) : Duration{0}};
         if (random_.one_in(4)) policy.categories = {"c"};
-        return {.auto_redrive = policy};
+        return {.dead_letters = {.auto_redrive = policy}};
       }
       case 2:
         return {.alerts = AlertRules{.depth = {.above = random_.below(5)},
@@ -312,7 +320,7 @@ class Changes {
         const Allow allow = random_.pick(std::vector{Allow::kAll, Allow::kNone, Allow::kListed});
         std::vector<std::string> listed;
         if (allow == Allow::kListed) listed = {"orders", random_.one_in(2) ? "mail" : "dead"};
-        return {.dead_letter_sources = DeadLetterSources{allow, listed}};
+        return {.dead_letters = {.sources = DeadLetterSources{allow, listed}}};
       }
     }
   }

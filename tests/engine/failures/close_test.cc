@@ -133,7 +133,7 @@ TEST(Close, BreaksOffACompaction) {
 
 // Puts more dead letters into "dlq" than one step of a redrive, or of its dry run, looks at.
 void kill_large_ones(Engine& engine) {
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   for (int i = 0; i < 6; ++i) {
     must(engine.send("orders", {.body = std::string(limits::kBodyBytes, 'x')}));
     must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));

@@ -79,9 +79,11 @@ TEST_F(ConcurrencyTest, EveryMessageIsAcknowledgedOnce) {
 // All verbs run against each other. What is left must add up.
 TEST_F(ConcurrencyTest, EveryPairOfVerbsGetsAlong) {
   constexpr std::size_t kSteps = 1500;
-  must(engine_.create_queue("dlq", {.max_deliveries = 2, .dead_letter_queue = "parked", .lease = 2ms},
-                            MissingQueues::kCreate));
-  must(engine_.create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 2ms},
+  must(engine_.create_queue(
+      "dlq", {.lease = 2ms, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "parked"}},
+      MissingQueues::kCreate));
+  must(engine_.create_queue("orders",
+                            {.lease = 2ms, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}},
                             MissingQueues::kCreate));
   std::atomic<std::uint64_t> sent = 0;
   std::atomic<std::uint64_t> acked = 0;
@@ -146,7 +148,7 @@ TEST_F(ConcurrencyTest, QueuesComeAndGoUnderLoad) {
       const std::string queue = "q" + std::to_string(random.below(3));
       switch (random.below(6)) {
         case 0:
-          (void)engine_.create_queue(queue, {.dead_letter_queue = "dlq"}, MissingQueues::kCreate);
+          (void)engine_.create_queue(queue, {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate);
           break;
         case 1:
           (void)engine_.delete_queue(queue);

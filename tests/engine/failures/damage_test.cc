@@ -92,7 +92,7 @@ class Damage : public ::testing::Test {
     all_.clear();
     clock_.set(start_);
     Engine engine = must(open("live"));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     must(engine.create_queue("later"));
     const std::uint64_t compacted = random.below(kBatches);
     const std::uint64_t reopened = random.below(kBatches);

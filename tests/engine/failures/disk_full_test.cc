@@ -24,7 +24,8 @@ class DiskFullTest : public ::testing::Test {
  protected:
   DiskFullTest() {
     open();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.lease = 10s, .dead_letters = {.queue = "dlq"}},
+                               MissingQueues::kCreate));
   }
 
   void open() {
@@ -76,7 +77,7 @@ TEST_F(DiskFullTest, WhatFreesSpaceGoesOn) {
   must(engine_->reject(rejected, {.reason = "bad"}));
   must(engine_->release(released));
   must(engine_->extend(receive(), 1min));
-  must(engine_->alter_queue("orders", {.max_deliveries = 3}));
+  must(engine_->alter_queue("orders", {.retry = {.max_deliveries = 3}}));
   EXPECT_THAT(engine_->redrive("dlq"), FailsWith(ErrorCode::kDiskFull));
   must(engine_->purge_queue("dlq"));
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3, .leased = 1}));
@@ -130,7 +131,7 @@ TEST_F(DiskFullTest, ARedriveTaskEndsWithoutSpace) {
 
 // The task's first step has four messages, for which there is space. The second step has the two larger ones.
 TEST_F(DiskFullTest, ARedriveThatRunsOutOfSpaceGoesOnWhenItReturns) {
-  must(engine_->alter_queue("orders", {.max_body_bytes = 4U << 20}));
+  must(engine_->alter_queue("orders", {.limits = {.max_body_bytes = 4U << 20}}));
   for (const std::size_t mebibytes : {1U, 1U, 1U, 1U, 3U, 3U}) {
     must(send(std::string(mebibytes * kMebibyte, 'x')));
     must(engine_->reject(receive(), {.reason = "bad"}));
@@ -149,7 +150,8 @@ TEST_F(DiskFullTest, ARedriveThatRunsOutOfSpaceGoesOnWhenItReturns) {
 }
 
 TEST_F(DiskFullTest, AnAutomaticRedriveWaitsForSpace) {
-  must(engine_->alter_queue("dlq", {.auto_redrive = AutoRedrive{.every = 1s, .backoff = 0s}}));
+  must(engine_->alter_queue("dlq",
+                            {.dead_letters = {.auto_redrive = AutoRedrive{.every = 1s, .backoff = 0s}}}));
   must(send(std::string(kMebibyte, 'x')));
   must(engine_->reject(receive(), {.reason = "bad"}));
   leave_free(100 * kMebibyte + 10);

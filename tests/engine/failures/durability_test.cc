@@ -20,8 +20,9 @@ using namespace std::chrono_literals;
 class DurabilityTest : public ::testing::TestWithParam<std::uint64_t>, public CrashableEngine {
  protected:
   DurabilityTest() : CrashableEngine(GetParam()) {
-    must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s},
-                               MissingQueues::kCreate));
+    must(engine_->create_queue(
+        "orders", {.lease = 10s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}},
+        MissingQueues::kCreate));
   }
 
   void power_loss() {

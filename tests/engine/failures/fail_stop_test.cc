@@ -27,7 +27,8 @@ class FailStopTest : public ::testing::TestWithParam<CommitOutcome> {
  protected:
   FailStopTest() {
     open();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.lease = 10s, .dead_letters = {.queue = "dlq"}},
+                               MissingQueues::kCreate));
     must(engine_->send("orders", {.body = "before"}));
   }
 
@@ -107,7 +108,8 @@ TEST_P(FailStopTest, AFailedWriteEndsReceivesThatWaitAtOnce) {
 // A callback is told even if the failure was known before its call asked for an answer: the send waits for
 // others that make room for it.
 TEST_P(FailStopTest, AFailedWriteIsToldToCallbacks) {
-  must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  must(engine_->create_queue("short",
+                             {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}}));
   must(engine_->send("short", {.body = "1"}));
   disk_->fail_commit(1, GetParam());
   Answer<BatchResult<Sent>> answer;
@@ -128,7 +130,7 @@ TEST_P(FailStopTest, AFailedReceiveHandsOutNothing) {
 
 TEST_P(FailStopTest, AWriteThatFailsInTheBackgroundIsSeenByTheNextCall) {
   must(engine_->receive("orders"));
-  must(engine_->alter_queue("orders", {.max_deliveries = 1}));
+  must(engine_->alter_queue("orders", {.retry = {.max_deliveries = 1}}));
   disk_->fail_commit(1, GetParam());
   clock_.advance(10s);
   engine_->run_due();
@@ -152,7 +154,7 @@ TEST_P(ReadFaultTest, IsReportedAndHarmless) {
   const auto open = [&] { return EngineInside::open_over(must(open_memory_store(disk)), options); };
   {
     Engine engine = must(open());
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     must(engine.send_batch("orders", std::vector<Message>(300, {.body = "x"})));
     must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
     must(engine.receive("orders"));
@@ -205,8 +207,9 @@ TEST(FailedReads, DoNotKeepADyingMessageFromItsDeadLetterQueue) {
     const EngineOptions options{.clock = &clock, .background = false, .message_cache_bytes = 1};
     {
       Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
-      must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
-                               MissingQueues::kCreate));
+      must(engine.create_queue(
+          "orders", {.lease = 10s, .retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}},
+          MissingQueues::kCreate));
       must(engine.send("orders", {.body = "x"}));
       must(engine.receive("orders"));
     }
@@ -230,7 +233,8 @@ TEST(FailedReads, OfSomeMessagesHoldUpNoOthersOfTheirQueue) {
   constexpr int kDamaged = 2;
   {
     Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), options));
-    must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
+    must(engine.create_queue("orders",
+                             {.lease = 10s, .retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}},
                              MissingQueues::kCreate));
     const std::vector<Message> full(limits::kChunkMessages, Message{.body = "x"});
     for (int chunk = 0; chunk < kDamaged; ++chunk) must(engine.send_batch("orders", full));
@@ -264,8 +268,8 @@ TEST(FailedReads, OfSomeMessagesHoldUpNoOthersOfTheirQueue) {
 class DamagedChunkTest : public ::testing::Test {
  protected:
   void create(QueueOptions options = {}) {
-    options.max_deliveries = 2;
-    options.dead_letter_queue = "dlq";
+    options.retry.max_deliveries = 2;
+    options.dead_letters.queue = "dlq";
     options.lease = 10s;
     must(engine_.create_queue("orders", options, MissingQueues::kCreate));
   }
@@ -403,7 +407,7 @@ TEST_F(DamagedChunkTest, IsPassedOverByCallbacksToo) {
 }
 
 TEST_F(DamagedChunkTest, HoldsUpItsGroupsAndNoOthers) {
-  create({.grouping = Grouping::kOrdered});
+  create({.grouping = {.mode = Grouping::kOrdered}});
   send({{.body = "a1", .group = "a"}, {.body = "b1", .group = "b"}});
   send({{.body = "a2", .group = "a"}, {.body = "c1", .group = "c"}});
   damage_first_chunk();
@@ -448,7 +452,7 @@ TEST(FailedReads, OfWhatAnAlertIsJudgedByAreNotRepeatedWithoutAPause) {
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage),
       {.clock = &clock, .background = false}));
   must(engine.create_queue("dlq", {.alerts = AlertRules{.oldest = {.above = 30s}}}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
   const auto rules = [&] {

@@ -30,12 +30,12 @@ constexpr std::uint64_t kCallsPerThread = 150;
 class Race {
  public:
   explicit Race(std::uint64_t seed) : seed_(seed) {
-    must(engine_.create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 1s},
-                              MissingQueues::kCreate));
     must(engine_.create_queue(
-        "short",
-        {.grouping = Grouping::kOrdered, .max_length = 5, .on_overflow = OverflowPolicy::kDropHead}));
-    must(engine_.create_queue("once", {.deduplication = Deduplication::kById}));
+        "orders", {.lease = 1s, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dead"}},
+        MissingQueues::kCreate));
+    must(engine_.create_queue("short", {.limits = {.max_length = 5, .on_overflow = OverflowPolicy::kDropHead},
+                                        .grouping = {.mode = Grouping::kOrdered}}));
+    must(engine_.create_queue("once", {.deduplication = {.mode = Deduplication::kById}}));
     Random random(seed);
     if (random.one_in(4)) return;  // no write fails in this race
     disk_->fail_commit(random.between(1, 200),

@@ -30,7 +30,8 @@ class SalvageTest : public ::testing::Test {
   // tables, and not only in the log.
   void fill(bool flushed) {
     Engine engine = must(open("data"));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered},
+    must(engine.create_queue("orders",
+                             {.durability = Durability::kBuffered, .dead_letters = {.queue = "dlq"}},
                              MissingQueues::kCreate));
     Random random(7);
     for (std::uint64_t i = 0; i < kMessages; i += 100) {
@@ -215,7 +216,7 @@ TEST_F(SalvageTest, WithoutACheckpointHistoryKeepsItsNumbers) {
   {
     Engine engine = must(open("data"));
     must(engine.create_queue("dlq"));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     for (int i = 0; i < 3; ++i) die_and_replay(engine);
     dlq = must(engine.describe_queue("dlq")).id;
     must(engine.close());
@@ -270,7 +271,7 @@ TEST_F(SalvageTest, LeavesTheSourceAlone) {
 TEST_F(SalvageTest, WhatExpiresStillDoes) {
   {
     Engine engine = must(open("data"));
-    must(engine.create_queue("news", {.on_expiry = ExpiryPolicy::kDrop}));
+    must(engine.create_queue("news", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
     must(engine.send("news", {.body = "old", .time_to_live = 1h}));
     must(engine.send("news", {.body = "new", .time_to_live = 2h}));
     must(engine.close());
@@ -470,7 +471,7 @@ TEST_F(SalvageTest, WithoutItsCatalogAQueueWhoseMessagesAllWaitIsFound) {
   QueueId later{};
   {
     Engine engine = must(open("data"));
-    must(engine.create_queue("later", {.deduplication = Deduplication::kById}));
+    must(engine.create_queue("later", {.deduplication = {.mode = Deduplication::kById}}));
     must(engine.send("later", {.body = "last:", .delay = 1h, .deduplication_id = "d"}));
     later = must(engine.describe_queue("later")).id;
     must(engine.close());

@@ -30,13 +30,15 @@ constexpr int kRounds = 30;
 class Shop {
  public:
   Shop() {
-    must(engine_.create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dead"},
+    must(engine_.create_queue("orders", {.retry = {.max_deliveries = 3}, .dead_letters = {.queue = "dead"}},
                               MissingQueues::kCreate));
-    must(engine_.alter_queue("dead", {.parking_queue = "parked"}, MissingQueues::kCreate));
+    must(engine_.alter_queue("dead", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
     must(engine_.create_queue("spare"));
-    must(engine_.create_queue(
-        "ordered", {.max_deliveries = 3, .dead_letter_queue = "dead", .grouping = Grouping::kOrdered},
-        MissingQueues::kCreate));
+    must(engine_.create_queue("ordered",
+                              {.retry = {.max_deliveries = 3},
+                               .dead_letters = {.queue = "dead"},
+                               .grouping = {.mode = Grouping::kOrdered}},
+                              MissingQueues::kCreate));
     Random random(1);
     for (int i = 0; i < 5; ++i) {
       send(random);
@@ -259,12 +261,12 @@ class Shop {
     gone_ += must(engine_.purge_queue(random.pick(queues)));
   }
   void alter(Random& random) {
-    must(
-        engine_.alter_queue("orders",
-                            {.dead_letter_queue = random.one_in(2) ? "dead" : "spare",
-                             .lease = std::chrono::seconds(random.between(10, 60)),
-                             .deduplication = random.one_in(2) ? Deduplication::kById : Deduplication::kNone},
-                            MissingQueues::kCreate));
+    must(engine_.alter_queue(
+        "orders",
+        {.lease = std::chrono::seconds(random.between(10, 60)),
+         .dead_letters = {.queue = random.one_in(2) ? "dead" : "spare"},
+         .deduplication = {.mode = random.one_in(2) ? Deduplication::kById : Deduplication::kNone}},
+        MissingQueues::kCreate));
   }
   void look(Random&) {
     EXPECT_TRUE(engine_.health().writes);

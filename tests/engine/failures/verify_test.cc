@@ -40,7 +40,7 @@ class VerifyTest : public ::testing::Test {
     {
       Engine engine = must(
           EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
-      must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+      must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
       must(engine.send_batch("orders", std::vector<Message>(10, {.body = "x"})));
       must(engine.send_batch("orders", std::vector<Message>(5, {.body = "y"})));
       const Deliveries handed = must(engine.receive("orders", {.max = 5}));
@@ -128,7 +128,7 @@ TEST_F(VerifyTest, CatalogRows) {
 TEST_F(VerifyTest, DeadLetterCycle) {
   QueueDefinition definition =
       must(decode_queue_definition(row(Family::kCatalog, keys::queue_definition(kDlq))));
-  definition.options.dead_letter_queue = "orders";
+  definition.options.dead_letters.queue = "orders";
   put(Family::kCatalog, keys::queue_definition(kDlq), encode_queue_definition(definition));
   expect("dead_letter_cycle", "'orders'");
 }

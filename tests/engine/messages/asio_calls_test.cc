@@ -24,7 +24,7 @@ using ::testing::SizeIs;
 class AsioCallsTest : public ::testing::Test {
  protected:
   AsioCallsTest() {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   }
 
   void dead_letter(std::size_t n) {
@@ -61,7 +61,8 @@ TEST_F(AsioCallsTest, QueuesAreDeclaredAndShown) {
                                                          token);
               })).created);
   EXPECT_THAT(result_of([&](auto token) {
-                return async_call<&Broker::alter_queue>(engine_, "a", QueueChanges{.max_deliveries = 0},
+                return async_call<&Broker::alter_queue>(engine_, "a",
+                                                        QueueChanges{.retry = {.max_deliveries = 0}},
                                                         MissingQueues::kRefuse, token);
               }),
               RefusesValue("max_deliveries"));
@@ -186,7 +187,7 @@ TEST_F(AsioCallsTest, ARedriveCanBeCancelled) {
 
 TEST_F(AsioCallsTest, ACallThatHasNotStartedCanBeCancelled) {
   dead_letter(2);
-  must(engine_.alter_queue("dlq", {.parking_queue = "parked"}, MissingQueues::kCreate));
+  must(engine_.alter_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
   std::latch gate(1);
   for (int i = 0; i < 4; ++i) {
     async_call(

@@ -31,7 +31,8 @@ using ::testing::SizeIs;
 class AsioTest : public ::testing::Test {
  protected:
   AsioTest() {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}, MissingQueues::kCreate));
+    must(engine_.create_queue("orders", {.lease = 10s, .dead_letters = {.queue = "dlq"}},
+                              MissingQueues::kCreate));
   }
 
   QueueCounts counts(std::string_view queue) { return must(engine_.describe_queue(queue)).counts; }

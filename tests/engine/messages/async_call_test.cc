@@ -22,8 +22,8 @@ class AsyncCallTest : public ::testing::Test {
  protected:
   AsyncCallTest() {
     must(engine_->create_queue("parked"));
-    must(engine_->create_queue("dlq", {.parking_queue = "parked"}, MissingQueues::kCreate));
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_->create_queue("dlq", {.dead_letters = {.parking_queue = "parked"}}, MissingQueues::kCreate));
+    must(engine_->create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   }
   ~AsyncCallTest() override { go_on(); }
 

@@ -28,8 +28,9 @@ using BatchAnswer = Answer<BatchResult<void>>;
 class AsyncTest : public ::testing::Test {
  protected:
   AsyncTest() {
-    must(engine_.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
-                              MissingQueues::kCreate));
+    must(engine_.create_queue(
+        "orders", {.lease = 10s, .retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}},
+        MissingQueues::kCreate));
   }
 
   void send(const std::string& body) { must(engine_.send("orders", {.body = body})); }

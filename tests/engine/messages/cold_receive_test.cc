@@ -151,7 +151,8 @@ TEST_F(ColdReceiveTest, GivesNothingMoreOnceItsLeaseIsOver) {
 
 TEST_F(ColdReceiveTest, LeasesNoMoreThanItGives) {
   constexpr std::size_t kBytes = limits::kBatchBytes / 3 - 1000;
-  must(engine_->create_queue("large", {.durability = Durability::kBuffered, .max_body_bytes = kBytes}));
+  must(engine_->create_queue("large",
+                             {.durability = Durability::kBuffered, .limits = {.max_body_bytes = kBytes}}));
   for (int i = 0; i < 4; ++i) must(engine_->send("large", {.body = std::string(kBytes, 'x')}));
   open([] {});
   EXPECT_THAT(must(engine_->receive("large", {.max = 4})), SizeIs(3));
@@ -162,8 +163,9 @@ TEST_F(ColdReceiveTest, LeasesNoMoreThanItGives) {
 
 TEST_F(ColdReceiveTest, WhatHasNoRoomIsNotOvertakenByALowerPriority) {
   constexpr std::size_t kBytes = limits::kBatchBytes / 2 + 1;
-  must(engine_->create_queue(
-      "large", {.durability = Durability::kBuffered, .priorities = 2, .max_body_bytes = kBytes}));
+  must(engine_->create_queue("large", {.durability = Durability::kBuffered,
+                                       .limits = {.max_body_bytes = kBytes},
+                                       .priority = {.levels = 2}}));
   must(engine_->send("large", {.body = "low"}));
   for (int i = 0; i < 2; ++i) must(engine_->send("large", {.body = std::string(kBytes, 'x'), .priority = 1}));
   open([] {});

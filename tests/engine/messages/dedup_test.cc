@@ -21,8 +21,7 @@ class DedupTest : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   DedupTest() {
     open();
-    must(engine_->create_queue("orders",
-                               {.deduplication = Deduplication::kById, .deduplication_window = 60s}));
+    must(engine_->create_queue("orders", {.deduplication = {.mode = Deduplication::kById, .window = 60s}}));
   }
 
   void open() {
@@ -130,7 +129,7 @@ TEST_P(DedupTest, IsWhatAMapOfTimesSays) {
     if (random_.one_in(40)) {
       // The window only becomes shorter: a longer one would not bring back what is forgotten.
       window = std::max<Duration>(1s, window - 5s);
-      must(engine_->alter_queue("orders", {.max_deliveries = {}, .deduplication_window = window}));
+      must(engine_->alter_queue("orders", {.deduplication = {.window = window}}));
     }
     ASSERT_LE(rows(), 400U);
   }
@@ -164,7 +163,7 @@ TEST_P(DedupTest, ForgetsOnDisk) {
   advance(*engine_, clock_, 200s);
   EXPECT_EQ(rows(), 0U);
   send("a");
-  must(engine_->alter_queue("orders", {.max_deliveries = {}, .deduplication = Deduplication::kNone}));
+  must(engine_->alter_queue("orders", {.deduplication = {.mode = Deduplication::kNone}}));
   EXPECT_EQ(rows(), 0U);
 }
 
@@ -174,7 +173,7 @@ TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {
       std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(),
                                     pause),
       {}));
-  must(engine.create_queue("orders", {.deduplication = Deduplication::kById}));
+  must(engine.create_queue("orders", {.deduplication = {.mode = Deduplication::kById}}));
   // The lookup needs something to read.
   must(engine.send("orders", {.body = "first", .deduplication_id = "1"}));
   pause->arm();
@@ -184,7 +183,7 @@ TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {
                                                                  {.body = "by its content"}}));
   });
   pause->wait_until_held();
-  must(engine.alter_queue("orders", {.deduplication = Deduplication::kByContent}));
+  must(engine.alter_queue("orders", {.deduplication = {.mode = Deduplication::kByContent}}));
   const Sent before = must(engine.send("orders", {.body = "by its content"}));
   pause->go_on();
   sender.join();
@@ -201,15 +200,15 @@ TEST(DedupLookup, IsRepeatedWhenDeduplicationWasTurnedOffAndOnMeanwhile) {
       std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(),
                                     pause),
       {}));
-  must(engine.create_queue("orders", {.deduplication = Deduplication::kById}));
+  must(engine.create_queue("orders", {.deduplication = {.mode = Deduplication::kById}}));
   must(engine.send("orders", {.body = "first", .deduplication_id = "1"}));
   pause->arm();
   std::optional<Sent> again;
   std::thread sender(
       [&] { again = must(engine.send("orders", {.body = "second", .deduplication_id = "1"})); });
   pause->wait_until_held();
-  must(engine.alter_queue("orders", {.deduplication = Deduplication::kNone}));
-  must(engine.alter_queue("orders", {.deduplication = Deduplication::kById}));
+  must(engine.alter_queue("orders", {.deduplication = {.mode = Deduplication::kNone}}));
+  must(engine.alter_queue("orders", {.deduplication = {.mode = Deduplication::kById}}));
   pause->go_on();
   sender.join();
   EXPECT_FALSE(again->duplicate);

@@ -68,7 +68,8 @@ class LargeBodiesTest : public ::testing::Test {
   }
   // Sends small messages.
   void fill_with(std::size_t messages) {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered},
+    must(engine_.create_queue("orders",
+                              {.durability = Durability::kBuffered, .dead_letters = {.queue = "dlq"}},
                               MissingQueues::kCreate));
     must(engine_.send_batch("orders", std::vector<Message>(messages, {.body = "x"})));
   }
@@ -113,13 +114,13 @@ class CachedLargeBodiesTest : public LargeBodiesTest {
 };
 
 TEST_F(LargeBodiesTest, ExpireAFewAtATime) {
-  fill({.dead_letter_queue = "dlq", .time_to_live = 1s});
+  fill({.dead_letters = {.queue = "dlq"}, .expiry = {.time_to_live = 1s}});
   expect_few_at_a_time_after(2s);
   EXPECT_EQ(counts("dlq").dead, kMessages);
 }
 
 TEST_F(LargeBodiesTest, AReceiveMovesAFewThatExpired) {
-  fill({.dead_letter_queue = "dlq", .time_to_live = 1s});
+  fill({.dead_letters = {.queue = "dlq"}, .expiry = {.time_to_live = 1s}});
   clock_.advance(2s);
   expect_few_at_a_time([&] { EXPECT_THAT(must(engine_.receive("orders")), IsEmpty()); });
   EXPECT_GT(counts("dlq").dead, 0U);
@@ -127,7 +128,7 @@ TEST_F(LargeBodiesTest, AReceiveMovesAFewThatExpired) {
 }
 
 TEST_F(LargeBodiesTest, DieAFewAtATime) {
-  fill({.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s});
+  fill({.lease = 10s, .retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}});
   receive_all();
   expect_few_at_a_time_after(11s);
   EXPECT_EQ(counts("dlq").dead, kMessages);
@@ -157,15 +158,15 @@ TEST_F(LargeBodiesTest, WaitToGoToTheTailAFewAtATime) {
 }
 
 TEST_F(LargeBodiesTest, AreRejectedAFewAtATime) {
-  fill({.dead_letter_queue = "dlq"});
+  fill({.dead_letters = {.queue = "dlq"}});
   const std::vector<Receipt> receipts = receive_all();
   expect_few_at_a_time([&] { reject(receipts); });
   EXPECT_EQ(counts("dlq").dead, kMessages);
 }
 
 TEST_F(LargeBodiesTest, OfTwoQueuesInTurnAreRejectedAFewAtATime) {
-  fill({.dead_letter_queue = "dlq"});
-  fill({.dead_letter_queue = "dlq"}, "others");
+  fill({.dead_letters = {.queue = "dlq"}});
+  fill({.dead_letters = {.queue = "dlq"}}, "others");
   const std::vector<Receipt> others = receive_all("others");
   std::vector<Receipt> receipts;
   for (const Receipt& order : receive_all()) {
@@ -177,7 +178,7 @@ TEST_F(LargeBodiesTest, OfTwoQueuesInTurnAreRejectedAFewAtATime) {
 }
 
 TEST_F(LargeBodiesTest, AreRejectedAFewAtATimeWithACallback) {
-  fill({.dead_letter_queue = "dlq"});
+  fill({.dead_letters = {.queue = "dlq"}});
   const std::vector<Receipt> receipts = receive_all();
   expect_few_at_a_time([&] {
     Answer<BatchResult<void>> answer;
@@ -189,7 +190,7 @@ TEST_F(LargeBodiesTest, AreRejectedAFewAtATimeWithACallback) {
 
 // The callback may be on the thread that commits.
 TEST_F(CachedLargeBodiesTest, AreRejectedAFewAtATimeByACallback) {
-  fill({.dead_letter_queue = "dlq"});
+  fill({.dead_letters = {.queue = "dlq"}});
   const std::vector<Receipt> receipts = receive_all();
   expect_few_at_a_time([&] {
     Answer<BatchResult<void>> answer;
@@ -203,7 +204,7 @@ TEST_F(CachedLargeBodiesTest, AreRejectedAFewAtATimeByACallback) {
 }
 
 TEST_F(LargeBodiesTest, AreDiscardedWithOneCommit) {
-  fill({.discard_rejected = true});
+  fill({.dead_letters = {.discard_rejected = true}});
   const std::vector<Receipt> receipts = receive_all();
   traffic_ = {};
   reject(receipts);

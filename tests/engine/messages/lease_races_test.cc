@@ -73,9 +73,9 @@ class Race {
         engine_(
             must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(seed))),
                                          {.clock = &clock_, .background = false, .free_space_reserve = 0}))) {
-    must(engine_.create_queue("orders",
-                              {.max_deliveries = 1000, .dead_letter_queue = "dead", .lease = kLease},
-                              MissingQueues::kCreate));
+    must(engine_.create_queue(
+        "orders", {.lease = kLease, .retry = {.max_deliveries = 1000}, .dead_letters = {.queue = "dead"}},
+        MissingQueues::kCreate));
     must(engine_.create_queue("committed"));
     must(engine_.send_batch("orders", std::vector<Message>(kMessages, {.body = "x"})));
   }

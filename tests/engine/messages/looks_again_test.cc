@@ -68,7 +68,7 @@ TEST_F(WhileChunksAreRead, AReleaseThatHappenedIsToldThoughItsQueueGoes) {
   std::vector<Receipt> receipts;
   must(engine_.create_queue("large"));
   for (const char* queue : {"first", "second"}) {
-    must(engine_.create_queue(queue, {.max_deliveries = 1, .dead_letter_queue = "dead"},
+    must(engine_.create_queue(queue, {.retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dead"}},
                               MissingQueues::kCreate));
     must(engine_.send(queue, {.body = "x"}));
     receipts.push_back(must(engine_.receive(queue)).at(0).receipt);
@@ -88,8 +88,8 @@ class WhileHistoryIsRead : public PausedEngine {
 };
 
 TEST_F(WhileHistoryIsRead, RetentionKeepsWhatIsToBeKeptLongerNow) {
-  must(engine_.create_queue("dead", {.keep_replayed = 1h}));
-  must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+  must(engine_.create_queue("dead", {.retention = {.replayed = 1h}}));
+  must(engine_.create_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
   die();
   must(engine_.redrive("dead"));
   must(engine_.ack(must(engine_.receive("orders")).at(0).receipt));
@@ -98,7 +98,7 @@ TEST_F(WhileHistoryIsRead, RetentionKeepsWhatIsToBeKeptLongerNow) {
   };
   run_due_until_quiet(engine_, clock_);
   clock_.advance(2h);
-  run_due_and([&] { must(engine_.alter_queue("dead", {.keep_replayed = 24h})); });
+  run_due_and([&] { must(engine_.alter_queue("dead", {.retention = {.replayed = 24h}})); });
   EXPECT_EQ(history(), 1U);
   advance(engine_, clock_, 24h);
   EXPECT_EQ(history(), 0U);
@@ -110,12 +110,13 @@ class WhileDeadLettersAreRead : public PausedEngine {
 };
 
 TEST_F(WhileDeadLettersAreRead, AnAutomaticRedriveThatWasTurnedOffMovesNothing) {
-  must(engine_.create_queue("dead", {.auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}));
-  must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+  must(engine_.create_queue("dead",
+                            {.dead_letters = {.auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}}));
+  must(engine_.create_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
   die();
   run_due_until_quiet(engine_, clock_);
   clock_.advance(10s);
-  run_due_and([&] { must(engine_.alter_queue("dead", {.auto_redrive = AutoRedrive{}})); });
+  run_due_and([&] { must(engine_.alter_queue("dead", {.dead_letters = {.auto_redrive = AutoRedrive{}}})); });
   EXPECT_EQ(must(engine_.describe_queue("dead")).counts.dead, 1U);
 }
 

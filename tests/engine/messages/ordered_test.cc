@@ -25,10 +25,12 @@ constexpr auto kDelay = 30s;
 class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public CrashableEngine {
  protected:
   OrderedTest() : CrashableEngine(GetParam()) {
-    must(engine_->create_queue(
-        "orders",
-        {.max_deliveries = 4, .dead_letter_queue = "dlq", .lease = kLease, .grouping = Grouping::kOrdered},
-        MissingQueues::kCreate));
+    must(engine_->create_queue("orders",
+                               {.lease = kLease,
+                                .retry = {.max_deliveries = 4},
+                                .dead_letters = {.queue = "dlq"},
+                                .grouping = {.mode = Grouping::kOrdered}},
+                               MissingQueues::kCreate));
     must(engine_->create_queue("synced"));
   }
 
@@ -204,7 +206,7 @@ TEST(OrderedWait, AWaitingReceiveGetsWhatAnAckFrees) {
   ManualClock clock;
   auto engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                              {.clock = &clock, .background = false}));
-  must(engine.create_queue("orders", {.grouping = Grouping::kOrdered}));
+  must(engine.create_queue("orders", {.grouping = {.mode = Grouping::kOrdered}}));
   must(engine.send("orders", {.body = "1", .group = "a"}));
   must(engine.send("orders", {.body = "2", .group = "a"}));
   const Deliveries first = must(engine.receive("orders"));

@@ -23,7 +23,7 @@ class PastCursorTest : public ::testing::Test {
  protected:
   // A look into `family` can be held up.
   explicit PastCursorTest(Family family) : pause_(std::make_shared<Pause>(family)) {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     must(engine_.create_queue("others"));
     must(engine_.send("orders", {.body = "A", .time_to_live = 10min}));
     const Receipt first = must(engine_.receive("orders")).at(0).receipt;

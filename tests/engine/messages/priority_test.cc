@@ -21,9 +21,8 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
     open();
     must(engine_->create_queue("jobs", {.lease = 1h,
                                         .durability = Durability::kBuffered,
-                                        .priorities = levels_,
-                                        .priority_aging = aging_,
-                                        .on_expiry = ExpiryPolicy::kDrop}));
+                                        .expiry = {.policy = ExpiryPolicy::kDrop},
+                                        .priority = {.levels = levels_, .aging = aging_}}));
   }
 
   void open() {
@@ -152,7 +151,7 @@ TEST_P(PriorityTest, HandsOutWhatTheModelSays) {
 // Aging bounds by how much later another message may have been sent and still overtake a message. The bound
 // follows from the levels between them.
 TEST_P(PriorityTest, AgingBoundsTheWait) {
-  must(engine_->alter_queue("jobs", {.priorities = 4, .priority_aging = 10s}));
+  must(engine_->alter_queue("jobs", {.priority = {.levels = 4, .aging = 10s}}));
   must(engine_->send("jobs", {.body = "low"}));
   for (int second = 0; second < 100; ++second) {
     must(engine_->send("jobs", {.body = "high", .priority = 3}));
@@ -182,7 +181,8 @@ TEST(PriorityAging, IsNotJudgedByMessagesThatAreGone) {
     };
     open();
     must(engine->create_queue(
-        "jobs", {.lease = 1h, .priorities = 2, .priority_aging = 10s, .on_expiry = ExpiryPolicy::kDrop}));
+        "jobs",
+        {.lease = 1h, .expiry = {.policy = ExpiryPolicy::kDrop}, .priority = {.levels = 2, .aging = 10s}}));
     must(engine->send_batch("jobs", std::vector<Message>(2, {.body = "brief", .time_to_live = 1s})));
     ASSERT_EQ(must(engine->receive("jobs")).size(), 1U);
     advance(*engine, clock, 2s);

@@ -112,8 +112,9 @@ TEST(ReceiptRaces, TheAnswersFitIntoOneOrder) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Engine engine = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(seed))),
                                                  {.background = false, .free_space_reserve = 0}));
-    must(engine.create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dead", .lease = 10min},
-                             MissingQueues::kCreate));
+    must(engine.create_queue(
+        "orders", {.lease = 10min, .retry = {.max_deliveries = 5}, .dead_letters = {.queue = "dead"}},
+        MissingQueues::kCreate));
     must(engine.create_queue("committed"));
     must(engine.send_batch("orders", std::vector<Message>(kMessages, {.body = "x"})));
     const Deliveries deliveries =

@@ -73,7 +73,7 @@ TEST_F(RequestLineTest, ACallInLineHoldsUpNobody) {
 
 TEST_F(RequestLineTest, EveryVerbStandsInLine) {
   must(engine_.create_queue("dead"));
-  must(engine_.alter_queue("orders", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+  must(engine_.alter_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
   for (int i = 0; i < 2; ++i) must(engine_.send("orders", {.body = "x"}));
   const std::vector<Receipt> acked{must(engine_.receive("orders")).at(0).receipt};
   const std::vector<Receipt> rejected{must(engine_.receive("orders")).at(0).receipt};
@@ -111,7 +111,7 @@ TEST_F(RequestLineTest, ThreadsAndCallbacksStandInOneLine) {
 
 // A call that fails as a whole leaves the id to the call behind it, which then counts as the first.
 TEST_F(RequestLineTest, AFailureLeavesTheIdToTheNext) {
-  must(engine_.create_queue("full", {.max_length = 1}));
+  must(engine_.create_queue("full", {.limits = {.max_length = 1}}));
   must(engine_.send("full", {.body = "x"}));
   hold_commits();
   SendAnswer refused;

@@ -317,7 +317,8 @@ class LongRejectTest : public RequestsTest {
   static constexpr std::size_t kMessages = 12;
 
   LongRejectTest() {
-    must(engine_->create_queue("large", {.dead_letter_queue = "dlq", .lease = 10s}, MissingQueues::kCreate));
+    must(engine_->create_queue("large", {.lease = 10s, .dead_letters = {.queue = "dlq"}},
+                               MissingQueues::kCreate));
     for (std::size_t i = 0; i < kMessages; ++i)
       must(engine_->send("large", {.body = std::string(limits::kBodyBytes, 'x')}));
     for (const Delivery& delivery : must(engine_->receive("large", {.max = kMessages})))
@@ -383,16 +384,16 @@ TEST_F(LongRejectTest, RepeatedGivesEachAnswerAgain) {
 }
 
 TEST_F(LongRejectTest, WithoutAnEffectMayBeTriedAgain) {
-  must(engine_->alter_queue("large", {.dead_letter_queue = ""}));
+  must(engine_->alter_queue("large", {.dead_letters = {.queue = ""}}));
   EXPECT_THAT(must(reject()), Each(FailsWith(ErrorCode::kNoDeadLetterQueue)));
-  must(engine_->alter_queue("large", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine_->alter_queue("large", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   EXPECT_THAT(must(reject()), Each(Succeeds()));
   EXPECT_EQ(dead(), kMessages);
 }
 
 // The calls are over several queues. One of the queues is deleted between a call and its repetition.
 TEST_F(RequestsTest, WhatWasSettledBeforeItsQueueWasDeletedIsAnsweredAgain) {
-  must(engine_->create_queue("gone", {.dead_letter_queue = "dead"}, MissingQueues::kCreate));
+  must(engine_->create_queue("gone", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
   const auto receive = [&](const std::string& queue) {
     must(engine_->send(queue, {.body = "x"}));
     return must(engine_->receive(queue)).front().receipt;

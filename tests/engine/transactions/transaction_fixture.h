@@ -18,7 +18,8 @@ class TransactionTest : public ::testing::Test, public CrashableEngine {
  protected:
   TransactionTest() : CrashableEngine(11) {
     must(engine_->create_queue(
-        "orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = std::chrono::seconds(10)},
+        "orders",
+        {.lease = std::chrono::seconds(10), .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}},
         MissingQueues::kCreate));
     must(engine_->create_queue("plain"));
     family_ = must(engine_->open_family("state"));

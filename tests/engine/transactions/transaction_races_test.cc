@@ -24,7 +24,7 @@ TEST_F(TransactionTest, ManyAtOnceOverTheSameQueues) {
   constexpr int kEach = 60;
   const auto queue = [](std::uint64_t i) { return "q" + std::to_string(i); };
   for (int i = 0; i < kQueues; ++i) {
-    must(engine_->create_queue(queue(static_cast<std::uint64_t>(i)), {.dead_letter_queue = "q-dead"},
+    must(engine_->create_queue(queue(static_cast<std::uint64_t>(i)), {.dead_letters = {.queue = "q-dead"}},
                                MissingQueues::kCreate));
   }
   for (int i = 0; i < kThreads * kEach; ++i) {
@@ -136,7 +136,7 @@ TEST(TransactionRejects, KeepTheMessageIfItsQueueDiscardsNoMore) {
       std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(),
                                     pause),
       {.background = false, .message_cache_bytes = 1}));
-  must(engine.create_queue("orders", {.discard_rejected = true}));
+  must(engine.create_queue("orders", {.dead_letters = {.discard_rejected = true}}));
   must(engine.create_queue("others"));
   must(engine.send("orders", {.body = "kept", .attributes = {{"n", "v"}}}));
   const Receipt receipt = must(engine.receive("orders")).at(0).receipt;
@@ -144,7 +144,7 @@ TEST(TransactionRejects, KeepTheMessageIfItsQueueDiscardsNoMore) {
   pause->arm();
   std::thread rejecting([&] { EXPECT_THAT(engine.commit(Transaction().reject(receipt, {})), Succeeds()); });
   pause->wait_until_held();
-  must(engine.alter_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.alter_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   pause->go_on();
   rejecting.join();
   const Delivery dead = must(engine.receive("dlq")).at(0);

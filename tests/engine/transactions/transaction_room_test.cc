@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 using ::testing::SizeIs;
 
 TEST_F(TransactionTest, FillsAQueueUpToItsMaxLength) {
-  must(engine_->create_queue("full", {.max_length = 2, .max_bytes = 5}));
+  must(engine_->create_queue("full", {.limits = {.max_length = 2, .max_bytes = 5}}));
   const auto sends = [&](const std::vector<std::string>& bodies) {
     Transaction transaction;
     for (const std::string& body : bodies) transaction.send("full", {.body = body});
@@ -25,7 +25,8 @@ TEST_F(TransactionTest, FillsAQueueUpToItsMaxLength) {
 }
 
 TEST_F(TransactionTest, WhatItTakesOutFirstMakesRoom) {
-  must(engine_->create_queue("full", {.dead_letter_queue = "dlq", .max_length = 1, .max_bytes = 5},
+  must(engine_->create_queue("full",
+                             {.dead_letters = {.queue = "dlq"}, .limits = {.max_length = 1, .max_bytes = 5}},
                              MissingQueues::kCreate));
   const auto replace = [&](auto take, const std::string& body) {
     const Delivery delivery = must(engine_->receive("full", {.lease = 1h})).at(0);
@@ -52,11 +53,11 @@ TEST_F(TransactionTest, WhatItTakesOutFirstMakesRoom) {
 }
 
 TEST_F(TransactionTest, WhatItDeadLettersFirstTakesRoom) {
-  must(engine_->create_queue("dead", {.direct_sends = true, .max_length = 1}));
-  must(engine_->create_queue("heavy", {.direct_sends = true, .max_bytes = 5}));
+  must(engine_->create_queue("dead", {.dead_letters = {.direct_sends = true}, .limits = {.max_length = 1}}));
+  must(engine_->create_queue("heavy", {.dead_letters = {.direct_sends = true}, .limits = {.max_bytes = 5}}));
   for (const std::string target : {"dead", "heavy"}) {
     const std::string source = target + "-source";
-    must(engine_->create_queue(source, {.dead_letter_queue = target}, MissingQueues::kCreate));
+    must(engine_->create_queue(source, {.dead_letters = {.queue = target}}, MissingQueues::kCreate));
     must(engine_->send(source, {.body = "aaa"}));
     Transaction transaction;
     transaction.reject(must(engine_->receive(source)).at(0).receipt, {}).send(target, {.body = "bbb"});
@@ -67,9 +68,9 @@ TEST_F(TransactionTest, WhatItDeadLettersFirstTakesRoom) {
 }
 
 TEST_F(TransactionTest, ItsSendsDropHeadsAfterIt) {
-  must(engine_->create_queue(
-      "short",
-      {.durability = Durability::kBuffered, .max_bytes = 6, .on_overflow = OverflowPolicy::kDropHead}));
+  must(
+      engine_->create_queue("short", {.durability = Durability::kBuffered,
+                                      .limits = {.max_bytes = 6, .on_overflow = OverflowPolicy::kDropHead}}));
   must(engine_->send("short", {.body = "aaa"}));
   const Delivery held = must(engine_->receive("short", {.lease = 1h})).at(0);
   Transaction transaction;
@@ -89,7 +90,7 @@ TEST_F(TransactionTest, WithoutASendDropsNothing) {
     const std::string queue = "shortened" + std::to_string(static_cast<int>(policy));
     must(engine_->create_queue(queue));
     for (int i = 0; i < 4; ++i) must(engine_->send(queue, {.body = "x"}));
-    must(engine_->alter_queue(queue, {.max_length = 1, .on_overflow = policy}));
+    must(engine_->alter_queue(queue, {.limits = {.max_length = 1, .on_overflow = policy}}));
     const Deliveries held = must(engine_->receive(queue, {.max = 2}));
     Transaction transaction;
     transaction.ack(held.at(0).receipt).release(held.at(1).receipt);
@@ -99,7 +100,8 @@ TEST_F(TransactionTest, WithoutASendDropsNothing) {
 }
 
 TEST_F(TransactionTest, ADuplicateWithinItNeedsNoRoom) {
-  must(engine_->create_queue("once", {.deduplication = Deduplication::kById, .max_length = 1}));
+  must(engine_->create_queue("once",
+                             {.limits = {.max_length = 1}, .deduplication = {.mode = Deduplication::kById}}));
   const Message message{.body = "x", .deduplication_id = "a"};
   Transaction transaction;
   transaction.send("once", message).send("once", message);
@@ -110,7 +112,8 @@ TEST_F(TransactionTest, ADuplicateWithinItNeedsNoRoom) {
 
 // The message that is dropped for room is written buffered, which says nothing of the transaction itself.
 TEST_F(TransactionTest, SaysWhatItGotAlsoIfItMakesRoom) {
-  must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  must(engine_->create_queue("short",
+                             {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}}));
   for (int i = 0; i < 3; ++i) {
     Transaction transaction;
     transaction.send("short", {.body = "x"});
@@ -121,10 +124,9 @@ TEST_F(TransactionTest, SaysWhatItGotAlsoIfItMakesRoom) {
 // The dead letters can be listed at once. They are not only counted, with their write left to a later commit.
 TEST_F(TransactionTest, WhatItsSendsPushOutIsListedWhenItReturns) {
   must(engine_->create_queue("short",
-                             {.dead_letter_queue = "dead",
-                              .durability = Durability::kBuffered,
-                              .max_length = 1,
-                              .on_overflow = OverflowPolicy::kDeadLetterHead},
+                             {.durability = Durability::kBuffered,
+                              .dead_letters = {.queue = "dead"},
+                              .limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDeadLetterHead}},
                              MissingQueues::kCreate));
   must(engine_->send("short", {.body = "a"}));
   Transaction transaction;

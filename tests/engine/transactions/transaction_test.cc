@@ -41,7 +41,7 @@ TEST_F(TransactionTest, DoesAllOfItsEntries) {
 
 // The promise also holds after a restart, which reads the index as it was written.
 TEST_F(TransactionTest, ARejectTakesTheRoutesAndLeavesTheRecordOfAPlainOne) {
-  must(engine_->alter_queue("orders", {.dead_letter_routes = {{{"timeout", "slow"}}}},
+  must(engine_->alter_queue("orders", {.dead_letters = {.routes = {{{"timeout", "slow"}}}}},
                             MissingQueues::kCreate));
   const auto rejection = [](const std::string& category) {
     return Rejection{.category = category,
@@ -83,8 +83,8 @@ TEST_F(TransactionTest, ARejectTakesTheRoutesAndLeavesTheRecordOfAPlainOne) {
 
 // If the category has no route, and the queue no dead letter queue, the message has nowhere to go.
 TEST_F(TransactionTest, ARejectWithoutARouteStopsAll) {
-  must(
-      engine_->alter_queue("plain", {.dead_letter_routes = {{{"timeout", "slow"}}}}, MissingQueues::kCreate));
+  must(engine_->alter_queue("plain", {.dead_letters = {.routes = {{{"timeout", "slow"}}}}},
+                            MissingQueues::kCreate));
   const Delivery delivery = deliver("plain");
   Transaction unrouted;
   unrouted.put(family_, "k", "v").reject(delivery.receipt, {.category = "other"});
@@ -182,11 +182,11 @@ TEST_F(TransactionTest, HasItsLimits) {
 // is never too large.
 TEST_F(TransactionTest, HasALimitForBodiesThatItDeadLetters) {
   const auto deliver_to = [&](const std::string& queue) {
-    must(engine_->create_queue(queue,
-                               {.dead_letter_queue = queue == "kept" ? "dlq" : "",
-                                .discard_rejected = queue != "kept",
-                                .max_body_bytes = limits::kBodyBytesMax},
-                               MissingQueues::kCreate));
+    must(engine_->create_queue(
+        queue,
+        {.dead_letters = {.queue = queue == "kept" ? "dlq" : "", .discard_rejected = queue != "kept"},
+         .limits = {.max_body_bytes = limits::kBodyBytesMax}},
+        MissingQueues::kCreate));
     std::vector<Receipt> receipts;
     for (const std::size_t bytes : {limits::kBatchBytes / 2, limits::kBatchBytes / 2, std::size_t{1}})
       receipts.push_back(deliver(queue, std::string(bytes, 'x')).receipt);
@@ -272,7 +272,7 @@ TEST_F(TransactionTest, ALastReleaseDeadLetters) {
 }
 
 TEST_F(TransactionTest, ADuplicateIsNotSentAgain) {
-  must(engine_->create_queue("unique", {.deduplication = Deduplication::kById}));
+  must(engine_->create_queue("unique", {.deduplication = {.mode = Deduplication::kById}}));
   const MessageId first = must(engine_->send("unique", {.body = "a", .deduplication_id = "1"})).id;
   Transaction transaction;
   transaction.send("unique", {.body = "a", .deduplication_id = "1"})

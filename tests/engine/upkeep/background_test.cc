@@ -39,7 +39,8 @@ TEST_F(BackgroundTest, EndsWaits) {
 }
 
 TEST_F(BackgroundTest, DeadLetters) {
-  must(engine_.create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 1ms},
+  must(engine_.create_queue("orders",
+                            {.lease = 1ms, .retry = {.max_deliveries = 2}, .dead_letters = {.queue = "dlq"}},
                             MissingQueues::kCreate));
   const MessageId id = must(engine_.send("orders", {.body = "a"})).id;
   must(engine_.receive("orders"));

@@ -115,20 +115,21 @@ TEST_P(ClockStepTest, AReleaseWithALongDelay) {
 }
 
 TEST_P(ClockStepTest, ABackoff) {
-  must(engine_->alter_queue("orders", {.retry = RetryPolicy{.kind = RetryKind::kFixed, .base = 30s}}));
+  must(engine_->alter_queue("orders",
+                            {.retry = {.policy = RetryPolicy{.kind = RetryKind::kFixed, .base = 30s}}}));
   send();
   must(engine_->release(receive()));
   expect_to_take(30s, [&] { return counts().ready == 1; });
 }
 
 TEST_P(ClockStepTest, ATimeToLive) {
-  must(engine_->alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_->alter_queue("orders", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
   send("a", {.time_to_live = 10min});
   expect_to_take(10min, [&] { return counts() == QueueCounts{}; });
 }
 
 TEST_P(ClockStepTest, ADeduplicationWindow) {
-  must(engine_->alter_queue("orders", {.deduplication = Deduplication::kById, .deduplication_window = 1min}));
+  must(engine_->alter_queue("orders", {.deduplication = {.mode = Deduplication::kById, .window = 1min}}));
   const Message message{.body = "a", .deduplication_id = "1"};
   must(engine_->send("orders", message));
   pass(30s);
@@ -141,7 +142,7 @@ TEST_P(ClockStepTest, ADeduplicationWindow) {
 
 TEST_P(ClockStepTest, AFloodBrake) {
   must(engine_->alter_queue(
-      "orders", {.dead_letter_queue = "dlq", .brake = FloodBrake{.deaths_per_minute = 1, .delay = 1s}},
+      "orders", {.dead_letters = {.queue = "dlq"}, .brake = FloodBrake{.deaths_per_minute = 1, .delay = 1s}},
       MissingQueues::kCreate));
   for (int i = 0; i < 3; ++i) {
     send();
@@ -152,15 +153,16 @@ TEST_P(ClockStepTest, AFloodBrake) {
 }
 
 TEST_P(ClockStepTest, AnAutomaticRedrive) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
-  must(engine_->alter_queue("dlq", {.auto_redrive = AutoRedrive{.every = 1s, .backoff = 5min}}));
+  must(engine_->alter_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
+  must(engine_->alter_queue("dlq",
+                            {.dead_letters = {.auto_redrive = AutoRedrive{.every = 1s, .backoff = 5min}}}));
   send();
   must(engine_->reject(receive(), {}));
   expect_to_take(5min, [&] { return counts().ready == 1; });
 }
 
 TEST_P(ClockStepTest, ARedriveWithARate) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine_->alter_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   for (int i = 0; i < 30; ++i) {
     send(std::to_string(i));
     must(engine_->reject(receive(), {}));
@@ -175,7 +177,7 @@ TEST_P(ClockStepTest, ARedriveWithARate) {
 }
 
 TEST_P(ClockStepTest, ARetryBudget) {
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq", .retry_budget = 10min},
+  must(engine_->alter_queue("orders", {.retry = {.budget = 10min}, .dead_letters = {.queue = "dlq"}},
                             MissingQueues::kCreate));
   send();
   must(engine_->release(receive()));
@@ -233,7 +235,7 @@ TEST_P(ClockStepTest, ATimeOfDayGoesByTheWallClock) {
 }
 
 TEST_P(ClockStepTest, ATimeToLiveCountsFromATimeOfDay) {
-  must(engine_->alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_->alter_queue("orders", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
   send("a", {.visible_at = clock_.now() + 2h, .time_to_live = 10min});
   clock_.step(1h);
   pass(1h);
@@ -268,7 +270,7 @@ TEST_P(ClockStepTest, DelaysAndTimesOfDayComeInTheirOrder) {
 // Before the directory is opened again, the clock is set back by as much as it was wrong.
 TEST_P(ClockStepTest, WhatWasStoredByAClockThatWasAheadEndsAfterItsLength) {
   const Duration ahead = std::chrono::abs(GetParam());
-  must(engine_->alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_->alter_queue("orders", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
   for (const char* body : {"leased", "back", "parked"}) send(body);
   receive({.lease = 1min});
   must(engine_->release(receive(), {.delay = 50s}));

@@ -52,7 +52,7 @@ TEST_F(ClockTest, ALongTimeEndsEverythingAtOnce) {
 
 // The log has forgotten when the message was to expire, but knows that it has expired.
 TEST_F(ClockTest, WhatExpiredWhileItWasHeldIsNotBackWhenTheClockWasSetBackOverARestart) {
-  must(engine_.alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_.alter_queue("orders", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
   must(engine_.send("orders", {.body = "a", .time_to_live = 1s}));
   const Receipt receipt = must(engine_.receive("orders", {.lease = 1h})).at(0).receipt;
   advance(engine_, clock_, 2s);
@@ -67,7 +67,7 @@ TEST_F(ClockTest, WhatExpiredWhileItWasHeldIsNotBackWhenTheClockWasSetBackOverAR
 
 TEST_F(ClockTest, WhatWaitedForLongStillKnowsWhoHadIt) {
   must(engine_.create_queue("dlq"));
-  must(engine_.alter_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq"},
+  must(engine_.alter_queue("orders", {.retry = {.max_deliveries = 5}, .dead_letters = {.queue = "dlq"}},
                            MissingQueues::kCreate));
   must(engine_.send("orders", {.body = "a", .time_to_live = 2h}));
   const Consumer consumer{"worker-7", "1.2"};
@@ -84,7 +84,7 @@ TEST_F(ClockTest, WhatWaitedForLongStillKnowsWhoHadIt) {
 
 // The message comes back early to expire, and nobody receives it in place of that.
 TEST_F(ClockTest, WhatExpiredWhileItWaitedIsNotHandedOutWhenTheClockWasSetBackOverARestart) {
-  must(engine_.alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_.alter_queue("orders", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
   must(engine_.send("orders", {.body = "a", .time_to_live = 1s}));
   must(engine_.release(must(engine_.receive("orders")).at(0).receipt, {.delay = 24h}));
   advance(engine_, clock_, 0s);

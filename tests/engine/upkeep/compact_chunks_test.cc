@@ -23,7 +23,7 @@ class Stragglers : public CrashableEngine {
  public:
   explicit Stragglers(std::uint64_t seed) : CrashableEngine(seed) {
     must(engine_->create_queue(
-        "orders", {.dead_letter_queue = "dlq", .lease = 12h, .durability = Durability::kBuffered},
+        "orders", {.lease = 12h, .durability = Durability::kBuffered, .dead_letters = {.queue = "dlq"}},
         MissingQueues::kCreate));
     must(engine_->create_queue("probe"));
     for (std::size_t i = 0; i < kReplayedChunks; ++i) {

@@ -52,9 +52,10 @@ class EventsTest : public ::testing::Test {
  protected:
   EventsTest() {
     open();
-    must(engine_->create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s},
-                               MissingQueues::kCreate));
-    must(engine_->create_queue("rough", {.discard_rejected = true}));
+    must(engine_->create_queue(
+        "orders", {.lease = 10s, .retry = {.max_deliveries = 1}, .dead_letters = {.queue = "dlq"}},
+        MissingQueues::kCreate));
+    must(engine_->create_queue("rough", {.dead_letters = {.discard_rejected = true}}));
   }
 
   void open() {
@@ -115,7 +116,7 @@ TEST_F(EventsTest, TellsOfADiscardedMessage) {
 }
 
 TEST_F(EventsTest, TellsOfAMessageThatExpiredAndIsGone) {
-  must(engine_->create_queue("news", {.time_to_live = 1min, .on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_->create_queue("news", {.expiry = {.time_to_live = 1min, .policy = ExpiryPolicy::kDrop}}));
   const Subscription subscription = must(engine_->subscribe({}, listener_.callback()));
   const MessageId id = must(engine_->send("news", {.body = "x"})).id;
   advance(*engine_, clock_, 1min);
@@ -127,7 +128,8 @@ TEST_F(EventsTest, TellsOfAMessageThatExpiredAndIsGone) {
 }
 
 TEST_F(EventsTest, TellsOfAMessageThatMadeRoom) {
-  must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  must(engine_->create_queue("short",
+                             {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}}));
   const Subscription subscription = must(engine_->subscribe({}, listener_.callback()));
   const MessageId id = must(engine_->send("short", {.body = "x"})).id;
   must(engine_->send("short", {.body = "y"}));
@@ -138,7 +140,7 @@ TEST_F(EventsTest, TellsOfAMessageThatMadeRoom) {
 }
 
 TEST_F(EventsTest, TellsOfAMessageThatExpiredAndDied) {
-  must(engine_->alter_queue("orders", {.time_to_live = 1min}));
+  must(engine_->alter_queue("orders", {.expiry = {.time_to_live = 1min}}));
   const Subscription subscription = must(engine_->subscribe({}, listener_.callback()));
   must(engine_->send("orders", {.body = "x"}));
   advance(*engine_, clock_, 1min);

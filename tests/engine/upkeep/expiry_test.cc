@@ -19,7 +19,7 @@ constexpr std::size_t kBatch = 100;
 class ExpiryTest : public ::testing::Test {
  protected:
   ExpiryTest() {
-    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine_.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     for (std::size_t sent = 0; sent < kExpired; sent += kBatch) {
       for (auto& each :
            must(engine_.send_batch("orders", std::vector<Message>(kBatch, {.time_to_live = 1s}))))
@@ -53,16 +53,18 @@ TEST_F(ExpiryTest, AReceiveWithACallbackLooksPastThemAll) {
 
 // A message that is on its way out still holds its group.
 TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroup) {
-  must(engine_.alter_queue("orders", {.grouping = Grouping::kOrdered}));
+  must(engine_.alter_queue("orders", {.grouping = {.mode = Grouping::kOrdered}}));
   EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));
   EXPECT_EQ(counts("dlq").dead, kExpired);
 }
 
 TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroupThatFailedTheirLastDelivery) {
-  must(engine_.create_queue(
-      "retried",
-      {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s, .grouping = Grouping::kOrdered},
-      MissingQueues::kCreate));
+  must(engine_.create_queue("retried",
+                            {.lease = 10s,
+                             .retry = {.max_deliveries = 1},
+                             .dead_letters = {.queue = "dlq"},
+                             .grouping = {.mode = Grouping::kOrdered}},
+                            MissingQueues::kCreate));
   const std::vector<Message> batch(limits::kBatchEntries, {.body = "fails"});
   for (std::size_t sent = 0; sent < kExpired; sent += batch.size())
     must(engine_.send_batch("retried", batch));

@@ -112,7 +112,7 @@ TEST(JournalTest, AQueueWithoutOneWritesNothing) {
   {
     Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)),
                                                  {.background = false, .free_space_reserve = 0}));
-    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
     must(engine.send_batch("orders", std::vector<Message>(3, {.body = "x"})));
     const auto deliveries = must(engine.receive("orders", {.max = 3}));
     must(engine.ack(deliveries[0].receipt));
@@ -131,8 +131,8 @@ TEST(JournalTest, TellsOfRetention) {
   Engine engine = must(
       EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                               {.clock = &clock, .background = false, .archive_directory = archive.path()}));
-  must(engine.create_queue("dlq", {.keep_abandoned = 24h, .journal = {.max_entries = 100}}));
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine.create_queue("dlq", {.retention = {.abandoned = 24h}, .journal = {.max_entries = 100}}));
+  must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   const MessageId id = must(engine.send("orders", {.body = "x"})).id;
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));
   must(engine.change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));

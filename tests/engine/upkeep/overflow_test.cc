@@ -29,7 +29,8 @@ TEST_F(OverflowTest, WhatCannotBeDroppedIsNotTriedForEver) {
   const std::size_t more_than_a_part = limits::kBatchEntries + 1;
   {
     Engine engine = open();
-    must(engine.create_queue("orders", {.max_length = 1'000'000, .on_overflow = OverflowPolicy::kDropHead}));
+    must(engine.create_queue(
+        "orders", {.limits = {.max_length = 1'000'000, .on_overflow = OverflowPolicy::kDropHead}}));
     for (std::size_t sent = 0; sent < more_than_a_part; sent += limits::kReceiveMax) {
       must(engine.send_batch("orders", std::vector<Message>(limits::kReceiveMax, {.body = "x"})));
       std::vector<Receipt> receipts;
@@ -48,7 +49,7 @@ TEST_F(OverflowTest, WhatCannotBeDroppedIsNotTriedForEver) {
     ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
   }
   Engine engine = open();
-  must(engine.alter_queue("orders", {.max_length = 1}));
+  must(engine.alter_queue("orders", {.limits = {.max_length = 1}}));
   disk_->fail_commit(1000, CommitOutcome::kFailed);  // an endless loop would soon meet this failure
   EXPECT_THAT(engine.send("orders", {.body = "new"}), Succeeds());
   must(engine.close());
@@ -57,7 +58,8 @@ TEST_F(OverflowTest, WhatCannotBeDroppedIsNotTriedForEver) {
 TEST_F(OverflowTest, WhatWasDroppedGoesThoughTheNextCannotBeRead) {
   {
     Engine engine = open();
-    must(engine.create_queue("orders", {.max_length = 10, .on_overflow = OverflowPolicy::kDropHead}));
+    must(engine.create_queue("orders",
+                             {.limits = {.max_length = 10, .on_overflow = OverflowPolicy::kDropHead}}));
     must(engine.send("orders", {.body = "given back"}));
     must(engine.release(must(engine.receive("orders")).at(0).receipt));
     must(engine.send("orders", {.body = "damaged"}));
@@ -68,7 +70,7 @@ TEST_F(OverflowTest, WhatWasDroppedGoesThoughTheNextCannotBeRead) {
   Engine engine =
       must(EngineInside::open_over(std::make_unique<DamagedStore>(must(open_memory_store(disk_)), damage),
                                    {.clock = &clock_, .background = false}));
-  must(engine.alter_queue("orders", {.max_length = 1}));
+  must(engine.alter_queue("orders", {.limits = {.max_length = 1}}));
   must(engine.send("orders", {.body = "new"}));
   const QueueInfo info = must(engine.describe_queue("orders"));
   EXPECT_EQ(info.totals.overflowed, 1U);

@@ -179,7 +179,7 @@ TEST_F(IdleSpaceTest, WhatWasThinnedAndNotCompactedGoesAfterARestart) {
 TEST_F(SpaceTest, StragglersOfARedriveKeepTheirReplayCount) {
   constexpr std::size_t kReplayed = 20'000;  // in more chunks than a queue has before it minds
   must(engine_->create_queue("dlq"));
-  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq"}, MissingQueues::kCreate));
+  must(engine_->alter_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
   send(kReplayed);
   for (std::size_t dead = 0; dead < kReplayed; dead += 100) {
     std::vector<Receipt> receipts;

@@ -11,8 +11,9 @@ int main(int argc, char** argv) {
   auto engine = holdfast::Engine::open(argc > 1 ? argv[1] : "data");
   if (!engine) return report(engine.error());
 
-  auto created = engine->create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "orders-dlq"},
-                                      holdfast::MissingQueues::kCreate);
+  auto created = engine->create_queue(
+      "orders", {.retry = {.max_deliveries = 5}, .dead_letters = {.queue = "orders-dlq"}},
+      holdfast::MissingQueues::kCreate);
   if (!created) return report(created.error());
   auto sent = engine->send("orders", {.body = "0 widgets", .attributes = {{"correlation-id", "c-17"}}});
   if (!sent) return report(sent.error());

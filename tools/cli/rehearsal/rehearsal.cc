@@ -63,7 +63,7 @@ class Play {
       : engine_(std::move(engine)), clock_(clock), workload_(workload), traffic_(workload) {}
 
   Result<Verdict> run(QueueOptions options) {
-    options.dead_letter_queue = kDeadLetterQueue;
+    options.dead_letters.queue = kDeadLetterQueue;
     if (auto declared = engine_.create_queue(kQueue, options, MissingQueues::kCreate); !declared)
       return tl::unexpected(declared.error());
     if (auto played = play(); !played) return tl::unexpected(played.error());

@@ -12,9 +12,9 @@ namespace holdfast::command {
 namespace {
 
 bool leads_to(const QueueOptions& options, const std::string& queue) {
-  return options.dead_letter_queue == queue || options.parking_queue == queue ||
-         std::ranges::find(options.dead_letter_routes, queue, &DeadLetterRoute::queue) !=
-             options.dead_letter_routes.end();
+  return options.dead_letters.queue == queue || options.dead_letters.parking_queue == queue ||
+         std::ranges::find(options.dead_letters.routes, queue, &DeadLetterRoute::queue) !=
+             options.dead_letters.routes.end();
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void warn_unless_dead_letter_queue(CommandSession& session, Broker& broker, cons
   const bool serves =
       std::ranges::any_of(*queues, [&](const QueueInfo& other) { return leads_to(other.options, queue); });
   if (serves) return;
-  const std::string& to = info->options.dead_letter_queue;
+  const std::string& to = info->options.dead_letters.queue;
   session.warn(fmt::format("'{}' is not the dead letter queue of any queue", queue) +
                (to.empty() ? "" : fmt::format("; '{}' dead-letters to '{}'", queue, to)));
 }

@@ -94,14 +94,14 @@ void add_queue_alter(CLI::App& group, CommandSession& session) {
   verb.add_option("queue", arguments->queue, "The queue")->required();
   add_option_flags(verb, arguments->options);
   verb.add_flag_callback(
-          "--no-dead-letter-queue", [arguments] { arguments->options.changes.dead_letter_queue = ""; },
+          "--no-dead-letter-queue", [arguments] { arguments->options.changes.dead_letters.queue = ""; },
           "Have no dead letter queue: messages are retried forever")
       ->excludes("--dead-letter-queue");
   verb.add_flag_callback(
-      "--keep-rejected", [arguments] { arguments->options.changes.discard_rejected = false; },
+      "--keep-rejected", [arguments] { arguments->options.changes.dead_letters.discard_rejected = false; },
       "Undo --discard-rejected");
   verb.add_flag_callback(
-          "--ungrouped", [arguments] { arguments->options.changes.grouping = Grouping::kNone; },
+          "--ungrouped", [arguments] { arguments->options.changes.grouping.mode = Grouping::kNone; },
           "Undo --ordered or --fair")
       ->excludes("--ordered")
       ->excludes("--fair");

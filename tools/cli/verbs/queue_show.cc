@@ -53,7 +53,7 @@ Result<void> list(CommandSession& session, const ListArguments& arguments) {
     const QueueCounts& counts = info.counts;
     table.add({info.name, std::to_string(counts.ready), std::to_string(counts.waiting),
                std::to_string(counts.leased), std::to_string(counts.dead),
-               std::to_string(info.options.max_deliveries), info.options.dead_letter_queue,
+               std::to_string(info.options.retry.max_deliveries), info.options.dead_letters.queue,
                note_on(info, session.now())});
   }
   session.print(table);

@@ -21,11 +21,11 @@ std::vector<std::string> reasons(const QueueInfo& info) {
   std::vector<std::string> all;
   if (info.paused.deliveries)
     all.push_back(fmt::format("deliveries are paused ('holdfast queue resume {}' starts them)", info.name));
-  const std::uint64_t max_leased = info.options.max_leased;
+  const std::uint64_t max_leased = info.options.limits.max_leased;
   const bool full = max_leased > 0 && leased >= max_leased;
   if (full)
     all.push_back(fmt::format("{}, as many as the queue allows", some(leased, "is leased", "are leased")));
-  const bool in_groups = info.options.grouping == Grouping::kOrdered;
+  const bool in_groups = info.options.grouping.mode == Grouping::kOrdered;
   if (ready > 0 && in_groups && !info.paused.deliveries && !full) {
     all.push_back(some(ready, "waits for an earlier one of its group, which is leased or to be tried again",
                        "wait for earlier ones of their groups, which are leased or to be tried again"));

@@ -37,7 +37,7 @@ std::vector<NamedValue> named_values(const QueueOptions& options) {
   info.options = options;
   std::vector<NamedValue> flat;
   Json object = to_json(info).at("options");
-  object["retry"] = format_retry(options.retry);  // a retry policy is typed as one value
+  object["retry"] = format_retry(options.retry.policy);  // a retry policy is typed as one value
   flatten(object, "", flat);
   return flat;
 }

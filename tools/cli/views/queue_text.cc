@@ -23,6 +23,9 @@ namespace {
 // Prints names and what is said of them, in one line each, or in the lines that a terminal has room for.
 class Lines {
  public:
+  // A longer name would run into its text.
+  static constexpr std::size_t kLongestName = 16;
+
   Lines(std::ostream& out, const Screen& screen) : out_(out), screen_(screen) {}
 
   template <class... Parts>
@@ -31,9 +34,9 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t kName = 19;       // columns of the name with the blanks around it
-  static constexpr std::size_t kLeastText = 20;  // with less room, the text stands below the name
-  static constexpr std::size_t kBelow = 4;       // the indentation of a text below its name
+  static constexpr std::size_t kName = kLongestName + 3;  // columns of the name with the blanks around it
+  static constexpr std::size_t kLeastText = 20;           // with less room, the text stands below the name
+  static constexpr std::size_t kBelow = 4;                // the indentation of a text below its name
 
   void add_text(std::string_view name, const std::string& text) {
     std::string head = fmt::format("  {:<{}}", name, kName - 2);
@@ -65,12 +68,12 @@ std::string pause_text(const Pause& paused) {
 
 void add_dead_letter_routes(Lines& lines, const QueueOptions& options) {
   lines.add("dead letters to", "{}",
-            options.dead_letter_queue.empty() ? "nowhere" : options.dead_letter_queue);
-  for (const auto& [category, queue] : options.dead_letter_routes)
+            options.dead_letters.queue.empty() ? "nowhere" : options.dead_letters.queue);
+  for (const auto& [category, queue] : options.dead_letters.routes)
     lines.add("of " + printable(category, 13), "{}", queue);
-  if (options.discard_rejected || options.dead_letter_queue.empty()) {
-    lines.add("reject", "{}{}", options.discard_rejected ? "discards" : "is refused",
-              options.dead_letter_queue.empty() ? "" : " what has no dead letter queue");
+  if (options.dead_letters.discard_rejected || options.dead_letters.queue.empty()) {
+    lines.add("reject", "{}{}", options.dead_letters.discard_rejected ? "discards" : "is refused",
+              options.dead_letters.queue.empty() ? "" : " what has no dead letter queue");
   }
 }
 
@@ -126,19 +129,20 @@ void add_lines(Lines& lines, const DeadLetterSources& sources) {
 }
 
 void add_priorities(Lines& lines, const QueueOptions& options) {
-  if (options.priorities <= 1 && options.priority_aging == Duration{0}) return;
-  lines.add("priorities", "{}, {}", options.priorities,
-            options.priority_aging > Duration{0} ? "aging by " + format_duration(options.priority_aging)
+  if (options.priority.levels <= 1 && options.priority.aging == Duration{0}) return;
+  lines.add("priorities", "{}, {}", options.priority.levels,
+            options.priority.aging > Duration{0} ? "aging by " + format_duration(options.priority.aging)
                                                  : "strict");
 }
 
 void add_deduplication(Lines& lines, const QueueOptions& options) {
   const QueueOptions usual;
-  if (options.deduplication == usual.deduplication &&
-      options.deduplication_window == usual.deduplication_window)
+  if (options.deduplication.mode == usual.deduplication.mode &&
+      options.deduplication.window == usual.deduplication.window)
     return;
-  lines.add("deduplication", "{}{} within {}", options.deduplication == Deduplication::kNone ? "" : "by ",
-            to_string(options.deduplication), format_duration(options.deduplication_window));
+  lines.add("deduplication", "{}{} within {}",
+            options.deduplication.mode == Deduplication::kNone ? "" : "by ",
+            to_string(options.deduplication.mode), format_duration(options.deduplication.window));
 }
 
 void add_lines(Lines& lines, const FloodBrake& brake) {
@@ -149,17 +153,20 @@ void add_lines(Lines& lines, const FloodBrake& brake) {
 }
 
 void add_time_to_live(Lines& lines, const QueueOptions& options) {
-  if (options.time_to_live == Duration{0} && options.on_expiry != ExpiryPolicy::kDrop) return;
+  if (options.expiry.time_to_live == Duration{0} && options.expiry.policy != ExpiryPolicy::kDrop) return;
   lines.add("time to live", "{}, then {}",
-            options.time_to_live > Duration{0} ? format_duration(options.time_to_live) : "the message's",
-            options.on_expiry == ExpiryPolicy::kDrop ? "dropped" : "dead-lettered");
+            options.expiry.time_to_live > Duration{0} ? format_duration(options.expiry.time_to_live)
+                                                      : "the message's",
+            options.expiry.policy == ExpiryPolicy::kDrop ? "dropped" : "dead-lettered");
 }
 
 void add_overflow(Lines& lines, const QueueOptions& options) {
-  const auto overflow = to_string(options.on_overflow);
-  if (options.max_length > 0) lines.add("max length", "{}, then {}", options.max_length, overflow);
-  if (options.max_bytes > 0) lines.add("max bytes", "{}, then {}", options.max_bytes, overflow);
-  if (options.max_length == 0 && options.max_bytes == 0 && options.on_overflow != OverflowPolicy::kRejectSend)
+  const auto overflow = to_string(options.limits.on_overflow);
+  if (options.limits.max_length > 0)
+    lines.add("max length", "{}, then {}", options.limits.max_length, overflow);
+  if (options.limits.max_bytes > 0) lines.add("max bytes", "{}, then {}", options.limits.max_bytes, overflow);
+  if (options.limits.max_length == 0 && options.limits.max_bytes == 0 &&
+      options.limits.on_overflow != OverflowPolicy::kRejectSend)
     lines.add("when it is full", "{}; it has no bound", overflow);
 }
 
@@ -219,13 +226,22 @@ constexpr bool are_options(const auto& rows) {
 static_assert(are_options(kLinesOfSeveral) && are_options(kLineNames));
 static_assert(std::ranges::all_of(kAlwaysShown, is_option));
 
-std::string line_name(std::string_view option) {
+// Returns the name of the line as kLineNames or the option has it, with its underscores.
+constexpr std::string_view raw_line_name(std::string_view option) {
   for (const auto& [name, other] : kLineNames) {
-    if (name == option) return std::string(other);
+    if (name == option) return other;
   }
-  std::string words(option);
+  return option;
+}
+
+std::string line_name(std::string_view option) {
+  std::string words(raw_line_name(option));
   std::ranges::replace(words, '_', ' ');
   return words;
+}
+
+constexpr const auto* line_of_several(std::string_view option) {
+  return std::ranges::find(kLinesOfSeveral, option, [](const auto& row) { return row.first; });
 }
 
 // The types below have no add_lines().
@@ -245,9 +261,9 @@ std::string option_text(T value) {
 
 template <class T>
 void add_option(Lines& lines, const QueueOption<T>& option, const QueueOptions& options) {
-  const T& value = options.*option.value;
+  const T& value = option.place(options);
   const QueueOptions usual;
-  if (value == usual.*option.value && std::ranges::find(kAlwaysShown, option.name) == kAlwaysShown.end())
+  if (value == option.place(usual) && std::ranges::find(kAlwaysShown, option.name) == kAlwaysShown.end())
     return;
   if constexpr (requires { add_lines(lines, value); }) {
     add_lines(lines, value);
@@ -256,10 +272,22 @@ void add_option(Lines& lines, const QueueOption<T>& option, const QueueOptions& 
   }
 }
 
+// Returns whether each line that add_option() names has a blank between its name and its text.
+constexpr bool have_names_room() {
+  bool room = true;
+  for_each_option([&]<class T>(const QueueOption<T>& option) {
+    if constexpr (!requires(Lines & lines, const T& value) { add_lines(lines, value); }) {
+      if (line_of_several(option.name) == kLinesOfSeveral.end())
+        room = room && raw_line_name(option.name).size() <= Lines::kLongestName;
+    }
+  });
+  return room;
+}
+static_assert(have_names_room(), "kLineNames gives a shorter name to an option whose name is too long");
+
 void add_options(Lines& lines, const QueueOptions& options) {
   for_each_option([&]<class T>(const QueueOption<T>& option) {
-    const auto* of_several =
-        std::ranges::find(kLinesOfSeveral, option.name, [](const auto& row) { return row.first; });
+    const auto* of_several = line_of_several(option.name);
     if (of_several != kLinesOfSeveral.end()) return of_several->second(lines, options);
     // The lines of dead_letter_queue speak of the routes.
     if constexpr (!std::is_same_v<T, std::vector<DeadLetterRoute>>) add_option(lines, option, options);

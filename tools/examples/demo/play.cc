@@ -110,8 +110,9 @@ Accounts play(Broker& broker, const StartWorkers& start_workers, const Packages&
               const Options& options, std::function<void()> at_half) {
   std::FILE* out = options.out();
   // A power loss could undo what workers did, but no send. So it could only make messages be handled again.
-  const QueueOptions queue_options{
-      .max_deliveries = 3, .dead_letter_queue = kDeadLetterQueue, .durability = Durability::kBuffered};
+  const QueueOptions queue_options{.durability = Durability::kBuffered,
+                                   .retry = {.max_deliveries = 3},
+                                   .dead_letters = {.queue = kDeadLetterQueue}};
   value_or_throw(broker.create_queue(kQueue, queue_options, MissingQueues::kCreate));
   auto workers = start_workers(false);
   auto producer = std::async(std::launch::async, [&] { send_rest(broker, packages); });

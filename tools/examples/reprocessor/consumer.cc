@@ -37,9 +37,10 @@ Result<void> settle(Broker& broker, const Delivery& delivery) {
 
 Result<void> create_queues(Broker& broker) {
   if (auto made = broker.create_queue(kParked, {}); !made) return tl::unexpected(made.error());
-  if (auto made = broker.create_queue(kDeadLetters, {.parking_queue = kParked}); !made)
+  if (auto made = broker.create_queue(kDeadLetters, {.dead_letters = {.parking_queue = kParked}}); !made)
     return tl::unexpected(made.error());
-  auto made = broker.create_queue(kOrders, {.max_deliveries = 3, .dead_letter_queue = kDeadLetters});
+  auto made =
+      broker.create_queue(kOrders, {.retry = {.max_deliveries = 3}, .dead_letters = {.queue = kDeadLetters}});
   if (!made) return tl::unexpected(made.error());
   return {};
 }
