@@ -182,11 +182,32 @@ test('a key that opens a dialog leaves the focus on its button', async () => {
   await page.to(`/dead-letters/focus-dlq/${letter.id}`);
   await page.getByRole('button', { name: 'Note…' }).waitFor();
   await page.keyboard.press('n');
-  await page.getByRole('dialog').getByLabel('Note').fill('seen');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Note').fill('seen');
+  await dialog.getByRole('button', { name: 'Add a note to 1 dead letter' }).waitFor();
   await page.keyboard.press('Control+Enter');
   await page.getByText('Add a note: 1 dead letter.').waitFor();
   await page.waitForFunction(() => document.activeElement?.textContent.startsWith('Note…'));
   assert.equal((await server.api.get('/queues/focus-dlq/dead-letters')).items[0].triage.notes[0].text, 'seen');
+});
+
+test('a key that submits before the letters are counted says why it cannot', async () => {
+  let go_on;
+  await page.route('**/dead-letters/change', async (route) => {
+    await new Promise((done) => (go_on = done));
+    await route.continue();
+  });
+  const [letter] = (await server.api.get('/queues/focus-dlq/dead-letters')).items;
+  await page.to(`/dead-letters/focus-dlq/${letter.id}`);
+  await page.getByRole('button', { name: 'Note…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Note').fill('too early');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('The dead letters are still being counted.').waitFor();
+  go_on();
+  await dialog.getByRole('button', { name: 'Add a note to 1 dead letter' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.unroute('**/dead-letters/change');
 });
 
 test('a discard whose answer was lost says that its letters have gone', async () => {

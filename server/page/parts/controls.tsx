@@ -132,10 +132,11 @@ interface AreaProps extends Omit<InputProps, 'on_change'> {
   submits?: boolean; // whether Ctrl+Enter submits the form
 }
 
+// Presses the button that submits, which says why if it cannot be pressed.
 function submit_by_key(event: JSX.TargetedKeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  event.currentTarget.form?.requestSubmit();
+  event.currentTarget.form?.querySelector<HTMLElement>('button[type=submit]')?.click();
 }
 
 export function Area({ label, value, on_change, hint, error, placeholder, rows = 8, read_only, submits }: AreaProps) {
