@@ -193,8 +193,9 @@ test('a key that opens a dialog leaves the focus on its button', async () => {
 
 test('a key that submits before the letters are counted says why it cannot', async () => {
   let go_on;
+  const may_count = new Promise((done) => (go_on = done));
   await page.route('**/dead-letters/change', async (route) => {
-    await new Promise((done) => (go_on = done));
+    await may_count;
     await route.continue();
   });
   const [letter] = (await server.api.get('/queues/focus-dlq/dead-letters')).items;
