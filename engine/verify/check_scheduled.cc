@@ -6,7 +6,7 @@
 namespace holdfast::verify {
 namespace {
 
-void check_queue(const Facts& facts, const QueueFacts& queue, Findings& findings) {
+void check_schedule(const Facts& facts, const QueueFacts& queue, Findings& findings) {
   const std::string where = place("scheduled", queue.name, queue.id);
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -38,7 +38,7 @@ void check_queue(const Facts& facts, const QueueFacts& queue, Findings& findings
 }  // namespace
 
 void check_scheduled(const Facts& facts, Findings& findings) {
-  for (const auto& [id, queue] : facts.queues) check_queue(facts, queue, findings);
+  for (const auto& [id, queue] : facts.queues) check_schedule(facts, queue, findings);
 }
 
 }  // namespace holdfast::verify

@@ -33,6 +33,9 @@ using DrainContext = capnp::CallContext<wire::DrainRequest, wire::DrainReply>;
 using DrainStatusContext = capnp::CallContext<wire::DrainStatusRequest, wire::DrainReply>;
 using ResumeContext = capnp::CallContext<wire::ResumeRequest, wire::DrainReply>;
 
+// A receipt, for calls of which the script decides what they answer.
+inline constexpr Receipt kAnyReceipt{QueueId(1), Seq(2), LeaseId(3)};
+
 class FakeServer;
 
 // Answers the n-th call of its kind, counted from 1. Runs on the server's thread. A call without a handler is

@@ -34,7 +34,7 @@ TEST(TextMatch, RulesOutFormsThatNoTextWithThePartHas) {
 }
 
 // Returns a text of pieces that normalised() treats differently.
-std::string random_text(Random& random) {
+std::string text_of_random_pieces(Random& random) {
   const std::vector<std::string> pieces = {"order",
                                            " ",
                                            "it's",
@@ -60,7 +60,7 @@ std::string random_text(Random& random) {
 TEST(TextMatch, NeverRulesOutATextThatHasThePart) {
   for (std::uint64_t seed = 1; seed <= 20'000; ++seed) {
     Random random(seed);
-    const std::string text = random_text(random);
+    const std::string text = text_of_random_pieces(random);
     const std::size_t from = random.below(text.size() + 1);
     std::string part = text.substr(from, random.below(text.size() - from + 1));
     if (random.one_in(2)) {

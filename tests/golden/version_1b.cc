@@ -9,9 +9,9 @@ namespace {
 using namespace std::chrono_literals;
 using testing::must;
 
-class Writer {
+class RedriveWriter {
  public:
-  Writer(Engine& engine, testing::ManualClock& clock, Manifest& manifest)
+  RedriveWriter(Engine& engine, testing::ManualClock& clock, Manifest& manifest)
       : engine_(engine), clock_(clock), manifest_(manifest) {}
 
   // Redrives five messages. The first three are edited on their way back.
@@ -106,7 +106,7 @@ class Writer {
 
 void write_version_1b(Engine& engine, testing::ManualClock& clock, Manifest& manifest,
                       const std::filesystem::path& backups) {
-  Writer writer(engine, clock, manifest);
+  RedriveWriter writer(engine, clock, manifest);
   writer.write_redrives();
   writer.write_archive();
   writer.write_backups(backups);

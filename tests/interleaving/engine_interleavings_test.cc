@@ -25,19 +25,19 @@ void with_dead_letters(Engine& engine) {
                            MissingQueues::kCreate));
 }
 
-using Caller = std::function<void(Scene&)>;
-const Caller kReceives = [](Scene& scene) { scene.receive("work", 1h); };
-const Caller kReceivesByCallback = [](Scene& scene) { scene.async_receive("work", 1h); };
-Caller sends(const std::string& body, Durability durability = kFsync) {
+using SceneCall = std::function<void(Scene&)>;
+const SceneCall kReceives = [](Scene& scene) { scene.receive("work", 1h); };
+const SceneCall kReceivesByCallback = [](Scene& scene) { scene.async_receive("work", 1h); };
+SceneCall sends(const std::string& body, Durability durability = kFsync) {
   return [=](Scene& scene) { scene.send("work", body, durability); };
 }
-Caller sends_by_callback(const std::string& body, Durability durability = kFsync) {
+SceneCall sends_by_callback(const std::string& body, Durability durability = kFsync) {
   return [=](Scene& scene) { scene.async_send("work", body, durability); };
 }
-const Caller kCloses = [](Scene& scene) {
+const SceneCall kCloses = [](Scene& scene) {
   EXPECT_THAT(scene.call("close", [&] { return scene.engine().close(); }), Succeeds());
 };
-const Caller kRunsDue = [](Scene& scene) { (void)scene.engine().run_due(); };
+const SceneCall kRunsDue = [](Scene& scene) { (void)scene.engine().run_due(); };
 
 // Checks that all sent messages were received once, and are leased.
 void all_received(Scene& scene) {
@@ -49,8 +49,8 @@ void all_received(Scene& scene) {
 }
 
 TEST(EngineInterleavings, AReceiveThatWaitsGetsWhatIsSent) {
-  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
-    for (const Caller& one_sends : {sends("a"), sends_by_callback("a")}) {
+  for (const SceneCall& receives : {kReceives, kReceivesByCallback}) {
+    for (const SceneCall& one_sends : {sends("a"), sends_by_callback("a")}) {
       explore({.queues = one_queue, .callers = {receives, one_sends}, .check = all_received});
     }
   }
@@ -76,7 +76,7 @@ TEST(EngineInterleavings, AReceiveThatWaitsGetsWhatFallsDue) {
 }
 
 TEST(EngineInterleavings, AReceiveThatWaitsGetsWhatIsGivenBack) {
-  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+  for (const SceneCall& receives : {kReceives, kReceivesByCallback}) {
     explore({.queues = one_queue,
              .prepare =
                  [](Scene& scene) {
@@ -94,7 +94,7 @@ TEST(EngineInterleavings, AReceiveThatWaitsGetsWhatIsGivenBack) {
 }
 
 TEST(EngineInterleavings, AReceiveThatWaitsGoesOnOnceDeliveriesDo) {
-  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+  for (const SceneCall& receives : {kReceives, kReceivesByCallback}) {
     explore(
         {.queues = one_queue,
          .prepare =
@@ -133,7 +133,7 @@ void received_or_not(Scene& scene) {
 
 TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenTheEngineIsClosed) {
   for (const bool background : {false, true}) {
-    for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+    for (const SceneCall& receives : {kReceives, kReceivesByCallback}) {
       explore({.preemptions = background ? 0U : 1U,
                .queues = one_queue,
                .callers = {receives, kCloses},
@@ -145,7 +145,7 @@ TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenTheEngineIsClosed) {
 
 TEST(EngineInterleavings, CallsWithCallbacksAreAnsweredWhenTheEngineIsClosed) {
   const auto nothing = [](Scene&) {};
-  const Caller commits_by_callback = [](Scene& scene) {
+  const SceneCall commits_by_callback = [](Scene& scene) {
     Transaction transaction;
     transaction.send("work", {.body = "a"});
     scene.engine().async_commit(std::move(transaction), {},
@@ -153,11 +153,11 @@ TEST(EngineInterleavings, CallsWithCallbacksAreAnsweredWhenTheEngineIsClosed) {
                                   if (committed) scene.claim(kFsync, "a", {"work"});
                                 }));
   };
-  const Caller calls = [](Scene& scene) {
+  const SceneCall calls = [](Scene& scene) {
     scene.engine().async_call([](Engine& engine) { return engine.list_queues(); },
                               scene.callback("call", [](const Result<std::vector<QueueInfo>>&) {}));
   };
-  for (const Caller& one : {sends_by_callback("a"), calls})
+  for (const SceneCall& one : {sends_by_callback("a"), calls})
     explore({.queues = one_queue, .callers = {one, kCloses}, .check = nothing});
   explore(
       {.preemptions = 0, .queues = one_queue, .callers = {commits_by_callback, kCloses}, .check = nothing});
@@ -174,9 +174,9 @@ TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenAWriteFails) {
     one_queue(engine);
     must(engine.create_queue("other"));
   };
-  const Caller sends_elsewhere = [](Scene& scene) { scene.send("other", "a", kFsync); };
-  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
-    for (const Caller& one_sends : {sends("a"), sends_by_callback("a"), sends_elsewhere}) {
+  const SceneCall sends_elsewhere = [](Scene& scene) { scene.send("other", "a", kFsync); };
+  for (const SceneCall& receives : {kReceives, kReceivesByCallback}) {
+    for (const SceneCall& one_sends : {sends("a"), sends_by_callback("a"), sends_elsewhere}) {
       explore({.queues = two_queues,
                .prepare = [](Scene& scene) { scene.fail_writes(); },
                .callers = {receives, one_sends},
@@ -190,7 +190,7 @@ TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenAWriteFails) {
 }
 
 TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenItsQueueIsDeleted) {
-  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+  for (const SceneCall& receives : {kReceives, kReceivesByCallback}) {
     explore({.queues = one_queue,
              .callers = {receives,
                          [](Scene& scene) { EXPECT_THAT(scene.engine().delete_queue("work"), Succeeds()); }},
@@ -205,7 +205,7 @@ void prepare_a_lease_that_ran_out(Scene& scene) {
 }
 
 TEST(EngineInterleavings, AnAckAndTheEndOfItsLeaseComeInOneOrder) {
-  const Caller acks = [](Scene& scene) {
+  const SceneCall acks = [](Scene& scene) {
     const auto acked = scene.call("ack", [&] { return scene.engine().ack(scene.held.at("a").receipt); });
     if (!acked) return;
     scene.done.insert("a");
@@ -288,7 +288,7 @@ TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {
 
 // A call that repeats another one, on whatever thread, holds nobody up.
 TEST(EngineInterleavings, CallsWithOneRequestIdHaveTheirEffectOnce) {
-  const Caller repeats = [](Scene& scene) {
+  const SceneCall repeats = [](Scene& scene) {
     scene.engine().async_send_batch("work", {{.body = "a"}}, {.request_id = "once"},
                                     scene.callback("repeat", [&scene](const BatchResult<Sent>& sent) {
                                       scene.done.insert(must(must(sent).front()).id.to_string());

@@ -239,7 +239,7 @@ TEST_F(MonitorTest, AnEngineThatHasStoppedIsShownToBeSo) {
 }
 
 TEST_F(MonitorTest, ARecordThatCannotBeReadTakesNoOtherNumbersAlong) {
-  const auto damage = std::make_shared<Damage>();
+  const auto damage = std::make_shared<DamagedRows>();
   serve(std::make_unique<DamagedStore>(new_store(), damage));
   for (const std::string queue : {"bills", "orders"}) {
     must(engine_->create_queue(queue, {.dead_letters = {.queue = queue + "-dlq"}}, MissingQueues::kCreate));

@@ -456,7 +456,7 @@ TEST_F(StreamTest, EndsWithItsQueue) {
 
 TEST_F(PushTest, AMessageThatCannotBeReadHoldsUpNoOthers) {
   server_.reset();
-  const auto damage = std::make_shared<Damage>();
+  const auto damage = std::make_shared<DamagedRows>();
   const auto disk = std::make_shared<MemoryDisk>(1);
   engine_.emplace(must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), {.message_cache_bytes = 1})));

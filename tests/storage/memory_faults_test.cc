@@ -19,9 +19,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-constexpr auto kCatalog = Family::kCatalog;
-constexpr auto kMessages = Family::kMessages;
-
 std::shared_ptr<MemoryDisk> new_disk(std::uint64_t seed = 1) { return std::make_shared<MemoryDisk>(seed); }
 
 // Makes five commits that change the same row, of which the first `synced` are on disk. Then the machine
@@ -31,13 +28,13 @@ Rows rows_after_crash(std::uint64_t seed, int synced) {
   auto store = must(open_memory_store(disk));
   for (int i = 1; i <= 5; ++i) {
     auto batch = store->new_batch();
-    batch->put(kCatalog, std::to_string(i), "v");
-    batch->put(kCatalog, "last", std::to_string(i));
+    batch->put(Family::kCatalog, std::to_string(i), "v");
+    batch->put(Family::kCatalog, "last", std::to_string(i));
     store->commit(*batch, i <= synced ? Durability::kFsync : Durability::kBuffered);
   }
   store.reset();
   disk->crash();
-  return rows(*must(open_memory_store(disk)), kCatalog);
+  return rows(*must(open_memory_store(disk)), Family::kCatalog);
 }
 
 TEST(MemoryCrash, KeepsAPrefixOfWholeCommits) {
@@ -57,12 +54,12 @@ TEST(MemoryCrash, LosesNothingThatWasSyncedOrClosed) {
   EXPECT_EQ(rows_after_crash(7, 5).size(), 6U);
   const auto disk = new_disk();
   const auto store = must(open_memory_store(disk));
-  put(*store, kCatalog, "a", "1", Durability::kBuffered);
+  put(*store, Family::kCatalog, "a", "1", Durability::kBuffered);
   EXPECT_EQ(disk->unsynced_commits(), 1U);
   must(store->close());
   EXPECT_EQ(disk->unsynced_commits(), 0U);
   disk->crash();
-  EXPECT_THAT(rows(*must(open_memory_store(disk)), kCatalog), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(rows(*must(open_memory_store(disk)), Family::kCatalog), ElementsAre(Pair("a", "1")));
 }
 
 TEST(MemoryCrash, ALostKeyMayBePutOnceAgain) {
@@ -70,12 +67,12 @@ TEST(MemoryCrash, ALostKeyMayBePutOnceAgain) {
     const auto disk = new_disk(seed);
     auto store = must(open_memory_store(disk));
     auto batch = store->new_batch();
-    batch->put_once(kMessages, "a", "1");
+    batch->put_once(Family::kMessages, "a", "1");
     store->commit(*batch, Durability::kBuffered);
     store.reset();
     disk->crash();
     store = must(open_memory_store(disk));
-    if (get(*store, kMessages, "a")) continue;
+    if (get(*store, Family::kMessages, "a")) continue;
     EXPECT_THAT(store->commit(*batch, Durability::kFsync), IsCommitted());
   }
 }
@@ -84,24 +81,24 @@ TEST(MemoryFaults, AFailedCommitIsNotThereAndTheStoreStops) {
   const auto disk = new_disk();
   auto store = must(open_memory_store(disk));
   disk->fail_commit(2, CommitOutcome::kFailed);
-  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
-  EXPECT_THAT(put(*store, kCatalog, "b", "2"), EndedAs(CommitOutcome::kFailed));
-  EXPECT_THAT(put(*store, kCatalog, "c", "3"), EndedAs(CommitOutcome::kFailed));
-  EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(put(*store, Family::kCatalog, "a", "1"), IsCommitted());
+  EXPECT_THAT(put(*store, Family::kCatalog, "b", "2"), EndedAs(CommitOutcome::kFailed));
+  EXPECT_THAT(put(*store, Family::kCatalog, "c", "3"), EndedAs(CommitOutcome::kFailed));
+  EXPECT_THAT(rows(*store, Family::kCatalog), ElementsAre(Pair("a", "1")));
   EXPECT_THAT(store->close(), FailsWith(ErrorCode::kStorageFailed));
   store = must(open_memory_store(disk));
-  EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1")));
-  EXPECT_THAT(put(*store, kCatalog, "c", "3"), IsCommitted());
+  EXPECT_THAT(rows(*store, Family::kCatalog), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(put(*store, Family::kCatalog, "c", "3"), IsCommitted());
 }
 
 TEST(MemoryFaults, AFencedStoreStaysFenced) {
   const auto disk = new_disk();
   auto store = must(open_memory_store(disk));
   disk->fail_commit(1, CommitOutcome::kFenced);
-  EXPECT_THAT(put(*store, kCatalog, "a", "1"), EndedAs(CommitOutcome::kFenced));
-  EXPECT_THAT(put(*store, kCatalog, "a", "1"), EndedAs(CommitOutcome::kFenced));
+  EXPECT_THAT(put(*store, Family::kCatalog, "a", "1"), EndedAs(CommitOutcome::kFenced));
+  EXPECT_THAT(put(*store, Family::kCatalog, "a", "1"), EndedAs(CommitOutcome::kFenced));
   store.reset();
-  EXPECT_THAT(rows(*must(open_memory_store(disk)), kCatalog), IsEmpty());
+  EXPECT_THAT(rows(*must(open_memory_store(disk)), Family::kCatalog), IsEmpty());
 }
 
 TEST(MemoryFaults, OnlyReopeningTellsAnUnknownOutcome) {
@@ -110,11 +107,11 @@ TEST(MemoryFaults, OnlyReopeningTellsAnUnknownOutcome) {
     const auto disk = new_disk(seed);
     auto store = must(open_memory_store(disk));
     disk->fail_commit(1, CommitOutcome::kUnknown);
-    EXPECT_THAT(put(*store, kCatalog, "a", "1"), EndedAs(CommitOutcome::kUnknown));
-    EXPECT_THAT(put(*store, kCatalog, "b", "2"), EndedAs(CommitOutcome::kFailed));
-    EXPECT_THAT(rows(*store, kCatalog), IsEmpty());
+    EXPECT_THAT(put(*store, Family::kCatalog, "a", "1"), EndedAs(CommitOutcome::kUnknown));
+    EXPECT_THAT(put(*store, Family::kCatalog, "b", "2"), EndedAs(CommitOutcome::kFailed));
+    EXPECT_THAT(rows(*store, Family::kCatalog), IsEmpty());
     store.reset();
-    found.insert(rows(*must(open_memory_store(disk)), kCatalog).size());
+    found.insert(rows(*must(open_memory_store(disk)), Family::kCatalog).size());
   }
   EXPECT_THAT(found, ElementsAre(0, 1));
 }
@@ -122,30 +119,30 @@ TEST(MemoryFaults, OnlyReopeningTellsAnUnknownOutcome) {
 TEST(MemoryFaults, ReadsFailAsOrdered) {
   const auto disk = new_disk();
   const auto store = must(open_memory_store(disk));
-  put(*store, kCatalog, "a", "1");
+  put(*store, Family::kCatalog, "a", "1");
   disk->fail_read(2, ErrorCode::kCorruption);
   disk->fail_read(3, ErrorCode::kStorageFailed);
-  EXPECT_THAT(store->get(kCatalog, "a"), Succeeds());
-  EXPECT_THAT(store->get(kCatalog, "a"), FailsWith(ErrorCode::kCorruption));
-  const auto scan = store->scan(kCatalog, "", kTop);
+  EXPECT_THAT(store->get(Family::kCatalog, "a"), Succeeds());
+  EXPECT_THAT(store->get(Family::kCatalog, "a"), FailsWith(ErrorCode::kCorruption));
+  const auto scan = store->scan(Family::kCatalog, "", kTop);
   while (scan->valid()) scan->next();
   EXPECT_THAT(scan->status(), FailsWith(ErrorCode::kStorageFailed));
-  EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(rows(*store, Family::kCatalog), ElementsAre(Pair("a", "1")));
 }
 
 TEST(MemoryFaults, AFullDiskTakesRemovalsOnly) {
   const auto disk = new_disk();
   auto store = must(open_memory_store(disk));
-  put(*store, kCatalog, "a", "123");
+  put(*store, Family::kCatalog, "a", "123");
   disk->set_capacity(3);
   auto batch = store->new_batch();
-  batch->put(kCatalog, "a", "1");
+  batch->put(Family::kCatalog, "a", "1");
   EXPECT_THAT(store->commit(*batch, Durability::kFsync), IsCommitted());
-  const CommitResult full = put(*store, kCatalog, "b", "123");
+  const CommitResult full = put(*store, Family::kCatalog, "b", "123");
   EXPECT_THAT(full, EndedAs(CommitOutcome::kFailed));
   EXPECT_THAT(full.message, HasSubstr("no space"));
   store.reset();
-  EXPECT_THAT(rows(*must(open_memory_store(disk)), kCatalog), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(rows(*must(open_memory_store(disk)), Family::kCatalog), ElementsAre(Pair("a", "1")));
 }
 
 class MemoryMisuse : public ::testing::Test {
@@ -156,11 +153,11 @@ class MemoryMisuse : public ::testing::Test {
     store_->commit(*batch, Durability::kBuffered);
   }
 
-  static void put_once(Batch& batch) { batch.put_once(kMessages, "\x01\xff", "v"); }
-  static void remove_once(Batch& batch) { batch.remove_once(kMessages, "\x01\xff"); }
-  static void put(Batch& batch) { batch.put(kMessages, "\x01\xff", "v"); }
-  static void remove(Batch& batch) { batch.remove(kMessages, "\x01\xff"); }
-  static void remove_range(Batch& batch) { batch.remove_range(kMessages, "\x01", "\x02"); }
+  static void put_once(Batch& batch) { batch.put_once(Family::kMessages, "\x01\xff", "v"); }
+  static void remove_once(Batch& batch) { batch.remove_once(Family::kMessages, "\x01\xff"); }
+  static void put(Batch& batch) { batch.put(Family::kMessages, "\x01\xff", "v"); }
+  static void remove(Batch& batch) { batch.remove(Family::kMessages, "\x01\xff"); }
+  static void remove_range(Batch& batch) { batch.remove_range(Family::kMessages, "\x01", "\x02"); }
 
  private:
   std::unique_ptr<Store> store_ = must(open_memory_store(new_disk()));

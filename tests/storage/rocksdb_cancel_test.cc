@@ -17,8 +17,6 @@ namespace {
 
 using ::testing::IsEmpty;
 
-constexpr auto kMessages = Family::kMessages;
-
 // What a compaction does to files: it opens tables to write, and reads in others. At one of these steps a
 // flag is set.
 class Steps {
@@ -87,11 +85,11 @@ TEST(RocksdbCancel, MayBeAnywhereInACompactionOfWhatARangeRemoved) {
   const auto open = [&] { return must(open_rocksdb_store(dir.path(), {.env = env.get()})); };
   auto store = open();
   auto batch = store->new_batch();
-  for (int i = 0; i < 1000; ++i) batch->put(kMessages, std::to_string(i), std::string(1000, 'x'));
+  for (int i = 0; i < 1000; ++i) batch->put(Family::kMessages, std::to_string(i), std::string(1000, 'x'));
   ASSERT_THAT(store->commit(*batch, Durability::kBuffered), IsCommitted());
-  must(store->compact(kMessages, "", kTop));
+  must(store->compact(Family::kMessages, "", kTop));
   batch = store->new_batch();
-  batch->remove_range(kMessages, "", kTop);
+  batch->remove_range(Family::kMessages, "", kTop);
   ASSERT_THAT(store->commit(*batch, Durability::kBuffered), IsCommitted());
   batch.reset();
   must(store->close());
@@ -100,12 +98,12 @@ TEST(RocksdbCancel, MayBeAnywhereInACompactionOfWhatARangeRemoved) {
   int cancelled = 0;
   for (int nth = 1;; ++nth) {
     files->steps().cancel_at(nth);
-    must(store->compact(kMessages, "", kTop, &files->steps().cancel));
+    must(store->compact(Family::kMessages, "", kTop, &files->steps().cancel));
     if (!files->steps().cancel) break;
     ++cancelled;
   }
   EXPECT_GT(cancelled, 0);
-  EXPECT_THAT(rows(*store, kMessages), IsEmpty());
+  EXPECT_THAT(rows(*store, Family::kMessages), IsEmpty());
   must(store->close());
 }
 

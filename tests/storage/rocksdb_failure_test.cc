@@ -18,9 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-constexpr auto kCatalog = Family::kCatalog;
-constexpr auto kMessages = Family::kMessages;
-
 class RocksdbFailure : public ::testing::Test {
  protected:
   std::unique_ptr<Store> open(std::size_t write_buffer_bytes = std::size_t{128} << 20) {
@@ -41,46 +38,47 @@ class RocksdbFailure : public ::testing::Test {
 TEST_F(RocksdbFailure, AFailedFsyncIsUnknownAndStopsTheStore) {
   auto store = open();
   disk().logs().sync.fail_from(2, rocksdb::IOStatus::IOError("injected"));
-  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
-  EXPECT_THAT(put(*store, kCatalog, "b", "2"), EndedAs(CommitOutcome::kUnknown));
+  EXPECT_THAT(put(*store, Family::kCatalog, "a", "1"), IsCommitted());
+  EXPECT_THAT(put(*store, Family::kCatalog, "b", "2"), EndedAs(CommitOutcome::kUnknown));
   disk().logs().sync.fail_from(0, rocksdb::IOStatus::OK());
-  EXPECT_THAT(put(*store, kCatalog, "c", "3"), EndedAs(CommitOutcome::kFailed));
-  EXPECT_THAT(put(*store, kCatalog, "d", "4", Durability::kBuffered), EndedAs(CommitOutcome::kFailed));
-  EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(put(*store, Family::kCatalog, "c", "3"), EndedAs(CommitOutcome::kFailed));
+  EXPECT_THAT(put(*store, Family::kCatalog, "d", "4", Durability::kBuffered),
+              EndedAs(CommitOutcome::kFailed));
+  EXPECT_THAT(rows(*store, Family::kCatalog), ElementsAre(Pair("a", "1")));
   EXPECT_THAT(store->close(), FailsNaming(ErrorCode::kStorageFailed, "injected"));
   store.reset();
 
   store = open_on_a_sound_disk();
-  EXPECT_EQ(get(*store, kCatalog, "a"), "1");
-  EXPECT_EQ(get(*store, kCatalog, "c"), std::nullopt);
-  EXPECT_EQ(get(*store, kCatalog, "d"), std::nullopt);
+  EXPECT_EQ(get(*store, Family::kCatalog, "a"), "1");
+  EXPECT_EQ(get(*store, Family::kCatalog, "c"), std::nullopt);
+  EXPECT_EQ(get(*store, Family::kCatalog, "d"), std::nullopt);
 }
 
 TEST_F(RocksdbFailure, AFullDiskIsNamedAndStopsTheStore) {
   auto store = open();
   disk().logs().append.fail_from(3, rocksdb::IOStatus::NoSpace("injected"));
-  EXPECT_THAT(put(*store, kCatalog, "a", "1", Durability::kBuffered), IsCommitted());
-  EXPECT_THAT(put(*store, kCatalog, "b", "2", Durability::kBuffered), IsCommitted());
-  const CommitResult full = put(*store, kCatalog, "c", "3", Durability::kBuffered);
+  EXPECT_THAT(put(*store, Family::kCatalog, "a", "1", Durability::kBuffered), IsCommitted());
+  EXPECT_THAT(put(*store, Family::kCatalog, "b", "2", Durability::kBuffered), IsCommitted());
+  const CommitResult full = put(*store, Family::kCatalog, "c", "3", Durability::kBuffered);
   EXPECT_THAT(full, EndedAs(CommitOutcome::kUnknown));
   EXPECT_THAT(full.message, HasSubstr("no space is left"));
   disk().logs().append.fail_from(0, rocksdb::IOStatus::OK());
-  EXPECT_THAT(put(*store, kCatalog, "d", "4"), EndedAs(CommitOutcome::kFailed));
+  EXPECT_THAT(put(*store, Family::kCatalog, "d", "4"), EndedAs(CommitOutcome::kFailed));
   store.reset();
 
   // Half of the record is on disk. It is the torn tail that recovery drops.
   store = open_on_a_sound_disk();
-  EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1"), Pair("b", "2")));
-  EXPECT_THAT(put(*store, kCatalog, "d", "4"), IsCommitted());
+  EXPECT_THAT(rows(*store, Family::kCatalog), ElementsAre(Pair("a", "1"), Pair("b", "2")));
+  EXPECT_THAT(put(*store, Family::kCatalog, "d", "4"), IsCommitted());
 }
 
 TEST_F(RocksdbFailure, DroppingAFailedStoreLosesNothingThatWasSynced) {
   auto store = open();
-  put(*store, kCatalog, "a", "1");
+  put(*store, Family::kCatalog, "a", "1");
   disk().logs().append.fail_from(1, rocksdb::IOStatus::IOError("injected"));
-  EXPECT_THAT(put(*store, kCatalog, "b", "2"), EndedAs(CommitOutcome::kUnknown));
+  EXPECT_THAT(put(*store, Family::kCatalog, "b", "2"), EndedAs(CommitOutcome::kUnknown));
   store.reset();
-  EXPECT_EQ(get(*open_on_a_sound_disk(), kCatalog, "a"), "1");
+  EXPECT_EQ(get(*open_on_a_sound_disk(), Family::kCatalog, "a"), "1");
 }
 
 // A failing read must look neither like damage nor like a newer format: it may work the next time.
@@ -88,7 +86,7 @@ TEST_F(RocksdbFailure, AFailedReadWhileOpeningIsNamed) {
   {
     auto store = open();
     EXPECT_TRUE(store->create_family(application_family(1)));
-    put(*store, kCatalog, "a", "1");
+    put(*store, Family::kCatalog, "a", "1");
   }
   std::uint64_t refusals = 0;
   for (std::uint64_t nth = 1;; ++nth) {
@@ -97,7 +95,7 @@ TEST_F(RocksdbFailure, AFailedReadWhileOpeningIsNamed) {
     auto store = open_or_fail();
     disk().reads().fail_none();
     if (store) {
-      EXPECT_EQ(get(**store, kCatalog, "a"), "1");
+      EXPECT_EQ(get(**store, Family::kCatalog, "a"), "1");
     } else {
       EXPECT_THAT(store, FailsNaming(ErrorCode::kStorageFailed, "injected")) << "read " << nth;
       ++refusals;
@@ -116,15 +114,15 @@ TEST_F(RocksdbFailure, AFailedFlushStopsTheStore) {
   std::size_t committed = 0;
   CommitResult result;
   do {
-    result = put(*store, kCatalog, std::to_string(committed), value, Durability::kBuffered);
+    result = put(*store, Family::kCatalog, std::to_string(committed), value, Durability::kBuffered);
     committed += result.outcome == CommitOutcome::kCommitted ? 1U : 0U;
   } while (result.outcome == CommitOutcome::kCommitted && committed < 100'000);
   EXPECT_NE(result.outcome, CommitOutcome::kCommitted);
   EXPECT_THAT(result.message, HasSubstr("injected"));
   disk().tables().append.fail_from(0, rocksdb::IOStatus::OK());
-  EXPECT_THAT(put(*store, kCatalog, "x", "1"), EndedAs(CommitOutcome::kFailed));
+  EXPECT_THAT(put(*store, Family::kCatalog, "x", "1"), EndedAs(CommitOutcome::kFailed));
   store.reset();
-  EXPECT_GE(rows(*open_on_a_sound_disk(), kCatalog).size(), committed);
+  EXPECT_GE(rows(*open_on_a_sound_disk(), Family::kCatalog).size(), committed);
 }
 
 // RocksDB 7.8.3, built with its assertions, ends the process if a compaction that drops everything that it
@@ -133,24 +131,24 @@ TEST_F(RocksdbFailure, AFailedCompactionOfWhatARangeRemovedStopsTheStore) {
   for (const auto& error : {rocksdb::IOStatus::IOError("injected"), rocksdb::IOStatus::NoSpace("injected")}) {
     for (FaultPlan* plan : {&disk().tables().append, &disk().tables().sync}) {
       auto store = open();
-      put(*store, kCatalog, "a", "1");
-      put(*store, kMessages, "a", "1");
-      ASSERT_TRUE(store->compact(kMessages, "", kTop, nullptr));
+      put(*store, Family::kCatalog, "a", "1");
+      put(*store, Family::kMessages, "a", "1");
+      ASSERT_TRUE(store->compact(Family::kMessages, "", kTop, nullptr));
       const auto batch = store->new_batch();
-      batch->remove_range(kMessages, "", kTop);
+      batch->remove_range(Family::kMessages, "", kTop);
       ASSERT_THAT(store->commit(*batch, Durability::kFsync), IsCommitted());
       ASSERT_TRUE(store->close());
       store = open();  // opening puts the removal into a table
       plan->fail_from(1, error);
-      EXPECT_THAT(store->compact(kMessages, "", kTop, nullptr), FailsWith(ErrorCode::kStorageFailed));
-      const CommitResult refused = put(*store, kCatalog, "b", "2");
+      EXPECT_THAT(store->compact(Family::kMessages, "", kTop, nullptr), FailsWith(ErrorCode::kStorageFailed));
+      const CommitResult refused = put(*store, Family::kCatalog, "b", "2");
       EXPECT_THAT(refused, EndedAs(CommitOutcome::kFailed));
       EXPECT_THAT(refused.message, HasSubstr("injected"));
       EXPECT_THAT(store->close(), FailsNaming(ErrorCode::kStorageFailed, "injected"));
       plan->fail_none();
       store = open_on_a_sound_disk();
-      EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1")));
-      EXPECT_THAT(rows(*store, kMessages), IsEmpty());
+      EXPECT_THAT(rows(*store, Family::kCatalog), ElementsAre(Pair("a", "1")));
+      EXPECT_THAT(rows(*store, Family::kMessages), IsEmpty());
     }
   }
 }
@@ -158,15 +156,15 @@ TEST_F(RocksdbFailure, AFailedCompactionOfWhatARangeRemovedStopsTheStore) {
 // Nothing that a compaction has read may be deleted before what it has written is on disk.
 TEST_F(RocksdbFailure, AFailedCompactionLosesNothing) {
   auto store = open();
-  for (int i = 0; i < 100; ++i) put(*store, kMessages, std::to_string(i), std::string(1000, 'x'));
-  ASSERT_TRUE(store->compact(kMessages, "", kTop, nullptr));
-  const auto before = rows(*store, kMessages);
+  for (int i = 0; i < 100; ++i) put(*store, Family::kMessages, std::to_string(i), std::string(1000, 'x'));
+  ASSERT_TRUE(store->compact(Family::kMessages, "", kTop, nullptr));
+  const auto before = rows(*store, Family::kMessages);
   disk().tables().append.fail_from(1, rocksdb::IOStatus::IOError("injected"));
-  EXPECT_THAT(store->compact(kMessages, "", kTop, nullptr), FailsWith(ErrorCode::kStorageFailed));
-  EXPECT_EQ(rows(*store, kMessages), before);
+  EXPECT_THAT(store->compact(Family::kMessages, "", kTop, nullptr), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_EQ(rows(*store, Family::kMessages), before);
   store.reset();
   disk().tables().append.fail_none();
-  EXPECT_EQ(rows(*open_on_a_sound_disk(), kMessages), before);
+  EXPECT_EQ(rows(*open_on_a_sound_disk(), Family::kMessages), before);
 }
 
 }  // namespace

@@ -31,8 +31,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 
-constexpr auto kCatalog = Family::kCatalog;
-
 class RocksdbStoreTest : public ::testing::Test {
  protected:
   fs::path path(std::string_view name = "data") const { return dir_ / name; }
@@ -41,7 +39,7 @@ class RocksdbStoreTest : public ::testing::Test {
   // Makes ten commits, "0" to "9", of 1 KiB each.
   void write_ten() {
     const auto store = must(open());
-    for (int i = 0; i < 10; ++i) put(*store, kCatalog, std::to_string(i), std::string(1024, 'v'));
+    for (int i = 0; i < 10; ++i) put(*store, Family::kCatalog, std::to_string(i), std::string(1024, 'v'));
   }
 
   // Returns the log that contains the commits.
@@ -56,7 +54,7 @@ class RocksdbStoreTest : public ::testing::Test {
 
   // Returns the one table into which everything is compacted.
   fs::path compacted_table() {
-    must(must(open())->compact(kCatalog, "", "~"));
+    must(must(open())->compact(Family::kCatalog, "", "~"));
     fs::path table;
     for (const auto& file : fs::directory_iterator(path())) {
       if (file.path().extension() == ".sst") table = file.path();
@@ -78,7 +76,7 @@ class RocksdbStoreTest : public ::testing::Test {
 
 TEST_F(RocksdbStoreTest, CreatesNestedDirectories) {
   const auto store = must(open_rocksdb_store(path("a") / "b" / "c"));
-  EXPECT_THAT(put(*store, kCatalog, "k", "v"), IsCommitted());
+  EXPECT_THAT(put(*store, Family::kCatalog, "k", "v"), IsCommitted());
   EXPECT_TRUE(fs::exists(path("a") / "b" / "c" / "CURRENT"));
 }
 
@@ -154,9 +152,9 @@ TEST_F(RocksdbStoreTest, DropsAnIncompleteLastRecord) {
   fs::resize_file(log(), fs::file_size(log()) - 500);
   fs::remove(path() / kMarkName);  // the mark would tell that the record was fsynced
   const auto store = must(open());
-  EXPECT_EQ(rows(*store, kCatalog).size(), 9U);
-  EXPECT_EQ(get(*store, kCatalog, "9"), std::nullopt);
-  EXPECT_THAT(put(*store, kCatalog, "9", "v"), IsCommitted());
+  EXPECT_EQ(rows(*store, Family::kCatalog).size(), 9U);
+  EXPECT_EQ(get(*store, Family::kCatalog, "9"), std::nullopt);
+  EXPECT_THAT(put(*store, Family::kCatalog, "9", "v"), IsCommitted());
 }
 
 TEST_F(RocksdbStoreTest, RefusesDamageBeforeTheLastRecord) {
@@ -241,8 +239,8 @@ TEST_F(RocksdbStoreTest, CompletesAStoreWithoutAllFamilies) {
   delete db;
   EXPECT_THAT(open_rocksdb_store(path(), {.create_if_missing = false}),
               FailsWith(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(put(*must(open()), kCatalog, "k", "v"), IsCommitted());
-  EXPECT_EQ(get(*must(open()), kCatalog, "k"), "v");
+  EXPECT_THAT(put(*must(open()), Family::kCatalog, "k", "v"), IsCommitted());
+  EXPECT_EQ(get(*must(open()), Family::kCatalog, "k"), "v");
 }
 
 // The memtable of this family looks for the place of a row beside the last similar row.
@@ -320,13 +318,13 @@ TEST_F(RocksdbStoreTest, CompactsAfterAnOpeningThatWasShortOfSpaceOnlyOnceThereI
   for (std::ptrdiff_t i = 0; i < kOpenings; ++i) {
     const auto store = open_short_of_space();  // makes a table of what is in the log
     EXPECT_EQ(tables(), i);
-    put(*store, kCatalog, "key", std::to_string(i));
+    put(*store, Family::kCatalog, "key", std::to_string(i));
     must(store->close());
   }
   const auto store = open_short_of_space();
   EXPECT_EQ(tables(), kOpenings);
   EXPECT_THAT(store->free_space(), Succeeds());  // there is room enough for these small tables
-  EXPECT_THAT(put(*store, kCatalog, "key", "last"), IsCommitted());
+  EXPECT_THAT(put(*store, Family::kCatalog, "key", "last"), IsCommitted());
   must(store->close());
   EXPECT_LT(tables(), kOpenings);
 }

@@ -15,7 +15,7 @@
 namespace holdfast::testing {
 
 // Says which rows cannot be read. Thread-safe.
-class Damage {
+class DamagedRows {
  public:
   // Damages the rows in [begin, end).
   void add(Family family, std::string begin, std::string end) {
@@ -50,7 +50,7 @@ class Damage {
 
 class DamagedStore final : public SwitchedStore {
  public:
-  DamagedStore(std::unique_ptr<Store> store, std::shared_ptr<const Damage> damage)
+  DamagedStore(std::unique_ptr<Store> store, std::shared_ptr<const DamagedRows> damage)
       : SwitchedStore(std::move(store), power_on()), damage_(std::move(damage)) {}
 
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
@@ -65,7 +65,7 @@ class DamagedStore final : public SwitchedStore {
   // A scan that ends before the first row that cannot be read.
   class DamagedScan final : public Scan {
    public:
-    DamagedScan(std::unique_ptr<Scan> scan, std::shared_ptr<const Damage> damage, Family family)
+    DamagedScan(std::unique_ptr<Scan> scan, std::shared_ptr<const DamagedRows> damage, Family family)
         : scan_(std::move(scan)), damage_(std::move(damage)), family_(family) {
       look();
     }
@@ -84,12 +84,12 @@ class DamagedStore final : public SwitchedStore {
     }
 
     std::unique_ptr<Scan> scan_;
-    std::shared_ptr<const Damage> damage_;
+    std::shared_ptr<const DamagedRows> damage_;
     Family family_;
     Result<void> read_;
   };
 
-  std::shared_ptr<const Damage> damage_;
+  std::shared_ptr<const DamagedRows> damage_;
 };
 
 }  // namespace holdfast::testing

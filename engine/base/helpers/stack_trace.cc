@@ -14,11 +14,6 @@ namespace {
 constexpr std::string_view kMark = "... [cut, it had ";  // the mark of bounded_text()
 constexpr std::size_t kMarkBytes = 44;                   // at most, with its numbers and the line's end
 
-std::string_view trimmed(std::string_view line) {
-  const auto begin = line.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
-}
-
 // Takes the first line off the text, without its end.
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
@@ -28,7 +23,7 @@ std::string_view take_line(std::string_view& text) {
 
 // Returns the number of a frame that has one: "#3 f", "3# f", "3: f".
 std::optional<unsigned> frame_number(std::string_view line) {
-  line = trimmed(line);
+  line = without_indent(line);
   const bool hash_first = line.starts_with('#');
   if (hash_first) line.remove_prefix(1);
   unsigned number = 0;
@@ -39,7 +34,7 @@ std::optional<unsigned> frame_number(std::string_view line) {
   return numbered ? std::optional(number) : std::nullopt;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 // Takes ":12" off the end of the line. Returns false if there is no such end.
 bool take_number_off(std::string_view& line) {
@@ -60,12 +55,12 @@ bool is_browser_frame(std::string_view line) {
 // 'main'". Earlier versions open the quote with a backtick.
 bool is_ruby_frame(std::string_view line) {
   const auto in = std::min(line.find(":in '"), line.find(":in `"));
-  return in != std::string_view::npos && in > 0 && is_digit(line[in - 1]);
+  return in != std::string_view::npos && in > 0 && is_decimal(line[in - 1]);
 }
 
 // Returns whether the line is a frame without a number, in a format whose first frame is the innermost.
 bool is_plain_frame(std::string_view line) {
-  return trimmed(line).starts_with("at ") || is_ruby_frame(line) || is_browser_frame(line);
+  return without_indent(line).starts_with("at ") || is_ruby_frame(line) || is_browser_frame(line);
 }
 
 bool is_frame(std::string_view line) { return is_plain_frame(line) || frame_number(line).has_value(); }

@@ -20,19 +20,14 @@ struct Block {
   std::size_t cut = 0;  // lines after these that an earlier call left out
 };
 
-std::string_view trimmed(std::string_view line) {
-  const auto begin = line.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
-}
-
 bool is_heading(std::string_view line) {
-  line = trimmed(line);
+  line = without_indent(line);
   return line.starts_with("Caused by:") || line.starts_with("Suppressed:") || line.starts_with("[cause]:");
 }
 
 // Returns how many lines were left out, if the line says so; 0 for any other line.
 std::size_t cut_lines(std::string_view line) {
-  line = trimmed(line);
+  line = without_indent(line);
   if (!line.starts_with(kCut)) return 0;
   line.remove_prefix(kCut.size());
   std::size_t count = 0;
@@ -115,6 +110,11 @@ std::string shortened(const std::vector<Block>& blocks, std::size_t lines, std::
 }
 
 }  // namespace
+
+std::string_view without_indent(std::string_view line) {
+  const auto begin = line.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
+}
 
 bool has_nested_errors(std::string_view stack_trace) { return blocks_of(stack_trace).size() > 1; }
 

@@ -8,6 +8,9 @@
 
 namespace holdfast {
 
+// Returns the line without the blanks and tabs that it begins with.
+std::string_view without_indent(std::string_view line);
+
 // Returns whether a line of the trace begins with "Caused by:", "Suppressed:" (Java) or "[cause]:" (Node.js).
 bool has_nested_errors(std::string_view stack_trace);
 

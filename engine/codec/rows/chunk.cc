@@ -101,7 +101,7 @@ std::size_t skip_attributes(wire::Reader& reader) {
   return bytes;
 }
 
-tl::unexpected<Error> corrupt(const char* what) {
+tl::unexpected<Error> corrupt_chunk(const char* what) {
   return fail(ErrorCode::kCorruption, std::string("a chunk of messages does not decode: ") + what);
 }
 
@@ -127,8 +127,9 @@ Result<Chunk::Header> Chunk::decode_header(std::string_view bytes) {
   const std::uint8_t kind = reader.u8();
   reader.raw(3);
   const std::uint32_t count = reader.u32();
-  if (reader.failed() || kind > static_cast<std::uint8_t>(ChunkKind::kReplayed)) return corrupt("header");
-  if (count == 0 || count > limits::kChunkMessages) return corrupt("count of messages");
+  if (reader.failed() || kind > static_cast<std::uint8_t>(ChunkKind::kReplayed))
+    return corrupt_chunk("header");
+  if (count == 0 || count > limits::kChunkMessages) return corrupt_chunk("count of messages");
   return Header{static_cast<ChunkKind>(kind), count};
 }
 
@@ -143,7 +144,7 @@ Result<std::shared_ptr<const Chunk>> Chunk::decode(std::string bytes) {
   wire::Reader reader(std::string_view(chunk->bytes_).substr(kHeaderBytes));
   for (std::uint32_t i = 0; i < header->count; ++i) {
     const std::string_view record = reader.bytes();
-    if (reader.failed()) return corrupt("record size");
+    if (reader.failed()) return corrupt_chunk("record size");
     chunk->records_.push_back({static_cast<std::uint32_t>(record.data() - chunk->bytes_.data()),
                                static_cast<std::uint32_t>(record.size())});
     if (record.empty()) continue;
@@ -151,10 +152,10 @@ Result<std::shared_ptr<const Chunk>> Chunk::decode(std::string bytes) {
     MessageView view;
     read_prefix(fields, view);
     skip_attributes(fields);
-    if (fields.failed()) return corrupt("record");
+    if (fields.failed()) return corrupt_chunk("record");
     chunk->first_expiry_ = std::min(chunk->first_expiry_, view.expires_at);
   }
-  if (!reader.at_end()) return corrupt("bytes after the last record");
+  if (!reader.at_end()) return corrupt_chunk("bytes after the last record");
   return std::shared_ptr<const Chunk>(std::move(chunk));
 }
 

@@ -104,7 +104,7 @@ Result<void> tell_arrivals(const Store& store, QueueId queue, const DeadLetterSt
   return scan->status();
 }
 
-Result<void> at_most(std::size_t value, std::size_t limit, const std::string& field) {
+Result<void> number_at_most(std::size_t value, std::size_t limit, const std::string& field) {
   if (value <= limit) return {};
   return fail(ErrorCode::kLimitExceeded,
               field + " is " + std::to_string(value) + ", the limit is " + std::to_string(limit));
@@ -127,8 +127,8 @@ Result<ArrivalTotals> arrival_totals(const Store& store, QueueId queue) {
 }
 
 Result<void> validate(const DeadLetterStatisticsOptions& options) {
-  if (auto ok = at_most(options.hours, limits::kArrivalHours, "hours"); !ok) return ok;
-  return at_most(options.days, limits::kArrivalDays, "days");
+  if (auto ok = number_at_most(options.hours, limits::kArrivalHours, "hours"); !ok) return ok;
+  return number_at_most(options.days, limits::kArrivalDays, "days");
 }
 
 Result<DeadLetterStatistics> count_dead_letters(const Store& store, QueueId queue,

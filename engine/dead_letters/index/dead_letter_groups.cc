@@ -17,7 +17,7 @@
 namespace holdfast {
 namespace {
 
-struct Tally {
+struct GroupTally {
   std::string value;  // as the index has it
   std::uint64_t count = 0;
   // Known if the group comes from a walk. For a group that comes from the counts, they are looked up if it is
@@ -26,14 +26,14 @@ struct Tally {
   DeadLetterCursor last{};
 };
 
-void add(Tally& tally, const DeadLetterCursor& place) {
+void add(GroupTally& tally, const DeadLetterCursor& place) {
   if (++tally.count == 1) tally.first = tally.last = place;
   if (place.died_at < tally.first.died_at) tally.first = place;
   if (place.died_at >= tally.last.died_at) tally.last = place;
 }
 
 struct Tallies {
-  std::vector<Tally> tallies;
+  std::vector<GroupTally> tallies;
   bool complete = true;  // everything that the filter means is counted
 };
 
@@ -52,7 +52,7 @@ Result<Tallies> counted(const Store& store, QueueId queue, const GroupDeadLetter
 // Groups the dead letters that the filter means by their records, of which it reads at most `examine`.
 Result<Tallies> walked(const Store& store, QueueId queue, const GroupDeadLettersOptions& options,
                        std::size_t examine) {
-  std::unordered_map<std::string, Tally> by_value;
+  std::unordered_map<std::string, GroupTally> by_value;
   auto rest = walk_dead_letters(store, queue, options.filter, {.examine = examine},
                                 [&](const DeadLetterCursor& place, DeadLetterRow& row) {
                                   add(by_value[grouped_value(options.by, row)], place);
@@ -84,8 +84,8 @@ Result<bool> is_indexed(const Store& store, QueueId queue, const DeadLetterFilte
 
 // Groups by the postings of the field of the groups. Those dead letters count that the postings of the
 // filter's fields name too.
-Result<std::vector<Tally>> intersected(const Store& store, QueueId queue,
-                                       const GroupDeadLettersOptions& options) {
+Result<std::vector<GroupTally>> intersected(const Store& store, QueueId queue,
+                                            const GroupDeadLettersOptions& options) {
   const auto columns = columns_of(store, queue, options.filter);
   if (!columns) return tl::unexpected(columns.error());
   const PlaceRange range = range_of(options.filter, false);
@@ -95,7 +95,7 @@ Result<std::vector<Tally>> intersected(const Store& store, QueueId queue,
     if (!all) return tl::unexpected(all.error());
     wanted = *std::move(all);
   }
-  std::vector<Tally> tallies;
+  std::vector<GroupTally> tallies;
   const auto read = for_each_posting_row(
       store, queue, index_of(options.by), [&](const PostingGroup& group, const std::vector<Seq>& seqs) {
         if (group.history || group.at < range.from.died_at || group.at >= range.end.died_at) return;
@@ -126,8 +126,8 @@ Result<Tallies> filtered(const Store& store, QueueId queue, const GroupDeadLette
 }
 
 // Keeps the `max` largest groups, in order.
-void keep_largest(std::vector<Tally>& tallies, std::size_t max) {
-  const auto larger = [](const Tally& a, const Tally& b) {
+void keep_largest(std::vector<GroupTally>& tallies, std::size_t max) {
+  const auto larger = [](const GroupTally& a, const GroupTally& b) {
     return a.count != b.count ? a.count > b.count : a.value < b.value;
   };
   const auto kept = static_cast<std::ptrdiff_t>(std::min(max, tallies.size()));
@@ -136,7 +136,8 @@ void keep_largest(std::vector<Tally>& tallies, std::size_t max) {
 }
 
 // Looks up the first and the last death in the postings of a value.
-Result<void> look_up_ends(const Store& store, QueueId queue, IndexKind kind, bool history, Tally& tally) {
+Result<void> look_up_ends(const Store& store, QueueId queue, IndexKind kind, bool history,
+                          GroupTally& tally) {
   bool any = false;
   for (const bool gone : {false, true}) {
     if (gone && !history) break;
@@ -156,7 +157,7 @@ Result<void> look_up_ends(const Store& store, QueueId queue, IndexKind kind, boo
 }
 
 Result<DeadLetterGroup> shown(const Store& store, QueueId queue, const GroupDeadLettersOptions& options,
-                              const Tally& tally) {
+                              const GroupTally& tally) {
   DeadLetterGroup group{.value = shown_value(options.by, tally.value),
                         .count = tally.count,
                         .first_died_at = tally.first.died_at,
@@ -237,10 +238,10 @@ Result<DeadLetterGroups> group_dead_letters(const Store& store, QueueId queue,
   if (!grouped) return tl::unexpected(grouped.error());
   auto& [tallies, complete] = *grouped;
   result.complete = complete;
-  for (const Tally& tally : tallies) result.total += tally.count;
+  for (const GroupTally& tally : tallies) result.total += tally.count;
   result.left_out = tallies.size() - std::min(tallies.size(), options.max);
   keep_largest(tallies, options.max);
-  for (Tally& tally : tallies) {
+  for (GroupTally& tally : tallies) {
     if (by_count) {
       auto found = look_up_ends(store, queue, index_of(options.by), options.filter.history, tally);
       if (!found) return tl::unexpected(found.error());

@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 // one fragment, or several in a row. No fragment spans two blocks. A commit is a record.
 constexpr std::size_t kHeader = 7;
 constexpr std::size_t kBatchHeader = 12;  // sequence:u64 count:u32
-constexpr std::size_t kSector = 512;
 
 enum class Part : std::uint8_t { kWhole = 1, kFirst, kMiddle, kLast };
 

@@ -13,6 +13,9 @@ namespace holdfast {
 
 inline constexpr std::size_t kLogBlock = 32 << 10;
 
+// The least that a device writes whole.
+inline constexpr std::size_t kSector = 512;
+
 // The record of one commit in a log. A write is a change to one key, and the writes of a commit have
 // consecutive numbers.
 struct LoggedCommit {

@@ -62,7 +62,7 @@ class AutoRedriveOfDamaged : public ::testing::Test {
   }
 
   ManualClock clock_;
-  std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
+  std::shared_ptr<DamagedRows> damage_ = std::make_shared<DamagedRows>();
   // The engine's cache keeps the last chunk only.
   Engine engine_ = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage_),

@@ -66,7 +66,7 @@ class Retention : public ::testing::Test {
   ManualClock clock_;
   TempDir archive_;
   std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
-  std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
+  std::shared_ptr<DamagedRows> damage_ = std::make_shared<DamagedRows>();
   std::optional<Engine> engine_;
 };
 

@@ -251,7 +251,7 @@ TEST(FailedReads, OfSomeMessagesHoldUpNoOthersOfTheirQueue) {
   const auto dead = [](Engine& engine) { return must(engine.describe_queue("dlq")).counts.dead; };
   clock.advance(11s);
   {
-    const auto damage = std::make_shared<Damage>();
+    const auto damage = std::make_shared<DamagedRows>();
     damage->add(Family::kMessages, {}, whole_from);
     Engine engine =
         must(EngineInside::open_over(std::make_unique<DamagedStore>(std::move(store), damage), options));
@@ -291,7 +291,7 @@ class DamagedChunkTest : public ::testing::Test {
   }
 
   ManualClock clock_;
-  std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
+  std::shared_ptr<DamagedRows> damage_ = std::make_shared<DamagedRows>();
   // The engine's cache keeps the last chunk only.
   Engine engine_ = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage_),
@@ -345,7 +345,7 @@ TEST(DamagedChunk, HoldsUpNothingThatLiesBeforeIt) {
       must(engine.send("orders", {.body = body}));
     queue = must(engine.describe_queue("orders")).id;
   }
-  const auto damage = std::make_shared<Damage>();
+  const auto damage = std::make_shared<DamagedRows>();
   damage->add(Family::kMessages, keys::queue_seq(queue, Seq{3}));
   Engine engine = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), {.background = false}));
@@ -427,7 +427,7 @@ TEST(FailedReads, OfWhatAReceiveWaitsForAreNotRepeatedWithoutAPause) {
     must(engine.create_queue("orders"));
     must(engine.send("orders", {.body = "x"}));
   }
-  const auto damage = std::make_shared<Damage>();
+  const auto damage = std::make_shared<DamagedRows>();
   Engine engine = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), options));
   // The queue is resumed after the receive, which therefore waits although there is a message that must be
@@ -447,7 +447,7 @@ TEST(FailedReads, OfWhatAReceiveWaitsForAreNotRepeatedWithoutAPause) {
 
 TEST(FailedReads, OfWhatAnAlertIsJudgedByAreNotRepeatedWithoutAPause) {
   ManualClock clock;
-  const auto damage = std::make_shared<Damage>();
+  const auto damage = std::make_shared<DamagedRows>();
   Engine engine = must(EngineInside::open_over(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage),
       {.clock = &clock, .background = false}));

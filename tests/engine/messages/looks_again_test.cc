@@ -232,7 +232,7 @@ TEST(LooksAgain, ClosingWritesWhatAReceiveGaveBack) {
     ManualClock clock;
     const auto disk = std::make_shared<MemoryDisk>(1);
     const auto hold = std::make_shared<Hold>();
-    const auto damage = std::make_shared<Damage>();
+    const auto damage = std::make_shared<DamagedRows>();
     const auto open = [&] {
       auto store = std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage);
       return must(EngineInside::open_over(std::make_unique<HeldStore>(std::move(store), hold),

@@ -13,14 +13,14 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::SizeIs;
 
-constexpr std::size_t kExpired = 10'000;
+constexpr std::size_t kExpiredMessages = 10'000;
 constexpr std::size_t kBatch = 100;
 
 class ExpiryTest : public ::testing::Test {
  protected:
   ExpiryTest() {
     must(engine_.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
-    for (std::size_t sent = 0; sent < kExpired; sent += kBatch) {
+    for (std::size_t sent = 0; sent < kExpiredMessages; sent += kBatch) {
       for (auto& each :
            must(engine_.send_batch("orders", std::vector<Message>(kBatch, {.time_to_live = 1s}))))
         must(std::move(each));
@@ -39,9 +39,9 @@ TEST_F(ExpiryTest, AReceiveLooksPastThemAllAndMovesSome) {
   EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));
   const std::uint64_t moved = counts("dlq").dead;
   EXPECT_GT(moved, 1000U);
-  EXPECT_LT(moved, kExpired / 2);
+  EXPECT_LT(moved, kExpiredMessages / 2);
   run_due_until_quiet(engine_, clock_);
-  EXPECT_EQ(counts("dlq").dead, kExpired);
+  EXPECT_EQ(counts("dlq").dead, kExpiredMessages);
   EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1}));
 }
 
@@ -55,7 +55,7 @@ TEST_F(ExpiryTest, AReceiveWithACallbackLooksPastThemAll) {
 TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroup) {
   must(engine_.alter_queue("orders", {.grouping = {.mode = Grouping::kOrdered}}));
   EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));
-  EXPECT_EQ(counts("dlq").dead, kExpired);
+  EXPECT_EQ(counts("dlq").dead, kExpiredMessages);
 }
 
 TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroupThatFailedTheirLastDelivery) {
@@ -66,11 +66,12 @@ TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroupThatFailedTheirLastDelivery) 
                              .grouping = {.mode = Grouping::kOrdered}},
                             MissingQueues::kCreate));
   const std::vector<Message> batch(limits::kBatchEntries, {.body = "fails"});
-  for (std::size_t sent = 0; sent < kExpired; sent += batch.size())
+  for (std::size_t sent = 0; sent < kExpiredMessages; sent += batch.size())
     must(engine_.send_batch("retried", batch));
   must(engine_.send("retried", {.body = "alive"}));
-  for (std::size_t got = 0; got < kExpired;)
-    got += must(engine_.receive("retried", {.max = std::min(limits::kReceiveMax, kExpired - got)})).size();
+  for (std::size_t got = 0; got < kExpiredMessages;)
+    got += must(engine_.receive("retried", {.max = std::min(limits::kReceiveMax, kExpiredMessages - got)}))
+               .size();
   clock_.advance(10s);
   engine_.run_due();
   ASSERT_GT(counts("retried").waiting, 0U) << "all have moved already";

@@ -65,7 +65,7 @@ TEST_F(OverflowTest, WhatWasDroppedGoesThoughTheNextCannotBeRead) {
     must(engine.send("orders", {.body = "damaged"}));
     must(engine.close());
   }
-  const auto damage = std::make_shared<Damage>();
+  const auto damage = std::make_shared<DamagedRows>();
   damage->add(Family::kMessages, keys::queue_seq(QueueId{1}, Seq{2}));
   Engine engine =
       must(EngineInside::open_over(std::make_unique<DamagedStore>(must(open_memory_store(disk_)), damage),

@@ -18,9 +18,9 @@ using testing::environment_count;
 using testing::environment_number;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kSteps = 60;
+constexpr std::uint64_t kFaultSteps = 60;
 // With fewer seeds, the runs need not reach everything that they should show.
-constexpr std::uint64_t kManySeeds = 40;
+constexpr std::uint64_t kFaultSeeds = 40;
 
 struct Outcome {
   std::uint64_t operations = 0;  // how many operations could fail
@@ -45,7 +45,7 @@ Outcome run(std::uint64_t seed, const DiskFault& fault, bool breaks) {
           return made;
         },
         breaks);
-    simulation->run(all_steps(kSteps));
+    simulation->run(all_steps(kFaultSteps));
   } catch (const std::exception& wrong) {
     ADD_FAILURE() << "seed " << seed << ", operation " << fault.nth
                   << (fault.once ? " only" : " and all after it") << (fault.full ? ", ENOSPC" : ", EIO")
@@ -105,7 +105,7 @@ TEST(FileFaults, EveryOperationMayFail) {
 
 TEST(FileFaults, ARunOverRocksdbKeepsItsPromises) {
   const std::uint64_t first = environment_number("HOLDFAST_FILE_FAULTS_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_count("HOLDFAST_FILE_FAULTS_SEEDS", kManySeeds);
+  const std::uint64_t seeds = environment_count("HOLDFAST_FILE_FAULTS_SEEDS", kFaultSeeds);
   Outcome all;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const Outcome outcome = run(seed, {}, true);
@@ -114,7 +114,7 @@ TEST(FileFaults, ARunOverRocksdbKeepsItsPromises) {
     all.restores += outcome.restores;
     all.losses += outcome.losses;
   }
-  if (seeds < kManySeeds) return;
+  if (seeds < kFaultSeeds) return;
   EXPECT_GT(all.losses.bytes, 0);
   EXPECT_GT(all.losses.torn_writes, 0);
   EXPECT_GT(all.losses.zeros, 0);
@@ -147,7 +147,7 @@ TEST(FileFaults, AFlippedBitIsNamedOrHarmsNothing) {
             return made;
           },
           false);
-      simulation->work(all_steps(kSteps));
+      simulation->work(all_steps(kFaultSteps));
       flip = world->flip_a_bit();
       if (flip.found.empty()) simulation->drain();
     } catch (const std::exception& wrong) {

@@ -21,7 +21,7 @@ using testing::environment_count;
 using testing::environment_number;
 using testing::FileOperation;
 
-constexpr std::uint64_t kSteps = 60;
+constexpr std::uint64_t kLastingSteps = 60;
 constexpr std::string_view kOperations = "operations: ";
 constexpr std::string_view kFailed = "failed: ";
 
@@ -57,7 +57,7 @@ TEST(LastingFaults, DISABLED_OneRun) {
       },
       false);
   try {
-    simulation.run(all_steps(kSteps));
+    simulation.run(all_steps(kLastingSteps));
   } catch (const std::exception& wrong) {
     ADD_FAILURE() << wrong.what() << "\nits steps:\n" << simulation.event_record();
   }
