@@ -39,14 +39,25 @@ endif()
 
 # All warnings are errors in the project's own code.
 function(holdfast_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
-                                           -Woverloaded-virtual -Wold-style-cast -Werror)
+  # A name of one file of a batch may hide one of another file. Where files are compiled alone, as in the presets debug
+  # and lint, nothing may be hidden.
+  set(batched $<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<NOT:${batched}>:-Wshadow> -Wconversion
+                                           -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror
+                                           $<${batched}:-Wshadow=local>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # GCC 12 is wrong about these inside the library's strings, and says so once the headers are precompiled. The
     # address sanitizer's tests see what they are for.
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
                                              -Wno-restrict)
   endif()
+endfunction()
+
+# The presets release, asan and tsan compile the files of a target in batches (CMAKE_UNITY_BUILD), since most of a file's
+# time goes into its headers. The files of a batch share their anonymous namespaces, so the names in them must differ.
+# This function leaves out a target whose files use the same names for the same things.
+function(holdfast_file_by_file target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
 endfunction()
 
 # What users run is in one directory, to be put into PATH.
