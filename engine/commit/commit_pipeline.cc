@@ -34,7 +34,7 @@ Result<void> CommitPipeline::start() {
 }
 
 GroupNumber CommitPipeline::join(const std::shared_ptr<Contributor>& contributor, Durability durability) {
-  CommitGroup& group = *open_;
+  CommitGroup& group = group_to_join();
   group.calls.fetch_add(1, std::memory_order_relaxed);
   const bool first = contributor->joined_ != group.number;
   if (!first && durability == Durability::kBuffered) return group.number;
@@ -63,6 +63,11 @@ GroupNumber CommitPipeline::join(CommitGroup::Row row, Durability durability) {
 GroupNumber CommitPipeline::join(Durability durability) {
   const Lock lock(mutex_);
   return join_locked(durability);
+}
+
+CommitGroup& CommitPipeline::group_to_join() {
+  mutex_.assume_held();
+  return *open_;
 }
 
 GroupNumber CommitPipeline::join_locked(Durability durability) {

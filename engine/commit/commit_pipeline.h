@@ -109,6 +109,9 @@ class CommitPipeline {
 
   GroupNumber join(CommitGroup::Row row, Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
   GroupNumber join_locked(Durability durability) HOLDFAST_REQUIRES(mutex_);
+  // Returns the open group to a caller that does not hold the lock. It is replaced only while nobody is
+  // inside the gate, so a Pass is enough to read which group is open.
+  CommitGroup& group_to_join() HOLDFAST_REQUIRES_SHARED(gate_);
 
   // Writes the open group and ends it. The lock is released meanwhile. There must be no leader, and no write
   // may have failed.
@@ -142,9 +145,7 @@ class CommitPipeline {
   std::vector<GroupWrites::ChunkPut> chunk_puts_;  // used by the leader only
 
   mutable sync::Mutex mutex_;
-  // It is replaced under the lock while nobody is inside the gate, so either the lock or a Pass is enough to
-  // read it.
-  std::shared_ptr<CommitGroup> open_;
+  std::shared_ptr<CommitGroup> open_ HOLDFAST_GUARDED_BY(mutex_);  // close() replaces it
   // The group that has a leader: `open_` until that is closed. Null if nobody leads.
   std::shared_ptr<CommitGroup> writing_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<Answers> answers_ HOLDFAST_GUARDED_BY(mutex_);  // in the order of their groups

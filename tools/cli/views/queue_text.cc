@@ -136,10 +136,7 @@ void add_priorities(Lines& lines, const QueueOptions& options) {
 }
 
 void add_deduplication(Lines& lines, const QueueOptions& options) {
-  const QueueOptions usual;
-  if (options.deduplication.mode == usual.deduplication.mode &&
-      options.deduplication.window == usual.deduplication.window)
-    return;
+  if (options.deduplication == QueueOptions().deduplication) return;
   lines.add("deduplication", "{}{} within {}",
             options.deduplication.mode == Deduplication::kNone ? "" : "by ",
             to_string(options.deduplication.mode), format_duration(options.deduplication.window));
