@@ -412,6 +412,16 @@ TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
   must(app.send("orders", {.body = "x"}));
 }
 
+// Returns a request of the method with this number, which the protocol need not have.
+capnp::Request<capnp::AnyPointer, capnp::AnyPointer> request_by_number(wire::Broker::Client& broker,
+                                                                       std::uint16_t method) {
+#if CAPNP_VERSION < 1000000  // Debian 12 has 0.9.2, Debian 13 has 1.1.0, which also takes hints
+  return broker.typelessRequest(capnp::typeId<wire::Broker>(), method, {});
+#else
+  return broker.typelessRequest(capnp::typeId<wire::Broker>(), method, {}, {});
+#endif
+}
+
 TEST_F(AccessTest, ACallThatTheProtocolDoesNotHaveIsAnsweredAsSuchToWhoIsRefusedAllOthers) {
   auto raw = connect();
   auto who = raw->broker().authenticateRequest();
@@ -420,7 +430,7 @@ TEST_F(AccessTest, ACallThatTheProtocolDoesNotHaveIsAnsweredAsSuchToWhoIsRefused
   server_->set_tokens(tokens_of({}));
   const auto first_unknown = capnp::Schema::from<wire::Broker>().getMethods().size();
   for (const unsigned method : {first_unknown, 60'000U}) {
-    auto request = app.typelessRequest(capnp::typeId<wire::Broker>(), static_cast<std::uint16_t>(method), {});
+    auto request = request_by_number(app, static_cast<std::uint16_t>(method));
     auto type = request.send().then([](auto) { return kj::Exception::Type::FAILED; },
                                     [](kj::Exception&& why) { return why.getType(); });
     EXPECT_EQ(type.wait(scope_), kj::Exception::Type::UNIMPLEMENTED) << method;
