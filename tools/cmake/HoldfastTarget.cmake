@@ -44,7 +44,7 @@ function(holdfast_warnings target)
   set(batched $<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<NOT:${batched}>:-Wshadow> -Wconversion
                                            -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror
-                                           $<${batched}:-Wshadow=local>)
+                                           $<$<AND:${batched},$<CXX_COMPILER_ID:GNU>>:-Wshadow=local>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # GCC 12 is wrong about these inside the library's strings, and says so once the headers are precompiled. The
     # address sanitizer's tests see what they are for.
@@ -55,7 +55,8 @@ endfunction()
 
 # The presets release, asan and tsan compile the files of a target in batches (CMAKE_UNITY_BUILD), since most of a file's
 # time goes into its headers. The files of a batch share their anonymous namespaces, so the names in them must differ.
-# This function leaves out a target whose files use the same names for the same things.
+# This function leaves out a target whose files use the same names for things of their own, or which GCC has warnings
+# about if one file includes the others.
 function(holdfast_file_by_file target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
 endfunction()

@@ -23,7 +23,7 @@ constexpr std::size_t kState = kMagic.size() + 3 * sizeof(std::uint64_t);
 constexpr std::size_t kCrc = sizeof(std::uint32_t);
 constexpr std::size_t kLogsBegin = kState + kCrc;
 constexpr std::size_t kLog = 2 * sizeof(std::uint64_t);
-// The bytes that a disk stores as a whole or not at all.
+// A mark is no longer than a sector, so a power loss leaves all of it or nothing.
 constexpr std::size_t kMaxLogs = (kSector - kLogsBegin - sizeof(std::uint32_t) - kCrc) / kLog;
 // The file has all its space from the beginning, so that a full disk does not stop the marks.
 constexpr std::size_t kPage = 4096;

@@ -13,7 +13,7 @@ namespace holdfast {
 
 inline constexpr std::size_t kLogBlock = 32 << 10;
 
-// The least that a device writes whole.
+// The bytes that a device stores as a whole or not at all.
 inline constexpr std::size_t kSector = 512;
 
 // The record of one commit in a log. A write is a change to one key, and the writes of a commit have
