@@ -42,9 +42,7 @@ kj::Promise<void> answer_now(Call<Params, Reply> call, const R& result) {
 // Starts a call with `start(done)`, and answers with the R that `done` is called with, on any thread. `note`
 // sees the result first. The parameters are gone once `start` has returned.
 template <class R, class Params, class Reply, class Start, class Note>
-kj::Promise<void> answer(Call<Params, Reply> call, std::size_t send_bytes, Start start, Note note) {
-  auto ticket = call->peer().admit(send_bytes);
-  if (!ticket) return answer_now<R>(call, tl::unexpected(ticket.error()));
+kj::Promise<void> answer(Call<Params, Reply> call, Start start, Note note) {
   auto started = call->state().promises.template make<R>();
   start(started.done);
   call->release_params();
@@ -52,18 +50,18 @@ kj::Promise<void> answer(Call<Params, Reply> call, std::size_t send_bytes, Start
     note(result);
     write_answer(call, result);
   };
-  return started.promise.then(kj::mv(finish)).attach(kj::mv(*ticket));
+  return started.promise.then(kj::mv(finish));
 }
 
 template <class R, class Params, class Reply, class Start>
-kj::Promise<void> answer(Call<Params, Reply> call, std::size_t send_bytes, Start start) {
-  return answer<R>(call, send_bytes, std::move(start), [](const R&) {});
+kj::Promise<void> answer(Call<Params, Reply> call, Start start) {
+  return answer<R>(call, std::move(start), [](const R&) {});
 }
 
 // Answers with the result of `work()`, which runs on a thread that may block.
 template <class R, class Params, class Reply, class Work>
 kj::Promise<void> answer_blocking(Call<Params, Reply> call, Work work) {
-  return answer<R>(call, 0, [&](auto done) {
+  return answer<R>(call, [&](auto done) {
     boost::asio::post(call->state().blocking.get_executor(),
                       [work = std::move(work), done]() mutable { done(work()); });
   });

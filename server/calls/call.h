@@ -43,6 +43,7 @@ class AnyCall {
   // --- what all calls have ---
 
   const Caller& caller() const { return *caller_; }
+  const std::shared_ptr<const Caller>& shared_caller() const { return caller_; }
   Peer& peer() const { return caller_->peer(); }
   State& state() const { return caller_->state(); }
   Engine& engine() const { return state().engine; }
@@ -53,8 +54,14 @@ class AnyCall {
   // Says that the call has arrived: it is counted and measured from now on, and is slow if it takes long.
   // Must be called once.
   void begin();
+  // Admits the call: until end() it is one of the calls that its client has in flight, and a stop of the
+  // server waits for it. kClosed if the server stops, kOverloaded at a limit.
+  Result<void> admit();
+  // Admits the messages that the call sends, of `bytes` in all, too. Requires that the call is admitted.
+  // kOverloaded at a limit.
+  Result<void> admit_send(std::size_t bytes);
   // Says that the call is answered, or that nobody wants the answer any more.
-  void end() { in_flight_.reset(); }
+  void end();
   // Says that this call changes nothing, although other calls of its method do. Its answer shows what is
   // stored: see admit_answer().
   void note_that_it_only_looks() { only_looks_ = true; }
@@ -66,6 +73,7 @@ class AnyCall {
   bool only_looks_ = false;
   LoggedCall logged_;
   std::optional<CallInFlight> in_flight_;
+  std::unique_ptr<Peer::Admission> admission_;  // null until the call is admitted
 };
 
 // Refers to a call of a method that takes `Params` and replies with `Reply`, both structs of the protocol.

@@ -61,9 +61,8 @@ kj::Promise<void> refuse(AnyCall& call, Refusal refusal) {
     write_refusal(call, refusal.error);
     return kj::READY_NOW;
   }
-  auto ticket = call.peer().admit(0);
-  if (!ticket) {
-    write_refusal(call, ticket.error());
+  if (auto ok = call.admit(); !ok) {
+    write_refusal(call, ok.error());
     return kj::READY_NOW;
   }
   auto looked_up = call.state().promises.make<std::optional<Error>>();
@@ -71,21 +70,25 @@ kj::Promise<void> refuse(AnyCall& call, Refusal refusal) {
                     [&engine = call.engine(), id, error = refusal.error, done = looked_up.done] {
                       done(of_repetition(engine, id, error));
                     });
-  return looked_up.promise
-      .then([&call, error = std::move(refusal.error)](const std::optional<Error>& instead) {
+  return looked_up.promise.then(
+      [&call, error = std::move(refusal.error)](const std::optional<Error>& instead) {
         write_refusal(call, instead.value_or(error));
-      })
-      .attach(kj::mv(*ticket));
+      });
 }
 
 kj::Promise<void> make(AnyCall& call, Handler handler) {
   const Method* method = find_method(call.method());
   HOLDFAST_CHECK(method != nullptr && handler != nullptr,
                  "a call is one of the protocol's, with its handler");
-  auto refusal = refusal_of(call, *method);
-  if (!refusal) return handler(call);
-  note_error(call, refusal->error);
-  return refuse(call, *std::move(refusal));
+  if (auto refusal = refusal_of(call, *method)) {
+    note_error(call, refusal->error);
+    return refuse(call, *std::move(refusal));
+  }
+  const auto admitted = method->traits.admits_itself ? Result<void>() : call.admit();
+  if (admitted) return handler(call);
+  note_error(call, admitted.error());
+  write_refusal(call, admitted.error());
+  return kj::READY_NOW;
 }
 
 }  // namespace

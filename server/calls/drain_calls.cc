@@ -58,15 +58,13 @@ kj::Promise<void> drain(Call<wire::DrainRequest, wire::DrainReply> call) {
 kj::Promise<void> drain_status(Call<wire::DrainStatusRequest, wire::DrainReply> call) {
   const auto wait = read_request(call);
   if (!wait) return answer_now<R>(call, tl::unexpected(wait.error()));
-  Result<std::unique_ptr<Peer::CountedPlace>> place;
-  Result<std::unique_ptr<Peer::Ticket>> ticket;
+  Result<std::unique_ptr<Peer::CountedPlace>> farewell;
   if (call->peer().awaits_end()) {
-    place = call->peer().admit_farewell();
-  } else {
-    ticket = call->peer().admit(0);
+    farewell = call->peer().admit_farewell();
+  } else if (auto ok = call->admit(); !ok) {
+    return answer_now<R>(call, tl::unexpected(ok.error()));
   }
-  if (!place) return answer_now<R>(call, tl::unexpected(place.error()));
-  if (!ticket) return answer_now<R>(call, tl::unexpected(ticket.error()));
+  if (!farewell) return answer_now<R>(call, tl::unexpected(farewell.error()));
   Drain& drain = call->state().all.drain;
   DrainStatus known = drain.status();
   known.over = known.over && call->peer().knows_that_drain_is_over();
@@ -79,7 +77,7 @@ kj::Promise<void> drain_status(Call<wire::DrainStatusRequest, wire::DrainReply> 
   auto let_go = kj::defer([peer = call->caller().shared_peer(), &drain] {
     if (drain.status().ended) peer->end_told();
   });
-  return answered.attach(kj::mv(*ticket), kj::mv(*place), kj::mv(let_go));
+  return answered.attach(kj::mv(*farewell), kj::mv(let_go));
 }
 
 kj::Promise<void> resume(Call<wire::ResumeRequest, wire::DrainReply> call) {
@@ -92,10 +90,10 @@ kj::Promise<void> resume(Call<wire::ResumeRequest, wire::DrainReply> call) {
 
 std::span<const Method> drain_methods() {
   static const std::array methods = {
-      method<drain>("drain", {Need::kAll, Right::kAdminister, Content::kNone}),
+      method<drain>("drain", {Need::kAll, Right::kAdminister, Content::kNone}, {.admits_itself = true}),
       method<drain_status>("drainStatus", {Need::kAll, Right::kAdminister, Content::kNone},
-                           {.may_be_given_up = true, .takes_long = true}),
-      method<resume>("resume", {Need::kAll, Right::kAdminister, Content::kNone}),
+                           {.may_be_given_up = true, .takes_long = true, .admits_itself = true}),
+      method<resume>("resume", {Need::kAll, Right::kAdminister, Content::kNone}, {.admits_itself = true}),
   };
   return methods;
 }

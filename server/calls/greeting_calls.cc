@@ -36,12 +36,11 @@ kj::Promise<void> hello(Call<wire::HelloRequest, wire::HelloReply> call) {
     welcome();
     return kj::READY_NOW;
   }
-  auto ticket = call->peer().admit(0);
-  if (!ticket) {
-    convert::write(ticket.error(), call.reply(kAnswerRoom).initError());
+  if (auto ok = call->admit(); !ok) {
+    convert::write(ok.error(), call.reply(kAnswerRoom).initError());
     return kj::READY_NOW;
   }
-  return hung_up_on(call->state(), *connections).then(kj::mv(welcome)).attach(kj::mv(*ticket));
+  return hung_up_on(call->state(), *connections).then(kj::mv(welcome));
 }
 
 kj::Promise<void> authenticate(Call<wire::AuthenticateRequest, wire::AuthenticateReply> call) {
@@ -60,8 +59,8 @@ kj::Promise<void> authenticate(Call<wire::AuthenticateRequest, wire::Authenticat
 
 std::span<const Method> greeting_methods() {
   static const std::array methods = {
-      method<hello>("hello", {Need::kNothing, {}, Content::kNone}),
-      method<authenticate>("authenticate", {Need::kNothing, {}, Content::kNone}),
+      method<hello>("hello", {Need::kNothing, {}, Content::kNone}, {.admits_itself = true}),
+      method<authenticate>("authenticate", {Need::kNothing, {}, Content::kNone}, {.admits_itself = true}),
   };
   return methods;
 }

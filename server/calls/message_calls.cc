@@ -26,7 +26,9 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
 kj::Promise<void> send_batch(Call<wire::SendRequest, wire::SendReply> call) {
   auto asked = read_request(call);
   if (!asked) return answer_now<BatchResult<Sent>>(call, tl::unexpected(asked.error()));
-  return answer<BatchResult<Sent>>(call, bytes_of(asked->messages), [&](auto done) {
+  if (auto ok = call->admit_send(bytes_of(asked->messages)); !ok)
+    return answer_now<BatchResult<Sent>>(call, tl::unexpected(ok.error()));
+  return answer<BatchResult<Sent>>(call, [&](auto done) {
     call->engine().async_send_batch(asked->queue, std::move(asked->messages), asked->options, done);
   });
 }
@@ -35,9 +37,6 @@ kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
   using R = Result<Deliveries>;
   auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
-  auto ticket = call->peer().admit(0);
-  if (!ticket) return answer_now<R>(call, tl::unexpected(ticket.error()));
-
   auto started = call->state().promises.make<kj::Own<PendingDeliveries>>();
   auto received = [&engine = call->engine(), done = started.done](R result) {
     done(kj::heap<PendingDeliveries>(engine, std::move(result)));
@@ -62,7 +61,7 @@ kj::Promise<void> receive(Call<wire::ReceiveRequest, wire::ReceiveReply> call) {
     call->peer().hold(*deliveries);
     pending->taken();
   };
-  return started.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));
+  return started.promise.then(kj::mv(reply));
 }
 
 kj::Promise<void> peek(Call<wire::PeekRequest, wire::PeekReply> call) {

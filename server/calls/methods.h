@@ -22,6 +22,10 @@ struct MethodTraits {
   bool may_be_given_up = false;       // it only waits, so it ends when its client gives it up or is gone
   bool takes_long = false;            // it is meant to take long, so it is no slow call
   bool shows_what_is_stored = false;  // admit_answer() checks it
+  // dispatch() does not admit it, since it brings a client in or concerns the server's end. Of such handlers,
+  // that of `hello` admits its call if it has to wait, and that of `drainStatus` unless the client already
+  // waits for the server's end.
+  bool admits_itself = false;
 };
 
 struct Method {

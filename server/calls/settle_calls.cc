@@ -23,7 +23,7 @@ kj::Promise<void> answer_entries(Call<Params, wire::SettleReply> call, Start sta
   if (const Rights* rights = call->caller().rights().get())
     conceal_others(*rights, asked->receipts, call->state().queue_names);
   return answer<R>(
-      call, 0, [&](auto done) { start(*asked, done); }, note);
+      call, [&](auto done) { start(*asked, done); }, note);
 }
 
 // Returns whether the delivery was settled, or was over before.

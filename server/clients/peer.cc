@@ -17,32 +17,37 @@ tl::unexpected<Error> overloaded(std::string_view what, std::size_t limit) {
 
 }  // namespace
 
-Peer::Ticket::Ticket(Peer& peer, std::size_t send_bytes) : peer_(peer), send_bytes_(send_bytes) {
+Peer::Admission::Admission(Peer& peer) : peer_(peer) {
   ++peer_.calls_;
-  peer_.send_bytes_ += send_bytes_;
-  peer_.state_.all.send_bytes += send_bytes_;
   peer_.state_.calls.add();
 }
 
-Peer::Ticket::~Ticket() {
+Peer::Admission::~Admission() {
   --peer_.calls_;
   peer_.send_bytes_ -= send_bytes_;
   peer_.state_.all.send_bytes -= send_bytes_;
   peer_.state_.calls.remove();
 }
 
-Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
-  const auto& limits = state_.options.limits;
-  if (state_.stopping) return fail(ErrorCode::kClosed, "the server is stopping");
-  if (calls_ >= limits.max_calls) return overloaded("the calls in flight", limits.max_calls);
-  if (send_bytes > 0 && send_bytes_ + send_bytes > limits.max_send_bytes) {
+Result<void> Peer::Admission::add_send_bytes(std::size_t bytes) {
+  const auto& limits = peer_.state_.options.limits;
+  if (bytes > 0 && peer_.send_bytes_ + bytes > limits.max_send_bytes)
     return overloaded("the bytes being sent", limits.max_send_bytes);
-  }
-  if (send_bytes > 0 && state_.all.send_bytes + send_bytes > limits.max_total_send_bytes) {
+  if (bytes > 0 && peer_.state_.all.send_bytes + bytes > limits.max_total_send_bytes) {
     return fail(ErrorCode::kOverloaded, "the bytes being sent by all clients have reached their limit of " +
                                             std::to_string(limits.max_total_send_bytes));
   }
-  return std::make_unique<Ticket>(*this, send_bytes);
+  send_bytes_ += bytes;
+  peer_.send_bytes_ += bytes;
+  peer_.state_.all.send_bytes += bytes;
+  return {};
+}
+
+Result<std::unique_ptr<Peer::Admission>> Peer::admit() {
+  const std::size_t limit = state_.options.limits.max_calls;
+  if (state_.stopping) return fail(ErrorCode::kClosed, "the server is stopping");
+  if (calls_ >= limit) return overloaded("the calls in flight", limit);
+  return std::make_unique<Admission>(*this);
 }
 
 Result<std::unique_ptr<Peer::CountedPlace>> Peer::admit_subscription() {

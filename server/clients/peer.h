@@ -35,16 +35,19 @@ class Peer {
         principal_(origin_.user ? "uid:" + std::to_string(*origin_.user) : "") {}
 
   // Counts one call as in flight for as long as it lives.
-  class Ticket {
+  class Admission {
    public:
-    Ticket(Peer& peer, std::size_t send_bytes);
-    ~Ticket();
-    Ticket(const Ticket&) = delete;
-    Ticket& operator=(const Ticket&) = delete;
+    explicit Admission(Peer& peer);
+    ~Admission();
+    Admission(const Admission&) = delete;
+    Admission& operator=(const Admission&) = delete;
+
+    // Counts `bytes` of messages that the call sends as in flight, too. kOverloaded at a limit.
+    Result<void> add_send_bytes(std::size_t bytes);
 
    private:
     Peer& peer_;
-    const std::size_t send_bytes_;
+    std::size_t send_bytes_ = 0;
   };
 
   // Counts something that the client has until it lets go of it, for as long as this object lives.
@@ -69,7 +72,7 @@ class Peer {
   Result<std::unique_ptr<CountedPlace>> admit_farewell();
 
   // Admits a call. kClosed if the server stops, kOverloaded at a limit.
-  Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
+  Result<std::unique_ptr<Admission>> admit();
 
   // Checks whether another reply of `bytes` may be made. Replies that the client has not read are bounded;
   // but if it has read all of them, the next one may have any size, with two exceptions: too many bytes of

@@ -14,7 +14,7 @@ Answers::Answers(HttpDoor& door, const std::shared_ptr<Peer>& peer, bool tls)
     : door_(door),
       tls_(tls),
       callers_(peer),
-      api_(callers_, peer, door.common(), tls),
+      api_(callers_, door.common(), tls),
       other_(door.make_other(callers_, *peer, tls)) {}
 
 std::optional<HttpResponse> Answers::refuse_unread(const HttpRequest& head, bool has_body) const {

@@ -270,9 +270,9 @@ HttpAnswer HttpApi::answer_session(const HttpRequest& request) {
 }
 
 kj::Promise<HttpAnswer> HttpApi::call_events(std::shared_ptr<const Caller> caller, HttpRequest request) {
-  auto opened = [this, head = HttpRequest(request.base())](auto reply) -> HttpAnswer {
+  auto opened = [this, caller, head = HttpRequest(request.base())](auto reply) -> HttpAnswer {
     if (reply.isError()) return refuse(convert::read(reply.getError()), !token_of(head).value_or("").empty());
-    return stream_events(head);
+    return stream_events(caller, head);
   };
   const auto read = EventStream::read(request);
   if (!read || read->queue.empty()) {
@@ -286,14 +286,11 @@ kj::Promise<HttpAnswer> HttpApi::call_events(std::shared_ptr<const Caller> calle
   return looks.send().then(kj::mv(opened));
 }
 
-HttpAnswer HttpApi::stream_events(const HttpRequest& request) {
+HttpAnswer HttpApi::stream_events(std::shared_ptr<const Caller> caller, const HttpRequest& request) {
   auto read = EventStream::read(request);
   if (!read) return problem(read.error());
-  const auto token = token_of(request);
-  if (!token) return problem(token.error());
-  const auto rights = callers_.are_controlled() ? state_.options.tokens->rights_of(*token) : nullptr;
   const std::string last_event_id = read->last_event_id;
-  auto stream = EventStream::open(peer_, common_.events, rights, *std::move(read));
+  auto stream = EventStream::open(std::move(caller), common_.events, *std::move(read));
   if (!stream) return problem(stream.error());
   return {text_response(kOk, "text/event-stream", (*stream)->first(last_event_id)), kj::mv(*stream)};
 }

@@ -29,8 +29,8 @@ struct HttpCommon {
 class HttpApi {
  public:
   // `callers` and `common` must outlive it. `tls` says whether the connection is encrypted.
-  HttpApi(Callers& callers, const std::shared_ptr<Peer>& peer, HttpCommon& common, bool tls)
-      : peer_(peer), state_(peer->state()), callers_(callers), common_(common), tls_(tls) {}
+  HttpApi(Callers& callers, HttpCommon& common, bool tls)
+      : state_(callers.state()), callers_(callers), common_(common), tls_(tls) {}
 
   // Answers a request. Answers::answer says what `may_be_given_up` means. Never fails.
   kj::Promise<HttpAnswer> answer(HttpRequest request, bool& may_be_given_up);
@@ -56,13 +56,12 @@ class HttpApi {
   // Asks with a call of the protocol whether the caller may listen to events, so that rights, limits, metrics
   // and the log apply as for all calls.
   kj::Promise<HttpAnswer> call_events(std::shared_ptr<const Caller> caller, HttpRequest request);
-  HttpAnswer stream_events(const HttpRequest& request);
+  HttpAnswer stream_events(std::shared_ptr<const Caller> caller, const HttpRequest& request);
   kj::Promise<HttpAnswer> call(std::shared_ptr<const Caller> caller, const Match& match, HttpRequest request);
   // Makes the answer for an error. It depends on whether the client has shown a token.
   HttpResponse refuse(const Error& error, bool has_token) const;
 
-  const std::shared_ptr<Peer> peer_;
-  State& state_;
+  const State& state_;
   Callers& callers_;
   HttpCommon& common_;
   const bool tls_;

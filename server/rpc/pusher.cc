@@ -21,13 +21,11 @@ constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 
 }  // namespace
 
-Pusher::Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
-               std::unique_ptr<Peer::CountedPlace> place, std::string_view queue, ReceiveOptions options,
-               wire::DeliverySink::Client sink)
-    : peer_(std::move(peer)),
-      rights_(std::move(rights)),
+Pusher::Pusher(std::shared_ptr<const Caller> caller, std::unique_ptr<Peer::CountedPlace> place,
+               std::string_view queue, ReceiveOptions options, wire::DeliverySink::Client sink)
+    : caller_(std::move(caller)),
       place_(std::move(place)),
-      state_(peer_->state()),
+      state_(caller_->state()),
       queue_(queue),
       options_(std::move(options)),
       sink_(kj::mv(sink)),
@@ -50,18 +48,16 @@ void Pusher::drain() {
   if (wants_credit_) std::exchange(wants_credit_, nullptr)->fulfill();
 }
 
-bool Pusher::may_not() const { return are_revoked(rights_.get(), state_.options.tokens.get()); }
-
 // A subscription that is not started yet checks the rights itself, when its receive has come back. Until then
 // its call has no answer, and a client that is refused must not get `end` too.
 void Pusher::check_rights() {
-  if (started_ && !ended_ && may_not()) run(end(revoked(*rights_)));
+  if (started_ && !ended_ && caller_->is_revoked()) run(end(revoked(*caller_->rights())));
 }
 
 kj::Promise<Result<void>> Pusher::start() {
   return receive(Duration(0)).then([this](Received received) -> Result<void> {
     const auto& result = received->result();
-    if (may_not()) return tl::unexpected(revoked(*rights_));
+    if (caller_->is_revoked()) return tl::unexpected(revoked(*caller_->rights()));
     started_ = true;
     if (!result && !is_retryable(result.error())) return tl::unexpected(result.error());
     run(pass_on(kj::mv(received)));
@@ -74,7 +70,8 @@ void Pusher::run(kj::Promise<void> promise) {
   running_ = promise.eagerlyEvaluate([this](kj::Exception&& e) {
     // The client does not want the messages, or is gone.
     give_back();
-    state_.log.debug(peer_->line("subscription ended")
+    state_.log.debug(caller_->peer()
+                         .line("subscription ended")
                          .add("queue", queue_)
                          .add("reason", e.getDescription().cStr())
                          .text());
@@ -111,24 +108,24 @@ kj::Promise<void> Pusher::push_on() {
 
 kj::Promise<void> Pusher::pass_on(Received received) {
   const auto& deliveries = received->result();
-  if (may_not()) return end(revoked(*rights_));
+  if (caller_->is_revoked()) return end(revoked(*caller_->rights()));
   if (!deliveries && is_retryable(deliveries.error()))
     return state_.port.after(kPauseAfterError).then([this] { return push_on(); });
   if (!deliveries) return end(deliveries.error());
   if (deliveries->empty() || state_.draining) return push_on();
-  if (peer_->has_gone()) return KJ_EXCEPTION(DISCONNECTED, "the client has gone");
+  if (caller_->peer().has_gone()) return KJ_EXCEPTION(DISCONNECTED, "the client has gone");
   const auto size = reply_size(*deliveries);
-  if (auto ok = peer_->admit_push(size.wordCount * sizeof(capnp::word)); !ok) {
+  if (auto ok = caller_->peer().admit_push(size.wordCount * sizeof(capnp::word)); !ok) {
     if (ok.error().code != ErrorCode::kOverloaded) return end(ok.error());
     // The client has not read what was pushed before, so these deliveries wait here until it has.
-    return peer_->replies_sent().then(
+    return caller_->peer().replies_sent().then(
         [this, received = kj::mv(received)]() mutable { return pass_on(kj::mv(received)); });
   }
   auto request = sink_.deliverRequest(size);
   convert::write(*deliveries, request);
   credit_ -= deliveries->size();
   if (options_.prefetch) state_.prefetched.add(prefetched_, *deliveries);
-  peer_->hold(*deliveries);
+  caller_->peer().hold(*deliveries);
   received->taken();
   return request.send().then([this] { return push_on(); });
 }

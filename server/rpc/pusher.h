@@ -7,8 +7,7 @@
 #include <string>
 
 #include "holdfast/wire/push.capnp.h"
-#include "server/access/rights.h"
-#include "server/clients/peer.h"
+#include "server/calls/caller.h"
 #include "server/delivery/pending_deliveries.h"
 #include "server/delivery/prefetched_deliveries.h"
 
@@ -18,10 +17,9 @@ namespace holdfast::server {
 // gives back what was not started.
 class Pusher final : public wire::Subscription::Server {
  public:
-  // `options.max` is the credit. `rights` is null if there is no access control for the client.
-  Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
-         std::unique_ptr<Peer::CountedPlace> place, std::string_view queue, ReceiveOptions options,
-         wire::DeliverySink::Client sink);
+  // `options.max` is the credit.
+  Pusher(std::shared_ptr<const Caller> caller, std::unique_ptr<Peer::CountedPlace> place,
+         std::string_view queue, ReceiveOptions options, wire::DeliverySink::Client sink);
   ~Pusher() noexcept(false);
 
   // Looks for messages once, without waiting. The error says why there can be no subscription. Without an
@@ -40,7 +38,6 @@ class Pusher final : public wire::Subscription::Server {
  private:
   using Received = kj::Own<PendingDeliveries>;
 
-  bool may_not() const;
   void run(kj::Promise<void> promise);
   kj::Promise<Received> receive(Duration wait);
   kj::Promise<void> pass_on(Received received);
@@ -50,8 +47,7 @@ class Pusher final : public wire::Subscription::Server {
   kj::Promise<void> end(const Error& error);
   void give_back();
 
-  const std::shared_ptr<Peer> peer_;
-  const std::shared_ptr<const Rights> rights_;
+  const std::shared_ptr<const Caller> caller_;
   const std::unique_ptr<Peer::CountedPlace> place_;
   State& state_;
   const std::string queue_;

@@ -19,18 +19,15 @@ kj::Promise<void> subscribe(Call<wire::SubscribeRequest, wire::SubscribeReply> c
   if (!asked) return refuse(asked.error());
   auto place = call->peer().admit_subscription();
   if (!place) return refuse(place.error());
-  auto ticket = call->peer().admit(0);
-  if (!ticket) return refuse(ticket.error());
-
-  auto pusher = kj::heap<Pusher>(call->caller().shared_peer(), call->caller().rights(), std::move(*place),
-                                 asked->queue, std::move(asked->options), call.params().getSink());
+  auto pusher = kj::heap<Pusher>(call->shared_caller(), std::move(*place), asked->queue,
+                                 std::move(asked->options), call.params().getSink());
   auto started = pusher->start();
   call->release_params();
   auto reply = [call, refuse, pusher = kj::mv(pusher)](const Result<void>& result) mutable {
     if (result) return call.reply(kAnswerRoom).setSubscription(kj::mv(pusher));
     (void)refuse(result.error());
   };
-  return started.then(kj::mv(reply)).attach(kj::mv(*ticket));
+  return started.then(kj::mv(reply));
 }
 
 }  // namespace holdfast::server

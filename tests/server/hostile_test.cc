@@ -1,4 +1,5 @@
 // Clients that send nonsense, too much, or do not read.
+#include <capnp/dynamic.h>
 #include <capnp/rpc.capnp.h>
 #include <capnp/schema.h>
 #include <capnp/serialize.h>
@@ -174,6 +175,28 @@ TEST_F(ServerHostile, CallsPastTheLimitAreOverloaded) {
     auto again = client->send("orders", {{.body = "y"}}).wait(scope_);
     return again.has_value();
   });
+}
+
+// A client at its limit can still come in, and can still resume the server. So can it drain the server, which
+// this test leaves out, since a server that drains refuses calls by itself.
+TEST_F(ServerHostile, AtItsLimitOnlyComingInAndTheServersEndAreAnswered) {
+  start({.limits = {.max_calls = 1}});
+  must(engine_->create_queue("orders"));
+  auto client = connect();
+  const auto waiting = client->receive("orders", {.wait = 1h});
+  capnp::DynamicCapability::Client broker(client->broker());
+  std::set<std::string> answered;
+  for (const auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+    const std::string name = method.getProto().getName().cStr();
+    if (name == "drain") continue;
+    const auto reply = broker.newRequest(method).send().wait(scope_);
+    const bool is_refused =
+        reply.has("error") &&
+        convert::read(reply.get("error").as<capnp::DynamicStruct>().as<wire::Error>()).code ==
+            ErrorCode::kOverloaded;
+    if (!is_refused) answered.insert(name);
+  }
+  EXPECT_EQ(answered, (std::set<std::string>{"authenticate", "hello", "resume"}));
 }
 
 TEST_F(ServerHostile, SendsPastTheLimitOfBytesAreOverloaded) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/base/time_text.h"
-#include "server/access/tokens.h"
 #include "server/http/exchange/query.h"
 
 namespace holdfast::server {
@@ -60,24 +59,18 @@ Result<EventStream::EventQuery> EventStream::read(const HttpRequest& request) {
   return read;
 }
 
-Result<kj::Own<EventStream>> EventStream::open(std::shared_ptr<Peer> peer, EventLog& log,
-                                               std::shared_ptr<const Rights> rights, EventQuery query) {
-  auto place = peer->admit_subscription();
+Result<kj::Own<EventStream>> EventStream::open(std::shared_ptr<const Caller> caller, EventLog& log,
+                                               EventQuery query) {
+  auto place = caller->peer().admit_subscription();
   if (!place) return tl::unexpected(place.error());
   const auto last = log.listen();
   if (!last) return tl::unexpected(last.error());
-  return kj::heap<EventStream>(std::move(peer), *std::move(place), log, std::move(rights),
-                               std::move(query.queue), *last);
+  return kj::heap<EventStream>(std::move(caller), *std::move(place), log, std::move(query.queue), *last);
 }
 
-EventStream::EventStream(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::CountedPlace> place, EventLog& log,
-                         std::shared_ptr<const Rights> rights, std::string queue, std::uint64_t last)
-    : peer_(std::move(peer)),
-      place_(std::move(place)),
-      log_(log),
-      rights_(std::move(rights)),
-      queue_(std::move(queue)),
-      at_(last) {}
+EventStream::EventStream(std::shared_ptr<const Caller> caller, std::unique_ptr<Peer::CountedPlace> place,
+                         EventLog& log, std::string queue, std::uint64_t last)
+    : caller_(std::move(caller)), place_(std::move(place)), log_(log), queue_(std::move(queue)), at_(last) {}
 
 std::uint64_t EventStream::place_of(std::string_view last_event_id) const {
   const std::string prefix = log_.name() + "-";
@@ -101,7 +94,7 @@ std::string EventStream::first(std::string_view last_event_id) {
 
 kj::Promise<std::string> EventStream::next() {
   if (over_) return std::string();
-  return peer_->state().port.after(kPace).then([this]() -> kj::Promise<std::string> {
+  return caller_->state().port.after(kPace).then([this]() -> kj::Promise<std::string> {
     std::string text = look();
     if (!text.empty()) return text;
     return next();
@@ -109,9 +102,8 @@ kj::Promise<std::string> EventStream::next() {
 }
 
 std::string EventStream::look() {
-  const State& state = peer_->state();
-  const bool revoked = rights_ && are_revoked(rights_.get(), state.options.tokens.get());
-  if (state.stopping || revoked) {
+  const bool revoked = caller_->is_revoked();
+  if (caller_->state().stopping || revoked) {
     over_ = true;
     const ErrorCode code = revoked ? ErrorCode::kPermissionDenied : ErrorCode::kClosed;
     return part("end", id(at_), {{"code", error_info(code).name}});
@@ -133,9 +125,10 @@ std::string EventStream::look() {
 bool EventStream::shows(const Event& event) const {
   const bool is_of_queue = !event.queue.empty();
   if (is_of_queue && !queue_.empty() && event.queue != queue_ && event.target != queue_) return false;
-  if (!rights_ || !is_of_queue) return true;
-  return rights_->allow(Right::kOperate, event.queue) ||
-         (!event.target.empty() && rights_->allow(Right::kOperate, event.target));
+  const Rights* rights = caller_->rights().get();
+  if (rights == nullptr || !is_of_queue) return true;
+  return rights->allow(Right::kOperate, event.queue) ||
+         (!event.target.empty() && rights->allow(Right::kOperate, event.target));
 }
 
 std::string EventStream::id(std::uint64_t number) const { return log_.name() + "-" + std::to_string(number); }

@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/access/rights.h"
-#include "server/clients/peer.h"
+#include "server/calls/caller.h"
 #include "server/events/event_log.h"
 #include "server/http/exchange/exchange.h"
 
@@ -27,13 +26,12 @@ class EventStream final : public BodySource {
   // kInvalidArgument for an unknown query.
   static Result<EventQuery> read(const HttpRequest& request);
 
-  // Opens a stream. `rights` is null if there is no access control. kOverloaded if the connection has too
-  // many streams.
-  static Result<kj::Own<EventStream>> open(std::shared_ptr<Peer> peer, EventLog& log,
-                                           std::shared_ptr<const Rights> rights, EventQuery query);
+  // Opens a stream. kOverloaded if the connection has too many streams.
+  static Result<kj::Own<EventStream>> open(std::shared_ptr<const Caller> caller, EventLog& log,
+                                           EventQuery query);
 
-  EventStream(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::CountedPlace> place, EventLog& log,
-              std::shared_ptr<const Rights> rights, std::string queue, std::uint64_t last);
+  EventStream(std::shared_ptr<const Caller> caller, std::unique_ptr<Peer::CountedPlace> place, EventLog& log,
+              std::string queue, std::uint64_t last);
 
   // Returns the first part.
   std::string first(std::string_view last_event_id);
@@ -47,10 +45,9 @@ class EventStream final : public BodySource {
   std::string id(std::uint64_t number) const;
   std::string missed(std::uint64_t count, std::uint64_t number) const;
 
-  const std::shared_ptr<Peer> peer_;
+  const std::shared_ptr<const Caller> caller_;
   const std::unique_ptr<Peer::CountedPlace> place_;
   EventLog& log_;
-  const std::shared_ptr<const Rights> rights_;
   const std::string queue_;
   std::uint64_t at_;  // the number of the last event that the client knows
   unsigned silent_ = 0;
