@@ -1,4 +1,5 @@
 #include "bench/runner.h"
+#include "bench/cases/cases.h"
 
 #include <benchmark/benchmark.h>
 

@@ -1,8 +1,8 @@
 // engine/backlog10M/{drain,open_seconds,resident_mib}: ten million messages of 1 KiB, left behind by a
 // process that ended without closing.
+#include "bench/cases/cases.h"
 #include "bench/children/backlog_child.h"
 #include "bench/children/child.h"
-#include "bench/harness/suite.h"
 #include "bench/harness/temp_dir.h"
 #include "bench/harness/workload.h"
 

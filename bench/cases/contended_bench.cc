@@ -1,6 +1,7 @@
 // engine/contended/NxN/batch1/fsync: N producers and N consumers, each on a thread, with one message a call,
 // beside one producer and one consumer. engine/callbacks/64x64/batch1/fsync: as many callers that have no
 // threads.
+#include "bench/cases/cases.h"
 #include "bench/contenders/callbacks.h"
 #include "bench/contenders/callers.h"
 #include "bench/contenders/engine_queue.h"

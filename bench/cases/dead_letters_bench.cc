@@ -4,8 +4,8 @@
 // needs.
 #include <array>
 
+#include "bench/cases/cases.h"
 #include "bench/contenders/engine_queue.h"
-#include "bench/harness/suite.h"
 #include "bench/harness/temp_dir.h"
 #include "bench/harness/workload.h"
 

@@ -1,5 +1,6 @@
 // engine/lifecycle/SIZE/batchN/DURABILITY: one caller sends, receives and acks in lockstep, beside raw
 // RocksDB. engine/lifecycle_vs_row_per_message/...: the run beside raw RocksDB with a row per message.
+#include "bench/cases/cases.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/raw_rocksdb.h"
 #include "bench/harness/comparison.h"

@@ -1,6 +1,7 @@
 // engine/poison10: the rate of the healthy messages when one message in ten is rejected to the dead letter
 // queue, beside a run without poison. engine/poison10_released: the poisoned messages are released until the
 // delivery limit.
+#include "bench/cases/cases.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/harness/comparison.h"
 #include "bench/harness/temp_dir.h"

@@ -4,6 +4,7 @@
 #include <future>
 #include <thread>
 
+#include "bench/cases/cases.h"
 #include "bench/children/child.h"
 #include "bench/children/queues_child.h"
 #include "bench/contenders/engine_queue.h"

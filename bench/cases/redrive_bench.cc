@@ -1,5 +1,6 @@
 // engine/redrive1M: one call brings a million dead letters of 1 KiB back. The reference moves as many bytes
 // between two key ranges of raw RocksDB, with a row per batch and one sync at the end.
+#include "bench/cases/cases.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/raw_rocksdb.h"
 #include "bench/harness/comparison.h"

@@ -2,6 +2,7 @@
 //   scaling/backlog/N: lifecycles while N messages wait in front of each one sent
 //   scaling/batch/N: lifecycles in batches of N
 //   scaling/threads/N: N producers and N consumers, one message a call
+#include "bench/cases/cases.h"
 #include "bench/contenders/callers.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/raw_rocksdb.h"

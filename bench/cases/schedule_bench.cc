@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "bench/cases/cases.h"
 #include "bench/contenders/engine_queue.h"
-#include "bench/harness/suite.h"
 #include "bench/harness/temp_dir.h"
 
 namespace holdfast::bench {

@@ -1,5 +1,6 @@
 // engine/{ordered,fair,dedup,priorities}/1KiB/batch10/buffered: what a queue option costs, beside a plain
 // queue of the same engine.
+#include "bench/cases/cases.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/harness/comparison.h"
 #include "bench/harness/temp_dir.h"

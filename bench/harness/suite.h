@@ -1,4 +1,4 @@
-// The list of benchmarks, and what they need from the run that they are in.
+// What a benchmark is, and what it needs from the run that it is in.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -42,18 +42,5 @@ struct Case {
   bool once = false;  // only one round, since its preparation takes long
   std::function<void(benchmark::State&, Run&)> body = {};
 };
-
-std::vector<Case> lifecycle_cases();
-std::vector<Case> sqlite_cases();
-std::vector<Case> contended_cases();
-std::vector<Case> poison_cases();
-std::vector<Case> redrive_cases();
-std::vector<Case> dead_letters_cases();
-std::vector<Case> find_dead_letters_cases();
-std::vector<Case> schedule_cases();
-std::vector<Case> backlog_cases();
-std::vector<Case> queues_cases();
-std::vector<Case> scaling_cases();
-std::vector<Case> semantics_cases();
 
 }  // namespace holdfast::bench
