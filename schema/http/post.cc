@@ -1,5 +1,7 @@
 #include "schema/http/post.h"
 
+#include "schema/http/status.h"
+
 #include <utility>
 
 namespace holdfast::http {
@@ -17,14 +19,11 @@ Result<unsigned> Poster::post(const std::string& json) {
 void Poster::cancel() { client_.cancel(); }
 
 Verdict verdict_on(const Result<unsigned>& answer) {
-  constexpr unsigned kRequestTimeout = 408;
-  constexpr unsigned kTooEarly = 425;
-  constexpr unsigned kTooManyRequests = 429;
   if (!answer) return answer.error().code == ErrorCode::kClosed ? Verdict::kRefused : Verdict::kAgain;
   const unsigned status = *answer;
   if (status >= 200 && status < 300) return Verdict::kTaken;
-  const bool again =
-      status >= 500 || status == kRequestTimeout || status == kTooEarly || status == kTooManyRequests;
+  const bool again = status >= http_status::kInternalError || status == http_status::kRequestTimeout ||
+                     status == http_status::kTooEarly || status == http_status::kTooManyRequests;
   return again ? Verdict::kAgain : Verdict::kRefused;
 }
 

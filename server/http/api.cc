@@ -11,6 +11,7 @@
 #include "engine/codec/encoding/request_json.h"
 #include "holdfast/limits.h"
 #include "schema/convert/values/error_conversion.h"
+#include "schema/http/status.h"
 #include "server/access/tokens.h"
 #include "server/calls/direct_call.h"
 #include "server/calls/methods.h"
@@ -34,14 +35,6 @@ namespace {
 namespace http = boost::beast::http;
 using capnp::DynamicStruct;
 
-constexpr unsigned kOk = 200;
-constexpr unsigned kCreated = 201;
-constexpr unsigned kNoContent = 204;
-constexpr unsigned kNotModified = 304;
-constexpr unsigned kFirstError = 400;
-constexpr unsigned kUnauthorized = 401;
-constexpr unsigned kNotFound = 404;
-constexpr unsigned kNotAcceptable = 406;
 constexpr std::string_view kOpenApi = "/v1/openapi.json";
 constexpr std::string_view kRaw = "application/octet-stream";
 constexpr const char* kReceipts = "receipts";
@@ -194,9 +187,9 @@ Json body_of(DynamicStruct::Reader reply) {
 
 // Spares a client that asks again and again the bytes that it has.
 HttpResponse unless_known(const HttpRequest& request, HttpResponse response, std::string_view version = {}) {
-  if (request.method() != http::verb::get || response.result_int() != kOk) return response;
+  if (request.method() != http::verb::get || response.result_int() != http_status::kOk) return response;
   const std::string etag = entity_tag(response.body(), version);
-  if (is_known(request, etag)) response = empty_response(kNotModified);
+  if (is_known(request, etag)) response = empty_response(http_status::kNotModified);
   response.set(http::field::etag, etag);
   response.set(http::field::cache_control, "no-cache");
   return response;
@@ -225,7 +218,7 @@ HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicSt
   if (!has_body) return empty_response(route.success);
   const bool created = route.method == http::verb::put && body.value("created", false);
   if (!created && wants_new(request)) return problem(is_there_already());
-  return unless_known(request, json_response(created ? kCreated : route.success, body),
+  return unless_known(request, json_response(created ? http_status::kCreated : route.success, body),
                       version_in(route, body));
 }
 
@@ -235,7 +228,7 @@ HttpResponse HttpApi::refuse(const Error& error, bool has_token) const {
   const bool needs_token =
       error.code == ErrorCode::kPermissionDenied && !has_token && callers_.are_controlled();
   if (!needs_token) return problem(error);
-  HttpResponse response = problem(kUnauthorized, error);
+  HttpResponse response = problem(http_status::kUnauthorized, error);
   response.set(http::field::www_authenticate, "Bearer realm=\"holdfast\"");
   return response;
 }
@@ -249,7 +242,7 @@ Result<std::string> HttpApi::token_of(const HttpRequest& request) const {
 HttpAnswer HttpApi::sign_in(const HttpRequest& request) {
   auto token = read_sign_in(request);
   if (!token) return problem(token.error());
-  if (!callers_.are_controlled()) return empty_response(kNoContent);
+  if (!callers_.are_controlled()) return empty_response(http_status::kNoContent);
   const auto caller = callers_.sign_in(*token);
   if (!caller) return refuse(caller.error(), true);
   const auto id = common_.sessions.open(*std::move(token), std::chrono::steady_clock::now());
@@ -292,20 +285,23 @@ HttpAnswer HttpApi::stream_events(std::shared_ptr<const Caller> caller, const Ht
   const std::string last_event_id = read->last_event_id;
   auto stream = EventStream::open(std::move(caller), common_.events, *std::move(read));
   if (!stream) return problem(stream.error());
-  return {text_response(kOk, "text/event-stream", (*stream)->first(last_event_id)), kj::mv(*stream)};
+  return {text_response(http_status::kOk, "text/event-stream", (*stream)->first(last_event_id)),
+          kj::mv(*stream)};
 }
 
 kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request, bool& may_be_given_up) {
   if (auto page = page_answer(request, tls_)) return HttpAnswer(*std::move(page));
   if (path_of(request) == kSessionPath) return answer_session(request);
   if (path_of(request) == kOpenApi) {
-    return HttpAnswer(request.method() == http::verb::get
-                          ? unless_known(request, text_response(kOk, "application/json", open_api()))
-                          : no_such_method({http::verb::get}));
+    return HttpAnswer(
+        request.method() == http::verb::get
+            ? unless_known(request, text_response(http_status::kOk, "application/json", open_api()))
+            : no_such_method({http::verb::get}));
   }
   auto found = find_route(request.method(), path_of(request));
   if (!found)
-    return HttpAnswer(problem(kNotFound, {ErrorCode::kInvalidArgument, "there is no such resource"}));
+    return HttpAnswer(
+        problem(http_status::kNotFound, {ErrorCode::kInvalidArgument, "there is no such resource"}));
   if (const auto* others = std::get_if<OtherMethods>(&*found)) return HttpAnswer(no_such_method(*others));
   const auto match = std::get<Match>(*std::move(found));
   may_be_given_up = may_give_up(*match.route);
@@ -349,7 +345,7 @@ kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& r
   statistics.target("/v1/statistics");
   bool may_be_given_up = false;
   return answer(std::move(statistics), may_be_given_up).then([](HttpAnswer answer) {
-    const bool may = answer.response.result_int() < kFirstError;
+    const bool may = answer.response.result_int() < http_status::kBadRequest;
     return may ? std::nullopt : std::optional(std::move(answer.response));
   });
 }
@@ -364,7 +360,7 @@ kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, cons
   if (route.kind == RouteKind::RECEIVE && wants_raw(request) &&
       params.asReader().as<wire::ReceiveRequest>().getMax() != 1)
     return HttpAnswer(problem(
-        kNotAcceptable,
+        http_status::kNotAcceptable,
         {ErrorCode::kInvalidArgument, "max: several messages are answered only as application/json"}));
   std::string().swap(request.body());  // the answer does not need the body
   const bool has_token = !token_of(request).value_or("").empty();
@@ -380,7 +376,7 @@ kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, cons
           return refuse(is_there ? is_there_already() : *error, has_token);
         }
         if (route.kind == RouteKind::STREAM) {
-          HttpResponse response = text_response(kOk, "text/event-stream", stream->events(reply));
+          HttpResponse response = text_response(http_status::kOk, "text/event-stream", stream->events(reply));
           return {std::move(response), kj::mv(stream)};
         }
         HttpAnswer answer = answer_of(route, request, reply);

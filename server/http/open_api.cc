@@ -10,6 +10,7 @@
 
 #include "holdfast/error.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/http/status.h"
 #include "server/http/exchange/raw_message.h"
 #include "server/http/json/json_fields.h"
 #include "server/http/json/json_values.h"
@@ -21,8 +22,6 @@ namespace holdfast::server {
 namespace {
 
 constexpr std::string_view kComponents = "#/components/schemas/";
-constexpr unsigned kNoContent = 204;
-constexpr unsigned kNotModified = 304;
 
 // Says whether a schema describes what clients send or what they are answered.
 enum class Side : bool { kRequest, kReply };
@@ -288,8 +287,9 @@ Json header_of_answer(std::string_view description) {
 }
 
 Json success_of(unsigned status, const Route& route, const Json& content) {
-  Json success = {{"description", status == kNotModified ? "The client has it already" : "It is done"}};
-  const bool has_body = status != kNoContent && status != kNotModified;
+  Json success = {
+      {"description", status == http_status::kNotModified ? "The client has it already" : "It is done"}};
+  const bool has_body = status != http_status::kNoContent && status != http_status::kNotModified;
   if (has_body) success["content"] = content;
   if (is_tagged(route))
     success["headers"]["ETag"] = header_of_answer("The ETag of this answer, for If-None-Match");
@@ -301,7 +301,7 @@ Json success_of(unsigned status, const Route& route, const Json& content) {
 }
 
 Json Document::responses(const Route& route, capnp::StructSchema reply) {
-  const Json body = route.success == kNoContent ? Json() : content(route, reply);
+  const Json body = route.success == http_status::kNoContent ? Json() : content(route, reply);
   Json all = Json::object();
   for (const unsigned status : successes_of(route))
     all[std::to_string(status)] = success_of(status, route, body);

@@ -1,14 +1,13 @@
 #include "server/http/origin_check.h"
 
+#include "schema/http/status.h"
+
 #include <algorithm>
 
 namespace holdfast::server {
 namespace {
 
 namespace http = boost::beast::http;
-
-constexpr unsigned kNoContent = 204;
-constexpr unsigned kMisdirected = 421;
 
 bool is_preflight(const HttpRequest& request) {
   return request.method() == http::verb::options &&
@@ -47,7 +46,7 @@ std::optional<HttpRefusal> OriginCheck::refusal(const HttpRequest& request, bool
   const std::string_view host = view(request[http::field::host]);
   if (!hosts_.allow(host)) {
     return HttpRefusal{
-        kMisdirected,
+        http_status::kMisdirected,
         {ErrorCode::kPermissionDenied, "the Host header does not name this server: see http-host"}};
   }
   const std::string_view origin = view(request[http::field::origin]);
@@ -59,7 +58,7 @@ std::optional<HttpRefusal> OriginCheck::refusal(const HttpRequest& request, bool
 std::optional<HttpResponse> OriginCheck::preflight(const HttpRequest& request) const {
   const std::string_view origin = view(request[http::field::origin]);
   if (!is_named(origin) || !is_preflight(request)) return std::nullopt;
-  HttpResponse response = empty_response(kNoContent);
+  HttpResponse response = empty_response(http_status::kNoContent);
   response.set(http::field::access_control_allow_methods, "GET, POST, PUT, PATCH, DELETE");
   response.set(http::field::access_control_allow_headers,
                request[http::field::access_control_request_headers]);

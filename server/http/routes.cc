@@ -4,6 +4,7 @@
 #include <ostream>  // Beast prints verbs to a stream, which it only declares
 
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/http/status.h"
 #include "server/http/exchange/query.h"
 #include "server/http/exchange/raw_message.h"
 
@@ -114,11 +115,11 @@ bool is_tagged(const Route& route) { return route.method == verb::get && route.k
 
 std::vector<unsigned> successes_of(const Route& route) {
   std::vector<unsigned> statuses = {route.success};
-  if (route.method == verb::put) statuses.push_back(201);  // something new was created
+  if (route.method == verb::put) statuses.push_back(http_status::kCreated);  // something new was created
   if (route.kind == RouteKind::RECEIVE)
-    statuses.push_back(204);  // one message was asked for, and there is none
-  if (route.kind == RouteKind::SEND_BATCH) statuses.push_back(200);  // the batch was empty
-  if (is_tagged(route)) statuses.push_back(304);
+    statuses.push_back(http_status::kNoContent);  // one message was asked for, and there is none
+  if (route.kind == RouteKind::SEND_BATCH) statuses.push_back(http_status::kOk);  // the batch was empty
+  if (is_tagged(route)) statuses.push_back(http_status::kNotModified);
   return statuses;
 }
 

@@ -8,14 +8,13 @@
 
 #include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/request_json.h"
+#include "schema/http/status.h"
 
 namespace holdfast::server {
 namespace {
 
 namespace http = boost::beast::http;
 
-constexpr unsigned kOk = 200;
-constexpr unsigned kNoContent = 204;
 constexpr std::string_view kPageHeader = "Holdfast-Request";
 
 std::string_view field(const HttpRequest& request, std::string_view name) {
@@ -86,7 +85,7 @@ Result<void> check_page(const HttpRequest& request, bool tls) {
 
 HttpResponse with_cookie(const HttpRequest& request, const std::string& value, std::string_view more,
                          bool tls) {
-  HttpResponse response = empty_response(kNoContent);
+  HttpResponse response = empty_response(http_status::kNoContent);
   std::string cookie = cookie_name(request, tls) + "=" + value + "; Path=/; HttpOnly; SameSite=Strict";
   if (tls) cookie += "; Secure";
   response.set(http::field::set_cookie, cookie + std::string(more));
@@ -153,7 +152,7 @@ HttpResponse describe_session(const Rights* rights, bool is_controlled) {
     for (const Grant& grant : rights->grants) body["grants"].push_back(to_string(grant));
     body["hidden"] = {{"bodies", rights->hidden.bodies}, {"attributes", rights->hidden.attributes}};
   }
-  return json_response(kOk, body);
+  return json_response(http_status::kOk, body);
 }
 
 Json session_path_item() {

@@ -5,6 +5,7 @@
 #include <boost/beast/http.hpp>
 #include <optional>
 
+#include "schema/http/status.h"
 #include "schema/transport/address.h"
 #include "schema/transport/frames/spoken.h"
 
@@ -18,12 +19,6 @@ using transport::Spoken;
 
 constexpr auto kTimeout = std::chrono::seconds(10);
 constexpr std::uint32_t kHeaderBytes = 8192;
-
-constexpr unsigned kBadRequest = 400;
-constexpr unsigned kMethodNotAllowed = 405;
-constexpr unsigned kTooLarge = 413;
-constexpr unsigned kMisdirected = 421;
-constexpr unsigned kHeadTooLarge = 431;
 
 // Returns what a peer has mistaken this port for; an empty text if it may speak HTTP.
 std::string_view mistake(Spoken spoken) {
@@ -49,7 +44,8 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
                        if (error) return;
                        self->buffer_.commit(bytes);
                        const std::string_view wrong = mistake(self->spoken());
-                       wrong.empty() ? self->read() : self->refuse(kBadRequest, std::string(wrong));
+                       wrong.empty() ? self->read()
+                                     : self->refuse(http_status::kBadRequest, std::string(wrong));
                      });
   }
 
@@ -74,10 +70,11 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
   // The peer has hung up or was silent for too long, or what it sent is no request.
   void give_up(const beast::error_code& error) {
     if (error == http::error::header_limit)
-      return refuse(kHeadTooLarge, "a request has more than " + std::to_string(kHeaderBytes) + " bytes");
+      return refuse(http_status::kHeadersTooLarge,
+                    "a request has more than " + std::to_string(kHeaderBytes) + " bytes");
     const bool said_something = error != http::error::end_of_stream && error != http::error::partial_message;
     if (said_something && error.category() == http::make_error_code(http::error::bad_method).category())
-      refuse(kBadRequest, "not an HTTP request: " + error.message());
+      refuse(http_status::kBadRequest, "not an HTTP request: " + error.message());
   }
 
   void refuse(unsigned status, const std::string& why) {
@@ -104,10 +101,11 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
     reply_.keep_alive(request.keep_alive() && !has_body);
     if (const auto wrong = settle_host(request); !wrong.empty()) {
       reply_.keep_alive(false);
-      return send({kBadRequest, std::string(wrong) + '\n'}, head);
+      return send({http_status::kBadRequest, std::string(wrong) + '\n'}, head);
     }
-    if (!known) return send({kMethodNotAllowed, "only GET and HEAD\n"}, head);
-    if (has_body) return send({kTooLarge, "a request with a body is not accepted here\n"}, head);
+    if (!known) return send({http_status::kMethodNotAllowed, "only GET and HEAD\n"}, head);
+    if (has_body)
+      return send({http_status::kContentTooLarge, "a request with a body is not accepted here\n"}, head);
     send(page_of(request), head);
   }
 
@@ -146,7 +144,7 @@ class HttpSessionImpl final : public HttpSession, public std::enable_shared_from
   Page page_of(const http::request<http::empty_body>& request) const {
     const beast::string_view host = request[http::field::host];
     if (service_.names.allow({host.data(), host.size()})) return service_.page(path_of(request.target()));
-    return {kMisdirected, "the Host header does not name this server: see metrics-host\n"};
+    return {http_status::kMisdirected, "the Host header does not name this server: see metrics-host\n"};
   }
 
   static std::string_view path_of(beast::string_view target) {

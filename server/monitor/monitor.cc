@@ -2,17 +2,16 @@
 
 #include <prometheus/text_serializer.h>
 
+#include "schema/http/status.h"
 #include "server/monitor/metrics.h"
 
 namespace holdfast::server {
 namespace {
 
-constexpr unsigned kNotFound = 404;
-constexpr unsigned kFailed = 500;
-constexpr unsigned kUnavailable = 503;
-
 Page failed(const Error& error) {
-  return {error_info(error.code).http_status >= 500 ? kUnavailable : kFailed, to_string(error) + "\n"};
+  const auto status = static_cast<unsigned>(error_info(error.code).http_status);
+  const bool is_servers = status >= http_status::kInternalError;
+  return {is_servers ? http_status::kUnavailable : http_status::kInternalError, to_string(error) + "\n"};
 }
 
 }  // namespace
@@ -21,7 +20,7 @@ Page Monitor::page(std::string_view path) const {
   if (path == "/metrics") return metrics();
   if (path == "/healthz") return health();
   if (path == "/readyz") return readiness();
-  return {kNotFound, "there are only /metrics, /healthz and /readyz\n"};
+  return {http_status::kNotFound, "there are only /metrics, /healthz and /readyz\n"};
 }
 
 Page Monitor::metrics() const {
@@ -36,13 +35,13 @@ Page Monitor::metrics() const {
 
 Page Monitor::health() const {
   const Health health = engine_.health();
-  if (!health.writes) return {kUnavailable, to_string(health.writes.error()) + "\n"};
+  if (!health.writes) return {http_status::kUnavailable, to_string(health.writes.error()) + "\n"};
   return {.body = "ok\n"};
 }
 
 Page Monitor::readiness() const {
-  if (meter_.stopping) return {kUnavailable, "stopping\n"};
-  if (meter_.draining) return {kUnavailable, "draining\n"};
+  if (meter_.stopping) return {http_status::kUnavailable, "stopping\n"};
+  if (meter_.draining) return {http_status::kUnavailable, "draining\n"};
   return health();
 }
 

@@ -1,12 +1,13 @@
 #include "server/http/exchange/batch_answer.h"
 
+#include "schema/http/status.h"
+
 #include <algorithm>
 
 namespace holdfast::server {
 namespace {
 
 constexpr const char* kFailed = "failed";
-constexpr unsigned kOk = 200;
 
 }  // namespace
 
@@ -22,7 +23,7 @@ std::optional<Error> first_failure(const Json& reply) {
 
 HttpResponse answer_batch_send(unsigned status, Json sent) {
   const auto error = first_failure(sent);
-  if (!error) return json_response(sent["ids"].empty() ? kOk : status, sent);
+  if (!error) return json_response(sent["ids"].empty() ? http_status::kOk : status, sent);
   if (sent[kFailed].size() == sent["ids"].size()) return problem(*error, {{kFailed, sent[kFailed]}});
   for (const Json& entry : sent[kFailed]) sent["ids"][entry["index"].get<std::size_t>()] = nullptr;
   return json_response(status, sent);

@@ -14,6 +14,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/value.h"
+#include "schema/http/status.h"
 
 namespace holdfast::server {
 namespace {
@@ -27,8 +28,6 @@ constexpr std::string_view kDurability = "Holdfast-Durability";
 constexpr std::string_view kAttribute = "Holdfast-Attribute";
 // The reason becomes a header, so it is cut: many clients take only 8 or 16 KiB of headers in all.
 constexpr std::size_t kReasonBytes = 1024;
-constexpr unsigned kNoContent = 204;
-constexpr unsigned kOk = 200;
 
 struct MessageHeader {
   std::string_view name;
@@ -189,9 +188,10 @@ HttpResponse answer_raw_send(unsigned status, const Json& sent) {
 }
 
 HttpResponse answer_raw_receive(capnp::DynamicList::Reader deliveries) {
-  if (deliveries.size() == 0) return empty_response(kNoContent);
+  if (deliveries.size() == 0) return empty_response(http_status::kNoContent);
   const auto delivery = deliveries[0].as<capnp::DynamicStruct>().as<Delivery>();
-  HttpResponse response = text_response(kOk, "application/octet-stream", convert::string(delivery.getBody()));
+  HttpResponse response =
+      text_response(http_status::kOk, "application/octet-stream", convert::string(delivery.getBody()));
   set_attributes(delivery, response);
   const auto set = [&response](std::string_view name, const std::string& value) {
     response.set(as_beast(name), value);

@@ -1,5 +1,7 @@
 #include "server/http/exchange/refusals.h"
 
+#include "schema/http/status.h"
+
 #include <string>
 
 namespace holdfast::server {
@@ -7,16 +9,14 @@ namespace {
 
 namespace http = boost::beast::http;
 
-constexpr unsigned kMethodNotAllowed = 405;
-
 }  // namespace
 
 HttpResponse no_such_method(const std::vector<http::verb>& methods) {
   std::string allow;
   for (const http::verb method : methods)
     allow += (allow.empty() ? "" : ", ") + std::string(view(http::to_string(method)));
-  HttpResponse response =
-      problem(kMethodNotAllowed, {ErrorCode::kInvalidArgument, "this resource has only " + allow});
+  HttpResponse response = problem(http_status::kMethodNotAllowed,
+                                  {ErrorCode::kInvalidArgument, "this resource has only " + allow});
   response.set(http::field::allow, allow);
   return response;
 }

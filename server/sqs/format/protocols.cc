@@ -11,6 +11,7 @@
 
 #include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/request_json.h"
+#include "schema/http/status.h"
 #include "server/sqs/format/random_id.h"
 #include "server/sqs/format/sqs_values.h"
 
@@ -22,7 +23,6 @@ namespace http = boost::beast::http;
 constexpr std::string_view kTargetPrefix = "AmazonSQS.";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 constexpr std::string_view kNamespace = "http://queue.amazonaws.com/doc/2012-11-05/";
-constexpr unsigned kOk = 200;
 // The most elements of a list or a map that are read. It is far above what any operation takes, and bounds
 // how long a hostile form is read.
 constexpr std::size_t kMostElements = 10'000;
@@ -441,14 +441,14 @@ Outcome<SqsRequest> read_request(Protocol protocol, const HttpRequest& request) 
 }
 
 HttpResponse write_answer(Protocol protocol, const OperationShape& operation, const Json& output) {
-  if (protocol == Protocol::kJson) return aws_json(kOk, output);
+  if (protocol == Protocol::kJson) return aws_json(http_status::kOk, output);
   const std::string name(operation.name);
   const std::string request_id = random_id();
   std::string content;
   if (operation.output != nullptr)
     add_element(content, name + "Result", write_xml(*operation.output, output));
   add_element(content, "ResponseMetadata", "<RequestId>" + request_id + "</RequestId>");
-  return xml_response(kOk, name + "Response", content, request_id);
+  return xml_response(http_status::kOk, name + "Response", content, request_id);
 }
 
 HttpResponse write_fault(Protocol protocol, const Fault& fault) {
