@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -213,6 +214,25 @@ TEST_F(DurableMarkTest, KnowsWhereTheFirstAndTheLastOfManyLogsBegin) {
 }
 
 // The mark is as an older version, which knew less, wrote it.
+// A backup has copies of logs under their own names, and removes those of backups that are not kept.
+TEST_F(DurableMarkTest, BackupsChangeNothingOfWhatItKnowsOfTheLogs) {
+  auto store = must(open("data"));
+  const auto back_up = [&] {
+    const std::atomic<bool> never = false;
+    must(store->backup(temp_ / "backups", {.keep = 1}, 0, never));
+  };
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  const auto known = read_mark(temp_ / "data")->logs;
+  ASSERT_THAT(known, SizeIs(1));
+  back_up();
+  EXPECT_THAT(put(*store, kCatalog, "b", "1"), IsCommitted());
+  EXPECT_EQ(read_mark(temp_ / "data")->logs, known);
+  back_up();
+  back_up();
+  EXPECT_THAT(put(*store, kCatalog, "c", "1"), IsCommitted());
+  EXPECT_EQ(read_mark(temp_ / "data")->logs, known);
+}
+
 TEST_F(DurableMarkTest, AMarkWithoutLogsIsRead) {
   auto store = must(open("data"));
   for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());

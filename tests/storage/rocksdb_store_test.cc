@@ -300,6 +300,23 @@ TEST_F(RocksdbStoreTest, HasTheFamiliesOfTheDiskFormat) {
                                  "redrive_tasks", "journal"));
 }
 
+TEST_F(RocksdbStoreTest, LetsTheBallastGoForGoodIfNoneIsWantedAnyMore) {
+  const auto open_with = [&](std::uint64_t ballast) {
+    return must(open_rocksdb_store(path(), {.ballast_bytes = ballast}));
+  };
+  const fs::path ballast = path() / "ballast";
+  {
+    const auto store = open_with(1 << 20);
+    EXPECT_THAT(store->free_space(), Succeeds());
+    must(store->close());
+  }
+  if (!fs::exists(ballast)) GTEST_SKIP() << "this file system sets no blocks aside";
+  must(must(open_rocksdb_store(path(), {.read_only = true}))->close());
+  EXPECT_TRUE(fs::exists(ballast));
+  must(open_with(0)->close());
+  EXPECT_FALSE(fs::exists(ballast));
+}
+
 // On a device that is short of space a compaction would stop the store before anybody could free some.
 // Closing waits for compactions that were due, so the tables that are there afterwards tell whether there
 // were any.

@@ -1,6 +1,5 @@
 #include "engine/storage/durability/rocksdb_log_watch.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "engine/storage/durability/rocksdb_log.h"
@@ -12,11 +11,6 @@ using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
-
-// Returns 0 for a file that is not a log.
-std::uint64_t log_number(const std::filesystem::path& file) {
-  return file.extension() == ".log" ? file_number(file) : 0;
-}
 
 class WatchedLog final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
@@ -45,6 +39,19 @@ class WatchedLog final : public rocksdb::FSWritableFileOwnerWrapper {
 };
 
 }  // namespace
+
+// A path that ends with a separator has another parent than its files have.
+LogWatchingFileSystem::LogWatchingFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target,
+                                             std::shared_ptr<LogWatch> watch,
+                                             const std::filesystem::path& directory)
+    : FileSystemWrapper(target),
+      watch_(std::move(watch)),
+      directory_((directory / "log").lexically_normal().parent_path()) {}
+
+std::uint64_t LogWatchingFileSystem::log_number(const std::filesystem::path& file) const {
+  const bool is_log = file.extension() == ".log" && file.lexically_normal().parent_path() == directory_;
+  return is_log ? file_number(file) : 0;
+}
 
 void LogWatch::on_first_bytes(std::uint64_t log) {
   const sync::Lock lock(mutex_);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,9 +25,9 @@ class LogWatch {
   void on_deletion(std::uint64_t log);
 
   // Called after each commit, before the next one is written. `first` is the number of the commit's first
-  // write. Returns whether the logs have changed since the last call. RocksDB writes to a log only during a
-  // commit, except for an empty record in the first log after an opening; so the bytes that began a log are
-  // this commit's.
+  // write. Returns whether the logs have changed since the last call. Nothing else may write to a log between
+  // the commit and this call, so the bytes that began a log are this commit's, or are older: RocksDB writes
+  // an empty record to the first log after an opening, and a new family writes a row between two commits.
   bool note_commit(std::uint64_t first);
 
   // Returns the logs that a commit was written to and that were not deleted, in the order of their numbers.
@@ -40,11 +41,13 @@ class LogWatch {
   std::atomic<bool> changed_ = false;
 };
 
-// Tells `watch` what happens to the logs. Thread-safe.
+// Tells `watch` what happens to the logs of one directory. A backup has files of the same names elsewhere,
+// which come and go on the same file system. Thread-safe.
 class LogWatchingFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  LogWatchingFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::shared_ptr<LogWatch> watch)
-      : FileSystemWrapper(target), watch_(std::move(watch)) {}
+  // `directory` is the database's, as RocksDB is given it.
+  LogWatchingFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::shared_ptr<LogWatch> watch,
+                        const std::filesystem::path& directory);
 
   const char* Name() const override { return "holdfast.LogWatchingFileSystem"; }
 
@@ -55,7 +58,11 @@ class LogWatchingFileSystem final : public rocksdb::FileSystemWrapper {
                                rocksdb::IODebugContext* context) override;
 
  private:
+  // Returns 0 for a file that is not a log of the directory.
+  std::uint64_t log_number(const std::filesystem::path& file) const;
+
   const std::shared_ptr<LogWatch> watch_;
+  const std::filesystem::path directory_;
 };
 
 }  // namespace holdfast

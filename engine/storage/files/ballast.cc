@@ -41,13 +41,20 @@ std::uint64_t Ballast::held() const {
 
 std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, wanted_by(logs)); }
 
+void Ballast::let_go() {
+  const sync::Lock lock(mutex_);
+  remove();
+}
+
+void Ballast::remove() {
+  (void)::unlink(file_.c_str());
+  held_ = bytes_of(file_);
+}
+
 bool Ballast::let_go_if_short(std::uint64_t free, std::uint64_t logs) {
   const sync::Lock lock(mutex_);
   if (!is_wanted() || free >= wanted(logs)) return false;
-  if (held_ > 0) {
-    (void)::unlink(file_.c_str());
-    held_ = bytes_of(file_);
-  }
+  if (held_ > 0) remove();
   return true;
 }
 

@@ -33,6 +33,8 @@ class Ballast {
   // Returns how many bytes of the device the ballast holds.
   std::uint64_t held() const;
 
+  // Called before the store is opened, if no ballast is wanted any more.
+  void let_go();
   // Called before the store is opened. Lets the ballast go if the device has less space besides it than its
   // configured size, or less than the opening may write. `free` is the device's free space, and `logs` the
   // size of the logs that become tables, both in bytes. Returns whether it is so, also if no ballast is held.
@@ -60,6 +62,7 @@ class Ballast {
 
   std::uint64_t wanted(std::uint64_t logs) const;
   bool keep(std::uint64_t free, std::uint64_t logs) HOLDFAST_REQUIRES(mutex_);
+  void remove() HOLDFAST_REQUIRES(mutex_);
   bool grow(std::uint64_t to) HOLDFAST_REQUIRES(mutex_);
   bool shrink(std::uint64_t to) HOLDFAST_REQUIRES(mutex_);
 

@@ -44,13 +44,14 @@ std::vector<Family> RocksdbFamilies::application_families() const {
   return result;
 }
 
-rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFamilyOptions& options) {
+rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFamilyOptions& options,
+                                        sync::Mutex& writing_log) {
   rocksdb::ColumnFamilyHandle* handle = nullptr;
   auto status = db_.CreateColumnFamily(options, family_name(family), &handle);
   // RocksDB 9 returns a handle also if the family was created and the file of its options could not be
   // written. Closing the database asserts that no handle is left.
   Handle created = handle == nullptr ? Handle() : own(handle);
-  if (status.ok()) status = anchor(*created);
+  if (status.ok()) status = anchor(*created, writing_log);
   if (!status.ok()) return status;
   const sync::ExclusiveLock lock(mutex_);
   application_.insert_or_assign(family, std::move(created));
@@ -59,8 +60,11 @@ rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFami
 
 // Makes sure that the family has a table, by a row that is never removed. If the manifest is lost, only a
 // family's tables tell its name and the number by which the log calls it.
-rocksdb::Status RocksdbFamilies::anchor(rocksdb::ColumnFamilyHandle& created) {
-  if (auto status = db_.Put({}, &created, kApplicationKeysEnd, {}); !status.ok()) return status;
+rocksdb::Status RocksdbFamilies::anchor(rocksdb::ColumnFamilyHandle& created, sync::Mutex& writing_log) {
+  {
+    const sync::Lock lock(writing_log);
+    if (auto status = db_.Put({}, &created, kApplicationKeysEnd, {}); !status.ok()) return status;
+  }
   return db_.Flush({}, &created);
 }
 

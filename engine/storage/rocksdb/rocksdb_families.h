@@ -30,7 +30,9 @@ class RocksdbFamilies {
   Handle find(Family family) const;
 
   std::vector<Family> application_families() const;
-  rocksdb::Status create(Family family, const rocksdb::ColumnFamilyOptions& options);
+  // Creates a family. It writes a row, for which it takes `writing_log`.
+  rocksdb::Status create(Family family, const rocksdb::ColumnFamilyOptions& options,
+                         sync::Mutex& writing_log);
   rocksdb::Status drop(Family family);
 
   // Lets go of all handles. Called before the database is closed.
@@ -38,7 +40,7 @@ class RocksdbFamilies {
 
  private:
   Handle own(rocksdb::ColumnFamilyHandle* handle);
-  rocksdb::Status anchor(rocksdb::ColumnFamilyHandle& created);
+  rocksdb::Status anchor(rocksdb::ColumnFamilyHandle& created, sync::Mutex& writing_log);
 
   rocksdb::DB& db_;
   std::vector<Handle> built_in_;  // one for each Family, then RocksDB's default

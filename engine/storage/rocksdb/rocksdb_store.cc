@@ -128,6 +128,9 @@ class RocksdbStore final : public Store {
   RocksdbFamilies families_;
   const rocksdb::ColumnFamilyOptions application_options_;
   sync::Mutex creating_family_;  // as take_backup() says
+  // Held from a write to the log until log_watch_ knows it. A new family writes a row that may begin a log;
+  // in between, that log would be taken for one that the commit began.
+  sync::Mutex writing_log_;
   std::shared_ptr<FailStop> fail_stop_;
   const std::unique_ptr<Ballast> ballast_;
   mutable DeferredCompactions deferred_compactions_;
@@ -184,10 +187,15 @@ CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
   options.sync = durability == Durability::kFsync;
   rocksdb::WriteBatch& changes = static_cast<RocksdbBatch&>(batch).changes();
   const bool is_announced = mind_ballast(changes.GetDataSize());
-  const rocksdb::Status status = db_->Write(options, &changes);
+  bool logs_changed = false;
+  const rocksdb::Status status = [&] {
+    const sync::Lock lock(writing_log_);
+    rocksdb::Status written = db_->Write(options, &changes);
+    if (written.ok()) logs_changed = log_watch_->note_commit(first_write(changes));
+    return written;
+  }();
   if (is_announced) ballast_->written();
   if (status.ok()) {
-    const bool logs_changed = log_watch_->note_commit(first_write(changes));
     if (logs_changed) durable_.logs = log_watch_->logs();
     if (options.sync) {
       note_durable(last_write(changes));
@@ -233,7 +241,7 @@ void RocksdbStore::note_manifest() {
 
 Result<void> RocksdbStore::create_family(Family family) {
   const sync::Lock lock(creating_family_);
-  return changed_family(families_.create(family, application_options_), "creating a family");
+  return changed_family(families_.create(family, application_options_, writing_log_), "creating a family");
 }
 
 Result<void> RocksdbStore::drop_family(Family family) {
@@ -542,12 +550,16 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   return open_existing({dir, home, there, mark, first_needed}, options, read_only);
 }
 
-// Lets the ballast go if space is short, and returns whether it is. A process that has the directory open
-// takes care of its ballast itself; opening then reports that it is open.
+// Lets the ballast go if space is short or none is wanted any more, and returns whether space is short. A
+// process that has the directory open takes care of its ballast itself; opening then reports that it is open.
 bool make_room_if_short(const Home& home, rocksdb::Env& env, Ballast& ballast) {
   DirectoryLock lock;
   std::uint64_t free = 0;
-  if (!ballast.is_wanted() || home.is_new || !lock.take(home.path, home.path)) return false;
+  if (home.is_new || !lock.take(home.path, home.path)) return false;
+  if (!ballast.is_wanted()) {
+    ballast.let_go();
+    return false;
+  }
   return env.GetFreeSpace(home.path.string(), &free).ok() &&
          ballast.let_go_if_short(free, bytes_of_logs(home.path));
 }
@@ -570,11 +582,11 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   auto database_opts = database_options(options, home->path, {fail_stop, manifest_watch});
   const auto files = std::make_shared<PrivateFileSystem>(database_opts.env->GetFileSystem());
   auto log_watch = std::make_shared<LogWatch>();
-  auto env = rocksdb::NewCompositeEnv(
-      std::make_shared<CutFileSystem>(std::make_shared<LogWatchingFileSystem>(files, log_watch), fail_stop));
+  auto env = rocksdb::NewCompositeEnv(std::make_shared<CutFileSystem>(
+      std::make_shared<LogWatchingFileSystem>(files, log_watch, home->path), fail_stop));
   database_opts.env = env.get();
   auto ballast = std::make_unique<Ballast>(home->path, options.read_only ? 0 : options.ballast_bytes);
-  const bool is_short = make_room_if_short(*home, *env, *ballast);
+  const bool is_short = !options.read_only && make_room_if_short(*home, *env, *ballast);
   if (is_short) DeferredCompactions::defer(plan);
   auto database = open_database(dir, *home, plan, database_opts, options.read_only);
   if (!database) return tl::unexpected(database.error());
