@@ -1,5 +1,6 @@
-// How many dead letters came to a queue in each hour and minute, and in all. There is one row for each hour,
-// which is written at most once for each commit.
+// How many dead letters came to a queue in each hour and minute, and in all. There is one row for each hour.
+// The newest row has the totals. An hour may be earlier than that of the newest row, if the wall clock was
+// set back; what comes in it then is added to its own row, and to the totals of the newest.
 #pragma once
 
 #include <map>
@@ -26,8 +27,11 @@ class ArrivalLog {
   Result<void> contribute(const Store& store, Batch& rows);
 
  private:
-  // Returns the row of an hour as the groups before this one left it.
-  Result<ArrivalsRow> before(Hour hour, const Store& store, Batch& rows) const;
+  // Reads the newest row, unless it is known or there is none.
+  Result<void> find_newest(const Store& store);
+  // Adds what came in an hour to its row. add_to_newest() begins a new row if need be; its caller writes it.
+  Result<void> add_to_newest(Hour hour, const ArrivalsRow& added, const Store& store, Batch& rows);
+  Result<void> add_to_earlier(Hour hour, const ArrivalsRow& added, const Store& store, Batch& rows);
 
   const QueueId queue_;
   std::map<Hour, ArrivalsRow> pending_;  // what the open group adds
@@ -35,7 +39,8 @@ class ArrivalLog {
     Hour hour;
     ArrivalsRow row;
   };
-  std::unique_ptr<Written> last_;  // on the heap, since most queues never have a dead letter
+  // The newest row, null until it is needed. It is on the heap, since most queues never have a dead letter.
+  std::unique_ptr<Written> newest_;
 };
 
 }  // namespace holdfast

@@ -82,10 +82,13 @@ Result<void> AutoRedriver::auto_redrive(const std::shared_ptr<Queue>& queue) {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
     round.policy = queue->options().dead_letters.auto_redrive;
     round.parking_queue = queue->targets().parking;
+    // The queue may have been deleted, or its policy turned off, while another call held its records.
+    if (queue->deleted() || round.policy.every == Duration{0}) return {};
   }
   auto [plan, given_up, read] = plan_round(engine_, queue->id, round);
   if (!given_up.empty()) {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
+    if (queue->deleted()) return {};
     queue->given_up = std::move(given_up);
     retention_.expect(*queue, round.now.time);
   }
@@ -104,6 +107,7 @@ Result<void> AutoRedriver::auto_redrive(const std::shared_ptr<Queue>& queue) {
   };
   if (auto ok = task_stepper_.commit_step(std::nullopt, queue, plan, no_task, still_wanted); !ok) return ok;
   retention_.plan(queue);
+  if (round.parking_queue) retention_.plan(round.parking_queue);
   return read;
 }
 

@@ -10,10 +10,8 @@
 namespace holdfast {
 namespace {
 
-std::size_t bytes_of(const Pick& pick) {
-  const MessageView& message = pick.message;
-  return (pick.edited ? byte_size(*pick.edited) : message.body.size() + message.attribute_bytes.size()) +
-         pick.record->row().size() + pick.original.size();
+std::size_t bytes_of(const MessageView& message) {
+  return message.body.size() + message.attribute_bytes.size();
 }
 
 }  // namespace
@@ -45,15 +43,18 @@ Pick& PlanBuilder::add(std::unique_ptr<const StoredRecord> record) {
   pick.index = record->chunk_index();
   pick.message = piece.chunk->message(pick.index);
   pick.record = std::move(record);
-  bytes_ += pick.message.body.size() + pick.message.attribute_bytes.size();
+  bytes_ += bytes_of(pick.message) + pick.record->row().size();
   return pick;
 }
 
 void PlanBuilder::set_target(Pick& pick, Queue* target) {
+  const std::size_t edited = pick.edited ? byte_size(*pick.edited) : 0;
+  bytes_ += edited + pick.original.size();
   pick.target = target;
   if (target == nullptr) return;
   ++plan_.moves;
-  plan_.bytes += bytes_of(pick);
+  plan_.bytes +=
+      (pick.edited ? edited : bytes_of(pick.message)) + pick.record->row().size() + pick.original.size();
 }
 
 Result<void> PlanBuilder::park(Pick& pick, Queue* target) {

@@ -12,7 +12,8 @@ class PlanBuilder {
  public:
   PlanBuilder(EngineContext& engine, QueueId from) : engine_(engine), from_(from) {}
 
-  // What one plan looks at, at most. This bounds its memory, and the time for which its step holds the locks.
+  // What one plan looks at, and what its step writes, at most. This bounds the plan's memory, and the time
+  // for which the step holds the locks. The last message may take a plan beyond it.
   static constexpr std::size_t kMessages = 4096;
   static constexpr std::size_t kBytes = 4 << 20;
   bool full() const { return seen_ >= kMessages || bytes_ >= kBytes; }
@@ -53,7 +54,7 @@ class PlanBuilder {
   // The last chunk that could not be read. Its messages, which are neighbours, share one attempt.
   std::optional<Unread> unread_;
   std::size_t seen_ = 0;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;  // of messages, of what edits make of them, and of records
 };
 
 }  // namespace holdfast

@@ -48,6 +48,14 @@ TEST_F(RedriveRestart, GoesOnWithItsEdit) {
     EXPECT_EQ(delivery.attributes, (Attributes{{"edited", "yes"}})) << delivery.body;
 }
 
+// A step is bounded by what it writes, however small the messages were that it edits.
+TEST_F(RedriveRestart, AStepDoesNotWriteAllThatAnEditMakesLarge) {
+  must(engine_->redrive("dlq", {.edit = {.body = std::string(1U << 20, 'x')}, .wait = false}));
+  engine_->run_due();  // makes one step
+  EXPECT_GT(ready("orders"), 0U);
+  EXPECT_LE(ready("orders"), 8U);
+}
+
 // What has moved stays moved. So a failure is never told as if nothing had been done, not even after a
 // restart.
 TEST_F(RedriveRestart, SaysAgainThatItFailedAfterSomeHadMoved) {

@@ -62,6 +62,21 @@ TEST_F(Retention, WhatNobodyResolvedGoesOnlyIfThatIsWanted) {
   EXPECT_EQ(archived().size(), 2U);
 }
 
+// What a policy parks is kept as long as the parking queue says, not as long as the queue it died into.
+TEST_F(Retention, WhatAPolicyParkedGoesWhenTheParkingQueueKeepsItNoLonger) {
+  must(engine_->create_queue("parked", {.retention = {.unresolved = 1h}}));
+  must(engine_->alter_queue(
+      "dlq",
+      {.dead_letters = {.parking_queue = "parked",
+                        .auto_redrive = AutoRedrive{.every = 10s, .backoff = 1h, .give_up_after = 1s}}}));
+  kill("x");
+  pass(20s);
+  ASSERT_EQ(must(engine_->describe_queue("parked")).counts.dead, 1U);
+  pass(2h);
+  EXPECT_EQ(must(engine_->describe_queue("parked")).counts.dead, 0U);
+  EXPECT_EQ(read_archive(archive_.path()).size(), 1U);
+}
+
 // Retention works in parts, so that nothing else that is due waits for all of it.
 TEST_F(Retention, TakesABoundedNumberAtATime) {
   constexpr std::size_t kLetters = 2'000;

@@ -311,6 +311,29 @@ TEST_P(ClockStepTest, StampsAreRightAfterARestartWithTheRightClock) {
 
 // --- told ---
 
+// An hour that comes a second time begins with what is known by then.
+TEST_P(ClockStepTest, TheNumberOfThoseThatDied) {
+  must(engine_->alter_queue("orders", {.dead_letters = {.queue = "dlq"}}));
+  const auto die = [&] {
+    send();
+    must(engine_->reject(receive(), {.category = "c"}));
+  };
+  const auto died = [&] { return must(engine_->queue_statistics("dlq")).arrivals; };
+  const auto times = [](std::uint64_t count) { return ArrivalTotals{.categories = {{"c", count}}}; };
+  for (int i = 0; i < 3; ++i) die();
+  clock_.step(GetParam());
+  reopen();
+  die();
+  EXPECT_EQ(died(), times(4));
+  for (std::uint64_t count = 5; count < 9; ++count) {
+    pass(1h);
+    die();
+    EXPECT_EQ(died(), times(count));
+    reopen();
+    EXPECT_EQ(died(), times(count));
+  }
+}
+
 TEST_P(ClockStepTest, AStepIsAnEventAndANumber) {
   std::mutex mutex;
   std::condition_variable told;
