@@ -57,8 +57,10 @@ std::optional<Seq> DeliveryOrder::load_from(const ChunkLog& log) const {
 
 void DeliveryOrder::add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end, ChunkLog& log) const {
   if (load_from(log) != from) return;
-  // These were read before grouping was turned on, and are read again.
-  if (groups_ && std::ranges::any_of(chunks, [](const auto& chunk) { return chunk.groups.empty(); })) return;
+  // If grouping was turned on or off since these were read, they are read again.
+  const bool were_grouped = groups_ != nullptr;
+  if (std::ranges::any_of(chunks, [&](const auto& chunk) { return chunk.groups.empty() == were_grouped; }))
+    return;
   log.add_ahead(chunks, end);
 }
 

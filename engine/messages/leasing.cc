@@ -54,7 +54,7 @@ Result<Received> Leasing::run(const std::function<Waiter()>& make_waiter) {
       const Timestamp time = engine_.now();
       if (!renew_lease(time)) return Received{State::kDone, std::move(batch_)};
       look = grant(time);
-      const bool is_over = look.in_the_way() ? is_cut_short() : !look.load_from;
+      const bool is_over = is_cut_short() || (!look.in_the_way() && !look.load_from);
       if (is_over) return deliver_or_wait(time, make_waiter);
       if (!request_.may_block || (request_.token != 0 && steps_ == kStepsInARow)) {
         queue_->waiters.begin_loading(request_.token);

@@ -104,10 +104,11 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
   std::vector<Receipt> unread;
   std::vector<Receipt> unseen;
   std::size_t record_bytes = 0;
-  bool holds_up = false;  // messages behind an unread one may be of its group
+  // Messages behind an unread one may be of its group. Those of a chunk that cannot be read are unread too.
+  bool holds_up = false;
   for (const Grant& grant : batch.grants) {
     const Receipt receipt{queue.id, grant.chunk + grant.index, batch.terms.id};
-    if (holds_up && grant.chunk != first) {
+    if (holds_up && (grant.chunk != first || chunk)) {
       unseen.push_back(receipt);
       continue;
     }
@@ -140,6 +141,7 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
     if (auto told = tell_failure(*engine_.store, **chunk, delivery, record_bytes); !told) {
       if (read) read = told;
       unread.push_back(receipt);
+      holds_up = holds_up || is_ordered();
       deliveries.pop_back();
       continue;
     }

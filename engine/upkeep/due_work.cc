@@ -7,11 +7,11 @@
 
 namespace holdfast {
 
-bool DueWork::end_leases(const std::shared_ptr<Queue>& queue, Timestamp time,
-                         std::optional<GroupNumber>& last) {
+bool DueWork::end_leases(const std::shared_ptr<Queue>& queue, std::optional<GroupNumber>& last) {
   CommitPipeline& pipeline = engine_.pipeline;
   const LockedQueue locked(pipeline.gate(), *queue);
   if (queue->deleted()) return false;
+  const Timestamp time = engine_.now();  // looking after other queues may have taken its time
   // The number is bounded, so that a large backlog of timers does not hold the lock for long. The rest is due
   // at once.
   constexpr std::size_t kChunks = 256;
@@ -31,7 +31,7 @@ bool DueWork::end_leases(const std::shared_ptr<Queue>& queue, Timestamp time,
 
 void DueWork::look_after(const std::shared_ptr<Queue>& queue, Timestamp time,
                          std::optional<GroupNumber>& last) {
-  if (!end_leases(queue, time, last)) return;
+  if (!end_leases(queue, last)) return;
   services_.expirer.expire_due(queue);
   (void)services_.schedule_mover.enter_due(queue);
   const auto dead_lettered = services_.mover.dead_letter_exhausted(queue, DeadLetterMover::HowMany::kSome);

@@ -40,7 +40,7 @@ class DueWork {
   void look_after(const std::shared_ptr<Queue>& queue, Timestamp time, std::optional<GroupNumber>& last);
   // Ends leases and waits, and forgets what the queue remembers only for a time. Sets `last` to the group of
   // the changes that must be committed, if there are any. Returns false if the queue was deleted.
-  bool end_leases(const std::shared_ptr<Queue>& queue, Timestamp time, std::optional<GroupNumber>& last);
+  bool end_leases(const std::shared_ptr<Queue>& queue, std::optional<GroupNumber>& last);
   // Tells of a step of the wall clock. Returns the group of the event, or nothing if there was no step.
   std::optional<GroupNumber> tell_step(Timestamp time);
 

@@ -87,7 +87,7 @@ Result<void> Expirer::expire_messages(const std::shared_ptr<Queue>& queue) {
     for (const DueChunk& chunk : due->chunks) queue->expire_chunk(chunk.place, chunk.chunk.get(), stored);
     queue->expiries.end_reading(due->next);
     group = engine_.pipeline.join(queue, Durability::kBuffered);
-    dispatcher_.after_change(queue, time);
+    dispatcher_.after_change(queue, engine_.now());  // the look may have taken its time
   }
   return engine_.pipeline.wait(group);
 }

@@ -152,6 +152,7 @@ Result<void> ScheduleMover::enter_due(const std::shared_ptr<Queue>& queue) {
   auto due = [&]() -> Result<DueRows> {
     if (auto ok = engine_.pipeline.wait(written); !ok) return tl::unexpected(ok.error());
     std::vector<RowScan> kinds;
+    kinds.reserve(from.size());
     for (const SchedulePlace& place : from) {
       kinds.push_back({engine_.store->scan(Family::kScheduled, keys::scheduled(queue->id, place),
                                            keys::scheduled_end(queue->id, place.what)),
@@ -169,13 +170,13 @@ Result<void> ScheduleMover::enter_due(const std::shared_ptr<Queue>& queue) {
         scheduled.expect(place);
         scheduled.pause_until(now_of(place.what) + EngineContext::kPauseAfterError, place.what);
       }
-      dispatcher_.after_change(queue, time);
+      dispatcher_.after_change(queue, engine_.now());  // the look may have taken its time
       return tl::unexpected(due.error());
     }
     for (const SchedulePlace& place : due->next) scheduled.expect(place);
     for (const DueRow& row : due->rows) queue->enter(row.place, *row.chunk);
     group = engine_.pipeline.join(queue, Durability::kBuffered);
-    dispatcher_.after_change(queue, time);
+    dispatcher_.after_change(queue, engine_.now());  // the look may have taken its time
   }
   return engine_.pipeline.wait(group);
 }

@@ -150,6 +150,21 @@ TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}));
 }
 
+TEST(Groups, TurnedOffWhileChunksAreReadAhead) {
+  QueueState state;
+  state.append(true, false, {}, kA);
+  state.close_group();
+  state.set_order(Grouping::kOrdered, false);
+  ASSERT_EQ(state.load_from(), Seq{1});
+  state.set_order(Grouping::kNone, false);
+  const std::vector<ChunkSpan> with{{Seq{1}, 1, false, {}, {kA}}};
+  state.add_ahead(Seq{1}, with, Seq{2});  // was read before groups were turned off
+  ASSERT_EQ(state.load_from(), Seq{1});
+  const std::vector<ChunkSpan> without{{Seq{1}, 1, false}};
+  state.add_ahead(Seq{1}, without, Seq{2});
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}));
+}
+
 TEST(Groups, AMessageTakenFromAheadLeavesTheRest) {
   QueueState state = with_grouping(Grouping::kFair);
   append(state, {kA, kB, kA});

@@ -317,6 +317,24 @@ TEST_F(DamagedChunkTest, IsPassedOverAndNeitherItNorANeighbourIsCharged) {
   EXPECT_EQ(receive_bodies({.max = limits::kReceiveMax}).size(), limits::kChunkMessages + 1);
 }
 
+// Nothing goes before a message of its ordered group, whichever of its rows cannot be read.
+TEST_F(DamagedChunkTest, AFailureRecordThatCannotBeReadHoldsUpItsGroup) {
+  must(engine_.create_queue("dlq", {.grouping = {.mode = Grouping::kOrdered}}));
+  create();
+  send({{.body = "first", .group = "g"}, {.body = "second", .group = "g"}});
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : must(engine_.receive("orders", {.max = 2})))
+    receipts.push_back(delivery.receipt);
+  for (const auto& rejected : must(engine_.reject_batch(receipts, {}))) must(rejected);
+  damage_->add(Family::kDeadLetters, keys::queue_seq(must(engine_.describe_queue("dlq")).id, Seq{1}));
+  EXPECT_THAT(engine_.receive("dlq", {.max = 2}), FailsWith(ErrorCode::kCorruption));
+  damage_->repair();
+  advance(engine_, clock_, 1s);
+  const Deliveries deliveries = must(engine_.receive("dlq", {.max = 2}));
+  ASSERT_EQ(deliveries.size(), 2U);
+  EXPECT_EQ(deliveries[0].body, "first");
+}
+
 TEST_F(DamagedChunkTest, IsToldIfThereIsNothingElseAndNothingIsLeased) {
   create();
   send({{.body = "a"}, {.body = "b"}, {.body = "c"}});

@@ -120,6 +120,50 @@ TEST_F(WhileDeadLettersAreRead, AnAutomaticRedriveThatWasTurnedOffMovesNothing) 
   EXPECT_EQ(must(engine_.describe_queue("dead")).counts.dead, 1U);
 }
 
+TEST_F(WhileDeadLettersAreRead, AQueueThatGoesGivesNothingUpForTheArchive) {
+  must(engine_.create_queue(
+      "dead",
+      {.dead_letters = {
+           .auto_redrive = AutoRedrive{
+               .every = 10s, .backoff = 1h, .give_up_after = 1s, .on_give_up = OnGiveUp::kArchive}}}));
+  must(engine_.create_queue("orders", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
+  die();
+  run_due_until_quiet(engine_, clock_);
+  must(engine_.delete_queue("orders"));
+  clock_.advance(10s);
+  run_due_and([&] { must(engine_.delete_queue("dead")); });
+  EXPECT_TRUE(must(engine_.list_queues()).empty());
+}
+
+class WhileScheduledMessagesAreRead : public PausedEngine {
+ protected:
+  WhileScheduledMessagesAreRead() : PausedEngine(Family::kScheduled) {}
+};
+
+// The look takes longer than the lease.
+TEST_F(WhileScheduledMessagesAreRead, TheLeaseOfAReceiveThatWaitsBeginsAfterwards) {
+  must(engine_.create_queue("orders"));
+  must(engine_.send("orders", {.body = "later", .delay = 1min}));
+  Answer<Result<Deliveries>> received;
+  engine_.async_receive("orders", {.lease = 1s, .wait = 1h}, received.callback());
+  clock_.advance(1min);
+  run_due_and([&] { clock_.advance(2s); });
+  const Deliveries deliveries = must(received.get());
+  ASSERT_EQ(deliveries.size(), 1U);
+  EXPECT_EQ(deliveries[0].lease_expires_at, clock_.now() + 1s);
+}
+
+TEST_F(WhileScheduledMessagesAreRead, AMessageThatExpiresMeanwhileIsNotHandedOut) {
+  must(engine_.create_queue("orders", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
+  must(engine_.send("orders", {.body = "later", .delay = 1min, .time_to_live = 1s}));
+  Answer<Result<Deliveries>> received;
+  const auto token = engine_.async_receive("orders", {.wait = 1h}, received.callback());
+  clock_.advance(1min);
+  run_due_and([&] { clock_.advance(2s); });
+  engine_.cancel_receive(token);
+  EXPECT_TRUE(must(received.get()).empty());
+}
+
 // An engine whose next commit can be held up.
 class HeldEngine : public ::testing::Test {
  protected:
