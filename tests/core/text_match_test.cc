@@ -27,6 +27,8 @@ TEST(TextMatch, RulesOutFormsThatNoTextWithThePartHas) {
     EXPECT_FALSE(may_contain(form, part)) << part;
   }
   EXPECT_TRUE(may_contain(normalised("field 'a' is odd"), "whatever was in quotes"));
+  EXPECT_TRUE(may_contain(normalised("a.rb:9:in 'check': bad"), "in 'check': b"));
+  EXPECT_TRUE(may_contain(normalised("a.rb:9:in `check': bad"), "`check"));
   const std::string plain = normalised("connection refused");
   for (const char* part : {"refusal", "connection  refused", "refused.", "1"}) {
     EXPECT_FALSE(may_contain(plain, part)) << part;
@@ -49,6 +51,8 @@ std::string text_of_random_pieces(Random& random) {
                                            "#",
                                            "?",
                                            "utf8",
+                                           ":in 'check'",
+                                           ":in `check'",
                                            "-",
                                            "_",
                                            "550e8400-e29b-41d4-a716-446655440000"};

@@ -17,6 +17,9 @@ bool is_of_number(char c) {
   return (l >= '0' && l <= '9') || (l >= 'a' && l <= 'f') || l == 'x' || l == '-' || l == '#';
 }
 
+// Returns whether the character may have been left out of the form: a quote around a function's name.
+bool may_be_left_out(char c) { return c == '\'' || c == '`'; }
+
 }  // namespace
 
 bool contains(std::string_view text, std::string_view part) {
@@ -28,7 +31,7 @@ bool contains(std::string_view text, std::string_view part) {
 bool may_contain(std::string_view form, std::string_view part) {
   std::vector<bool> at(form.size() + 1, true);
   for (const char c : part) {
-    std::vector<bool> next(form.size() + 1, false);
+    std::vector<bool> next = may_be_left_out(c) ? at : std::vector<bool>(form.size() + 1, false);
     for (std::size_t i = 0; i < form.size(); ++i) {
       if (!at[i]) continue;
       const bool more = form[i] == '?' || (form[i] == '#' && is_of_number(c));
