@@ -58,6 +58,8 @@ TEST_F(FilterProgram, ABadFilterProgramTouchesNothing) {
   refused("while read -r line; do printf '{\"action\":'; " + deep + "'['; " + deep + "']'; echo '}'; done",
           "nested deeper than");
   refused("/nowhere/at/all", "ended with status 127");
+  refused(R"(sed 's/.*/{"action":"redrive"}/; 3s/.*/{"action":"redrive","set_headers":{"":"x"}}/')",
+          "line 3 of the filter program");
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", "cat", "--rate", "3"}).status, 2);
 }
 

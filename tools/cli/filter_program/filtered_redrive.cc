@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/validation/validate.h"
 #include "engine/codec/encoding/json.h"
 #include "holdfast/limits.h"
 #include "tools/cli/filter_options.h"
@@ -62,7 +63,10 @@ class Run {
     if (asked_.options.dry_run) return report();
     auto go = confirm();
     if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
-    if (auto ok = apply(); !ok) return ok;
+    if (auto ok = apply(); !ok) {
+      if (moved_ + parked_ + discarded_ > 0) print();
+      return ok;
+    }
     return report();
   }
 
@@ -109,6 +113,7 @@ class Run {
       if (!answer) return refuse(i, answer.error().message);
       if (const std::string what = unseen(answer->edit, redacted_); !what.empty())
         return refuse(i, "the " + what + " was redacted, so it can't be changed");
+      if (auto ok = validate(RedriveOptions{.edit = answer->edit}); !ok) return refuse(i, ok.error().message);
       note(fed_[i], std::move(*answer));
     }
     return {};
