@@ -58,13 +58,25 @@ kj::Promise<void> answer(Call<Params, Reply> call, Start start) {
   return answer<R>(call, std::move(start), [](const R&) {});
 }
 
+// Answers with the result of `work()`, which runs on a thread of the pool.
+template <class R, class Params, class Reply, class Work>
+kj::Promise<void> answer_on(BlockingPool& pool, Call<Params, Reply> call, Work work) {
+  return answer<R>(call, [&](auto done) {
+    boost::asio::post(pool.get_executor(), [work = std::move(work), done]() mutable { done(work()); });
+  });
+}
+
 // Answers with the result of `work()`, which runs on a thread that may block.
 template <class R, class Params, class Reply, class Work>
 kj::Promise<void> answer_blocking(Call<Params, Reply> call, Work work) {
-  return answer<R>(call, [&](auto done) {
-    boost::asio::post(call->state().blocking.get_executor(),
-                      [work = std::move(work), done]() mutable { done(work()); });
-  });
+  return answer_on<R>(call->state().blocking, call, std::move(work));
+}
+
+// Answers with the result of `work()`, which may take minutes. Other calls of this kind may wait for it, and
+// no calls of another kind do.
+template <class R, class Params, class Reply, class Work>
+kj::Promise<void> answer_lengthy(Call<Params, Reply> call, Work work) {
+  return answer_on<R>(call->state().all.lengthy, call, std::move(work));
 }
 
 }  // namespace holdfast::server

@@ -64,12 +64,12 @@ kj::Promise<void> backup(Call<wire::BackupRequest, wire::BackupReply> call) {
   auto work = [&engine = call->engine(), path = std::move(*path), options = asked.options] {
     return engine.backup(path, options);
   };
-  return answer_blocking<Result<BackupInfo>>(call, std::move(work));
+  return answer_lengthy<Result<BackupInfo>>(call, std::move(work));
 }
 
 kj::Promise<void> verify(Call<wire::VerifyRequest, wire::VerifyReply> call) {
   auto work = [&engine = call->engine()] { return engine.verify(); };
-  return answer_blocking<Result<VerifyReport>>(call, std::move(work));
+  return answer_lengthy<Result<VerifyReport>>(call, std::move(work));
 }
 
 kj::Promise<void> statistics(Call<wire::StatisticsRequest, wire::StatisticsReply> call) {
@@ -88,7 +88,7 @@ kj::Promise<void> compact(Call<wire::QueueRequest, wire::EmptyReply> call) {
   auto work = [&engine = call->engine(), name = std::string(read_request(call))] {
     return engine.compact(name);
   };
-  return answer_blocking<Result<void>>(call, std::move(work));
+  return answer_lengthy<Result<void>>(call, std::move(work));
 }
 
 }  // namespace

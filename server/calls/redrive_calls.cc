@@ -34,11 +34,13 @@ kj::Promise<void> redrive(Call<wire::RedriveRequest, wire::RedriveReply> call) {
         });
   }
   if (options.dry_run) call->note_that_it_only_looks();
+  const bool waits = options.wait && !options.dry_run;
   // The name is copied, since it points into the parameters, which are gone when the work runs.
-  return answer_blocking<Result<Redriven>>(
-      call, [&engine = call->engine(), queue = std::string(asked->queue), options = std::move(options)] {
-        return engine.redrive(queue, options);
-      });
+  auto work = [&engine = call->engine(), queue = std::string(asked->queue), options = std::move(options)] {
+    return engine.redrive(queue, options);
+  };
+  if (waits) return answer_lengthy<Result<Redriven>>(call, std::move(work));
+  return answer_blocking<Result<Redriven>>(call, std::move(work));
 }
 
 kj::Promise<void> redrive_status(Call<wire::TaskRequest, wire::TaskReply> call) {

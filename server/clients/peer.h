@@ -19,6 +19,9 @@
 
 namespace holdfast::server {
 
+// Whom a server that stops hangs up on: all clients, or those that do not wait for its end.
+enum class HangUpOn : std::uint8_t { kAll, kServed };
+
 // A call as the log names it.
 struct LoggedCall {
   std::uint64_t number = 0;  // the call's number on its connection, from 1 on

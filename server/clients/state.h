@@ -28,7 +28,7 @@ class Pusher;
 // What all threads of the server share.
 struct Common {
   Common(Engine& engine, const ServerOptions& options)
-      : drain(engine, meter), blocking(options.blocking_threads) {
+      : drain(engine, meter), blocking(options.blocking_threads), lengthy(options.blocking_threads) {
     for (const std::string& name : options.users) {
       if (const auto user = find_user(name)) users.insert(*user);  // Server::start has found them all
     }
@@ -48,6 +48,7 @@ struct Common {
   std::atomic<std::size_t> http_body_bytes = 0;
   PrefetchedDeliveries prefetched;
   BlockingPool blocking;
+  BlockingPool lengthy;  // for calls that may take minutes, so that others need not wait for them
   LostConnections lost;
   UnreadAnswers unread_answers;  // of HTTP
 };

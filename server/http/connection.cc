@@ -98,6 +98,8 @@ class Connection final : public HttpConnection,
     if (phase_ == Phase::kIdle || phase_ == Phase::kReading || phase_ == Phase::kLingering) end();
   }
 
+  bool awaits_end() const override { return peer_->awaits_end(); }
+
   void abort() override { end(); }
 
   bool is_lost() override { return phase_ == Phase::kOver || hang_up_watch_.has_hung_up(); }
@@ -250,6 +252,7 @@ class Connection final : public HttpConnection,
     may_be_given_up_ = false;
     call_ = answers_.answer(std::move(request), is_head_, may_be_given_up_)
                 .then([this](HttpAnswer answer) {
+                  room_.reset();
                   deliveries_ = kj::mv(answer.deliveries);
                   if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
                   rest_ = kj::mv(answer.rest);
@@ -258,6 +261,8 @@ class Connection final : public HttpConnection,
                 .eagerlyEvaluate([this](kj::Exception&& why) {
                   write(problem({ErrorCode::kInternal, why.getDescription().cStr()}), KeepAlive::kNo);
                 });
+    // A request that only waits for something to come has been read, and its body is gone.
+    if (may_be_given_up_) room_.reset();
     watch_for_end();
   }
 

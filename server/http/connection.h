@@ -29,6 +29,8 @@ class HttpConnection {
 
   // Sends the answer that is due, if there is one, and hangs up.
   virtual void close() = 0;
+  // Returns whether the client waits for the server's end.
+  virtual bool awaits_end() const = 0;
   // Hangs up at once.
   virtual void abort() = 0;
 };

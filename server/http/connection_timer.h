@@ -6,6 +6,8 @@
 #include <boost/system/error_code.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace holdfast::server {
@@ -20,14 +22,20 @@ class ConnectionTimer {
   ConnectionTimer(const boost::asio::any_io_executor& executor, Time stall)
       : timer_(executor), stall_(stall) {}
 
+  // Asio cannot cancel a wait that has run out and whose function is in its queue already. So the function is
+  // told apart by the number of its wait.
   template <class RunOut>
   void wait(Time time, RunOut run_out) {
     timer_.expires_after(time);
-    timer_.async_wait([run_out = std::move(run_out)](const boost::system::error_code& error) {
-      if (!error) run_out();
+    timer_.async_wait([run_out = std::move(run_out), present = present_,
+                       number = ++*present_](const boost::system::error_code& error) {
+      if (!error && *present == number) run_out();
     });
   }
-  void stop() { timer_.cancel(); }
+  void stop() {
+    ++*present_;
+    timer_.cancel();
+  }
 
   // The time for something that is read or written in parts begins anew with every kProgress bytes.
   template <class RunOut>
@@ -46,6 +54,8 @@ class ConnectionTimer {
 
   boost::asio::steady_timer timer_;
   const Time stall_;
+  // The number of the wait whose function may be called. The functions share it, since they may outlive this.
+  const std::shared_ptr<std::uint64_t> present_ = std::make_shared<std::uint64_t>(0);
   std::size_t progress_ = 0;  // bytes since the time began anew
 };
 

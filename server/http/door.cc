@@ -34,7 +34,6 @@ HttpDoor::~HttpDoor() {
 void HttpDoor::add(std::shared_ptr<Peer> peer, std::unique_ptr<Seats::Seat> seat,
                    boost::asio::ip::tcp::socket socket, bool tls) {
   if (tls) return handshakes_.add(shake_hands(peer, std::move(socket), std::move(seat)));
-  connections_.add();
   const std::uint64_t number = peer->number();
   open_.emplace(number, HttpConnection::start(*this, std::move(peer), std::move(seat), std::move(socket)));
 }
@@ -50,7 +49,6 @@ kj::Promise<void> HttpDoor::shake_hands(const std::shared_ptr<Peer>& peer,
   auto lost = when_lost(**held, state_.port.mailbox()).then([] { fail_for_lost_seat(); });
   auto shaken = [this, peer, handshake, held]() -> kj::Promise<void> {
     peer->set_principal(handshake->peer_name());
-    connections_.add();
     open_.emplace(peer->number(), HttpConnection::start(*this, peer, std::move(*held), handshake->take()));
     return kj::READY_NOW;
   };
@@ -63,10 +61,14 @@ kj::Promise<void> HttpDoor::shake_hands(const std::shared_ptr<Peer>& peer,
   return handshake->run().exclusiveJoin(kj::mv(too_long)).then(kj::mv(shaken), kj::mv(failed));
 }
 
-kj::Promise<void> HttpDoor::close_all() {
-  const auto closing = open_;  // a copy, since each connection takes itself out
-  for (const auto& [number, connection] : closing) connection->close();
-  return connections_.zero();
+kj::Promise<void> HttpDoor::close_all(HangUpOn whom) {
+  const auto open = open_;  // a copy, since each connection takes itself out
+  for (const auto& [number, connection] : open) {
+    if (whom == HangUpOn::kServed && connection->awaits_end()) continue;
+    if (closing_.insert(number).second) left_.add();
+    connection->close();
+  }
+  return left_.zero();
 }
 
 kj::Promise<HttpResponse> HttpDoor::page(std::string path) {
@@ -79,8 +81,8 @@ kj::Promise<HttpResponse> HttpDoor::page(std::string path) {
 }
 
 void HttpDoor::gone(std::uint64_t number) {
-  if (open_.erase(number) == 0) return;
-  connections_.remove();
+  open_.erase(number);
+  if (closing_.erase(number) > 0) left_.remove();
 }
 
 void HttpDoor::taskFailed(kj::Exception&& exception) {

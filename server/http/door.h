@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,9 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
   void add(std::shared_ptr<Peer> peer, std::unique_ptr<Seats::Seat> seat, boost::asio::ip::tcp::socket socket,
            bool tls);
 
-  // Lets the answers that are being sent end, and hangs up. Never fails.
-  kj::Promise<void> close_all();
+  // Lets the answers that are being sent end, and hangs up. With kServed, clients that wait for the server's
+  // end stay connected. Never fails.
+  kj::Promise<void> close_all(HangUpOn whom);
 
   // --- for the connections ---
 
@@ -61,7 +63,8 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
   DateHeader date_;
   const HttpProtocolFactory make_other_;
   std::map<std::uint64_t, std::shared_ptr<HttpConnection>> open_;
-  Gauge connections_;
+  std::set<std::uint64_t> closing_;  // the numbers of connections that close_all() waits for
+  Gauge left_;                       // how many these are
   kj::TaskSet handshakes_{*this};
 };
 

@@ -196,11 +196,11 @@ kj::Promise<void> Connections::close(std::uint64_t number) {
   });
 }
 
-kj::Promise<void> Connections::close_all(Which which) {
+kj::Promise<void> Connections::close_all(HangUpOn whom) {
   auto closing = kj::heapArrayBuilder<kj::Promise<void>>(open_.size());
   for (auto place = open_.begin(); place != open_.end();) {
     const auto& [number, connection] = *place++;
-    if (which == Which::kAll || !connection.peer->awaits_end()) closing.add(close(number));
+    if (whom == HangUpOn::kAll || !connection.peer->awaits_end()) closing.add(close(number));
   }
   return kj::joinPromises(closing.finish());
 }

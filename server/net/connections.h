@@ -37,8 +37,7 @@ class Connections final : private kj::TaskSet::ErrorHandler {
 
   // Sends each client what is left to be said, and hangs up. With kServed, clients that wait for the server's
   // end stay connected. Never fails.
-  enum class Which { kAll, kServed };
-  kj::Promise<void> close_all(Which which);
+  kj::Promise<void> close_all(HangUpOn whom);
 
  private:
   struct Connection {

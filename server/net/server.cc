@@ -251,12 +251,14 @@ class Server::Impl {
     for (auto& listener : running.listeners) listener->close();
   }
 
+  static kj::Promise<void> close_all(Running& running, HangUpOn whom) {
+    return kj::joinPromises(kj::arr(running.connections->close_all(whom), running.door->close_all(whom)));
+  }
+
   // Returns whether all calls have finished.
   static kj::Promise<bool> wind_down(Running& running, std::chrono::steady_clock::time_point until) {
-    auto hung_up = running.state.calls.zero().then([&running] {
-      return kj::joinPromises(
-          kj::arr(running.connections->close_all(Connections::Which::kServed), running.door->close_all()));
-    });
+    auto hung_up =
+        running.state.calls.zero().then([&running] { return close_all(running, HangUpOn::kServed); });
     auto too_late = running.state.port.after(until - std::chrono::steady_clock::now());
     return hung_up.exclusiveJoin(kj::mv(too_late)).then([&running] {
       return running.state.calls.count() == 0;
@@ -264,8 +266,8 @@ class Server::Impl {
   }
 
   static kj::Promise<void> say_farewell(Running& running, std::chrono::steady_clock::time_point until) {
-    auto hung_up = running.state.farewells.zero().then(
-        [&running] { return running.connections->close_all(Connections::Which::kAll); });
+    auto hung_up =
+        running.state.farewells.zero().then([&running] { return close_all(running, HangUpOn::kAll); });
     return hung_up.exclusiveJoin(running.state.port.after(until - std::chrono::steady_clock::now()));
   }
 

@@ -1,4 +1,5 @@
 // Who is let in by the HTTP port, and how it ends.
+#include <future>
 #include <set>
 #include <string_view>
 
@@ -372,6 +373,49 @@ TEST_F(HttpDoorTest, AStopAnswersWhoWaits) {
   server_->stop(10s);
   EXPECT_EQ(consumer.finish().parsed()["deliveries"], json::array());
   EXPECT_EQ(idle.rest(), "");
+}
+
+// What looks after a server must get an answer while somebody waits for something long.
+TEST_F(HttpDoorTest, ALongRedriveHoldsUpNoOtherCall) {
+  must(engine_->create_queue("work", {.dead_letters = {.queue = "dead"}}, MissingQueues::kCreate));
+  must(engine_->send("work", {.body = "x"}));
+  must(engine_->reject(must(engine_->receive("work")).at(0).receipt, {}));
+  ServerOptions options;
+  options.blocking_threads = 1;
+  serve(std::move(options));
+  std::promise<void> begun;
+  std::promise<void> may_end;
+  auto first = std::async(std::launch::async, [&] {
+    return engine_->redrive("dead", {}, [&](const DeadLetter& letter) -> Result<Message> {
+      begun.set_value();
+      may_end.get_future().wait();
+      return Message{.body = letter.body};
+    });
+  });
+  begun.get_future().wait();
+  auto waits = client();  // for the letters of the queue, which the first redrive has
+  waits.start(http::verb::post, "/v1/queues/dead/dead-letters/redrive", R"({"wait":true})",
+              {{"Content-Type", "application/json"}});
+  wait_until([&] { return must(engine_->list_redrives()).size() == 2; });
+  auto other = client();
+  EXPECT_EQ(other.get("/healthz").status, 200U);
+  EXPECT_EQ(other.get("/v1/queues/dead").status, 200U);
+  may_end.set_value();
+  EXPECT_EQ(waits.finish(http::verb::post).status, 200U);
+  EXPECT_EQ(must(first.get()).moved, 1U);
+}
+
+// A client that follows a drain over one connection is told that the server has ended, and the server does
+// not wait for it before that.
+TEST_F(HttpDoorTest, WhoFollowsADrainIsToldOfTheEnd) {
+  serve();
+  auto follower = client();
+  follower.post("/v1/drain", {{"timeout", "1h"}, {"exit", true}});
+  ASSERT_EQ(follower.get("/v1/drain?wait=1h").parsed().value("over", false), true);
+  follower.start(http::verb::get, "/v1/drain?wait=1h");
+  server_->stop(1h);
+  server_->end(engine_->close(), 1s);
+  EXPECT_EQ(follower.finish().parsed().value("ended", false), true);
 }
 
 }  // namespace

@@ -88,6 +88,25 @@ TEST_F(HttpDoorTest, WhatAStrangerWouldSayTakesNoRoom) {
             201U);
 }
 
+// A request that waits for something to come has been read, however long it waits.
+TEST_F(HttpDoorTest, ABodyTakesNoRoomWhileItsRequestWaits) {
+  ServerOptions options;
+  options.limits.max_total_send_bytes = 1000;
+  serve(std::move(options));
+  auto events = client();
+  events.start(http::verb::get, "/v1/events", std::string(900, ' '));
+  events.until("event: start");
+  auto receives = client();
+  receives.start(http::verb::post, "/v1/queues/orders/deliveries?wait=1h", "{}" + std::string(880, ' '),
+                 {{"Content-Type", "application/json"}});
+  wait_until([&] {
+    return client().call(http::verb::post, "/v1/queues/orders/messages", std::string(900, 'x')).status ==
+           201U;
+  });
+  const Answer received = receives.finish();
+  EXPECT_EQ(received.status, 200U) << received.body;
+}
+
 class HttpUnreadTest : public HttpDoorTest {
  protected:
   // This is more than the kernel keeps for a connection.
