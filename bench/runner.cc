@@ -1,5 +1,4 @@
 #include "bench/runner.h"
-#include "bench/cases/cases.h"
 
 #include <benchmark/benchmark.h>
 
@@ -7,6 +6,7 @@
 #include <iostream>
 #include <utility>
 
+#include "bench/cases/cases.h"
 #include "bench/harness/workload.h"
 
 namespace holdfast::bench {

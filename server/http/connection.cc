@@ -252,7 +252,6 @@ class Connection final : public HttpConnection,
     may_be_given_up_ = false;
     call_ = answers_.answer(std::move(request), is_head_, may_be_given_up_)
                 .then([this](HttpAnswer answer) {
-                  room_.reset();
                   deliveries_ = kj::mv(answer.deliveries);
                   if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
                   rest_ = kj::mv(answer.rest);
