@@ -17,6 +17,10 @@ namespace {
 // window (engine_clock.h).
 constexpr Duration kBucket = (limits::kRequestWindow + Requests::kLongestStep) * 21 / 20;
 
+// The engine writes no later bucket in the first ten thousand years: half of the time that a Duration can
+// measure is left.
+constexpr auto kLastBucket = static_cast<std::uint64_t>(Duration::max() / kBucket / 2);
+
 Result<void> validate_id(const std::string& id) {
   if (id.size() <= limits::kRequestIdBytes) return {};
   return fail(ErrorCode::kLimitExceeded, "request_id has " + std::to_string(id.size()) +
@@ -75,7 +79,8 @@ Result<std::uint64_t> Requests::last_bucket() const {
       return last;
     }
     const auto found = keys::parse_request_bucket(scan->key());
-    if (!found) return fail(ErrorCode::kCorruption, "dedup: the key of an answer to a request is too short");
+    if (!found || *found > kLastBucket)
+      return fail(ErrorCode::kCorruption, "dedup: the key of an answer to a request does not decode");
     last = *found;
   }
 }

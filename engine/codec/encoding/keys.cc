@@ -79,7 +79,9 @@ std::string dedup(QueueId queue, Timestamp bucket, std::string_view id) {
 
 std::optional<Timestamp> parse_dedup_bucket(std::string_view key) {
   if (key.size() < 16) return std::nullopt;
-  return Timestamp(Duration(static_cast<std::int64_t>(big_endian_at(key, 8))));
+  const std::uint64_t bucket = big_endian_at(key, 8);
+  if (bucket >= static_cast<std::uint64_t>(Duration::max().count())) return std::nullopt;
+  return Timestamp(Duration(static_cast<std::int64_t>(bucket)));
 }
 
 std::optional<QueueId> parse_queue(std::string_view key) {

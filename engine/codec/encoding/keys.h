@@ -25,7 +25,8 @@ std::string queue_end(QueueId queue);
 
 // The key in `dedup`: queue, bucket, id.
 std::string dedup(QueueId queue, Timestamp bucket, std::string_view id);
-// Returns the bucket of a key in `dedup`.
+// Returns the bucket of a key in `dedup`. The engine writes no bucket before 1970 and none at the last time
+// there is, so a key with such a bucket does not decode.
 std::optional<Timestamp> parse_dedup_bucket(std::string_view key);
 
 struct QueueSeq {

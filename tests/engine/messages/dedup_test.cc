@@ -3,6 +3,7 @@
 #include <map>
 #include <thread>
 
+#include "engine/codec/encoding/keys.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
@@ -165,6 +166,22 @@ TEST_P(DedupTest, ForgetsOnDisk) {
   send("a");
   must(engine_->alter_queue("orders", {.deduplication = {.mode = Deduplication::kNone}}));
   EXPECT_EQ(rows(), 0U);
+}
+
+// Recovery goes from bucket to bucket, and there is none after the last one.
+TEST(DedupRecovery, ADamagedBucketIsNamed) {
+  for (const std::int64_t bucket : {INT64_MAX, std::int64_t{-1}}) {
+    const auto disk = std::make_shared<MemoryDisk>(1);
+    must(must(EngineInside::open_over(must(open_memory_store(disk)), {}))
+             .create_queue("orders", {.deduplication = {.mode = Deduplication::kById}}));
+    auto store = must(open_memory_store(disk));
+    const auto queue = keys::parse_queue_row(
+        store->scan(Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd)->key());
+    const auto batch = store->new_batch();
+    batch->put(Family::kDedup, keys::dedup(queue.value(), Timestamp(Duration(bucket)), "id"), "");
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+    EXPECT_THAT(EngineInside::open_over(std::move(store), {}), FailsWith(ErrorCode::kCorruption));
+  }
 }
 
 TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/codec/encoding/keys.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
@@ -65,6 +66,20 @@ class RequestsTest : public ::testing::Test {
   Store* store_ = nullptr;
   std::optional<Engine> engine_;
 };
+
+// Recovery goes from bucket to bucket, and there is none after the last one.
+TEST(RequestsRecovery, ADamagedBucketIsNamed) {
+  for (const std::uint64_t bucket : {UINT64_MAX, std::uint64_t{INT64_MAX}}) {
+    const auto disk = std::make_shared<MemoryDisk>(1);
+    must(must(EngineInside::open_over(must(open_memory_store(disk)), {})).close());
+    auto store = must(open_memory_store(disk));
+    const auto batch = store->new_batch();
+    batch->put(Family::kDedup, keys::request(bucket, 0, "id"), "");
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+    EXPECT_THAT(EngineInside::open_over(std::move(store), {}),
+                FailsNaming(ErrorCode::kCorruption, "request"));
+  }
+}
 
 // Whatever a failed write or a crash has left, a repetition ends with one message.
 TEST_F(RequestsTest, ARetryAfterAFailureSendsOnce) {
