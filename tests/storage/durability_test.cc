@@ -325,7 +325,7 @@ TEST_F(DurableMarkTest, AManifestWithAPartInZerosIsNamed) {
 }
 
 // Of a change to the manifest that was not synced, half of a page is there, and then zeros.
-TEST_F(DurableMarkTest, WhatAPowerLossLeftOfAnUnsyncedChangeToTheManifestIsCut) {
+TEST_F(DurableMarkTest, WhatAPowerLossLeftOfAnUnsyncedChangeToTheManifestIsPassedOverAndCut) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
   for (const char* name : {"unsynced", "synced"}) {
@@ -339,7 +339,12 @@ TEST_F(DurableMarkTest, WhatAPowerLossLeftOfAnUnsyncedChangeToTheManifestIsCut) 
       if (name == std::string("synced")) zero(entry.path(), size - 20, 20);
     }
   }
+  const fs::path manifest = current_manifest(temp_ / "unsynced");
+  const std::uint64_t with_the_rest = fs::file_size(manifest);
+  EXPECT_THAT(rows(*must(open("unsynced", true)), kCatalog), SizeIs(1));
+  EXPECT_EQ(fs::file_size(manifest), with_the_rest) << "opened only to be read";
   EXPECT_THAT(rows(*must(open("unsynced")), kCatalog), SizeIs(1));
+  EXPECT_FALSE(fs::exists(manifest) && fs::file_size(manifest) >= with_the_rest);
   expect_refused("synced", "MANIFEST");
 }
 

@@ -42,17 +42,23 @@ bool has_manifest(const fs::path& manifest, const DurableState& mark) {
   return number > mark.manifest || (number == mark.manifest && size_of(manifest) >= mark.manifest_bytes);
 }
 
-void cut_unsynced_manifest(const fs::path& home, const DurableState& mark) {
+std::uint64_t counting_manifest_bytes(const fs::path& home, const DurableState& mark) {
   const fs::path manifest = current_manifest(home);
-  if (file_number(manifest) != mark.manifest) return;
+  const std::uint64_t all = size_of(manifest);
+  if (file_number(manifest) != mark.manifest) return all;
   const std::uint64_t begin = mark.manifest_bytes / kLogBlock * kLogBlock;
   const std::string bytes = read_bytes(manifest, begin);
   const auto gaps = read_records(bytes, [](std::string_view) {});
-  if (gaps.size() != 1 || gaps.front().end != bytes.size()) return;
-  const std::uint64_t keep = begin + gaps.front().begin;
-  if (keep < mark.manifest_bytes) return;
+  if (gaps.size() != 1 || gaps.front().end != bytes.size()) return all;
+  const std::uint64_t counting = begin + gaps.front().begin;
+  return counting < mark.manifest_bytes ? all : counting;
+}
+
+void cut_unsynced_manifest(const fs::path& home, const DurableState& mark) {
+  const fs::path manifest = current_manifest(home);
+  const std::uint64_t counting = counting_manifest_bytes(home, mark);
   std::error_code ignored;  // opening reports it then
-  fs::resize_file(manifest, keep, ignored);
+  if (counting < size_of(manifest)) fs::resize_file(manifest, counting, ignored);
 }
 
 tl::unexpected<Error> manifest_is_older(const fs::path& dir, const fs::path& home, const DurableState& mark) {

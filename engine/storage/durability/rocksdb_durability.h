@@ -4,6 +4,7 @@
 // name.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "engine/storage/durability/durable_mark.h"
@@ -19,9 +20,11 @@ std::filesystem::path current_manifest(const std::filesystem::path& home);
 // or it is a later one.
 bool has_manifest(const std::filesystem::path& manifest, const DurableState& mark);
 
-// Cuts off the end of the manifest if it is what a power loss left of a change that was not synced: RocksDB
-// would refuse the manifest with it. Nothing depends on a change to the manifest before the change is synced,
-// and RocksDB syncs each change before it writes the next one.
+// Returns how many bytes of the current manifest count: all, except for an end that a power loss left of a
+// change that was not synced. RocksDB would refuse the manifest with such an end. Nothing depends on a change
+// to the manifest before the change is synced, and RocksDB syncs each change before it writes the next one.
+std::uint64_t counting_manifest_bytes(const std::filesystem::path& home, const DurableState& mark);
+// Cuts off what does not count.
 void cut_unsynced_manifest(const std::filesystem::path& home, const DurableState& mark);
 
 // Makes the error for a directory whose manifest has_manifest() refuses.

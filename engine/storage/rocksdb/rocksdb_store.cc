@@ -20,6 +20,7 @@
 #include "engine/storage/durability/rocksdb_log.h"
 #include "engine/storage/durability/rocksdb_log_watch.h"
 #include "engine/storage/durability/rocksdb_manifest.h"
+#include "engine/storage/durability/rocksdb_manifest_view.h"
 #include "engine/storage/files/ballast.h"
 #include "engine/storage/files/directories.h"
 #include "engine/storage/files/little_endian.h"
@@ -546,8 +547,21 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
     return tl::unexpected(ours.error());
   std::uint64_t first_needed = 0;
   if (mark && !mark->logs.empty())
-    first_needed = first_needed_write(parse_manifest(read_bytes(current_manifest(home.path))), *mark);
+    first_needed = first_needed_write(
+        parse_manifest(read_bytes(current_manifest(home.path), 0, counting_manifest_bytes(home.path, *mark))),
+        *mark);
   return open_existing({dir, home, there, mark, first_needed}, options, read_only);
+}
+
+// Returns the file system to open the directory on. What is opened only to be read is not changed, so the
+// manifest keeps an end that RocksDB must not see.
+std::shared_ptr<rocksdb::FileSystem> files_of(const Home& home, const RocksdbStoreOptions& options,
+                                              const std::shared_ptr<rocksdb::FileSystem>& target) {
+  const auto files = std::make_shared<PrivateFileSystem>(target);
+  const auto mark = options.read_only ? read_mark(home.path) : std::nullopt;
+  if (!mark) return files;
+  return std::make_shared<ManifestView>(files, current_manifest(home.path),
+                                        counting_manifest_bytes(home.path, *mark));
 }
 
 // Lets the ballast go if space is short or none is wanted any more, and returns whether space is short. A
@@ -580,7 +594,7 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   FamilyPlan plan = plan_families(options);
   const rocksdb::ColumnFamilyOptions application = plan.application;
   auto database_opts = database_options(options, home->path, {fail_stop, manifest_watch});
-  const auto files = std::make_shared<PrivateFileSystem>(database_opts.env->GetFileSystem());
+  const auto files = files_of(*home, options, database_opts.env->GetFileSystem());
   auto log_watch = std::make_shared<LogWatch>();
   auto env = rocksdb::NewCompositeEnv(std::make_shared<CutFileSystem>(
       std::make_shared<LogWatchingFileSystem>(files, log_watch, home->path), fail_stop));
