@@ -410,24 +410,37 @@ class Connection final : public HttpConnection,
   }
 
   // Lets the client read the answer before the socket is closed: closing a socket with unread bytes resets
-  // the connection.
+  // the connection. With TLS the client is told first that the answer ends here: without that, it must take
+  // an answer that ends with the connection for one that was cut off (RFC 9112, 9.8).
   void finish() {
     if (phase_ == Phase::kOver) return;
+    phase_ = Phase::kLingering;
+    timer_.wait(kLinger, hang_up());
+    if constexpr (kTls) {
+      // The function is called when the client has said the same, or has sent something else.
+      stream_.async_shutdown([self = this->shared_from_this()](const error_code&) {
+        if (self->phase_ != Phase::kOver) self->send_no_more();
+      });
+    } else {
+      send_no_more();
+    }
+  }
+
+  void send_no_more() {
     error_code ignored;
     socket().shutdown(tcp::socket::shutdown_send, ignored);
-    phase_ = Phase::kLingering;
     if (closing_) return end();
-    timer_.wait(kLinger, hang_up());
     if (!watching_) linger();
   }
 
+  // What is dropped need not be decrypted.
   void linger() {
     buffer_.clear();
-    stream_.async_read_some(buffer_.prepare(kReadBytes),
-                            bind([](Connection& self, const error_code& error, std::size_t) {
-                              if (error) return self.end();
-                              self.linger();
-                            }));
+    socket().async_read_some(buffer_.prepare(kReadBytes),
+                             bind([](Connection& self, const error_code& error, std::size_t) {
+                               if (error) return self.end();
+                               self.linger();
+                             }));
   }
 
   void end() {

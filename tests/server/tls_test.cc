@@ -171,6 +171,31 @@ TEST_F(TlsTest, HttpIsAnsweredInHttpWithoutTlsAndWithin) {
                            HasSubstr("reason=\"the other side speaks HTTP, not Holdfast's RPC")));
 }
 
+// A client takes an answer for one that was cut off if the connection ends and TLS has not said so.
+TEST_F(TlsTest, AnHttpsConnectionEndsAsTlsWantsIt) {
+  start({.listen = {"tls://127.0.0.1:0"}, .tls = context(files()), .http_listen = {"tls://127.0.0.1:0"}});
+  const auto http = must(transport::parse_address(server_->http_addresses().front()));
+  // The body of the last request never comes whole, so the server refuses the request and hangs up.
+  for (const char* request : {"GET /v1/queues HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                              "GET /v1/queues HTTP/1.0\r\n\r\n",
+                              "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: "
+                              "localhost\r\nContent-Length: 99999999999\r\n\r\nx"}) {
+    SCOPED_TRACE(request);
+    tcp::socket socket(port_.io());
+    socket.connect({asio::ip::address_v4::loopback(), http.port});
+    transport::Handshake handshake(std::move(socket), must(TlsContext::for_client({.ca = authority_.file()})),
+                                   "127.0.0.1");
+    handshake.run().wait(scope_);
+    auto stream = handshake.take();
+    asio::write(stream, asio::buffer(std::string_view(request)));
+    std::string answer;
+    boost::system::error_code error;
+    asio::read(stream, asio::dynamic_buffer(answer), error);
+    EXPECT_THAT(answer, StartsWith("HTTP/1."));
+    EXPECT_EQ(error, asio::error::eof) << error.message();
+  }
+}
+
 TEST_F(TlsTest, HandshakesThatAreNoneHarmNobody) {
   start_tls();
   auto bystander = must(client(trusting()));
