@@ -109,7 +109,7 @@ struct ServerOptions {
   // The number of threads that serve connections, at least 1. Each connection stays with one of them.
   std::size_t io_threads = 1;
 
-  // The number of threads for calls that block: calls that change queues, list, or redrive.
+  // The threads for calls that change queues or list, and as many for redrives, backups and other long calls.
   std::size_t blocking_threads = 4;
 
   std::shared_ptr<spdlog::logger> log = {};  // if null, spdlog's default logger

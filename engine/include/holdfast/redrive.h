@@ -215,9 +215,9 @@ struct TaskStatus {
 
 // A function of the application that makes the message to send from a dead letter, which has its body and
 // attributes. An error skips the dead letter. The engine calls the function on one of its threads, or on the
-// caller's while a call waits, one call at a time for each task, and holds no lock. It calls again for a dead
-// letter that could not move since there was no space. The function must not call the engine, and must not
-// throw.
+// caller's while a call waits, one call at a time for each task; changes of the queue's dead letters wait
+// meanwhile. It calls again for a dead letter that could not move since there was no space. The function must
+// not call the engine, and must not throw.
 using RedriveTransform = std::function<Result<Message>(const DeadLetter&)>;
 
 }  // namespace holdfast
