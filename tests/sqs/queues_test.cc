@@ -212,6 +212,22 @@ TEST_F(SqsQueuesTest, AQueueOfOthersDeadLettersCanBeDeleted) {
   EXPECT_EQ(sqs().attribute(url, "RedrivePolicy"), "");
 }
 
+// One source cannot do without its dead letter queue, and one needs the queue for what it gives up.
+TEST_F(SqsQueuesTest, AQueueThatCannotBeDeletedKeepsItsSources) {
+  for (const char* name : {"dlq", "parked"}) sqs().create(name);
+  const std::string url = sqs().create("orders", {{"RedrivePolicy", redrive_policy("dlq", 3)}});
+  const std::string other = sqs().create("zebras", {{"RedrivePolicy", redrive_policy("parked", 3)}});
+  must(engine_->create_queue(
+      "mail", {.dead_letters = {.queue = "dlq"}, .expiry = {.time_to_live = std::chrono::hours(1)}}));
+  must(engine_->create_queue("post", {.dead_letters = {.parking_queue = "parked"}}));
+  EXPECT_EQ(sqs().fault("DeleteQueue", {{"QueueUrl", "http://x/000000000000/dlq"}}), "InvalidParameterValue");
+  EXPECT_EQ(sqs().fault("DeleteQueue", {{"QueueUrl", "http://x/000000000000/parked"}}),
+            "AWS.SimpleQueueService.UnsupportedOperation");
+  for (const auto& [source, target] :
+       {std::pair("orders", "dlq"), std::pair("mail", "dlq"), std::pair("zebras", "parked")})
+    EXPECT_EQ(must(engine_->describe_queue(source)).options.dead_letters.queue, target) << source;
+}
+
 class SqsCooldownTest : public SqsFixture {};
 
 TEST_F(SqsCooldownTest, AQueueThatWasMadeAnewHasNotBeenPurged) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 
 #include "engine/base/helpers/base64.h"
 #include "engine/base/options/queue_option_table.h"
@@ -127,31 +128,91 @@ Promised<Json> find_or_create(SqsCall& call, NewQueue wanted) {
 
 // --- deleting ---
 
-// The engine deletes no queue that others dead-letter to. SQS does, and the messages of those queues then
-// stay where they are. So those queues are altered to dead-letter to no queue.
-Promised<Done> unlink_sources(SqsCall& call, const std::string& target) {
-  return then_if_good(call.broker.list(), [&call, target](const std::vector<QueueInfo>& queues) {
-    auto altered = kj::heapArrayBuilder<Promised<Done>>(queues.size());
-    for (const QueueInfo& queue : queues) {
-      const bool is_source = queue.options.dead_letters.queue == target;
-      altered.add(is_source ? call.broker.alter(queue.name, {.dead_letters = {.queue = ""}})
-                            : Promised<Done>(Outcome<Done>(Done{})));
-    }
-    return kj::joinPromises(altered.finish()).then([](kj::Array<Outcome<Done>> outcomes) -> Outcome<Done> {
-      for (const auto& outcome : outcomes) {
-        if (!outcome) return outcome;
-      }
-      return Done{};
-    });
+// Lets a queue dead-letter to `to` if it dead-letters to `from`; an empty name is no queue. Returns false if
+// it does not, or is gone.
+Promised<bool> redirect(SqsCall& call, const std::string& queue, const std::string& from,
+                        const std::string& to) {
+  const auto is_source = std::make_shared<bool>(false);
+  const auto make = [from, to, is_source](const QueueInfo& info) -> Outcome<QueueChanges> {
+    *is_source = info.options.dead_letters.queue == from;
+    return *is_source ? QueueChanges{.dead_letters = {.queue = to}} : QueueChanges{};
+  };
+  return alter_as_seen(call, queue, make).then([is_source](const Outcome<Done>& done) -> Outcome<bool> {
+    if (done) return *is_source;
+    if (done.error().code == FaultCode::kQueueDoesNotExist) return false;
+    return tl::unexpected(done.error());
   });
 }
 
+// The queues that dead-letter to a queue that is to be deleted.
+struct DeadLetterSources {
+  std::string target;
+  std::vector<std::string> linked;
+  std::vector<std::string> unlinked = {};
+};
+
+using SharedSources = std::shared_ptr<DeadLetterSources>;
+
+// The sources are altered one after another, so however many there are, they are one call at a time.
+Promised<Done> unlink(SqsCall& call, const SharedSources& sources) {
+  if (sources->linked.empty()) return Outcome<Done>(Done{});
+  auto redirected = redirect(call, sources->linked.back(), sources->target, "");
+  return then_if_good(kj::mv(redirected), [&call, sources](bool is_unlinked) {
+    if (is_unlinked) sources->unlinked.push_back(sources->linked.back());
+    sources->linked.pop_back();
+    return unlink(call, sources);
+  });
+}
+
+// Undoes unlink() as far as it can: a source that has changed since then stays as it is.
+kj::Promise<void> link_again(SqsCall& call, const SharedSources& sources) {
+  if (sources->unlinked.empty()) return kj::READY_NOW;
+  const std::string source = std::move(sources->unlinked.back());
+  sources->unlinked.pop_back();
+  return redirect(call, source, "", sources->target)
+      .then([](const Outcome<bool>& /*linked*/) {}, [](kj::Exception&& /*why*/) {})
+      .then([&call, sources] { return link_again(call, sources); });
+}
+
+Promised<Done> remove_after_unlinking(SqsCall& call, const SharedSources& sources) {
+  auto removed = then_if_good(unlink(call, sources),
+                              [&call, sources](Done) { return call.broker.remove(sources->target); });
+  return removed.then(
+      [&call, sources](Outcome<Done> outcome) -> Promised<Done> {
+        if (outcome) return outcome;
+        return link_again(call, sources).then([outcome] { return outcome; });
+      },
+      [&call, sources](kj::Exception&& why) -> Promised<Done> {
+        return link_again(call, sources).then([why = kj::mv(why)]() -> Outcome<Done> {
+          kj::throwFatalException(kj::cp(why));
+        });
+      });
+}
+
+// Returns whether the queue needs `target` for more than its dead letters. SQS knows no such queues.
+bool parks_or_routes_to(const QueueInfo& queue, const std::string& target) {
+  const auto& dead_letters = queue.options.dead_letters;
+  return dead_letters.parking_queue == target ||
+         std::ranges::any_of(dead_letters.routes, [&](const auto& route) { return route.queue == target; });
+}
+
+// The engine deletes no queue that others dead-letter to. SQS does, and the messages of those queues then
+// stay where they are. So those queues are altered to dead-letter to no queue first. If the queue cannot be
+// deleted all the same, they dead-letter to it again.
 Promised<Done> remove(SqsCall& call, const std::string& queue) {
   return call.broker.remove(queue).then([&call, queue](Outcome<Done> removed) -> Promised<Done> {
     const bool is_in_use = !removed && removed.error().code == FaultCode::kUnsupportedOperation;
     if (!is_in_use) return removed;
-    return then_if_good(unlink_sources(call, queue),
-                        [&call, queue](Done) { return call.broker.remove(queue); });
+    return then_if_good(
+        call.broker.list(), [&call, queue, removed](const std::vector<QueueInfo>& all) -> Promised<Done> {
+          auto sources =
+              std::make_shared<DeadLetterSources>(DeadLetterSources{.target = queue, .linked = {}});
+          for (const QueueInfo& other : all) {
+            if (parks_or_routes_to(other, queue)) return removed;
+            if (other.options.dead_letters.queue == queue) sources->linked.push_back(other.name);
+          }
+          return remove_after_unlinking(call, sources);
+        });
   });
 }
 
