@@ -13,11 +13,21 @@ class SqsAccessTest : public SqsFixture {
   SqsAccessTest() {
     must(engine_->create_queue("orders"));
     must(engine_->create_queue("secret"));
+    must(engine_->create_queue("orders.fifo", {.grouping = {.mode = Grouping::kOrdered},
+                                               .deduplication = {.mode = Deduplication::kByContent}}));
     ServerOptions options = without_cooldown();
-    const Rights app{.name = "app", .grants = {must(parse_grant("produce,consume:orders"))}};
-    options.tokens = tokens_of({{.hash = hash_of("app-token"), .rights = app, .secret = "app-token"},
+    options.tokens = tokens_of({signing("app", {"produce,consume:orders", "produce,consume:orders.fifo"}),
+                                signing("other", {"produce:orders", "produce:orders.fifo", "consume:mail"}),
+                                signing("owner", {"administer:dlq", "administer:orders"}),
                                 token_with("bearer-token", "bearer", "all:*")});
     serve_sqs(std::move(options));
+  }
+
+  // Makes the token NAME-token that signs.
+  static TokenEntry signing(const std::string& name, const std::vector<std::string>& grants) {
+    Rights rights{.name = name, .grants = {}};
+    for (const std::string& grant : grants) rights.grants.push_back(must(parse_grant(grant)));
+    return {.hash = hash_of(name + "-token"), .rights = rights, .secret = name + "-token"};
   }
 
   static std::string now() {
@@ -71,7 +81,50 @@ TEST_F(SqsAccessTest, ASignedRequestHasTheRightsOfItsToken) {
   EXPECT_EQ(code(denied), "AccessDenied;Sender");
   EXPECT_EQ(code(ask("app", "app-token", "GetQueueUrl", {{"QueueName", "secret"}})),
             "AWS.SimpleQueueService.NonExistentQueue;Sender");
-  EXPECT_EQ(ask("app", "app-token", "ListQueues", json::object()).parsed()["QueueUrls"].size(), 1U);
+  EXPECT_EQ(ask("app", "app-token", "ListQueues", json::object()).parsed()["QueueUrls"].size(), 2U);
+}
+
+// Otherwise a client would take the message for deleted, and it would come again.
+TEST_F(SqsAccessTest, DeletingAndHidingNeedTheRightToReceive) {
+  ASSERT_EQ(ask("app", "app-token", "SendMessage", to_orders_).status, 200U);
+  const json message =
+      ask("app", "app-token", "ReceiveMessage", {{"QueueUrl", "/0/orders"}}).parsed()["Messages"][0];
+  json one = {{"QueueUrl", "/0/orders"}, {"ReceiptHandle", message["ReceiptHandle"]}};
+  json entry = {{"Id", "a"}, {"ReceiptHandle", message["ReceiptHandle"]}, {"VisibilityTimeout", 0}};
+  const json batch = {{"QueueUrl", "/0/orders"}, {"Entries", {entry}}};
+  for (const char* operation :
+       {"DeleteMessage", "DeleteMessageBatch", "ChangeMessageVisibility", "ChangeMessageVisibilityBatch"}) {
+    SCOPED_TRACE(operation);
+    one["VisibilityTimeout"] = 0;
+    const json& input = std::string_view(operation).ends_with("Batch") ? batch : one;
+    EXPECT_EQ(code(ask("other", "other-token", operation, input)), "AccessDenied;Sender");
+    EXPECT_EQ(code(ask("owner", "owner-token", operation, input)), "AccessDenied;Sender");
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.leased, 1U);
+  EXPECT_EQ(ask("app", "app-token", "DeleteMessage", one).status, 200U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.leased, 0U);
+}
+
+TEST_F(SqsAccessTest, WhoMayNotReceiveDoesNotTouchAnAttempt) {
+  must(engine_->send("orders.fifo", {.body = "x", .group = "g"}));
+  const json attempt = {{"QueueUrl", "/0/orders.fifo"}, {"ReceiveRequestAttemptId", "one"}};
+  const json first = ask("app", "app-token", "ReceiveMessage", attempt).parsed();
+  ASSERT_EQ(first["Messages"].size(), 1U);
+  EXPECT_EQ(code(ask("other", "other-token", "ReceiveMessage", attempt)), "AccessDenied;Sender");
+  EXPECT_EQ(ask("app", "app-token", "ReceiveMessage", attempt).parsed(), first);
+}
+
+// The token may alter one of the two queues that dead-letter to the queue, and does not know the other one.
+TEST_F(SqsAccessTest, AQueueThatCannotBeDeletedKeepsItsSources) {
+  must(engine_->create_queue("dlq"));
+  for (const char* source : {"orders", "secret"})
+    must(engine_->alter_queue(source, {.dead_letters = {.queue = "dlq"}}));
+  EXPECT_EQ(code(ask("owner", "owner-token", "DeleteQueue", {{"QueueUrl", "/0/dlq"}})),
+            "AWS.SimpleQueueService.UnsupportedOperation;Sender");
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.dead_letters.queue, "dlq");
+  must(engine_->alter_queue("secret", {.dead_letters = {.queue = ""}}));
+  EXPECT_EQ(ask("owner", "owner-token", "DeleteQueue", {{"QueueUrl", "/0/dlq"}}).status, 200U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.dead_letters.queue, "");
 }
 
 TEST_F(SqsAccessTest, WhoSignedIsTheSender) {

@@ -22,6 +22,10 @@ class BrokerCalls {
  public:
   explicit BrokerCalls(std::shared_ptr<const Caller> caller) : caller_(std::move(caller)) {}
 
+  // Checks whether the caller may receive from the queue. kAccessDenied, kQueueDoesNotExist. A call with
+  // receipts answers who may not as if the messages were gone.
+  Promised<Done> check_consumes(const std::string& queue);
+
   Promised<QueueInfo> describe(const std::string& queue);
   Promised<VersionedQueue> describe_version(const std::string& queue);
   Promised<std::vector<QueueInfo>> list();

@@ -281,8 +281,18 @@ Promised<Json> receive(SqsCall& call, ReceivePlan plan) {
       });
 }
 
-bool all_done(const std::vector<Result<void>>& settled) {
-  return std::ranges::all_of(settled, [](const Result<void>& one) { return one.has_value(); });
+// Returns whether all was done; false if a message was deleted or its client lost it. Every other error is a
+// fault: it says nothing about the messages.
+Outcome<bool> all_done(const std::vector<Result<void>>& settled) {
+  bool all = true;
+  for (const Result<void>& one : settled) {
+    if (one) continue;
+    const ErrorCode code = one.error().code;
+    if (code != ErrorCode::kReceiptStale && code != ErrorCode::kMessageNotFound)
+      return tl::unexpected(fault_of(one.error()));
+    all = false;
+  }
+  return all;
 }
 
 // Hides all messages of an attempt anew, or none if one of them was deleted or its client lost it: the others
@@ -291,9 +301,10 @@ bool all_done(const std::vector<Result<void>>& settled) {
 Promised<bool> hide_again(SqsCall& call, const std::vector<Receipt>& receipts, Duration lease) {
   return call.broker.start(receipts).then(
       [&call, receipts, lease](const std::vector<Result<void>>& held) -> Promised<bool> {
-        if (!all_done(held)) return Outcome<bool>(false);
+        const auto all = all_done(held);
+        if (!all || !*all) return all;
         return call.broker.extend(receipts, lease).then([](const std::vector<Result<void>>& extended) {
-          return Outcome<bool>(all_done(extended));
+          return all_done(extended);
         });
       });
 }
@@ -330,14 +341,19 @@ void shorten_wait(const SqsCall& call, ReceivePlan& plan) {
 // Receives under one id follow each other, so that each finds the answer of the one before it.
 Promised<Json> receive_once(SqsCall& call, ReceivePlan plan) {
   if (plan.attempt.empty()) return receive(call, std::move(plan));
-  auto turn_comes = turn_of(call, plan.queue, plan.attempt);
-  return turn_comes.then([&call, plan = std::move(plan)](Turn turn) mutable -> Promised<Json> {
-    shorten_wait(call, plan);
-    auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
-    auto answer =
-        earlier ? receive_again(call, std::move(plan), *std::move(earlier)) : receive(call, std::move(plan));
-    return answer.attach(std::move(turn));
-  });
+  // Who may not receive must not touch the attempt of somebody who may.
+  auto turn_comes = then_if_good(
+      call.broker.check_consumes(plan.queue), [&call, queue = plan.queue, attempt = plan.attempt](Done) {
+        return turn_of(call, queue, attempt).then([](Turn turn) { return Outcome<Turn>(std::move(turn)); });
+      });
+  return then_if_good(kj::mv(turn_comes),
+                      [&call, plan = std::move(plan)](Turn turn) mutable -> Promised<Json> {
+                        shorten_wait(call, plan);
+                        auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
+                        auto answer = earlier ? receive_again(call, std::move(plan), *std::move(earlier))
+                                              : receive(call, std::move(plan));
+                        return answer.attach(std::move(turn));
+                      });
 }
 
 }  // namespace
