@@ -297,6 +297,15 @@ TEST_F(DlqVerbs, AListThatStoppedSaysSoToPrograms) {
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).err, "");
 }
 
+TEST_F(DlqVerbs, GroupsThatAreLeftOutAreNamedToPrograms) {
+  const std::size_t all = holdfast_json({"dlq", "group", "orders-dlq", "--by", "source"}).objects().size();
+  const Outcome grouped = holdfast_json({"dlq", "group", "orders-dlq", "--by", "category", "-n", "1"});
+  EXPECT_EQ(grouped.error().at("more"), true);
+  EXPECT_GE(grouped.error().at("left_out"), 1);
+  EXPECT_EQ(grouped.objects().size(), 1U);
+  EXPECT_EQ(holdfast_json({"dlq", "group", "orders-dlq", "--by", "category"}).err, "") << all;
+}
+
 TEST_F(DlqVerbs, ShowHasTheStackTraceOnItsOwnLines) {
   ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);
   const auto receipt = holdfast_json({"receive", "orders", "--consumer", "c7", "--consumer-version", "2.1"})

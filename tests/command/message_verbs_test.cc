@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "holdfast/limits.h"
 #include "tests/command/command_fixture.h"
 #include "tests/command/command_process.h"
 
@@ -140,6 +141,28 @@ TEST_F(MessageVerbs, CtrlCGivesBackWhatIsHeld) {
   EXPECT_EQ(counts.at("leased"), 0);
   // The delivery was not charged.
   EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("deliveries"), 1);
+}
+
+// One call gives back no more than a batch may have.
+TEST_F(MessageVerbs, CtrlCGivesBackMoreThanABatch) {
+  std::string lines;
+  for (std::size_t i = 0; i <= limits::kBatchEntries; ++i) lines += "x\n";
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, lines + "last\n").status, 0);
+  CommandProcess follow(
+      {"--data", dir_ / "data", "receive", "orders", "--follow", "--max", "1000", "--lease", "10m", "--raw"});
+  ASSERT_TRUE(follow.wait_for("last\n"));
+  follow.signal(SIGINT);
+  EXPECT_EQ(follow.exit_status(), 128 + SIGINT);
+  EXPECT_EQ(holdfast_json({"queue", "describe", "orders"}).objects().at(0).at("counts").at("leased"), 0);
+}
+
+TEST_F(MessageVerbs, APeekThatStoppedSaysSoToPrograms) {
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\nc\n").status, 0);
+  const Outcome stopped = holdfast_json({"peek", "orders", "-n", "2"});
+  EXPECT_EQ(stopped.error().at("more"), true);
+  const std::string from = stopped.error().at("from");
+  EXPECT_EQ(holdfast_json({"peek", "orders", "--from", from}).objects().size(), 1U);
+  EXPECT_EQ(holdfast_json({"peek", "orders"}).err, "");
 }
 
 TEST_F(MessageVerbs, ATerminalThatIsClosedGivesBackToo) {

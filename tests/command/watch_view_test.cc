@@ -89,6 +89,28 @@ TEST_F(WatchKeys, WhatIsTypedGoesInThePlaceOfWhoIsProposed) {
   EXPECT_EQ(view_.change().assignee, "bob");
 }
 
+// The largest group comes first, so a group that grows changes places with another one.
+TEST_F(WatchKeys, AChosenGroupStaysChosen) {
+  const std::string x(16, 'a');
+  const std::string y(16, 'b');
+  const auto look = [&](const std::vector<std::pair<std::string, std::uint64_t>>& groups) {
+    seen_.groups.groups.clear();
+    for (const auto& [value, count] : groups)
+      seen_.groups.groups.push_back({.value = value, .count = count, .sample = {}});
+    view_.take(seen_);
+  };
+  look({{x, 5}, {y, 3}});
+  for (const char* key : {"g", "j"}) view_.press({Kind::kText, key}, seen_);
+  look({{y, 9}, {x, 5}});
+  view_.press({Kind::kText, "r"}, seen_);
+  EXPECT_THAT(page(view_, seen_), HasSubstr("redrive all 9 that look alike (" + y + ")?"));
+  look({{x, 10}, {y, 9}});
+  EXPECT_EQ(view_.press({Kind::kText, "y"}, seen_), Outcome::kChange);
+  EXPECT_EQ(view_.change().which.fingerprint, parse_fingerprint(y));
+  view_.press({Kind::kEnter}, seen_);
+  EXPECT_EQ(view_.request().filter.fingerprint, parse_fingerprint(y));
+}
+
 TEST_F(WatchKeys, AnUnknownNameOfAFilterIsNamed) {
   const auto unknown = narrowed({}, "sku=4711");
   ASSERT_FALSE(unknown.has_value());

@@ -63,10 +63,13 @@ Result<void> group(CommandSession& session, const Arguments& arguments) {
     note_no_dead_letters(session, **broker, arguments.queue);
   } else {
     print_groups(session, by, *groups);
-    if (groups->left_out > 0)
-      session.note(fmt::format("{} smaller groups are left out: --max", groups->left_out));
-    if (!groups->complete) session.note("counted only the oldest that may match: narrow the filter");
   }
+  if (groups->left_out > 0) {
+    session.note(fmt::format("{} smaller groups are left out: --max", groups->left_out),
+                 {{"more", true}, {"shown", groups->groups.size()}, {"left_out", groups->left_out}});
+  }
+  if (!groups->complete)
+    session.note("counted only the oldest that may match: narrow the filter", {{"complete", false}});
   return {};
 }
 

@@ -58,7 +58,7 @@ Result<void> history(CommandSession& session, const std::string& text) {
   } else if (!session.json()) {
     session.print(table);
   }
-  if (history->truncated) session.note("earlier steps were left out");
+  if (history->truncated) session.note("earlier steps were left out", {{"truncated", true}});
   return {};
 }
 

@@ -108,7 +108,8 @@ Result<void> peek(CommandSession& session, Arguments arguments) {
   } else if (!session.json()) {
     session.print(table);
   }
-  if (!next->empty() && !options.id) session.note("more: --from " + *next);
+  if (!next->empty() && !options.id)
+    session.note("more: --from " + *next, {{"more", true}, {"shown", shown}, {"from", *next}});
   return {};
 }
 

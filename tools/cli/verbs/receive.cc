@@ -4,7 +4,9 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <functional>
 #include <future>
+#include <iterator>
 
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -94,15 +96,23 @@ class Held {
   }
   void forget() { leases_.clear(); }
 
-  // Gives the messages back uncharged. Those that others have settled meanwhile are not counted.
-  std::size_t give_back() {
-    std::vector<Receipt> receipts;
-    for (const Lease& lease : leases_) receipts.push_back(lease.receipt);
-    leases_.clear();
-    const auto answers = broker_.release_batch(receipts, {.count = false});
-    if (!answers) return 0;
-    return static_cast<std::size_t>(
-        std::ranges::count_if(*answers, [](const Result<void>& answer) { return answer.has_value(); }));
+  std::size_t count() const { return leases_.size(); }
+
+  // Gives the messages back uncharged, and returns how many. Those that others have settled meanwhile are not
+  // counted. After an error, count() says how many are still held.
+  Result<std::size_t> give_back() {
+    std::size_t given = 0;
+    while (!leases_.empty()) {
+      const auto some = leases_.end() - static_cast<std::ptrdiff_t>(std::min(count(), limits::kBatchEntries));
+      std::vector<Receipt> receipts;
+      std::transform(some, leases_.end(), std::back_inserter(receipts), std::mem_fn(&Lease::receipt));
+      const auto answers = broker_.release_batch(receipts, {.count = false});
+      if (!answers) return tl::unexpected(answers.error());
+      leases_.erase(some, leases_.end());
+      given += static_cast<std::size_t>(
+          std::ranges::count_if(*answers, [](const Result<void>& answer) { return answer.has_value(); }));
+    }
+    return given;
   }
 
  private:
@@ -178,8 +188,11 @@ Result<void> follow(CommandSession& session, Broker& broker, Arguments arguments
     outcome = deliveries ? take(session, broker, arguments, *deliveries, held)
                          : Result<void>(tl::unexpected(deliveries.error()));
   }
-  if (const std::size_t count = held.give_back(); count > 0)
-    session.note("gave back " + counted(count, "message"));
+  if (const auto given = held.give_back(); !given) {
+    session.warn(counted(held.count(), "message") + " could not be given back: " + given.error().message);
+  } else if (*given > 0) {
+    session.note("gave back " + counted(*given, "message"));
+  }
   if (!NotedInterrupt::came()) return outcome;
   session.set_exit_status(128 + NotedInterrupt::signal());
   return {};

@@ -177,8 +177,20 @@ bool WatchView::take(const WatchSeen& seen) {
     const auto at = std::ranges::find(seen.letters, *chosen_letter_, &DeadLetter::seq);
     if (at != seen.letters.end()) chosen_ = static_cast<std::size_t>(at - seen.letters.begin());
   }
+  if (shows_groups()) {
+    const auto& groups = seen.groups.groups;
+    const auto at = std::ranges::find(groups, chosen_group_, &DeadLetterGroup::value);
+    if (at != groups.end()) chosen_ = static_cast<std::size_t>(at - groups.begin());
+  }
   chosen_ = std::min(chosen_, std::max<std::size_t>(count(seen), 1) - 1);
+  hold_group(seen);
   return to_end_ && read_on(seen) == Outcome::kLook;
+}
+
+// The groups are ordered by their counts, so the chosen one may be in another row after each look.
+void WatchView::hold_group(const WatchSeen& seen) {
+  const bool is_there = shows_groups() && chosen_ < seen.groups.groups.size();
+  chosen_group_ = is_there ? seen.groups.groups[chosen_].value : std::string();
 }
 
 // Chooses the last known letter, and asks for more if there may be some. Each look reads all letters again,
@@ -220,6 +232,7 @@ WatchView::Outcome WatchView::press_in_list(const Key& key, const WatchSeen& see
     mode_ = mode_ == Mode::kGroups ? Mode::kLetters : Mode::kGroups;
     chosen_ = top_ = 0;
     chosen_letter_.reset();
+    hold_group(seen);
     return Outcome::kDraw;
   }
   if (key.is("/")) {
@@ -248,6 +261,7 @@ WatchView::Outcome WatchView::move(const Key& key, const WatchSeen& seen) {
   const bool to_end = key.kind == Key::Kind::kEnd || key.is("G");
   if (to_end && !shows_groups()) return read_on(seen);
   if (to_end) chosen_ = last;
+  hold_group(seen);
   if (shows_groups() || seen.letters.empty()) return Outcome::kDraw;
   // The newest letters come in at the first row. Somebody who is there wants to see them, so no letter is
   // held on to.
@@ -297,7 +311,7 @@ WatchView::Outcome WatchView::ask(const Key& key, const WatchSeen& seen) {
     change_.which = request_.filter;
     change_.which.fingerprint = parse_fingerprint(group.value);
     change_.several = true;
-    what = fmt::format("all {} that look alike", group.count);
+    what = fmt::format("all {} that look alike ({})", group.count, group.value);
   } else {
     const Seq seq = mode_ == Mode::kDetail ? *request_.detail : seen.letters[chosen_].seq;
     change_.which.seqs = {seq};

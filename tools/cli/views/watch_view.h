@@ -93,6 +93,7 @@ class WatchView {
   Outcome end_filter(std::string_view typed);
   Outcome move(const Key& key, const WatchSeen& seen);
   Outcome read_on(const WatchSeen& seen);
+  void hold_group(const WatchSeen& seen);
   void erase(const Key& key);
   bool is_prompt() const {
     return mode_ == Mode::kFilter || mode_ == Mode::kAssign || mode_ == Mode::kConfirm;
@@ -113,6 +114,7 @@ class WatchView {
   Mode before_prompt_ = Mode::kLetters;
   std::size_t chosen_ = 0;            // the row
   std::optional<Seq> chosen_letter_;  // the letter in the row, once a key has chosen it
+  std::string chosen_group_;          // the group in the row, by its value; empty if none was seen
   bool to_end_ = false;               // more is read until the last letter is chosen or a key is pressed
   std::size_t top_ = 0;               // the first row that is shown
   std::size_t page_ = 10;             // how many rows were shown last
