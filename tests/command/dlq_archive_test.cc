@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/command/dlq_fixture.h"
 #include "tests/support/archive.h"
@@ -74,6 +75,24 @@ TEST_F(DlqArchive, PlainLinesAreImportedToo) {
   ASSERT_EQ(after.size(), 3U);
   EXPECT_EQ(after[0].at("id"), before[0].at("id"));
   EXPECT_EQ(after[0].at("body"), before[0].at("body"));
+}
+
+// A program that edits lines may make one that no message can be.
+TEST_F(DlqArchive, ALineThatBreaksALimitIsNamedAndTheOthersAreImported) {
+  const auto file = dir_ / "letters.zst";
+  ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file.string()}).status, 0);
+  std::string lines = testing::lines_of((std::ostringstream() << std::ifstream(file).rdbuf()).str());
+  const std::size_t second = lines.find('\n') + 1;
+  const std::size_t end = lines.find('\n', second);
+  auto edited = nlohmann::json::parse(lines.substr(second, end - second));
+  edited["attributes"].push_back({{"name", ""}, {"value", "of nothing"}});
+  lines.replace(second, end - second, edited.dump());
+  ASSERT_EQ(holdfast({"queue", "purge", "orders-dlq", "--yes"}).status, 0);
+  const Outcome outcome = holdfast({"dlq", "import", "orders-dlq", "-"}, lines);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.out, HasSubstr("imported 2 dead letters into orders-dlq\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("refused 1 malformed line\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("line 2: "));
 }
 
 TEST_F(DlqArchive, StandardInputIsImported) {

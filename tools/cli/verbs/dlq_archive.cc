@@ -1,14 +1,19 @@
 // `holdfast dlq export` and `import` write dead letters to a file and put them back under their own ids. The
 // files have the form of the engine's own archive, and an export that fails leaves an earlier file as it was.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
+#include "engine/base/validation/validate.h"
 #include "engine/codec/dead_letters/archive_line.h"
 #include "engine/storage/files/archive_file.h"
+#include "engine/storage/files/directories.h"
 #include "holdfast/limits.h"
 #include "tools/cli/dlq_verbs.h"
 #include "tools/cli/filter_options.h"
@@ -58,14 +63,26 @@ class ExportFile {
     stream_.close();
     if (!stream_) return not_written();
     if (part_.empty()) return {};
-    std::error_code error;
-    std::filesystem::rename(part_, path_, error);
-    if (error) return not_written();
+    // People discard dead letters once they are exported, so the file must outlast a power loss by then.
+    const auto directory = std::filesystem::absolute(path_).parent_path();
+    if (!sync() || ::rename(part_.c_str(), path_.c_str()) != 0) return not_written();
     part_.clear();
+    if (const auto error = sync_directory(directory); error)
+      return fail(ErrorCode::kStorageFailed, "cannot write " + path_ + ": " + error.message());
     return {};
   }
 
  private:
+  bool sync() const {
+    const int file = ::open(part_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const bool synced = ::fsync(file) == 0;
+    const int why = errno;
+    ::close(file);
+    errno = why;
+    return synced;
+  }
+
   tl::unexpected<Error> not_written() const {
     return fail(ErrorCode::kStorageFailed,
                 "cannot write " + path_ + ": " + std::generic_category().message(errno));
@@ -135,7 +152,7 @@ class Importer {
 
   Result<void> take(std::string_view line) {
     ++line_number_;
-    auto letter = parse_archive_line(line);
+    auto letter = parse(line);
     if (!letter) {
       session_.warn(fmt::format("{}, line {}: {}", arguments_.file, line_number_, letter.error().message));
       session_.set_exit_status(2);
@@ -180,6 +197,14 @@ class Importer {
   }
 
  private:
+  // The engine refuses a batch for one bad letter, so each is checked before it gets into one.
+  static Result<DeadLetter> parse(std::string_view line) {
+    auto letter = parse_archive_line(line);
+    if (!letter || letter->history) return letter;
+    if (auto ok = validate(*letter); !ok) return tl::unexpected(ok.error());
+    return letter;
+  }
+
   CommandSession& session_;
   Broker& broker_;
   const Arguments& arguments_;
