@@ -125,7 +125,7 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   ~Run() {
-    if (!status_) end();
+    if (!status_ && !is_lost_) end();
   }
 
   // Takes a step: feeds the program and reads its errors, or waits a moment if there is neither to do.
@@ -136,11 +136,16 @@ class Run {
     if (wanted[0].revents != 0) feed(unread);
     if (wanted[1].revents != 0) listen();
     siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0)
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+      is_lost_ = true;
+    } else if (info.si_pid != 0) {
       end();
+    }
   }
 
   std::optional<int> status() const { return status_; }
+  // Returns whether the program has ended and the system does not say how. Its number may be another's now.
+  bool is_lost() const { return is_lost_; }
   // Returns what it said last, on one line.
   std::string complaint() {
     listen();
@@ -183,6 +188,7 @@ class Run {
   Descriptor complaints_;
   std::string heard_;
   std::optional<int> status_;
+  bool is_lost_ = false;
 };
 
 // Returns whether everything that was written to a pipe has been read. This process keeps the reading end
@@ -229,6 +235,8 @@ Result<void> CommandSink::write(const ArchiveBatch& batch, const std::stop_token
     if (std::chrono::steady_clock::now() >= end)
       return failed(words_[0], "took longer than " + format_duration(timeout_) + run.complaint());
     run.go_on(unread);
+    if (run.is_lost())
+      return failed(words_[0], "ended, and SIGCHLD is ignored, so nothing says how" + run.complaint());
   }
   const bool all_read = unread.empty() && is_empty(in->read);
   return judge(words_[0], *run.status(), all_read, run.complaint());

@@ -41,6 +41,8 @@ int run(const std::vector<std::string>& arguments) {
   raise_descriptor_limit();
   if (line.check) return check(*loaded);
   (void)std::signal(SIGPIPE, SIG_IGN);
+  // Where the parent ignores the signal, the system forgets how an archive's program ended.
+  (void)std::signal(SIGCHLD, SIG_DFL);
   block_signals();
   return run_daemon(line, environment, loaded->config);
 }

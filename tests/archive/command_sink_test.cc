@@ -111,6 +111,14 @@ TEST_F(CommandSinkTest, NothingElseIsOpenForIt) {
   EXPECT_THAT(file("open"), ::testing::Not(::testing::ContainsRegex("(^|\n)" + std::to_string(kept) + "\n")));
 }
 
+// The system forgets how a program ended if its parent ignores that.
+TEST_F(CommandSinkTest, AnEndThatTheSystemForgetsIsAFailure) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const auto outcome = run("cat >/dev/null; echo well >&2", 1min);
+  (void)std::signal(SIGCHLD, before);
+  EXPECT_THAT(outcome, FailsNaming(ErrorCode::kUnavailable, "SIGCHLD is ignored"));
+}
+
 TEST_F(CommandSinkTest, SignalsAreAsAProgramExpectsThem) {
   sigset_t term;
   sigset_t before;

@@ -1,4 +1,5 @@
 // A program of the user decides what a redrive does with each dead letter.
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -40,6 +41,17 @@ done
   EXPECT_EQ(message.at("body"), "new");
   const std::string shown = holdfast({"dlq", "show", "orders-dlq", message.at("id")}).out;
   EXPECT_THAT(shown, HasSubstr("UTC ada: redriven to orders\n"));
+}
+
+// The command may be started by a program that ignores how its children end.
+TEST_F(FilterProgram, AnEndThatTheSystemForgetsTouchesNothing) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const Outcome outcome = holdfast({"dlq", "redrive", "orders-dlq", "--filter-program",
+                                    "sed 's/.*/{\"action\":\"redrive\"}/'; exit 1", "--yes"});
+  (void)std::signal(SIGCHLD, before);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("does not say with which status"));
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
 }
 
 TEST_F(FilterProgram, ABadFilterProgramTouchesNothing) {

@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 int main(int argc, char** argv) {
   // The command writes messages to files, such as an export or a data directory. They are for its user alone.
   ::umask(S_IRWXG | S_IRWXO);
+  // Where the parent ignores the signal, the system forgets how a filter program ended.
+  (void)std::signal(SIGCHLD, SIG_DFL);
   std::ios::sync_with_stdio(false);
   return holdfast::command::run(std::vector<std::string>(argv + 1, argv + argc), std::cin, std::cout,
                                 std::cerr);

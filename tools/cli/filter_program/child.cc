@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <utility>
 
 namespace holdfast::command {
@@ -73,13 +74,15 @@ class Child {
     }
   }
 
-  // Waits for the end and returns the status as waitpid() gives it.
-  int wait() {
+  // Waits for the end and returns the status as waitpid() gives it, or nothing if the system does not tell.
+  std::optional<int> wait() {
     int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
+    pid_t ended = 0;
+    do {
+      ended = ::waitpid(pid_, &status, 0);
+    } while (ended < 0 && errno == EINTR);
     pid_ = -1;
-    return status;
+    return ended < 0 ? std::nullopt : std::optional(status);
   }
 
  private:
@@ -109,10 +112,11 @@ Result<std::vector<std::string>> lines_through(const std::string& command, const
   if (!child) return tl::unexpected(child.error());
   auto answers = child->exchange(next);
   if (!answers) return tl::unexpected(answers.error());
-  const int status = child->wait();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return split(*answers);
-  const std::string how = WIFSIGNALED(status) ? fmt::format("was killed by signal {}", WTERMSIG(status))
-                                              : fmt::format("ended with status {}", WEXITSTATUS(status));
+  const std::optional<int> status = child->wait();
+  if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return split(*answers);
+  const std::string how = !status                ? "ended, and the system does not say with which status"
+                          : WIFSIGNALED(*status) ? fmt::format("was killed by signal {}", WTERMSIG(*status))
+                                                 : fmt::format("ended with status {}", WEXITSTATUS(*status));
   return fail(ErrorCode::kInvalidArgument, "the filter program " + how + "; nothing was touched");
 }
 
