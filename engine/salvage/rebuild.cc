@@ -142,21 +142,46 @@ class Rebuild {
     });
   }
 
-  // Brings over the families that the catalog names. The catalog's rows about them are there already.
+  // Brings over the families of the application. The catalog's rows about those that it names are there
+  // already.
   Result<void> bring_application_families() {
-    const std::vector<Family> there = from_.application_families();
+    std::vector<Family> there = from_.application_families();
+    std::set<std::string, std::less<>> names;
     const auto bring = [&](std::string_view key, std::string_view name) -> Result<void> {
       const auto id = keys::parse_family_row(key);
       if (!id) return {};
-      const auto number = static_cast<std::uint64_t>(*id);
-      next_family_id_ = std::max(next_family_id_, number + 1);
-      const Family family = application_family(number);
-      if (std::ranges::find(there, family) == there.end())
+      names.emplace(name);
+      if (std::erase(there, application_family(static_cast<std::uint64_t>(*id))) == 0)
         losses_.add("rows_lost", std::string(name), "no table of this family of the application's is there");
-      if (auto ok = writer_.create_family(family); !ok) return ok;
-      return bring_rows(family, kApplicationKeysEnd);
+      return bring_application_family(*id);
     };
-    return for_each_row(from_, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd, bring);
+    auto ok = for_each_row(from_, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd, bring);
+    for (const Family family : there) {
+      if (ok) ok = bring_unnamed_family(family, names);
+    }
+    return ok;
+  }
+
+  Result<void> bring_application_family(FamilyId id) {
+    const auto number = static_cast<std::uint64_t>(id);
+    next_family_id_ = std::max(next_family_id_, number + 1);
+    if (auto ok = writer_.create_family(application_family(number)); !ok) return ok;
+    return bring_rows(application_family(number), kApplicationKeysEnd);
+  }
+
+  // Brings over a family whose row is lost. A family that was being dropped when the process crashed looks
+  // the same, and comes back too.
+  Result<void> bring_unnamed_family(Family family, const std::set<std::string, std::less<>>& names) {
+    const auto rows = from_.scan(family, {}, kApplicationKeysEnd);
+    if (auto status = rows->status(); !status) return status;
+    if (!rows->valid()) return {};
+    const FamilyId id{static_cast<std::uint64_t>(family) -
+                      static_cast<std::uint64_t>(kFirstApplicationFamily)};
+    std::string name = "salvaged-family-" + std::to_string(static_cast<std::uint64_t>(id));
+    while (names.contains(name)) name += "-";
+    losses_.add("definition_lost", family_name(family), "its name is lost; it comes back as '" + name + "'");
+    if (auto ok = writer_.put(Family::kCatalog, keys::family_definition(id), name); !ok) return ok;
+    return bring_application_family(id);
   }
 
   Result<void> bring_catalog(std::uint64_t salt) {

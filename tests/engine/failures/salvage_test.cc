@@ -172,6 +172,38 @@ TEST_F(SalvageTest, BringsTheApplicationsFamilies) {
   EXPECT_EQ(must(engine.get(state, "a")), "1");
 }
 
+TEST_F(SalvageTest, AFamilyWhoseRowIsLostComesBackUnderAnotherName) {
+  {
+    Engine engine = must(open("data"));
+    for (const char* name : {"state", "salvaged-family-1", "empty"}) must(engine.open_family(name));
+    const ApplicationFamily state = must(engine.open_family("state"));
+    must(engine.commit(Transaction().put(state, "a", "1")));
+    must(engine.close());
+  }
+  {
+    const auto store = must(open_rocksdb_store(temp_ / "data"));
+    const auto batch = store->new_batch();
+    std::vector<std::string> rows;
+    for (auto scan = store->scan(Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd); scan->valid();
+         scan->next()) {
+      if (scan->value() != "salvaged-family-1") rows.emplace_back(scan->key());
+    }
+    ASSERT_EQ(rows.size(), 2U);
+    for (const std::string& row : rows) batch->remove(Family::kCatalog, row);
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+    must(store->close());
+  }
+  EXPECT_EQ(salvage().found, 1U);
+  Engine engine = must(open("salvaged1"));
+  std::size_t found = 0;
+  for (const ApplicationFamily& family : must(engine.list_families()))
+    found += must(engine.get(family, "a")) == "1" ? 1 : 0;
+  EXPECT_EQ(found, 1U);
+  EXPECT_EQ(must(engine.list_families()).size(), 2U);
+  must(engine.open_family("new"));
+  EXPECT_EQ(must(engine.list_families()).size(), 3U);
+}
+
 TEST_F(SalvageTest, ARepeatedCallIsKnown) {
   const SendOptions once{.request_id = "call 1"};
   MessageId id;
