@@ -79,7 +79,10 @@ Result<void> DeadLetterScan::look_through(std::optional<std::string> category) {
   do {
     if (stopped_) return {};
     const auto page = broker_.list_dead_letters(options_.queue, options);
-    if (!page) return leave({}, 0, page.error());
+    if (!page) {
+      (void)leave({}, 0, page.error());
+      return tl::unexpected(page.error());
+    }
     Decisions decisions;
     for (const DeadLetter& letter : page->items) {
       if (!stopped_ && is_due(letter, page->time)) decide(letter, decisions);
@@ -137,10 +140,11 @@ Result<void> DeadLetterScan::carry_out(const Decisions& decisions) {
   return {};
 }
 
-// A dead letter that people took up meanwhile is not new any more, and is left to them.
+// A dead letter that people took up meanwhile is not new any more, and is left to them. The filter names the
+// letters by their ids: in a queue that was made anew meanwhile, a place has another letter.
 DeadLetterFilter DeadLetterScan::only(const Letters& letters) const {
   DeadLetterFilter filter{.status = DeadLetterStatus::kNew, .assignee = std::string()};
-  for (const DeadLetter* letter : letters) filter.seqs.push_back(letter->seq);
+  for (const DeadLetter* letter : letters) filter.ids.push_back(letter->id);
   return filter;
 }
 

@@ -60,19 +60,22 @@ std::vector<std::string> Dependencies::open(Timestamp time) const {
   return names;
 }
 
-Timestamp Outages::note(const MessageId& message, Timestamp time) {
-  const auto [known, is_new] = since_.try_emplace(message, time);
-  if (!is_new) return known->second;
+Timestamp Outages::note(const MessageId& message, std::uint32_t replays, Timestamp time) {
+  if (const auto known = outages_.find(message); known != outages_.end()) {
+    if (known->second.replays == replays) return known->second.since;
+    forget(message);
+  }
+  outages_.emplace(message, Outage{.since = time, .replays = replays});
   oldest_.emplace(time, message);
-  if (since_.size() > kRemembered) forget(oldest_.begin()->second);
+  if (outages_.size() > kRemembered) forget(oldest_.begin()->second);
   return time;
 }
 
 void Outages::forget(const MessageId& message) {
-  const auto known = since_.find(message);
-  if (known == since_.end()) return;
-  oldest_.erase({known->second, message});
-  since_.erase(known);
+  const auto known = outages_.find(message);
+  if (known == outages_.end()) return;
+  oldest_.erase({known->second.since, message});
+  outages_.erase(known);
 }
 
 }  // namespace holdfast::worker

@@ -1,6 +1,7 @@
 // The dependencies of handlers by name, with a breaker for each. It has no clock: callers pass the time.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -68,12 +69,17 @@ class Outages {
  public:
   static constexpr std::size_t kRemembered = 10'000;
 
-  // Notes that the message is unavailable now. Returns since when it has been.
-  Timestamp note(const MessageId& message, Timestamp time);
+  // Notes that the message is unavailable now. Returns since when it has been. A message that was redriven
+  // since, as its number of replays tells, has been unavailable only from now on.
+  Timestamp note(const MessageId& message, std::uint32_t replays, Timestamp time);
   void forget(const MessageId& message);
 
  private:
-  std::map<MessageId, Timestamp> since_;
+  struct Outage {
+    Timestamp since;
+    std::uint32_t replays;
+  };
+  std::map<MessageId, Outage> outages_;
   std::set<std::pair<Timestamp, MessageId>> oldest_;
 };
 

@@ -1,5 +1,7 @@
 #include "client/worker/leases.h"
 
+#include "holdfast/limits.h"
+
 namespace holdfast::worker {
 
 void Leases::add(const Receipt& receipt, Timestamp time) { put(receipt, time + half_); }
@@ -19,7 +21,7 @@ void Leases::remove(const Receipt& receipt) {
 
 std::vector<Receipt> Leases::take_due(Timestamp time) {
   std::vector<Receipt> taken;
-  while (!due_.empty() && due_.begin()->first <= time) {
+  while (!due_.empty() && due_.begin()->first <= time && taken.size() < limits::kBatchEntries) {
     taken.push_back(due_.begin()->second);
     due_.erase(due_.begin());
   }

@@ -19,7 +19,8 @@ class Leases {
   void add(const Receipt& receipt, Timestamp time);
   void remove(const Receipt& receipt);
 
-  // Returns the leases of which half is over. They count as extended at `time`.
+  // Returns the leases of which half is over, at most as many as one call extends: the longest overdue first.
+  // They count as extended at `time`.
   std::vector<Receipt> take_due(Timestamp time);
   // Notes that the extension that began at `time` failed, or may have. The next one is due a tenth of the
   // length later, so that several tries fit before the lease is over. Ignored if the lease was removed or

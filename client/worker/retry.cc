@@ -30,7 +30,7 @@ bool WorkContext::wait_to_try_again(const LocalRetry& policy, const std::excepti
                      static_cast<std::uint64_t>(delivery_.receipt.seq) << 24 ^ tried << 48;
   const Duration wait = jittered(worker::backoff(policy.first, policy.max, tried), policy.jitter, noise);
   const Timestamp again = time() + wait;
-  if (again > began + policy.within.value_or(impl_.lease())) return false;
+  if (again - began > policy.within.value_or(impl_.lease())) return false;
   return impl_.wait_until(again, delivery_.receipt);
 }
 

@@ -111,6 +111,7 @@ void WorkerImpl::end_threads() {
 Result<void> WorkerImpl::run(bool until_empty) {
   {
     const sync::Lock lock(mutex_);
+    if (stopping_) return {};
     if (std::exchange(in_run_, true))
       return fail(ErrorCode::kInvalidArgument, "run: the worker is running already");
     ended_ = false;

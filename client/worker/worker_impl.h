@@ -61,7 +61,7 @@ class WorkerImpl {
   Result<void> fetch_all(bool until_empty);
   // Waits until there is room, and returns how many messages to fetch; 0 at the end.
   std::size_t wait_for_room(sync::Lock& lock) HOLDFAST_REQUIRES(mutex_);
-  std::size_t room() const HOLDFAST_REQUIRES(mutex_);
+  std::size_t room(Breaker::State state) const HOLDFAST_REQUIRES(mutex_);
   void take(Deliveries deliveries) HOLDFAST_REQUIRES(mutex_);
   bool is_idle() const HOLDFAST_REQUIRES(mutex_) {
     return waiting_.empty() && running_ == 0 && acks_.empty() && acking_ == 0;
@@ -76,7 +76,7 @@ class WorkerImpl {
   // Returns what the handler answers, or what its exception means.
   Work run_handler(const Delivery& delivery, Uses& uses);
   // Turns the verdict into a failure if the message has been unavailable for too long.
-  void judge_outage(const MessageId& message, Verdict& verdict) HOLDFAST_REQUIRES(mutex_);
+  void judge_outage(const Delivery& delivery, Verdict& verdict) HOLDFAST_REQUIRES(mutex_);
   void conclude(const Delivery& delivery, Verdict verdict, const Uses& uses);
   // Tells the breakers the outcome. Returns how long the message must wait if something was unavailable.
   Duration tell_breakers(const Verdict& verdict, const Uses& uses) HOLDFAST_REQUIRES(mutex_);

@@ -50,8 +50,10 @@ Result<void> WorkerImpl::fetch_all(bool until_empty) {
 
 std::size_t WorkerImpl::wait_for_room(sync::Lock& lock) {
   while (!stopping_) {
-    if (const std::size_t free = room(); free > 0) return free;
-    if (breaker_.state(now()) == Breaker::State::kOpen) {
+    // One look at the clock decides: between two, the pause may end.
+    const Breaker::State state = breaker_.state(now());
+    if (const std::size_t free = room(state); free > 0) return free;
+    if (state == Breaker::State::kOpen) {
       give_back();
       // The call above releases the lock: stop() may have been called, and its notification missed.
       if (!stopping_) time_.until(breaker_.until(), fetching_, lock);
@@ -62,9 +64,9 @@ std::size_t WorkerImpl::wait_for_room(sync::Lock& lock) {
   return 0;
 }
 
-std::size_t WorkerImpl::room() const {
+std::size_t WorkerImpl::room(Breaker::State state) const {
   const std::size_t held = waiting_.size() + running_;
-  switch (breaker_.state(now())) {
+  switch (state) {
     case Breaker::State::kOpen:
       return 0;
     case Breaker::State::kTrying:

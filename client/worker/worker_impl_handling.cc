@@ -140,13 +140,11 @@ WorkerImpl::Verdict WorkerImpl::judge(const Delivery& delivery, Uses& uses) {
   return {std::move(work), count};
 }
 
-void WorkerImpl::judge_outage(const MessageId& message, Verdict& verdict) {
+void WorkerImpl::judge_outage(const Delivery& delivery, Verdict& verdict) {
   Work& work = verdict.work;
-  if (work.action != Work::Action::kUnavailable) {
-    if (work.action == Work::Action::kDone || work.action == Work::Action::kReject) outages_.forget(message);
-    return;
-  }
-  const Duration outage = now() - outages_.note(message, now());
+  if (work.action != Work::Action::kUnavailable) return outages_.forget(delivery.id);
+  const Timestamp time = now();
+  const Duration outage = time - outages_.note(delivery.id, delivery.replays, time);
   if (options_.max_unavailable == Duration{0} || outage < options_.max_unavailable) return;
   ++metrics_.outlived;
   verdict.count = &WorkerCounts::retried;
@@ -180,7 +178,7 @@ Duration WorkerImpl::tell_breakers(const Verdict& verdict, const Uses& uses) {
 void WorkerImpl::conclude(const Delivery& delivery, Verdict verdict, const Uses& uses) {
   sync::Lock lock(mutex_);
   const Duration pause = tell_breakers(verdict, uses);
-  judge_outage(delivery.id, verdict);
+  judge_outage(delivery, verdict);
   if (verdict.work.action == Work::Action::kDone) {
     acks_.push_back({delivery.receipt, verdict.count});
     acknowledging_.notify_one();

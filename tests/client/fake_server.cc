@@ -74,6 +74,9 @@ class ScriptedBroker final : public wire::Broker::Server {
   kj::Promise<void> discardDeadLetters(DiscardContext context) override {
     return run(script_.discard, context, discards_);
   }
+  kj::Promise<void> listDeadLetters(ListContext context) override {
+    return run(script_.list, context, lists_);
+  }
   kj::Promise<void> backup(BackupContext context) override { return run(script_.backup, context, backups_); }
   kj::Promise<void> drain(DrainContext context) override { return run(script_.drain, context, drains_); }
   kj::Promise<void> drainStatus(DrainStatusContext context) override {
@@ -105,6 +108,7 @@ class ScriptedBroker final : public wire::Broker::Server {
   int subscribes_ = 0;
   int changes_ = 0;
   int discards_ = 0;
+  int lists_ = 0;
   int backups_ = 0;
   int drains_ = 0;
   int drain_statuses_ = 0;

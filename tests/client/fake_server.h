@@ -28,6 +28,7 @@ using CancelRedriveContext = capnp::CallContext<wire::CancelRedriveRequest, wire
 using SubscribeContext = capnp::CallContext<wire::SubscribeRequest, wire::SubscribeReply>;
 using ChangeContext = capnp::CallContext<wire::ChangeDeadLettersRequest, wire::DeadLettersChangedReply>;
 using DiscardContext = capnp::CallContext<wire::DiscardDeadLettersRequest, wire::DeadLettersChangedReply>;
+using ListContext = capnp::CallContext<wire::ListDeadLettersRequest, wire::ListDeadLettersReply>;
 using BackupContext = capnp::CallContext<wire::BackupRequest, wire::BackupReply>;
 using DrainContext = capnp::CallContext<wire::DrainRequest, wire::DrainReply>;
 using DrainStatusContext = capnp::CallContext<wire::DrainStatusRequest, wire::DrainReply>;
@@ -59,6 +60,7 @@ struct Script {
   Handler<SubscribeContext> subscribe = {};
   Handler<ChangeContext> change = {};
   Handler<DiscardContext> discard = {};
+  Handler<ListContext> list = {};
   Handler<BackupContext> backup = {};
   Handler<DrainContext> drain = {};
   Handler<DrainStatusContext> drain_status = {};

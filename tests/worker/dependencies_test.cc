@@ -81,18 +81,19 @@ TEST_F(DependenciesTest, SoManyAreToldApart) {
 TEST(OutagesTest, AreRememberedFromTheirBeginning) {
   Outages outages;
   const MessageId message{};
-  EXPECT_EQ(outages.note(message, Timestamp(5s)), Timestamp(5s));
-  EXPECT_EQ(outages.note(message, Timestamp(9s)), Timestamp(5s));
+  EXPECT_EQ(outages.note(message, 0, Timestamp(5s)), Timestamp(5s));
+  EXPECT_EQ(outages.note(message, 0, Timestamp(9s)), Timestamp(5s));
+  EXPECT_EQ(outages.note(message, 1, Timestamp(9s)), Timestamp(9s)) << "it was redriven";
   outages.forget(message);
-  EXPECT_EQ(outages.note(message, Timestamp(10s)), Timestamp(10s));
+  EXPECT_EQ(outages.note(message, 0, Timestamp(10s)), Timestamp(10s));
   for (std::size_t i = 0; i < Outages::kRemembered; ++i) {
     MessageId other{};
     other.bytes[0] = 1;
     other.bytes[1] = static_cast<std::uint8_t>(i >> 8);
     other.bytes[2] = static_cast<std::uint8_t>(i);
-    outages.note(other, Timestamp(11s));
+    outages.note(other, 0, Timestamp(11s));
   }
-  EXPECT_EQ(outages.note(message, Timestamp(12s)), Timestamp(12s)) << "the oldest is forgotten";
+  EXPECT_EQ(outages.note(message, 0, Timestamp(12s)), Timestamp(12s)) << "the oldest is forgotten";
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "holdfast/limits.h"
+
 namespace holdfast::worker {
 namespace {
 
@@ -28,6 +30,15 @@ TEST(LeasesTest, AreExtendedWhenHalfIsOver) {
   leases.remove(receipt(2));
   leases.remove(receipt(2));
   EXPECT_EQ(leases.next_due(), Timestamp::max());
+}
+
+// One call extends no more, and what is left is due at once.
+TEST(LeasesTest, ComeInBatches) {
+  Leases leases(10s);
+  for (std::uint64_t seq = 0; seq <= limits::kBatchEntries; ++seq) leases.add(receipt(seq), kStart);
+  EXPECT_EQ(leases.take_due(kStart + 5s).size(), limits::kBatchEntries);
+  EXPECT_EQ(leases.next_due(), kStart + 5s);
+  EXPECT_EQ(leases.take_due(kStart + 5s).size(), 1U);
 }
 
 TEST(LeasesTest, AnExtensionThatFailedIsTriedAgainUntilTheLeaseIsOver) {

@@ -1,14 +1,17 @@
 // Tests runs of a worker that are refused or stopped.
 #include <gmock/gmock.h>
+#include <kj/debug.h>
 
 #include <atomic>
 #include <future>
 #include <optional>
 #include <thread>
 
+#include "holdfast/dead_letter_worker.h"
 #include "holdfast/worker.h"
 #include "schema/convert/messages/receive_conversion.h"
 #include "tests/client/fake_server.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/no_threads.h"
 #include "tests/support/result_matchers.h"
 
@@ -75,6 +78,82 @@ TEST(WorkerRun, UntilEmptyEndsWhenItIsStoppedWhileItAsksForMore) {
   if (!is_over) worker->stop();
   EXPECT_THAT(run.get(), Succeeds());
   EXPECT_EQ(worker->counts().done, 1U);
+}
+
+TEST(WorkerRun, AskNothingAfterTheStop) {
+  std::atomic<int> asked = 0;
+  FakeServer server({.describe = [&](FakeServer&, DescribeContext&, int) -> kj::Promise<void> {
+    ++asked;
+    return kj::NEVER_DONE;
+  }});
+  auto client = connect(server);
+  auto worker = must(Worker::make(
+      client, {.queue = "orders", .handler = [](const auto&, const auto&) { return Work::done(); }}));
+  worker.stop();
+  EXPECT_THAT(worker.run(), Succeeds());
+  EXPECT_THAT(worker.run_until_empty(), Succeeds());
+  EXPECT_EQ(asked, 0);
+}
+
+// A clock that goes on whenever somebody looks at it.
+class RestlessClock final : public Clock {
+ public:
+  Timestamp now() const override { return Timestamp(steady()); }
+  Duration steady() const override { return 1ms * ++looks_; }
+
+ private:
+  mutable std::atomic<int> looks_ = 0;
+};
+
+// Whichever look at the clock comes when the pause ends, the worker goes on.
+TEST(WorkerRun, APauseMayEndBetweenTwoLooks) {
+  for (const Duration pause : {20ms, 21ms, 22ms, 23ms, 24ms, 25ms}) {
+    FakeServer server({.receive = [](FakeServer&, ReceiveContext& context, int) -> kj::Promise<void> {
+      convert::write(Result<Deliveries>(Deliveries(1)), context.getResults());
+      return kj::READY_NOW;
+    }});
+    auto client = connect(server);
+    RestlessClock clock;
+    std::atomic<int> handled = 0;
+    std::optional<Worker> worker;
+    worker.emplace(must(Worker::make(client, {.queue = "orders",
+                                              .handler =
+                                                  [&](const auto&, const auto&) {
+                                                    if (++handled % 2 == 1) return Work::unavailable();
+                                                    if (handled >= 40) worker->stop();
+                                                    return Work::done();
+                                                  },
+                                              .concurrency = 1,
+                                              .breaker_after = 1,
+                                              .pause = pause,
+                                              .pause_max = pause,
+                                              .clock = &clock})));
+    auto run = std::async(std::launch::async, [&] { return worker->run(); });
+    const bool is_over = run.wait_for(1min) == std::future_status::ready;
+    EXPECT_TRUE(is_over) << handled;
+    if (!is_over) worker->stop();
+    EXPECT_THAT(run.get(), Succeeds());
+  }
+}
+
+TEST(DeadLetterWorkerRun, AListThatIsRefusedEndsThePass) {
+  FakeServer server({.list = [](FakeServer&, ListContext&, int) -> kj::Promise<void> {
+    return KJ_EXCEPTION(FAILED, "no list");
+  }});
+  auto client = connect(server);
+  const ManualClock clock;
+  std::vector<ErrorCode> failures;
+  auto worker = must(DeadLetterWorker::make(
+      client, {.queue = "dlq",
+               .fallback = [](const DeadLetter&) { return Remedy::redrive(); },
+               .every = 1s,
+               .backoff = 1min,
+               .backoff_max = 3min,
+               .on_failure = [&](const DeadLetter*, const Error& error) { failures.push_back(error.code); },
+               .clock = &clock}));
+  EXPECT_EQ(worker.run_once(), clock.now() + 1min);
+  EXPECT_EQ(worker.run_once(), clock.now() + 2min);
+  EXPECT_THAT(failures, ::testing::ElementsAre(ErrorCode::kInternal, ErrorCode::kInternal));
 }
 
 TEST(WorkerRun, WithoutThreadsItSaysSo) {

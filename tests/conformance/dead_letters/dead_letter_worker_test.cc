@@ -295,6 +295,32 @@ TEST_P(DeadLetterWorkerTest, AMissingQueueEndsThePassAndTheWorkerWaitsLonger) {
   EXPECT_EQ(worker.run_once(), now() + 1s);
 }
 
+// A queue that is made anew gives the same place to another dead letter.
+TEST_P(DeadLetterWorkerTest, DoesNothingToALetterThatTookThePlaceOfAnother) {
+  const TempDir archive;
+  const auto make_anew = [&](const std::string& body) {
+    must(broker().alter_queue("orders", {.dead_letters = {.queue = ""}}));
+    must(broker().delete_queue("dlq"));
+    create("dlq", {.dead_letters = {.parking_queue = "parked"}});
+    must(broker().alter_queue("orders", {.dead_letters = {.queue = "dlq"}}));
+    kill(body, "x");
+  };
+  for (const Remedy& remedy : {Remedy::archive(), Remedy::redrive(), Remedy::park()}) {
+    make_anew("seen");
+    const Seq place = only_dead_letter("dlq").seq;
+    DeadLetterWorker worker = this->worker({.fallback =
+                                                [&](const DeadLetter&) {
+                                                  make_anew("other");
+                                                  return remedy;
+                                                },
+                                            .archive = archive.path()});
+    worker.run_once();
+    const DeadLetter left = only_dead_letter("dlq");
+    EXPECT_EQ(left.seq, place);
+    EXPECT_EQ(left.body, "other");
+  }
+}
+
 TEST_P(DeadLetterWorkerTest, ManyArePagedThrough) {
   send_numbered("orders", 70);
   for (const Delivery& delivery : receive_all("orders"))

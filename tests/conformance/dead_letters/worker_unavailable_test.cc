@@ -90,6 +90,46 @@ TEST_P(WorkerTest, WhatIsUnavailableForTooLongFails) {
   EXPECT_EQ(worker.counts().unavailable, 3U);
 }
 
+// What was down when a message died may be there again when the message is redriven.
+TEST_P(WorkerTest, AnOutageIsForgottenWithTheDeathThatItCaused) {
+  send("orders", "x");
+  Worker worker = this->worker(
+      {.handler = [](const Delivery&, const WorkContext&) { return Work::unavailable("warehouse"); },
+       .pause = 10min,
+       .pause_max = 10min,
+       .max_unavailable = 10min,
+       .on_failed_delivery = [](const FailedDelivery&) {}});
+  must(worker.run_until_empty());
+  advance(10min);
+  must(worker.run_until_empty());
+  ASSERT_EQ(only_dead_letter("dlq").record.reason, "warehouse has been unavailable for 10m");
+  advance(24h);
+  must(broker().redrive("dlq"));
+  const std::uint64_t outlived = worker.metrics().outlived;
+  must(worker.run_until_empty());
+  EXPECT_EQ(counts("orders").waiting, 1U);
+  EXPECT_EQ(worker.metrics().outlived, outlived);
+}
+
+TEST_P(WorkerTest, AnOutageIsOverWhenTheHandlerSaysSomethingElse) {
+  send("orders", "x");
+  std::vector<Work> says = {Work::unavailable("warehouse"), Work::release(2h),
+                            Work::unavailable("warehouse")};
+  std::size_t asked = 0;
+  Worker worker =
+      this->worker({.handler = [&](const Delivery&, const WorkContext&) { return says.at(asked++); },
+                    .concurrency = 1,
+                    .pause = 10min,
+                    .pause_max = 10min,
+                    .max_unavailable = 1h});
+  for (int i = 0; i < 3; ++i) {
+    must(worker.run_until_empty());
+    advance(2h);
+  }
+  EXPECT_EQ(asked, 3U);
+  EXPECT_EQ(worker.metrics().outlived, 0U);
+}
+
 // The message does not wait for the breaker's pause, which is for deliveries that are not charged.
 TEST_P(WorkerTest, WhatIsUnavailableForTooLongWaitsByTheQueuesPolicy) {
   must(broker().alter_queue("orders",

@@ -40,8 +40,8 @@ struct Work {
 
   Action action = Action::kDone;
   // For kReject, kRetry and kUnavailable: why. The message keeps it, and so does the failure record should
-  // the message die. If the handler threw an exception, fields that are empty are filled in from it
-  // (failure_of()).
+  // the message die, except that of kUnavailable, which charges nothing. If the handler threw an exception,
+  // fields that are empty are filled in from it (failure_of()).
   Failure failure = {};
   // For kUnavailable: the name of what is down. Only messages that need it wait for it; without a name all
   // messages wait.
