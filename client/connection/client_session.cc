@@ -100,15 +100,18 @@ kj::Promise<void> ClientSession::attempt(Call& call, Connection& connection) {
 
 // A call that the server refused without answering it is tried again until the call's deadline.
 kj::Promise<void> ClientSession::answered(Call& call, std::uint64_t connection) {
-  if (call.ended()) return kj::READY_NOW;
+  if (call.ended()) {
+    prove(connection);
+    return kj::READY_NOW;
+  }
   const ErrorCode code = call.refusal().code;
   if (code == ErrorCode::kClosed) {
-    retire(connection, kClosing);
+    retire_for(call, connection, kClosing);
     return perform(call);
   }
   // A connection has the rights that its token had when the connection was opened. A new connection shows the
   // token again.
-  if (code == ErrorCode::kPermissionDenied && !options_.token.empty()) retire(connection, kDenied);
+  if (code == ErrorCode::kPermissionDenied && !options_.token.empty()) retire_for(call, connection, kDenied);
   return port_.after(call.next_pause(backoff_of(options_))).then([this, &call] { return perform(call); });
 }
 
@@ -178,11 +181,20 @@ kj::Promise<void> ClientSession::reconnect() {
 
 void ClientSession::adopt(std::unique_ptr<Connection> connection) {
   connection_ = std::move(connection);
-  forget_draining();
-  backoff_.reset();
+  is_proven_ = false;
+  adopted_at_ = clock_.steady();
   server_time_.set(connection_->server_time().now());
   tasks_.add(connection_->on_disconnect().then([this, number = connection_->number()] { lose(number); }));
   tasks_.add(kj::evalLast([this, number = connection_->number()] { reopen_pushes(number); }));
+}
+
+// A server that drains may take new connections, and refuse everything on them. So only a connection that was
+// good for something takes the place of the one before it, and ends the pauses between the tries.
+void ClientSession::prove(std::uint64_t connection) {
+  if (is_proven_ || !connection_ || connection_->number() != connection) return;
+  is_proven_ = true;
+  backoff_.reset();
+  forget_draining();
 }
 
 // This runs after the calls that waited for the connection: streams must not take their places on a server
@@ -203,6 +215,8 @@ void ClientSession::lose(std::uint64_t connection) {
   if (!is_open(connection)) return;
   last_error_ = "the connection was lost";
   lost_pushes();
+  // An idle connection that has lasted was good too.
+  if (clock_.steady() - adopted_at_ >= options_.reconnect_delay_max) backoff_.reset();
   connection_ = nullptr;
   reconnecting_ = reconnect().fork();
 }
@@ -219,28 +233,40 @@ void ClientSession::fence(std::uint64_t connection) {
 // Stops using a connection, above all one whose server is closing. That server still answers what it has
 // accepted and, while it drains, calls about what it has handed out; then it hangs up.
 void ClientSession::retire(std::uint64_t connection, const char* why) {
-  if (!is_open(connection)) return;
-  const bool was_draining = draining_ && draining_->number() == connection;
-  forget_draining();
-  if (was_draining) return;
+  if (!connection_ || connection_->number() != connection) return;
   last_error_ = why;
   lost_pushes();
-  draining_ = std::move(connection_);
+  if (draining_) {  // so this connection never was good for anything
+    let_go(std::move(connection_), Duration{0});
+  } else {
+    draining_ = std::move(connection_);
+  }
   reconnecting_ = reconnect().fork();
 }
 
-// The server still answers the calls that it has accepted.
+// A call that was sent before its connection was retired says nothing new. A call that the draining server
+// alone can answer, and does not, ends what is left of the connection's use.
+void ClientSession::retire_for(const Call& call, std::uint64_t connection, const char* why) {
+  const bool is_draining = draining_ && draining_->number() == connection;
+  if (is_draining && call.route() != Route::kAnywhere) return forget_draining();
+  retire(connection, why);
+}
+
 void ClientSession::forget_draining() {
-  if (!draining_) return;
-  auto over = draining_->on_disconnect().exclusiveJoin(unused(*draining_));
-  tasks_.add(over.attach(std::move(draining_)));
+  if (draining_) let_go(std::move(draining_), options_.call_timeout);
+}
+
+// The server still answers the calls that it has accepted.
+void ClientSession::let_go(std::unique_ptr<Connection> connection, Duration until_look) {
+  auto over = connection->on_disconnect().exclusiveJoin(unused(*connection, until_look));
+  tasks_.add(over.attach(std::move(connection)));
 }
 
 // Checks now and then whether the connection is unused. A connection that is kept a while longer does no
 // harm.
-kj::Promise<void> ClientSession::unused(const Connection& connection) {
-  return port_.after(options_.call_timeout).then([this, &connection]() -> kj::Promise<void> {
-    if (connection.in_use()) return unused(connection);
+kj::Promise<void> ClientSession::unused(const Connection& connection, Duration until_look) {
+  return port_.after(until_look).then([this, &connection]() -> kj::Promise<void> {
+    if (connection.in_use()) return unused(connection, options_.call_timeout);
     return kj::READY_NOW;
   });
 }
@@ -282,6 +308,7 @@ kj::Promise<Result<void>> ClientSession::open(const std::shared_ptr<Push>& push)
       .then([this, push, number](Result<void> result) -> kj::Promise<Result<void>> {
         const bool closes = !result && result.error().code == ErrorCode::kClosed;
         if (closes) retire(number, kClosing);
+        if (result) prove(number);
         // A connection that was retired meanwhile will be closed without telling its subscriptions.
         const bool retired = result && (!connection_ || connection_->number() != number);
         if (retired) push->lost();
@@ -302,7 +329,8 @@ kj::Promise<void> ClientSession::reopen(const std::shared_ptr<Push>& push, Rando
   auto opened = push->open(*connection_, ended_over(number));
   return opened
       .then([this, push, number, backoff](const Result<void>& result) {
-        if (!result) ended(push, number, result.error(), backoff);
+        if (!result) return ended(push, number, result.error(), backoff);
+        prove(number);
       })
       .catch_([this, push, number, backoff, opening = push->opening()](kj::Exception&& e) {
         if (e.getType() == kj::Exception::Type::DISCONNECTED || !is_open(number)) return lose(number);

@@ -65,13 +65,16 @@ class ClientSession final : private kj::TaskSet::ErrorHandler {
              RandomBackoff backoff);
   void lost_pushes();
   void adopt(std::unique_ptr<Connection> connection);
+  void prove(std::uint64_t connection);
   void reopen_pushes(std::uint64_t connection);
   bool is_open(std::uint64_t connection) const;
   void lose(std::uint64_t connection);
   void fence(std::uint64_t connection);
   void retire(std::uint64_t connection, const char* why);
+  void retire_for(const Call& call, std::uint64_t connection, const char* why);
   void forget_draining();
-  kj::Promise<void> unused(const Connection& connection);
+  void let_go(std::unique_ptr<Connection> connection, Duration until_look);
+  kj::Promise<void> unused(const Connection& connection, Duration until_look);
 
   void taskFailed(kj::Exception&& exception) override;
 
@@ -84,7 +87,9 @@ class ClientSession final : private kj::TaskSet::ErrorHandler {
   RandomBackoff backoff_;
   std::string last_error_;
   std::unique_ptr<Connection> connection_;  // null while reconnecting_ is at work
-  // The previous connection, if its server drains (Route::kDraining).
+  bool is_proven_ = false;                  // the server has done something over connection_
+  Duration adopted_at_{};                   // since when connection_ is there, by the steady clock
+  // An earlier connection, if its server drains (Route::kDraining). It is kept until connection_ is proven.
   std::unique_ptr<Connection> draining_;
   std::set<std::shared_ptr<Push>> pushes_;
   // With calls in parts, the previous part's entry may still be here when the next part's is.

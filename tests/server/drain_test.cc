@@ -422,6 +422,23 @@ TEST_F(DrainTest, TheOwnerMayStillConnectOverAUnixSocket) {
   EXPECT_TRUE(must(client().drain_status()).draining);
 }
 
+// The owner's client gets new connections over which nothing begins. It must neither fill the server with
+// them, nor let go of the connection that has the messages in hand.
+TEST_F(DrainTest, TheOwnersClientKeepsTheConnectionThatHasMessages) {
+  start({.listen = {"unix:" + (directory_ / "s").string()}});
+  auto consumer = client();
+  auto stream = must(consumer.subscribe("dlq"));
+  const auto receipts = hand_out(consumer, 1);
+  server_->drain({.timeout = 1h});
+  for (int i = 0; i < 3; ++i) {  // each try takes as long as a client keeps a connection that it does not use
+    EXPECT_FALSE(consumer.send("orders", {.body = "x"}).has_value());
+    EXPECT_LT(server_->connections(), 10U);
+    EXPECT_EQ(server_->drain_status().in_flight, 1U);
+  }
+  must(consumer.ack(receipts[0]));
+  EXPECT_TRUE(over().over);
+}
+
 TEST_F(DrainTest, BadOptionsAreNamed) {
   start();
   auto admin = client();
