@@ -120,12 +120,19 @@ class Webhook::Impl {
       const auto answer = post_(json);
       const http::Verdict verdict = http::verdict_on(answer);
       if (verdict == http::Verdict::kTaken && warned) log_->info("webhook accepts events again");
-      if (verdict == http::Verdict::kTaken) return;
+      if (verdict == http::Verdict::kTaken) return taken(batch);
       if (verdict == http::Verdict::kRefused) return refuse(batch, http::describe(answer));
       if (!warned) log_->warn("webhook does not accept events, trying again: {}", http::describe(answer));
       if (stops_within(wait)) return drop(batch.events.size(), "stopped");
       wait = std::min(wait * 2, options_.backoff_max);
     }
+  }
+
+  // The next POST tells what this one could not say.
+  void taken(const Batch& batch) {
+    if (writer_.tells_dropped(batch.events)) return;
+    const sync::Lock lock(mutex_);
+    refused_ += batch.dropped();
   }
 
   bool stops_within(Duration time) {

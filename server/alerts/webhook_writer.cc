@@ -152,6 +152,12 @@ Result<WebhookWriter> WebhookWriter::make(const WebhookOptions& options) {
   return writer;
 }
 
+// PagerDuty takes no details of an incident that is resolved.
+bool WebhookWriter::tells_dropped(std::span<const Event> events) const {
+  return shape_ != WebhookShape::kPagerDuty || events.empty() ||
+         events.front().kind != EventKind::kRuleCleared;
+}
+
 std::string WebhookWriter::write(std::span<const Event> events, const Dropped& dropped) const {
   if (shape_ == WebhookShape::kJson) return dump_json(json_shape(events, dropped.count));
   std::vector<Event> told(events.begin(), events.end());

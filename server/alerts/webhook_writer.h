@@ -30,6 +30,8 @@ class WebhookWriter {
   // Writes at most batch() events, in order. `events` may be empty if some were dropped. Bytes that are not
   // UTF-8 are replaced.
   std::string write(std::span<const Event> events, const Dropped& dropped) const;
+  // Returns whether what write() makes of these events tells how many were dropped.
+  bool tells_dropped(std::span<const Event> events) const;
 
  private:
   WebhookWriter() = default;

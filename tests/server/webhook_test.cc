@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -239,6 +240,24 @@ TEST_F(WebhookTest, PostsToAUrl) {
   EXPECT_THAT(rules(Json::parse(server.wait_for(1).at(0).body)), ElementsAre("rule_fired depth"));
   EXPECT_THAT(Webhook::start(*engine_, log_, {.url = "x"}).map([](auto&&) {}),
               FailsWith(ErrorCode::kInvalidArgument));
+}
+
+// PagerDuty takes no details with a resolve.
+TEST_F(WebhookTest, WhatAPostCannotSayTheNextOneDoes) {
+  std::ofstream(directory_ / "key") << "R0UT1NG";
+  must(engine_->alter_queue(
+      "dlq", {.alerts = AlertRules{
+                  .depth = {.above = 0, .clear_after = 0s}, .depth_high = {}, .depth_critical = {}}}));
+  start({.shape = WebhookShape::kPagerDuty, .key = directory_ / "key"});
+  kill();
+  EXPECT_EQ(hook_.wait_for_post().at("event_action"), "trigger");
+  hook_.answer(400);
+  must(engine_->redrive("dlq"));
+  EXPECT_EQ(hook_.wait_for_post().at("event_action"), "resolve");
+  hook_.answer(202);
+  must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.reason = "bad"}));
+  EXPECT_EQ(hook_.wait_for_post().at("payload").at("custom_details").at("dropped"), 1);
+  hook_.answer(202);
 }
 
 }  // namespace
