@@ -84,6 +84,38 @@ test('closing a dialog that works asks, and says what was done when it is stoppe
   await page.unroute('**/dead-letters/change');
 });
 
+test('what was stopped and failed can be stopped again when it is tried again', async () => {
+  const parts = [];
+  await page.route('**/dead-letters/change', async (route) => {
+    const { selection } = route.request().postDataJSON();
+    if (selection.dryRun) return route.fulfill({ json: { changed: 20000, refused: 0, unchanged: 0 } });
+    const part = new Promise((done) => parts.push(done));
+    if ((await part) === 'fail') return route.abort();
+    await route.fulfill({ json: { changed: 4096, refused: 0, unchanged: 0, next: 'more' } });
+  });
+  const part = async (number, how) => {
+    while (parts.length < number) await page.waitForTimeout(10);
+    parts[number - 1](how);
+  };
+  await page.to('/dead-letters/orders-dlq?view=letters');
+  await page.getByRole('button', { name: 'Abandon…' }).click();
+  const dialog = page.getByRole('dialog');
+  const stop = () => dialog.getByRole('button', { name: 'Stop after this part' }).click();
+  await dialog.getByRole('button', { name: 'Abandon 20,000 dead letters' }).click();
+  await part(1, 'well');
+  await dialog.getByText('4,096 of 20,000').waitFor();
+  await stop();
+  await part(2, 'fail');
+  await dialog.getByRole('button', { name: 'Try again, with what is left' }).click();
+  await stop();
+  await part(3, 'well');
+  await dialog.getByText('stopped: 8,192 of 20,000 done').waitFor();
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.unroute('**/dead-letters/change');
+  page.complaints = page.complaints.filter((one) => !one.includes('ERR_FAILED'));
+});
+
 test('a note that the server could not take is tried again with what is left', async () => {
   const noted = [];
   let fails = 0;

@@ -68,6 +68,26 @@ test('a change that comes too late is refused, and says so', async () => {
   assert.deepEqual([now.lease, now.maxDeliveries], [300, 9]);
 });
 
+test('what is typed while a change is under way stays, and is saved next', async () => {
+  await server.api.put('/queues/slow');
+  await page.to('/queues/slow?view=options');
+  await page.getByLabel('Lease', { exact: true }).fill('5m');
+  let go_on;
+  await page.route('**/v1/queues/slow', async (route) => {
+    if (route.request().method() === 'PATCH') await new Promise((done) => (go_on = done));
+    await route.continue();
+  });
+  await save();
+  while (!go_on) await page.waitForTimeout(10);
+  await page.getByLabel('Max deliveries', { exact: true }).fill('9');
+  go_on();
+  await page.getByText('slow is changed.').waitFor();
+  await page.unroute('**/v1/queues/slow');
+  await save();
+  while ((await options_of('slow')).maxDeliveries !== 9) await page.waitForTimeout(10);
+  assert.equal((await options_of('slow')).lease, 300);
+});
+
 test('a change whose answer was lost is told to be stored once the queue has it', async () => {
   await server.api.put('/queues/told');
   await page.to('/queues/told?view=options');

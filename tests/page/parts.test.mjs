@@ -313,6 +313,9 @@ test('a filter has all that its address says, also what no server takes', () => 
   assert.equal(bounds('2026-03-01T08:30:00Z'), '2026-03-01T09:00:00.000Z');
   assert.equal(parts.is_empty(filter('')), true);
   assert.equal(parts.is_empty(parts.until_now(filter(''))), false);
+  assert.ok(parts.until_now({ diedBefore: '2099-01-01T00:00:00Z' }).diedBefore < '2099');
+  for (const diedBefore of ['2020-01-01T00:00:00Z', 'no time'])
+    assert.equal(parts.until_now({ diedBefore }).diedBefore, diedBefore);
 });
 
 test('a filter form takes away what was emptied, and keeps what asks for none', () => {

@@ -112,7 +112,9 @@ export function changes_by_form(
 
 // Limits a filter to the letters that a person was shown the number of. Letters that die later are not meant.
 export function until_now(filter: DeadLetterFilterInput): DeadLetterFilterInput {
-  return filter.ids || filter.seqs || filter.diedBefore ? filter : { ...filter, diedBefore: iso(server_now()) };
+  const now = server_now();
+  const is_past = filter.diedBefore !== undefined && !(Date.parse(filter.diedBefore) > now);
+  return filter.ids || filter.seqs || is_past ? filter : { ...filter, diedBefore: iso(now) };
 }
 
 export const is_empty = (filter: DeadLetterFilterInput): boolean =>

@@ -68,6 +68,7 @@ export function use_bulk(asked: Wanted, on_done: () => void): Bulk {
     set_phase('works');
     set_wrong('');
     stopped.current = false;
+    set_stopping(false);
     told(place.current);
     let is_all = false;
     if (!tried.current || !is_remembered(tried.current)) tried.current = { request: wanted.request, at: Date.now() };

@@ -85,7 +85,11 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
   const saved_over = useRef(new Set<string | undefined>());
   useEffect(() => {
     if (on_name || saved_over.current.has(version_of(tag))) return;
-    set_edited((now) => (saved_over.current.has(version_of(now.tag)) ? edited_from(told, tag) : followed(now, told, tag)));
+    set_edited((now) => {
+      const after = followed(now, told, tag);
+      // The new values are those that this form has saved, and nobody else's.
+      return saved_over.current.has(version_of(now.tag)) ? { ...after, others: [] } : after;
+    });
   }, [tag]);
   const [lost, set_lost] = useState<Tried | null>(null);
   const [warnings, set_warnings] = useState<string[]>([]);
@@ -127,7 +131,8 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
       set_lost(null);
       saved_over.current.add(version_of(edited.tag));
       set_creates_missing(false);
-      set_edited({ ...edited, before: texts, others: [] });
+      // What was typed while the answer was awaited stays.
+      set_edited((since) => ({ ...since, before: texts, others: [] }));
       say(done_text(answer));
       for (const warning of answer.warnings ?? []) say(warning, 'warning');
       on_done();
