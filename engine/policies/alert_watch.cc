@@ -76,8 +76,10 @@ void AlertWatch::judge_depths(const AlertRules& rules, Timestamp time, std::vect
 
 bool AlertWatch::is_quiet() const { return depth_ == 0 && active_.empty() && turning_.empty(); }
 
+// A look that is planned stays, even if there is nothing to judge by now: dead letters that were brought back
+// at once have arrived all the same.
 void AlertWatch::plan_look(Timestamp time) {
-  next_look_ = is_quiet() ? Timestamp::max() : std::min(next_look_, time + kLookEvery);
+  if (!is_quiet()) next_look_ = std::min(next_look_, time + kLookEvery);
   for (const auto& [rule, turning] : turning_) next_look_ = std::min(next_look_, turning.due);
 }
 
@@ -104,6 +106,12 @@ std::vector<AlertChange> AlertWatch::judge_all(const AlertRules& rules, const Me
   judge(kUnassigned, terms_of(rules.unassigned), measured(measures.unassigned), time, changes);
   next_look_ = Timestamp::max();
   plan_look(time);
+  return changes;
+}
+
+std::vector<AlertChange> AlertWatch::judge_depth_again(const AlertRules& rules, Timestamp time) {
+  std::vector<AlertChange> changes;
+  judge_depths(rules, time, changes);
   return changes;
 }
 

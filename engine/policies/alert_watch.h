@@ -39,6 +39,9 @@ class AlertWatch {
   std::vector<AlertChange> judge_depth(const AlertRules& rules, std::uint64_t depth, Timestamp time);
   // Judges all rules, those about depth by the depth of the last judge_depth().
   std::vector<AlertChange> judge_all(const AlertRules& rules, const Measures& measures, Timestamp time);
+  // Judges the rules about depth by the depth of the last judge_depth(), because the other measures could not
+  // be read. look_again_at() must follow.
+  std::vector<AlertChange> judge_depth_again(const AlertRules& rules, Timestamp time);
   // Ends all alerts, because the queue is deleted.
   std::vector<AlertChange> clear(Timestamp time);
 

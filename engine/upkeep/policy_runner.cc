@@ -24,23 +24,29 @@ Result<std::optional<AlertWatch::Oldest>> oldest(const Store& store, QueueId que
       AlertWatch::Oldest{.age = std::max(Duration{0}, time - place->died_at), .seq = place->seq});
 }
 
+Result<AlertWatch::Measures> measure(const Store& store, QueueId queue, Timestamp time) {
+  const auto oldest_of_all = oldest(store, queue, IndexKind::kAll, time);
+  if (!oldest_of_all) return tl::unexpected(oldest_of_all.error());
+  const auto oldest_unassigned = oldest(store, queue, IndexKind::kAssignee, time);
+  if (!oldest_unassigned) return tl::unexpected(oldest_unassigned.error());
+  const auto arrivals = ArrivalMinutes::read(store, queue, time);
+  if (!arrivals) return tl::unexpected(arrivals.error());
+  return AlertWatch::Measures{*oldest_of_all, *oldest_unassigned, *arrivals};
+}
+
 }  // namespace
 
 Result<void> PolicyRunner::judge_alerts(const std::shared_ptr<Queue>& queue, Timestamp time) {
-  auto oldest_of_all = oldest(*engine_.store, queue->id, IndexKind::kAll, time);
-  if (!oldest_of_all) return tl::unexpected(oldest_of_all.error());
-  auto oldest_unassigned = oldest(*engine_.store, queue->id, IndexKind::kAssignee, time);
-  if (!oldest_unassigned) return tl::unexpected(oldest_unassigned.error());
-  const auto arrivals = ArrivalMinutes::read(*engine_.store, queue->id, time);
-  if (!arrivals) return tl::unexpected(arrivals.error());
+  const auto measures = measure(*engine_.store, queue->id, time);
   const LockedQueue locked(engine_.pipeline.gate(), *queue);
   if (queue->deleted()) return {};
-  const auto changes =
-      queue->alerts.judge_all(queue->options().alerts, {*oldest_of_all, *oldest_unassigned, *arrivals}, time);
+  const AlertRules& rules = queue->options().alerts;
+  const auto changes = measures ? queue->alerts.judge_all(rules, *measures, time)
+                                : queue->alerts.judge_depth_again(rules, time);
   // An event is told when its group is committed, so there must be a group.
   if (!changes.empty()) engine_.pipeline.join(queue, Durability::kBuffered);
   alerts_.tell(*queue, changes, time);
-  return {};
+  return measures ? Result<void>() : tl::unexpected(measures.error());
 }
 
 Result<void> PolicyRunner::run_policies(const std::shared_ptr<Queue>& queue, Timestamp time) {

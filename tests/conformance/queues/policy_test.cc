@@ -358,6 +358,18 @@ TEST_P(Policy, AlertsOnArrivals) {
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
+// A reprocessor may empty the queue again and again, which hides the flood from the rules about depth.
+TEST_P(Policy, AlertsOnArrivalsThatDoNotStay) {
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {}, .depth_high = {}}}));
+  for (int minute = 0; minute < 5; ++minute) {
+    EXPECT_THAT(alerts(), IsEmpty()) << minute;
+    for (int i = 0; i < 11; ++i) die("x");
+    for (const Delivery& delivery : receive_all("dlq")) must(broker().ack(delivery.receipt));
+    advance(1min);
+  }
+  EXPECT_THAT(alerts(), ElementsAre("arrivals"));
+}
+
 TEST_P(Policy, ArrivalsAreCountedAcrossARestart) {
   must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {}, .depth_high = {}}}));
   for (int minute = 0; minute < 5; ++minute) {
