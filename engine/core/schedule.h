@@ -57,8 +57,8 @@ class Schedule {
   const std::optional<SchedulePlace>& first(WaitsFor what) const { return row(what).first; }
   // Returns when the first row of the kind is due, by the clock of that kind; max() if it has no rows.
   Timestamp next_due(WaitsFor what) const {
-    const Row& next = row(what);
-    return next.first ? std::max(next.first->visible_at, next.not_before) : Timestamp::max();
+    const auto& first = row(what).first;
+    return first ? first->visible_at : Timestamp::max();
   }
   // Says that there may be a row at this place.
   void expect(const SchedulePlace& place) {
@@ -69,8 +69,10 @@ class Schedule {
   // expect() for those that it leaves.
   void begin_reading(WaitsFor what) { row(what).first.reset(); }
 
-  // Says that reading failed: next_due() is not before `time`, by the clock of the kind.
+  // Says that reading failed: the kind is not to be read before `time`, by the engine's clock, which nobody
+  // sets back.
   void pause_until(Timestamp time, WaitsFor what) { row(what).not_before = time; }
+  Timestamp not_before(WaitsFor what) const { return row(what).not_before; }
 
   // Returns whether a row that was read still belongs to the queue. A purge since then has removed it.
   bool holds(const SchedulePlace& place) const { return place.ticket >= first_valid_; }

@@ -294,8 +294,11 @@ void Queue::expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Tim
 Timestamp Queue::next_visible() const {
   EngineClock& clock = catalog_.clock();
   const Schedule& scheduled = state.scheduled();
-  return std::min({state.next_due(), clock.loaded(scheduled.next_due(WaitsFor::kDelay)),
-                   clock.of_wall(scheduled.next_due(WaitsFor::kTimeOfDay))});
+  return std::min(
+      {state.next_due(),
+       std::max(clock.loaded(scheduled.next_due(WaitsFor::kDelay)), scheduled.not_before(WaitsFor::kDelay)),
+       std::max(clock.of_wall(scheduled.next_due(WaitsFor::kTimeOfDay)),
+                scheduled.not_before(WaitsFor::kTimeOfDay))});
 }
 
 Timestamp Queue::next_due() const {

@@ -143,7 +143,8 @@ Result<void> ScheduleMover::enter_due(const std::shared_ptr<Queue>& queue) {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
     Schedule& scheduled = queue->state.scheduled();
     for (const WaitsFor what : kWaits) {
-      if (scheduled.next_due(what) <= now_of(what)) from.push_back(*scheduled.first(what));
+      if (scheduled.not_before(what) <= time && scheduled.next_due(what) <= now_of(what))
+        from.push_back(*scheduled.first(what));
     }
     if (queue->deleted() || from.empty()) return {};
     written = queue->schedule_writes.last_group(engine_.pipeline);
@@ -168,7 +169,7 @@ Result<void> ScheduleMover::enter_due(const std::shared_ptr<Queue>& queue) {
     if (!due) {
       for (const SchedulePlace& place : from) {
         scheduled.expect(place);
-        scheduled.pause_until(now_of(place.what) + EngineContext::kPauseAfterError, place.what);
+        scheduled.pause_until(time + EngineContext::kPauseAfterError, place.what);
       }
       dispatcher_.after_change(queue, engine_.now());  // the look may have taken its time
       return tl::unexpected(due.error());
@@ -189,8 +190,10 @@ Timestamp ScheduleMover::follow_wall_clock(Timestamp time) {
   for (const auto& queue : engine_.catalog.all()) {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
     if (queue->deleted()) continue;
-    const Timestamp due = queue->state.scheduled().next_due(WaitsFor::kTimeOfDay);
-    engine_.scheduler.schedule(queue, engine_.clock.of_wall(due));
+    const Schedule& scheduled = queue->state.scheduled();
+    engine_.scheduler.schedule(queue,
+                               std::max(engine_.clock.of_wall(scheduled.next_due(WaitsFor::kTimeOfDay)),
+                                        scheduled.not_before(WaitsFor::kTimeOfDay)));
   }
   return time + kLookEvery;
 }

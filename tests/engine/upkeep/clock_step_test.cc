@@ -4,6 +4,8 @@
 #include <future>
 #include <mutex>
 
+#include "engine/engine/inside.h"
+#include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "tests/support/engine_time.h"
@@ -357,6 +359,26 @@ TEST_P(ClockStepTest, AStepIsAnEventAndANumber) {
   EXPECT_EQ(events[0].kind, EventKind::kClockStepped);
   EXPECT_EQ(events[0].text, (GetParam() > 0s ? "+" : "") + format_duration(GetParam()));
   EXPECT_EQ(events[0].count, static_cast<std::uint64_t>(std::chrono::abs(GetParam()) / 1ms));
+}
+
+// The pause after a failed read ends by the engine's clock, which nobody sets back.
+TEST(ClockStepAfterAFailedRead, WhatWaitsForATimeOfDayIsNotHeldUp) {
+  ManualClock clock;
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  Engine engine =
+      must(EngineInside::open_over(must(open_memory_store(disk)), {.clock = &clock, .background = false}));
+  must(engine.create_queue("orders"));
+  must(engine.send("orders", {.body = "first", .visible_at = clock.now() + 1s}));
+  disk->fail_read(1, ErrorCode::kCorruption);
+  clock.advance(1s);
+  engine.run_due();
+  EXPECT_THAT(must(engine.receive("orders")), SizeIs(0)) << "it could not be read";
+  clock.step(-2h);
+  must(engine.send("orders", {.body = "second", .visible_at = clock.now() + 1min}));
+  advance(engine, clock, 2min);
+  const Deliveries received = must(engine.receive("orders"));
+  ASSERT_THAT(received, SizeIs(1));
+  EXPECT_EQ(received[0].body, "second");
 }
 
 }  // namespace
