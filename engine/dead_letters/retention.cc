@@ -76,6 +76,12 @@ Unwanted take_unwanted(CommitPipeline& pipeline, Queue& queue) {
           std::exchange(queue.given_up, {}), queue.unresolved_from};
 }
 
+// Keeps what was given up for a later step.
+void put_back(CommitPipeline& pipeline, Queue& queue, const std::vector<Seq>& given_up) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  queue.given_up.insert(queue.given_up.begin(), given_up.begin(), given_up.end());
+}
+
 bool is_still(const Unwanted& unwanted, const QueueOptions& options) {
   return rules_of(options) == unwanted.rules && options.dead_letters.auto_redrive == unwanted.policy;
 }
@@ -156,9 +162,17 @@ class Collector {
         for (const bool history : {false, true}) collect(rule, history, time);
       }
     }
-    for (const Seq seq : unwanted.given_up) note(collect_given_up(unwanted.policy, seq, time));
+    for (std::size_t i = 0; i < unwanted.given_up.size(); ++i) {
+      if (full()) {
+        left_.assign(unwanted.given_up.begin() + static_cast<std::ptrdiff_t>(i), unwanted.given_up.end());
+        break;
+      }
+      note(collect_given_up(unwanted.policy, unwanted.given_up[i], time));
+    }
     return std::move(expired_);
   }
+  // Returns those that were given up and that the step had no room for.
+  const std::vector<Seq>& left() const { return left_; }
   // Returns the first error of reading.
   const Result<void>& read() const { return read_; }
   // Returns where the walks over unresolved dead letters go on that have not reached their ends.
@@ -208,7 +222,7 @@ class Collector {
   Result<void> collect_given_up(const AutoRedrive& policy, Seq seq, Timestamp time) {
     const RecordKey key{.seq = seq};
     const auto is_here = [&](const Expired& each) { return each.key.seq == seq && !each.key.history; };
-    if (full() || !is_free(seq) || std::ranges::any_of(expired_, is_here)) return {};
+    if (!is_free(seq) || std::ranges::any_of(expired_, is_here)) return {};
     const auto row = read_dead_letter(*engine_.store, queue_.id, key);
     if (!row) return tl::unexpected(row.error());
     if (!*row) return {};
@@ -238,6 +252,7 @@ class Collector {
   ExpiredReader reader_{engine_, queue_};
   std::vector<Expired> expired_;
   std::size_t bytes_ = 0;
+  std::vector<Seq> left_;
   Places places_;
   std::size_t looks_ = 0;
   Result<void> read_;
@@ -354,14 +369,15 @@ Result<bool> Retention::retain_step(const std::shared_ptr<Queue>& queue, Timesta
   const Unwanted unwanted = take_unwanted(engine_.pipeline, *queue);
   std::vector<Expired> expired = collector.collect(unwanted, time);
   if (expired.empty() && !collector.read()) return tl::unexpected(collector.read().error());
-  const bool goes_on = !collector.places().empty();
+  const bool goes_on = !collector.places().empty() || !collector.left().empty();
   if (expired.empty()) {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
     queue->unresolved_from = collector.places();
     return goes_on;
   }
-  if (auto ok = write_to_archive(engine_.archiving, *queue, expired, time); !ok)
-    return tl::unexpected(ok.error());
+  const auto written = write_to_archive(engine_.archiving, *queue, expired, time);
+  put_back(engine_.pipeline, *queue, written ? collector.left() : unwanted.given_up);
+  if (!written) return tl::unexpected(written.error());
   const sync::Lock records(queue->records_mutex);
   keep_unchanged(engine_, *queue, expired);
   bool any = false;
@@ -401,10 +417,12 @@ void Retention::retain_some(const std::shared_ptr<Queue>& queue, Timestamp time)
     return engine_.scheduler.schedule(queue, time);
   }
   plan(queue);
-  const Timestamp again = engine_.now() + kPause;  // the archive may have taken its time
+  Timestamp again = engine_.now() + kPause;  // the archive may have taken its time
   {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
-    if (queue->retention_due > time) return;
+    const bool is_planned = queue->retention_due > time;
+    if (is_planned && queue->given_up.empty()) return;
+    if (is_planned) again = std::min(again, queue->retention_due);
     queue->retention_due = again;
   }
   engine_.scheduler.schedule(queue, again);

@@ -197,8 +197,8 @@ class Queue final : public Contributor {
 
   // When the queue's next dead letter is to be removed by retention.
   Timestamp retention_due HOLDFAST_GUARDED_BY(mutex) = Timestamp::max();
-  // Dead letters that the last round of the redrive policy gave up for the archive. The next round finds them
-  // again if they are not archived.
+  // Dead letters that rounds of the redrive policy gave up, and that retention has not archived yet. One that
+  // is missing here is found again when the rounds have gone through the whole queue.
   std::vector<Seq> given_up HOLDFAST_GUARDED_BY(mutex);
   // For each status of unresolved dead letters, where the next step of retention goes on if the last one
   // broke off.

@@ -89,7 +89,9 @@ Result<void> AutoRedriver::auto_redrive(const std::shared_ptr<Queue>& queue) {
   if (!given_up.empty()) {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
     if (queue->deleted()) return {};
-    queue->given_up = std::move(given_up);
+    // The archive may have failed since earlier rounds. What waits for it must not grow without a bound.
+    if (queue->given_up.size() < round.policy.max)
+      queue->given_up.insert(queue->given_up.end(), given_up.begin(), given_up.end());
     retention_.expect(*queue, round.now.time);
   }
   const auto claim = engine_.space.admit(plan.bytes);

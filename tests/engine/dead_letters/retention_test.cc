@@ -98,6 +98,21 @@ TEST_F(Retention, TakesABoundedNumberAtATime) {
   EXPECT_EQ(archived().size(), kLetters);
 }
 
+// A round of the policy gives up more dead letters than a step of retention archives.
+TEST_F(Retention, ArchivesAllThatARoundHasGivenUp) {
+  constexpr std::size_t kLetters = 1'000;
+  for (std::size_t i = 0; i < kLetters; ++i) kill("x");
+  must(engine_->alter_queue(
+      "dlq", {.dead_letters = {.auto_redrive = AutoRedrive{.every = 1h,
+                                                           .max = 4096,
+                                                           .backoff = 24h,
+                                                           .give_up_after = 1s,
+                                                           .on_give_up = OnGiveUp::kArchive}}}));
+  pass(1h + 1s);
+  EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, 0U);
+  EXPECT_EQ(archived().size(), kLetters);
+}
+
 TEST_F(Retention, ArchivesWhatWasAbandonedForLongEnoughAndDeletesIt) {
   kill("a");
   kill("b");
