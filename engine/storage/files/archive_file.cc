@@ -1,6 +1,7 @@
 #include "engine/storage/files/archive_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -176,11 +177,20 @@ void ArchiveWriter::close_oldest() {
   files_.erase(oldest);
 }
 
+// What is written to a file that was moved to another device, or deleted, is lost with its descriptor.
+bool ArchiveWriter::is_there(const File& file) {
+  struct stat named {};
+  struct stat open {};
+  return ::stat(file.path.c_str(), &named) == 0 && ::fstat(file.descriptor, &open) == 0 &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
 Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, Timestamp time) {
   if (!files_.contains(queue) && files_.size() >= kOpenFiles) close_oldest();
   File& file = files_[queue];
+  const bool is_over = file.bytes >= kFileBytes || time - file.last_used > kPause;
+  if (file.descriptor >= 0 && (is_over || !is_there(file))) close(file);
   file.last_used = time;
-  if (file.bytes >= kFileBytes) close(file);
   if (file.descriptor >= 0) return &file;
   const auto failed_directory = [](const std::error_code& error) {
     return fail(error == std::errc::no_space_on_device ? ErrorCode::kDiskFull : ErrorCode::kStorageFailed,
@@ -210,6 +220,8 @@ Result<void> ArchiveWriter::append(const std::string& queue, const std::vector<s
   if (!file) return tl::unexpected(file.error());
   Result<void> written = write_all((*file)->descriptor, *frame);
   if (written && ::fdatasync((*file)->descriptor) != 0) written = failed("fsync");
+  if (written && !is_there(**file))
+    written = fail(ErrorCode::kStorageFailed, "the archive: its file was moved or deleted meanwhile");
   if (!written) {
     abandon(**file);  // a frame that failed half way must not precede another one
     return written;

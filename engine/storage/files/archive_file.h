@@ -2,6 +2,7 @@
 // `zstdcat` shows them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -47,11 +48,13 @@ class ArchiveReader {
   bool torn_ = false;
 };
 
-// Appends to one file for each queue: DIRECTORY/QUEUE-YYYYMMDDTHHMMSSZ.jsonl.zst, a new one after kFileBytes.
-// Not thread-safe.
+// Appends to one file for each queue: DIRECTORY/QUEUE-YYYYMMDDTHHMMSSZ.jsonl.zst, a new one after kFileBytes,
+// after a pause of kPause, and when the file is not there any more. So files that are older than the pause
+// can be moved away. Not thread-safe.
 class ArchiveWriter {
  public:
   static constexpr std::size_t kFileBytes = std::size_t{64} << 20;
+  static constexpr Duration kPause = std::chrono::hours(1);
 
   // A relative directory is resolved now, so that the process may change its own directory later.
   explicit ArchiveWriter(const std::filesystem::path& directory);
@@ -59,8 +62,9 @@ class ArchiveWriter {
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
   ~ArchiveWriter();
 
-  // Appends the lines as one frame, which is on disk when the call returns. kStorageFailed, kDiskFull; after
-  // an error a part of the frame may be there, behind what was there before.
+  // Appends the lines as one frame, which is on disk when the call returns. kStorageFailed, also if the file
+  // was moved or deleted meanwhile; kDiskFull. After an error a part of the frame may be there, behind what
+  // was there before.
   Result<void> append(const std::string& queue, const std::vector<std::string>& lines, Timestamp time);
 
  private:
@@ -70,6 +74,8 @@ class ArchiveWriter {
     std::size_t bytes = 0;  // the size of its whole frames
     Timestamp last_used{};
   };
+  // Returns whether the open file still has its name.
+  static bool is_there(const File& file);
   Result<File*> file_for(const std::string& queue, Timestamp time);
   void close(File& file);
   // Ends the writing to a file. A file without a whole frame is deleted, or each further try would leave

@@ -163,6 +163,71 @@ TEST_F(Retention, KeepsFewFilesOpen) {
   EXPECT_LT(open_files(), before + 100);
 }
 
+// The rules about depth need nothing that is stored.
+TEST_F(Retention, AnAlertAboutDepthClearsThoughNothingCanBeRead) {
+  must(engine_->alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 1, .clear_after = 1min}}}));
+  for (const char* body : {"a", "b"}) kill(body);
+  const auto alerts = [&] { return must(engine_->describe_queue("dlq")).alerts.size(); };
+  ASSERT_EQ(alerts(), 1U);
+  must(engine_->ack(must(engine_->receive("dlq")).at(0).receipt));
+  damage_->add(Family::kDeadLetterIndex);
+  pass(2min);
+  EXPECT_EQ(alerts(), 0U);
+}
+
+// The archive was full, or out of reach, when the policy gave the dead letters up.
+TEST_F(Retention, WhatWasGivenUpIsArchivedOnceTheArchiveTakesIt) {
+  const auto blocked = archive_.path() / "file";
+  std::ofstream(blocked) << "in the way";
+  open(blocked / "archive");
+  for (const char* body : {"a", "b", "c"}) kill(body);
+  must(engine_->alter_queue(
+      "dlq", {.dead_letters = {.auto_redrive = AutoRedrive{.every = 12h,
+                                                           .max = 2,
+                                                           .backoff = 24h,
+                                                           .give_up_after = 1s,
+                                                           .on_give_up = OnGiveUp::kArchive}}}));
+  const auto dead = [&] { return must(engine_->describe_queue("dlq")).counts.dead; };
+  pass(12h + 1s);
+  EXPECT_EQ(dead(), 3U);
+  std::filesystem::remove(blocked);
+  pass(2min);
+  EXPECT_EQ(dead(), 1U) << "the next round takes the last one";
+}
+
+// People move archives to other disks, and delete old ones.
+TEST_F(Retention, WritesToNoFileThatIsGone) {
+  for (const char* body : {"first", "second", "third"}) {
+    kill(body);
+    abandon();
+    pass(24h);
+    ASSERT_EQ(archived().size(), 1U) << body;
+    EXPECT_EQ(archived()[0].body, body);
+    if (body == std::string("first")) {
+      for (const auto& entry : std::filesystem::directory_iterator(archive_.path()))
+        std::filesystem::remove(entry.path());
+    } else {
+      std::filesystem::remove_all(archive_.path());
+    }
+  }
+}
+
+TEST_F(Retention, AFileThatHasRestedIsNotWrittenToAnyMore) {
+  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(archive_.path()), {}); };
+  ArchiveWriter archive(archive_.path());
+  for (int i = 0; i < 3; ++i) {
+    must(archive.append("queue", {"{}"}, clock_.now()));
+    EXPECT_EQ(files(), 1);
+    clock_.advance(ArchiveWriter::kPause);
+  }
+  clock_.advance(1us);
+  must(archive.append("queue", {"{}"}, clock_.now()));
+  EXPECT_EQ(files(), 2);
+  std::filesystem::remove_all(archive_.path());
+  must(archive.append("queue", {"{}"}, clock_.now()));
+  EXPECT_EQ(files(), 1);
+}
+
 TEST_F(Retention, ARelativeDirectoryStaysWhereItWas) {
   const TempDir home;
   const auto before = std::filesystem::current_path();
