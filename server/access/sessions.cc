@@ -28,6 +28,12 @@ std::string Sessions::token_of(const std::string& id, Time now) {
   return found->second.token;
 }
 
+std::weak_ptr<const void> Sessions::lifeline_of(const std::string& id) {
+  const sync::Lock lock(mutex_);
+  const auto found = by_hash_.find(hash_of(id));
+  return found == by_hash_.end() ? std::shared_ptr<const void>() : found->second.lifeline;
+}
+
 void Sessions::close(const std::string& id) {
   const sync::Lock lock(mutex_);
   by_hash_.erase(hash_of(id));

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "engine/sync/mutex.h"
@@ -30,12 +31,15 @@ class Sessions {
   Result<std::string> open(std::string token, Time now);
   // Returns the token with which the session was opened; an empty text if there is no such session.
   std::string token_of(const std::string& id, Time now);
+  // Expires when the session ends; it has expired if there is no such session.
+  std::weak_ptr<const void> lifeline_of(const std::string& id);
   void close(const std::string& id);
 
  private:
   struct Session {
     std::string token;
     Time used;
+    std::shared_ptr<const void> lifeline = std::make_shared<int>();
   };
 
   void make_room(Time now) HOLDFAST_REQUIRES(mutex_);

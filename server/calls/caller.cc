@@ -10,7 +10,10 @@
 
 namespace holdfast::server {
 
-bool Caller::is_revoked() const { return are_revoked(rights_.get(), state().options.tokens.get()); }
+bool Caller::is_revoked() const {
+  if (session_ && session_->expired()) return true;
+  return are_revoked(rights_.get(), state().options.tokens.get());
+}
 
 std::string Caller::actor(std::string said) const {
   if (!rights_ || said == rights_->name || said.size() > limits::kActorBytes) return said;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,13 +20,17 @@ class Caller {
   Caller(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
          std::unique_ptr<Peer::CountedPlace> place = nullptr)
       : peer_(std::move(peer)), rights_(std::move(rights)), place_(std::move(place)) {}
+  // The same caller within a session, which expires with `session`.
+  Caller(const Caller& other, std::weak_ptr<const void> session)
+      : peer_(other.peer_), rights_(other.rights_), place_(other.place_), session_(std::move(session)) {}
 
   Peer& peer() const { return *peer_; }
   const std::shared_ptr<Peer>& shared_peer() const { return peer_; }
   State& state() const { return peer_->state(); }
   const std::shared_ptr<const Rights>& rights() const { return rights_; }
 
-  // Returns whether a token gave the rights and has been revoked since, or gives others now.
+  // Returns whether a token gave the rights and has been revoked since, or gives others now, or the caller's
+  // session has ended.
   bool is_revoked() const;
 
   // Returns who calls, for the audit: the name of the token, followed by what the client says of itself in
@@ -46,7 +51,8 @@ class Caller {
  private:
   const std::shared_ptr<Peer> peer_;
   const std::shared_ptr<const Rights> rights_;
-  const std::unique_ptr<Peer::CountedPlace> place_;
+  const std::shared_ptr<Peer::CountedPlace> place_;
+  const std::optional<std::weak_ptr<const void>> session_;
 };
 
 // Returns the caller that the client of `peer` is once it has shown this token. kPermissionDenied,

@@ -233,6 +233,14 @@ HttpResponse HttpApi::refuse(const Error& error, bool has_token) const {
   return response;
 }
 
+Result<std::shared_ptr<const Caller>> HttpApi::caller_of(const HttpRequest& request,
+                                                         const std::string& token) {
+  auto caller = callers_.caller_of(token);
+  const bool has_session = callers_.are_controlled() && !token.empty() && bearer_token(request).empty();
+  if (!caller || !has_session) return caller;
+  return std::make_shared<const Caller>(**caller, session_lifeline(request, common_.sessions, tls_));
+}
+
 Result<std::string> HttpApi::token_of(const HttpRequest& request) const {
   std::string token = bearer_token(request);
   if (!token.empty() || !callers_.are_controlled()) return token;
@@ -309,7 +317,7 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request, bool& may_be_given_
   const auto token = token_of(request);
   if (!token) return HttpAnswer(problem(token.error()));
   return kj::evalNow([&]() -> kj::Promise<HttpAnswer> {
-           auto caller = callers_.caller_of(*token);
+           auto caller = caller_of(request, *token);
            // An unknown token is answered like a missing one: see refuse_stranger().
            if (!caller) return HttpAnswer(refuse(caller.error(), false));
            return call(*std::move(caller), match, std::move(request));

@@ -51,6 +51,9 @@ class HttpApi {
   // Returns the token of the request: that of its header, or that of the session that its cookie names.
   // kPermissionDenied for a cookie that does not count here.
   Result<std::string> token_of(const HttpRequest& request) const;
+  // Returns the caller who shows this token. With that of a session it is the caller only until the session
+  // ends: what goes on for long ends then too.
+  Result<std::shared_ptr<const Caller>> caller_of(const HttpRequest& request, const std::string& token);
   HttpAnswer answer_session(const HttpRequest& request);
   HttpAnswer sign_in(const HttpRequest& request);
   // Asks with a call of the protocol whether the caller may listen to events, so that rights, limits, metrics

@@ -219,6 +219,24 @@ TEST_F(SessionTest, ACookieAloneOpensTheStreamOfEvents) {
   EXPECT_EQ(client().get("/v1/events", {{"Cookie", cookie}, {"Origin", "http://127.0.0.1:1"}}).status, 403U);
 }
 
+// Whoever has copied the cookie must not go on to listen.
+TEST_F(SessionTest, SigningOutEndsItsStreams) {
+  serve_with_tokens();
+  auto http = client();
+  const Headers page = own_page(cookie_of(sign_in(http, "ops-token")));
+  auto events = client();
+  events.start(http::verb::get, "/v1/events", "", page);
+  EXPECT_THAT(events.until("\n\n"), StartsWith("HTTP/1.1 200"));
+  auto deliveries = client();
+  must(engine_->send("orders", {.body = "before"}));
+  deliveries.start(http::verb::post, "/v1/queues/orders/deliveries/stream?lease=1h&max=2", "", page);
+  EXPECT_THAT(deliveries.until("\n\n"), AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("before")));
+  EXPECT_EQ(http.call(http::verb::delete_, "/v1/session", "", page).status, 204U);
+  EXPECT_THAT(events.rest(), HasSubstr("event: end"));
+  must(engine_->send("orders", {.body = "after"}));
+  EXPECT_THAT(deliveries.rest(), AllOf(HasSubstr("event: end"), Not(HasSubstr("after"))));
+}
+
 TEST_F(SessionTest, ASessionHasNoVersionThatItCouldBeEndedUnder) {
   serve_with_tokens();
   auto http = client();
