@@ -46,6 +46,7 @@ struct Common {
   std::atomic<std::size_t> send_bytes = 0;  // bytes of the sends in flight
   // Bytes of HTTP requests that are arriving, as BodyRoom counts them.
   std::atomic<std::size_t> http_body_bytes = 0;
+  std::atomic<std::size_t> stranger_body_bytes = 0;  // of http_body_bytes, those of strangers
   PrefetchedDeliveries prefetched;
   BlockingPool blocking;
   BlockingPool lengthy;  // for calls that may take minutes, so that others need not wait for them

@@ -30,6 +30,8 @@ class Answers {
   HttpResponse refusal(const HttpRequest& head, const HttpRefusal& why) const;
   // Returns the most bytes that the body of a request may have. A larger body is not read.
   std::size_t most_body_bytes(const HttpRequest& head) const;
+  // Returns whether only the whole request can show who sends it.
+  bool is_known_by_its_body(const HttpRequest& head) const { return other_->speaks(head); }
 
   // Answers a request. `is_head` says that the client sent a HEAD, and `request` is the GET that it stands
   // for. `may_be_given_up`, which is false before, becomes true if the request has no effect before its

@@ -24,14 +24,19 @@ class BodyRoom {
   // The most bytes of a body that does not say how long it is.
   static constexpr std::size_t kUnsaid = 1 << 20;
 
-  // Begins to count for a request whose header was read, and whose body may have `most` bytes. kLimitExceeded
-  // if the body is longer; kOverloaded if there is no room for it now.
-  static Result<BodyRoom> take(State& state, const Parser& parser, std::size_t most);
+  // Begins to count for a request whose header was read, and whose body may have `most` bytes. A stranger is
+  // a client that can show only with its body who it is: all strangers together get half of the room, so they
+  // shut out nobody who is known. kLimitExceeded if the body is longer; kOverloaded if there is no room for
+  // it now.
+  static Result<BodyRoom> take(State& state, const Parser& parser, std::size_t most, bool is_stranger);
 
   BodyRoom(BodyRoom&& other) noexcept
-      : state_(other.state_), most_(other.most_), held_(std::exchange(other.held_, 0)) {}
+      : state_(other.state_),
+        most_(other.most_),
+        is_stranger_(other.is_stranger_),
+        held_(std::exchange(other.held_, 0)) {}
   BodyRoom& operator=(BodyRoom&&) = delete;
-  ~BodyRoom() { state_->all.http_body_bytes -= held_; }
+  ~BodyRoom();
 
   // Returns the most bytes that may arrive.
   std::size_t most() const { return most_; }
@@ -39,10 +44,14 @@ class BodyRoom {
   Result<void> hold(std::size_t bytes);
 
  private:
-  BodyRoom(State& state, std::size_t most) : state_(&state), most_(most) {}
+  BodyRoom(State& state, std::size_t most, bool is_stranger)
+      : state_(&state), most_(most), is_stranger_(is_stranger) {}
+  std::size_t limit() const;
+  std::size_t limit_of_strangers() const;
 
   State* state_;
   std::size_t most_;
+  bool is_stranger_;
   std::size_t held_ = 0;
 };
 

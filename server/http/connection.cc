@@ -191,7 +191,8 @@ class Connection final : public HttpConnection,
     const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
     if (auto refused = answers_.refuse_unread(head(), has_body))
       return write(*std::move(refused), KeepAlive::kNo);
-    auto room = BodyRoom::take(door_.state(), *parser_, answers_.most_body_bytes(head()));
+    const bool is_stranger = !peer_->is_authenticated() && answers_.is_known_by_its_body(head());
+    auto room = BodyRoom::take(door_.state(), *parser_, answers_.most_body_bytes(head()), is_stranger);
     if (!room) return refuse(room.error());
     room_.emplace(*std::move(room));
     parser_->body_limit(room_->most());

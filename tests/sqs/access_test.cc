@@ -41,6 +41,11 @@ class SqsAccessTest : public SqsFixture {
   // Asks as a client with this key id and secret.
   Answer ask(const std::string& id, const std::string& secret, const std::string& operation,
              const json& input, const std::string& sent = "") {
+    SqsClient client(server_->http_addresses().front());
+    return ask_over(client, id, secret, operation, input, sent);
+  }
+  Answer ask_over(SqsClient& client, const std::string& id, const std::string& secret,
+                  const std::string& operation, const json& input, const std::string& sent = "") {
     HttpRequest request(http::verb::post, "/", 11, input.dump());
     const std::string host = server_->http_addresses().front();
     const std::string date = now();
@@ -57,7 +62,7 @@ class SqsAccessTest : public SqsFixture {
         "AWS4-HMAC-SHA256 Credential=" + id + "/" + said.date +
         "/eu-central-1/sqs/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=" +
         signature_of(request, said, secret);
-    return SqsClient(host).http().call(
+    return client.http().call(
         http::verb::post, "/", sent.empty() ? request.body() : sent,
         {{"X-Amz-Target", "AmazonSQS." + operation}, {"X-Amz-Date", date}, {"Authorization", header}});
   }
@@ -125,6 +130,32 @@ TEST_F(SqsAccessTest, AQueueThatCannotBeDeletedKeepsItsSources) {
   must(engine_->alter_queue("secret", {.dead_letters = {.queue = ""}}));
   EXPECT_EQ(ask("owner", "owner-token", "DeleteQueue", {{"QueueUrl", "/0/dlq"}}).status, 200U);
   EXPECT_EQ(must(engine_->describe_queue("orders")).options.dead_letters.queue, "");
+}
+
+// The name of a token that signs is no secret, and the signature is checked when the body is there.
+TEST_F(SqsAccessTest, StrangersDoNotTakeTheRoomOfThoseWhoAreKnown) {
+  ServerOptions options = without_cooldown();
+  options.tokens = tokens_of({signing("app", {"produce:orders"})});
+  options.limits.max_total_send_bytes = 4'000'000;
+  server_.reset();
+  serve_sqs(std::move(options));
+  SqsClient known(server_->http_addresses().front());
+  ASSERT_EQ(ask_over(known, "app", "app-token", "SendMessage", to_orders_).status, 200U);
+  std::vector<std::unique_ptr<HttpTestClient>> strangers;
+  std::string said;
+  do {
+    strangers.push_back(std::make_unique<HttpTestClient>(server_->http_addresses().front()));
+    strangers.back()->say(
+        "POST / HTTP/1.1\r\nHost: localhost\r\nX-Amz-Target: AmazonSQS.SendMessage\r\n"
+        "Authorization: AWS4-HMAC-SHA256 Credential=app/20260101/eu/sqs/aws4_request, SignedHeaders=host, "
+        "Signature=00\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n");
+    said = strangers.back()->until("\r\n\r\n");
+    if (said.starts_with("HTTP/1.1 100")) strangers.back()->say(std::string(999'999, 'x'));
+  } while (said.starts_with("HTTP/1.1 100"));
+  EXPECT_THAT(said, HasSubstr("RequestThrottled"));
+  json message = to_orders_;
+  message["MessageBody"] = std::string(900'000, 'x');
+  EXPECT_EQ(ask_over(known, "app", "app-token", "SendMessage", message).status, 200U);
 }
 
 TEST_F(SqsAccessTest, WhoSignedIsTheSender) {
