@@ -6,7 +6,6 @@
 namespace holdfast::server::sqs {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class SqsQueuesTest : public SqsFixture {
