@@ -235,6 +235,10 @@ Result<void> check_import(const Rights& rights, std::string_view queue, std::spa
   return {};
 }
 
+Result<void> check_consume(const Rights& rights, const std::string& queue) {
+  return check_queue(rights, {Need::kQueues, Right::kConsume, Content::kNone}, queue);
+}
+
 Result<void> check_search(const Rights& rights, std::span<const std::string> queues) {
   const CallRule rule{Need::kQueues, Right::kOperate, Content::kRedacted};
   for (const std::string& queue : queues) {

@@ -49,6 +49,10 @@ void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueName
 // errors of check_call().
 Result<void> check_import(const Rights& rights, std::string_view queue, std::span<const DeadLetter> letters);
 
+// Checks whether a caller with these rights may receive from the queue. It returns the errors of
+// check_call().
+Result<void> check_consume(const Rights& rights, const std::string& queue);
+
 // Checks whether a caller with these rights may look for dead letters in these queues. It returns the errors
 // of check_call().
 Result<void> check_search(const Rights& rights, std::span<const std::string> queues);

@@ -36,6 +36,10 @@ Redaction Caller::redaction(Redaction asked) const {
   return rights_ ? both(std::move(asked), rights_->hidden) : asked;
 }
 
+Result<void> Caller::check_consume(const std::string& queue) const {
+  return rights_ ? server::check_consume(*rights_, queue) : Result<void>();
+}
+
 Result<void> Caller::check_edit(const RedriveEdit& edit) const {
   return rights_ ? server::check_edit(*rights_, edit) : Result<void>();
 }

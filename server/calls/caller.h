@@ -42,6 +42,8 @@ class Caller {
   std::string request_id(std::string said) const;
   // Returns what an answer leaves out: what was asked to be left out, and what the caller may not see.
   Redaction redaction(Redaction asked) const;
+  // Checks whether the caller may receive from the queue. kPermissionDenied, kQueueNotFound.
+  Result<void> check_consume(const std::string& queue) const;
   // Checks whether the caller may have messages edited so. kPermissionDenied.
   Result<void> check_edit(const RedriveEdit& edit) const;
   // Checks whether the caller may bring these dead letters back into the queue. kPermissionDenied,

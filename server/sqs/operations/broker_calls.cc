@@ -39,13 +39,9 @@ BrokerCalls::Settled settled(Request&& request, std::size_t entries) {
 
 }  // namespace
 
-Promised<Done> BrokerCalls::check_consumes(const std::string& queue) {
-  const auto& rights = caller_->rights();
-  if (!rights || rights->allow(Right::kConsume, queue)) return Outcome<Done>(Done{});
-  return then_if_good(describe(queue), [name = rights->name, queue](const QueueInfo& /*known*/) {
-    return Outcome<Done>(tl::unexpected(fault_of(Error{
-        ErrorCode::kPermissionDenied, "'" + name + "' was not granted this on queue '" + queue + "'"})));
-  });
+Outcome<void> BrokerCalls::check_consume(const std::string& queue) const {
+  if (auto ok = caller_->check_consume(queue); !ok) return tl::unexpected(fault_of(ok.error()));
+  return {};
 }
 
 Promised<QueueInfo> BrokerCalls::describe(const std::string& queue) {

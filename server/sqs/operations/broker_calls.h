@@ -24,7 +24,7 @@ class BrokerCalls {
 
   // Checks whether the caller may receive from the queue. kAccessDenied, kQueueDoesNotExist. A call with
   // receipts answers who may not as if the messages were gone.
-  Promised<Done> check_consumes(const std::string& queue);
+  Outcome<void> check_consume(const std::string& queue) const;
 
   Promised<QueueInfo> describe(const std::string& queue);
   Promised<VersionedQueue> describe_version(const std::string& queue);

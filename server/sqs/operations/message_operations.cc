@@ -342,18 +342,15 @@ void shorten_wait(const SqsCall& call, ReceivePlan& plan) {
 Promised<Json> receive_once(SqsCall& call, ReceivePlan plan) {
   if (plan.attempt.empty()) return receive(call, std::move(plan));
   // Who may not receive must not touch the attempt of somebody who may.
-  auto turn_comes = then_if_good(
-      call.broker.check_consumes(plan.queue), [&call, queue = plan.queue, attempt = plan.attempt](Done) {
-        return turn_of(call, queue, attempt).then([](Turn turn) { return Outcome<Turn>(std::move(turn)); });
-      });
-  return then_if_good(kj::mv(turn_comes),
-                      [&call, plan = std::move(plan)](Turn turn) mutable -> Promised<Json> {
-                        shorten_wait(call, plan);
-                        auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
-                        auto answer = earlier ? receive_again(call, std::move(plan), *std::move(earlier))
-                                              : receive(call, std::move(plan));
-                        return answer.attach(std::move(turn));
-                      });
+  if (auto ok = call.broker.check_consume(plan.queue); !ok) return fail_with<Json>(ok.error());
+  auto turn_comes = turn_of(call, plan.queue, plan.attempt);
+  return turn_comes.then([&call, plan = std::move(plan)](Turn turn) mutable -> Promised<Json> {
+    shorten_wait(call, plan);
+    auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
+    auto answer =
+        earlier ? receive_again(call, std::move(plan), *std::move(earlier)) : receive(call, std::move(plan));
+    return answer.attach(std::move(turn));
+  });
 }
 
 }  // namespace

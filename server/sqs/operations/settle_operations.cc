@@ -84,8 +84,9 @@ EntryOutcomes outcomes_of(DeletePlan plan, const std::vector<Result<void>>& acke
 
 // Deletes messages. A queue that cannot be looked at may be FIFO, so no message that was not deleted is
 // reported as deleted.
-Promised<EntryOutcomes> delete_good(SqsCall& call, const std::string& queue,
-                                    const std::vector<Json>& entries) {
+Promised<EntryOutcomes> delete_all(SqsCall& call, const std::string& queue,
+                                   const std::vector<Json>& entries) {
+  if (auto ok = call.broker.check_consume(queue); !ok) return fail_with<EntryOutcomes>(ok.error());
   DeletePlan plan = plan_of(queue, entries);
   if (plan.receipts.empty()) return unless_gone(call, queue, std::move(plan.outcomes), false);
   auto acks = call.broker.ack(plan.receipts);
@@ -104,12 +105,6 @@ Promised<EntryOutcomes> delete_good(SqsCall& call, const std::string& queue,
   });
 }
 
-Promised<EntryOutcomes> delete_all(SqsCall& call, const std::string& queue, std::vector<Json> entries) {
-  return then_if_good(call.broker.check_consumes(queue), [&call, queue, entries = std::move(entries)](Done) {
-    return delete_good(call, queue, entries);
-  });
-}
-
 kj::Promise<Outcome<Json>> change_one(SqsCall& call, const std::string& queue, const Json& entry) {
   if (!has(entry, "VisibilityTimeout")) return Outcome<Json>(missing("VisibilityTimeout"));
   const auto timeout = number_in(entry, "VisibilityTimeout", limits::kVisibility);
@@ -124,8 +119,9 @@ kj::Promise<Outcome<Json>> change_one(SqsCall& call, const std::string& queue, c
   });
 }
 
-Promised<EntryOutcomes> change_each(SqsCall& call, const std::string& queue,
-                                    const std::vector<Json>& entries) {
+Promised<EntryOutcomes> change_all(SqsCall& call, const std::string& queue,
+                                   const std::vector<Json>& entries) {
+  if (auto ok = call.broker.check_consume(queue); !ok) return fail_with<EntryOutcomes>(ok.error());
   auto changes = kj::heapArrayBuilder<kj::Promise<Outcome<Json>>>(entries.size());
   for (const Json& entry : entries) changes.add(change_one(call, queue, entry));
   return kj::joinPromises(changes.finish()).then([&call, queue](kj::Array<Outcome<Json>> outcomes) {
@@ -134,13 +130,7 @@ Promised<EntryOutcomes> change_each(SqsCall& call, const std::string& queue,
   });
 }
 
-Promised<EntryOutcomes> change_all(SqsCall& call, const std::string& queue, std::vector<Json> entries) {
-  return then_if_good(call.broker.check_consumes(queue), [&call, queue, entries = std::move(entries)](Done) {
-    return change_each(call, queue, entries);
-  });
-}
-
-using SettleAll = Promised<EntryOutcomes> (*)(SqsCall&, const std::string&, std::vector<Json>);
+using SettleAll = Promised<EntryOutcomes> (*)(SqsCall&, const std::string&, const std::vector<Json>&);
 
 Promised<Json> settle_batch(SqsCall& call, const Json& input, SettleAll settle_all) {
   auto entries = read_entries(input);
