@@ -190,10 +190,7 @@ Timestamp ScheduleMover::follow_wall_clock(Timestamp time) {
   for (const auto& queue : engine_.catalog.all()) {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
     if (queue->deleted()) continue;
-    const Schedule& scheduled = queue->state.scheduled();
-    engine_.scheduler.schedule(queue,
-                               std::max(engine_.clock.of_wall(scheduled.next_due(WaitsFor::kTimeOfDay)),
-                                        scheduled.not_before(WaitsFor::kTimeOfDay)));
+    engine_.scheduler.schedule(queue, queue->next_visible());
   }
   return time + kLookEvery;
 }

@@ -14,6 +14,14 @@ namespace fs = std::filesystem;
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
+std::error_code sync(const fs::path& path, int flags) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  if (file < 0) return last_error();
+  const std::error_code result = ::fsync(file) == 0 ? std::error_code() : last_error();
+  ::close(file);
+  return result;
+}
+
 }  // namespace
 
 fs::path resolve(const fs::path& path, std::error_code& error) {
@@ -23,13 +31,9 @@ fs::path resolve(const fs::path& path, std::error_code& error) {
   return resolved.has_filename() ? resolved : resolved.parent_path();
 }
 
-std::error_code sync_directory(const fs::path& directory) {
-  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return last_error();
-  const std::error_code result = ::fsync(file) == 0 ? std::error_code() : last_error();
-  ::close(file);
-  return result;
-}
+std::error_code sync_file(const fs::path& file) { return sync(file, 0); }
+
+std::error_code sync_directory(const fs::path& directory) { return sync(directory, O_DIRECTORY); }
 
 std::error_code create_durably(const fs::path& directory,
                                const std::function<std::error_code(const fs::path&)>& sync) {

@@ -13,6 +13,9 @@ namespace holdfast {
 // written.
 std::filesystem::path resolve(const std::filesystem::path& path, std::error_code& error);
 
+// Makes a file durable with an fsync.
+std::error_code sync_file(const std::filesystem::path& file);
+
 // Makes the entries of a directory durable with an fsync.
 std::error_code sync_directory(const std::filesystem::path& directory);
 

@@ -1,11 +1,8 @@
 // `holdfast dlq export` and `import` write dead letters to a file and put them back under their own ids. The
 // files have the form of the engine's own archive, and an export that fails leaves an earlier file as it was.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -64,28 +61,18 @@ class ExportFile {
     if (!stream_) return not_written();
     if (part_.empty()) return {};
     // People discard dead letters once they are exported, so the file must outlast a power loss by then.
-    const auto directory = std::filesystem::absolute(path_).parent_path();
-    if (!sync() || ::rename(part_.c_str(), path_.c_str()) != 0) return not_written();
+    std::error_code error = sync_file(part_);
+    if (!error) std::filesystem::rename(part_, path_, error);
+    if (error) return not_written(error);
     part_.clear();
-    if (const auto error = sync_directory(directory); error)
-      return fail(ErrorCode::kStorageFailed, "cannot write " + path_ + ": " + error.message());
+    error = sync_directory(std::filesystem::absolute(path_).parent_path());
+    if (error) return not_written(error);
     return {};
   }
 
  private:
-  bool sync() const {
-    const int file = ::open(part_.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    const bool synced = ::fsync(file) == 0;
-    const int why = errno;
-    ::close(file);
-    errno = why;
-    return synced;
-  }
-
-  tl::unexpected<Error> not_written() const {
-    return fail(ErrorCode::kStorageFailed,
-                "cannot write " + path_ + ": " + std::generic_category().message(errno));
+  tl::unexpected<Error> not_written(const std::error_code& why = {errno, std::generic_category()}) const {
+    return fail(ErrorCode::kStorageFailed, "cannot write " + path_ + ": " + why.message());
   }
 
   std::string path_;
