@@ -11,6 +11,14 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+WorkerOptions without_a_warehouse() {
+  return {.handler = [](const Delivery&, const WorkContext&) { return Work::unavailable("warehouse"); },
+          .pause = 10min,
+          .pause_max = 10min,
+          .max_unavailable = 10min,
+          .on_failed_delivery = [](const FailedDelivery&) {}};
+}
+
 TEST_P(WorkerTest, PausesWhileADependencyIsDownAndChargesNothing) {
   send_numbered("orders", 6);
   std::atomic<bool> down = true;
@@ -93,12 +101,7 @@ TEST_P(WorkerTest, WhatIsUnavailableForTooLongFails) {
 // What was down when a message died may be there again when the message is redriven.
 TEST_P(WorkerTest, AnOutageIsForgottenWithTheDeathThatItCaused) {
   send("orders", "x");
-  Worker worker = this->worker(
-      {.handler = [](const Delivery&, const WorkContext&) { return Work::unavailable("warehouse"); },
-       .pause = 10min,
-       .pause_max = 10min,
-       .max_unavailable = 10min,
-       .on_failed_delivery = [](const FailedDelivery&) {}});
+  Worker worker = this->worker(without_a_warehouse());
   must(worker.run_until_empty());
   advance(10min);
   must(worker.run_until_empty());
@@ -135,12 +138,7 @@ TEST_P(WorkerTest, WhatIsUnavailableForTooLongWaitsByTheQueuesPolicy) {
   must(broker().alter_queue("orders",
                             {.retry = {.policy = RetryPolicy{.kind = RetryKind::kFixed, .base = 5s}}}));
   send("orders", "x");
-  Worker worker = this->worker(
-      {.handler = [](const Delivery&, const WorkContext&) { return Work::unavailable("warehouse"); },
-       .pause = 10min,
-       .pause_max = 10min,
-       .max_unavailable = 10min,
-       .on_failed_delivery = [](const FailedDelivery&) {}});
+  Worker worker = this->worker(without_a_warehouse());
   must(worker.run_until_empty());
   advance(10min);
   must(worker.run_until_empty());

@@ -181,12 +181,7 @@ TEST_F(Retention, WhatWasGivenUpIsArchivedOnceTheArchiveTakesIt) {
   std::ofstream(blocked) << "in the way";
   open(blocked / "archive");
   for (const char* body : {"a", "b", "c"}) kill(body);
-  must(engine_->alter_queue(
-      "dlq", {.dead_letters = {.auto_redrive = AutoRedrive{.every = 12h,
-                                                           .max = 2,
-                                                           .backoff = 24h,
-                                                           .give_up_after = 1s,
-                                                           .on_give_up = OnGiveUp::kArchive}}}));
+  archive_given_up(12h, 2);
   const auto dead = [&] { return must(engine_->describe_queue("dlq")).counts.dead; };
   pass(12h + 1s);
   EXPECT_EQ(dead(), 3U);

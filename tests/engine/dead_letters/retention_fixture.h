@@ -46,6 +46,15 @@ class Retention : public ::testing::Test {
     must(engine_->change_dead_letters("dlq", {.filter = {.reason = reason}},
                                       {.status = DeadLetterStatus::kAbandoned}));
   }
+  // Gives up all dead letters that are older than a second, at most `max` in each round.
+  void archive_given_up(Duration every, std::uint32_t max) {
+    must(engine_->alter_queue(
+        "dlq", {.dead_letters = {.auto_redrive = AutoRedrive{.every = every,
+                                                             .max = max,
+                                                             .backoff = std::chrono::hours(24),
+                                                             .give_up_after = std::chrono::seconds(1),
+                                                             .on_give_up = OnGiveUp::kArchive}}}));
+  }
   void investigate() {
     must(engine_->change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kInvestigating}));
   }

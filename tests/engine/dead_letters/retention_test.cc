@@ -102,12 +102,7 @@ TEST_F(Retention, TakesABoundedNumberAtATime) {
 TEST_F(Retention, ArchivesAllThatARoundHasGivenUp) {
   constexpr std::size_t kLetters = 1'000;
   for (std::size_t i = 0; i < kLetters; ++i) kill("x");
-  must(engine_->alter_queue(
-      "dlq", {.dead_letters = {.auto_redrive = AutoRedrive{.every = 1h,
-                                                           .max = 4096,
-                                                           .backoff = 24h,
-                                                           .give_up_after = 1s,
-                                                           .on_give_up = OnGiveUp::kArchive}}}));
+  archive_given_up(1h, 4096);
   pass(1h + 1s);
   EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, 0U);
   EXPECT_EQ(archived().size(), kLetters);
