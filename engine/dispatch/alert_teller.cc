@@ -16,8 +16,12 @@ void AlertTeller::tell(Queue& queue, const std::vector<AlertChange>& changes, Ti
   }
 }
 
-void AlertTeller::judge_depth(Queue& queue, Timestamp time) {
-  tell(queue, queue.alerts.judge_depth(queue.options().alerts, queue.state.counts().dead, time), time);
+void AlertTeller::judge_depth(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  const auto changes = queue->alerts.judge_depth(queue->options().alerts, queue->state.counts().dead, time);
+  if (changes.empty()) return;
+  engine_.pipeline.gate().assert_inside();
+  engine_.pipeline.join(queue, Durability::kBuffered);
+  tell(*queue, changes, time);
 }
 
 void AlertTeller::note_death(Queue& source, DeathCause cause, Timestamp time) {

@@ -15,7 +15,7 @@ class AlertTeller {
   void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time)
       HOLDFAST_REQUIRES(queue.mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
   // Judges the rules that depend on the number of dead letters.
-  void judge_depth(Queue& queue, Timestamp time) HOLDFAST_REQUIRES(queue.mutex)
+  void judge_depth(const std::shared_ptr<Queue>& queue, Timestamp time) HOLDFAST_REQUIRES(queue->mutex)
       HOLDFAST_REQUIRES_SHARED(inside_gate);
   // Notes that a message of the queue died. Too many deaths in a short time pull the brake.
   void note_death(Queue& source, DeathCause cause, Timestamp time) HOLDFAST_REQUIRES(source.mutex)

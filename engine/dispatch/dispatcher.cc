@@ -51,7 +51,7 @@ void Dispatcher::after_change(const std::shared_ptr<Queue>& queue, Timestamp tim
     }
     queue->waiters.serve_first(std::move(batch));
   }
-  alerts_.judge_depth(*queue, time);
+  alerts_.judge_depth(queue, time);
   queue->meter.note(std::as_const(queue->state).totals(), time);
   Timestamp due = std::min({queue->next_due(), queue->next_policy(), queue->waiters.next_deadline()});
   if (queue->removed_chunks > 0 || queue->has_stragglers())

@@ -69,7 +69,7 @@ Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_opt
 Engine::Impl::~Impl() = default;
 
 Result<void> Engine::Impl::open() {
-  if (auto ok = Recovery(*this, alert_teller, retention).recover(); !ok) return ok;
+  if (auto ok = Recovery(*this, retention).recover(); !ok) return ok;
   pipeline.on_failure([this](const Error& error) { dispatcher.fail_waits(error); });
   return start();
 }

@@ -128,11 +128,14 @@ Result<void> Recovery::recover_queues() {
                         return fail(ErrorCode::kCorruption,
                                     "the checkpoint of queue '" + definition->name + "' is missing");
                       }
-                      const QueueCheckpoint& at = found->second;
+                      QueueCheckpoint& at = found->second;
                       auto queue = std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at),
                                                            engine_.cache, engine_.pipeline, engine_.catalog);
                       queue->expiries.expect(at.next_expiry);
                       queue->journal.restore(at.journal);
+                      queue->alerts.restore(std::move(at.alerts));
+                      if (at.braked_until != Timestamp{})
+                        queue->brake.restore(engine_.clock.loaded(at.braked_until));
                       engine_.catalog.add(std::move(queue));
                       return {};
                     });
@@ -199,7 +202,9 @@ Result<void> Recovery::recover_window() {
     // Nobody knows how much of the time until the next round is over, so the round is due at once.
     if (queue->options().dead_letters.auto_redrive.every != Duration{0})
       queue->auto_redrive_at = engine_.now();
-    alerts_.judge_depth(*queue, engine_.now());
+    // The rules that hold are in the checkpoint, which was written together with what they measure. So none
+    // of them clears here, where nobody would hear of it.
+    queue->alerts.judge_depth(queue->options().alerts, queue->state.counts().dead, engine_.now());
     engine_.scheduler.schedule(queue, queue->next_policy());
     look_for_space(queue);
   }

@@ -5,15 +5,13 @@
 
 #include "engine/context/context.h"
 #include "engine/dead_letters/retention.h"
-#include "engine/dispatch/alert_teller.h"
 
 namespace holdfast {
 
 // No other thread exists yet, so nothing is locked, and the analysis of locks is off.
 class Recovery {
  public:
-  Recovery(EngineContext& engine, AlertTeller& alerts, Retention& retention)
-      : engine_(engine), alerts_(alerts), retention_(retention) {}
+  Recovery(EngineContext& engine, Retention& retention) : engine_(engine), retention_(retention) {}
 
   // Reads what is stored into the engine, and makes the epoch of this opening durable. kCorruption,
   // kFormatTooNew, kLimitExceeded, kStorageFailed.
@@ -33,7 +31,6 @@ class Recovery {
   Result<void> recover_families();
 
   EngineContext& engine_;
-  AlertTeller& alerts_;
   Retention& retention_;
 };
 

@@ -1,6 +1,7 @@
 #include "engine/policies/alert_watch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -81,6 +82,13 @@ bool AlertWatch::is_quiet() const { return depth_ == 0 && active_.empty() && tur
 void AlertWatch::plan_look(Timestamp time) {
   if (!is_quiet()) next_look_ = std::min(next_look_, time + kLookEvery);
   for (const auto& [rule, turning] : turning_) next_look_ = std::min(next_look_, turning.due);
+}
+
+void AlertWatch::restore(std::vector<Alert> active) {
+  // A rule of a name that nobody judges would hold for ever.
+  std::erase_if(active,
+                [](const Alert& alert) { return std::ranges::find(kNames, alert.rule) == std::end(kNames); });
+  active_ = std::move(active);
 }
 
 std::vector<AlertChange> AlertWatch::judge_depth(const AlertRules& rules, std::uint64_t depth,

@@ -35,6 +35,10 @@ class AlertWatch {
     ArrivalMinutes arrivals;
   };
 
+  // Takes over the rules that held when the queue was last open. judge_depth() must follow, and plans a look
+  // at all of them.
+  void restore(std::vector<Alert> active);
+
   // Judges the rules about depth. The call is cheap if the depth is that of the last call.
   std::vector<AlertChange> judge_depth(const AlertRules& rules, std::uint64_t depth, Timestamp time);
   // Judges all rules, those about depth by the depth of the last judge_depth().

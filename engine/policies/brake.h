@@ -28,6 +28,9 @@ class Brake {
     return !was_on;
   }
 
+  // Puts the brake on until then, because it was on when the queue was last open.
+  void restore(Timestamp until) { until_ = until; }
+
   // Returns how many messages died within the minute before the last death.
   std::uint64_t deaths() const { return deaths_; }
   bool on() const { return until_ != Timestamp{}; }

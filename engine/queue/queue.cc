@@ -346,7 +346,12 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   for (std::size_t lane = 0; lane < changes_.size(); ++lane) {
     rows_.put_deliveries(state.all()[lane], changes_[lane], writes.rows);
   }
-  rows_.put_checkpoint(state, expiries.next(), journal.buckets(), writes.rows);
+  rows_.put_checkpoint(state,
+                       {.next_expiry = expiries.next(),
+                        .journal = journal.buckets(),
+                        .alerts = alerts.active(),
+                        .braked_until = brake.on() ? catalog_.clock().stored(brake.until()) : Timestamp{}},
+                       writes.rows);
   send_memory.contribute(writes.rows);
   if (auto ok = contribute_dead_letters(writes); !ok) return ok;
   chunks.note_closed(joined_group());

@@ -70,27 +70,23 @@ void QueueRows::put_deliveries(QueueState& lane, const GroupChanges& changes, Ba
   }
 }
 
-void QueueRows::put_checkpoint(const Lanes& state, Timestamp next_expiry,
-                               const std::vector<JournalBucket>& journal, Batch& rows) {
+void QueueRows::put_checkpoint(const Lanes& state, QueueCheckpoint checkpoint, Batch& rows) {
   const QueueState& first = state.all().front();
   const Tally& tally = first.states().tally();
-  QueueCheckpoint checkpoint{.next_seq = first.log().next_seq(),
-                             .cursor = first.log().cursor(),
-                             .fresh = tally.fresh(),
-                             .dead = tally.dead(),
-                             .bytes = tally.bytes(),
-                             .totals = state.totals(),
-                             .next_ticket = state.scheduled().next_ticket(),
-                             .scheduled = state.scheduled().messages(),
-                             .scheduled_bytes = state.scheduled().bytes(),
-                             .lanes = {}};
+  checkpoint.next_seq = first.log().next_seq();
+  checkpoint.cursor = first.log().cursor();
+  checkpoint.fresh = tally.fresh();
+  checkpoint.dead = tally.dead();
+  checkpoint.bytes = tally.bytes();
+  checkpoint.totals = state.totals();
+  checkpoint.next_ticket = state.scheduled().next_ticket();
+  checkpoint.scheduled = state.scheduled().messages();
+  checkpoint.scheduled_bytes = state.scheduled().bytes();
   for (const QueueState& lane : std::span(state.all()).subspan(1)) {
     const Tally& of_lane = lane.states().tally();
     checkpoint.lanes.push_back(
         {lane.log().next_seq(), lane.log().cursor(), of_lane.fresh(), of_lane.bytes()});
   }
-  checkpoint.next_expiry = next_expiry;
-  checkpoint.journal = journal;
   // The time is read after every deadline of this commit was reckoned: see EngineClock::begin_after().
   checkpoint.written_at = clock_.stored_now();
   scratch_.clear();

@@ -29,8 +29,8 @@ class QueueRows {
   void remove_finished(const FinishedChunk& finished, Batch& rows);
   // Puts the changed rows of `deliveries` of a lane.
   void put_deliveries(QueueState& lane, const GroupChanges& changes, Batch& rows);
-  void put_checkpoint(const Lanes& state, Timestamp next_expiry, const std::vector<JournalBucket>& journal,
-                      Batch& rows);
+  // Puts the queue's checkpoint. The caller fills in what neither the lanes nor the clock know.
+  void put_checkpoint(const Lanes& state, QueueCheckpoint checkpoint, Batch& rows);
 
  private:
   const QueueId queue_;

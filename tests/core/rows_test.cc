@@ -328,7 +328,16 @@ TEST(CatalogRows, ACheckpointKeepsEveryField) {
                                                 .entries = 300,
                                                 .started = Timestamp(Duration(11)),
                                                 .newest = Timestamp(Duration(12))},
-                                               {.number = 8, .entries = 1}}};
+                                               {.number = 8, .entries = 1}},
+                                   .written_at = Timestamp(Duration(13)),
+                                   .alerts = {{.rule = "oldest",
+                                               .severity = AlertSeverity::kCritical,
+                                               .since = Timestamp(Duration(14)),
+                                               .value = 15,
+                                               .threshold = 16,
+                                               .dead_letter = Seq{17}},
+                                              {.rule = "depth", .since = Timestamp(Duration(18))}},
+                                   .braked_until = Timestamp(Duration(19))};
   encode_queue_checkpoint(checkpoint, row);
   const auto decoded = decode_queue_checkpoint(row);
   ASSERT_TRUE(decoded.has_value());
@@ -341,6 +350,9 @@ TEST(CatalogRows, ACheckpointKeepsEveryField) {
   EXPECT_EQ(decoded->scheduled, 9U);
   EXPECT_EQ(decoded->next_expiry, Timestamp(Duration(10)));
   EXPECT_EQ(decoded->journal, checkpoint.journal);
+  EXPECT_EQ(decoded->written_at, checkpoint.written_at);
+  EXPECT_EQ(decoded->alerts, checkpoint.alerts);
+  EXPECT_EQ(decoded->braked_until, checkpoint.braked_until);
   EXPECT_FALSE(decode_queue_checkpoint(std::string_view(row).substr(0, 4)).has_value());
 }
 

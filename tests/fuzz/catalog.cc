@@ -53,6 +53,10 @@ std::vector<std::string> queue_checkpoint_seeds() {
   checkpoint.journal = {{.number = 1, .entries = 300, .started = sample_time(), .newest = sample_time()},
                         {.number = 2, .entries = 1, .started = sample_time(), .newest = sample_time()}};
   encode_queue_checkpoint(checkpoint, seeds.emplace_back());
+  checkpoint.alerts = {{.rule = "depth", .since = sample_time(), .value = 101, .threshold = 100},
+                       {.rule = "oldest", .since = sample_time(), .dead_letter = Seq{3}}};
+  checkpoint.braked_until = sample_time();
+  encode_queue_checkpoint(checkpoint, seeds.emplace_back());
   return seeds;
 }
 

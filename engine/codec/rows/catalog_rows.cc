@@ -240,6 +240,28 @@ bool take(const tagged::Field& field, const QueueOption<JournalOptions>& option,
   return true;
 }
 
+void put_alert(std::string& out, const Alert& alert) {
+  wire::put_bytes(out, alert.rule);
+  wire::put_varint(out, static_cast<std::uint64_t>(alert.severity));
+  wire::put_time(out, alert.since);
+  wire::put_varint(out, alert.value);
+  wire::put_varint(out, alert.threshold);
+  wire::put_varint(out, alert.dead_letter ? 1 : 0);
+  if (alert.dead_letter) wire::put_varint(out, static_cast<std::uint64_t>(*alert.dead_letter));
+}
+
+Alert get_alert(wire::Reader& reader) {
+  Alert alert;
+  alert.rule = reader.bytes();
+  alert.severity = static_cast<AlertSeverity>(reader.varint());
+  if (alert.severity != AlertSeverity::kWarning && alert.severity != AlertSeverity::kCritical) reader.fail();
+  alert.since = reader.time();
+  alert.value = reader.varint();
+  alert.threshold = reader.varint();
+  if (reader.varint() != 0) alert.dead_letter = Seq{reader.varint()};
+  return alert;
+}
+
 }  // namespace
 
 std::string encode_format_row(std::uint32_t version) {
@@ -334,6 +356,9 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
     wire::put_time(out, bucket.newest);
   }
   wire::put_time(out, checkpoint.written_at);
+  wire::put_varint(out, checkpoint.alerts.size());
+  for (const Alert& alert : checkpoint.alerts) put_alert(out, alert);
+  wire::put_time(out, checkpoint.braked_until);
 }
 
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
@@ -380,6 +405,11 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
     }
   }
   if (!reader.at_end()) result.written_at = reader.time();
+  if (!reader.at_end()) {
+    const std::uint64_t alerts = reader.varint();
+    for (std::uint64_t i = 0; i < alerts && !reader.failed(); ++i) result.alerts.push_back(get_alert(reader));
+    result.braked_until = reader.time();
+  }
   if (reader.failed()) return corrupt("a queue's checkpoint");
   return result;
 }

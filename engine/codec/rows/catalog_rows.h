@@ -10,6 +10,7 @@
 #include "engine/codec/encoding/keys.h"
 #include "engine/core/schedule.h"
 #include "holdfast/error.h"
+#include "holdfast/policy.h"
 #include "holdfast/queue.h"
 
 namespace holdfast {
@@ -66,7 +67,7 @@ struct QueueCheckpoint {
   std::uint64_t fresh = 0;  // messages never handed out
   std::uint64_t dead = 0;   // messages with a failure record
   std::uint64_t bytes = 0;  // of bodies and attributes of all messages in the log
-  QueueTotals totals;
+  QueueTotals totals = {};
   Ticket next_ticket{};                      // the ticket of the next row of `scheduled`
   std::uint64_t scheduled = 0;               // messages in `scheduled`
   std::uint64_t scheduled_bytes = 0;         // of their bodies and attributes
@@ -75,6 +76,8 @@ struct QueueCheckpoint {
   std::vector<LaneCheckpoint> lanes = {};
   std::vector<JournalBucket> journal = {};  // oldest first
   Timestamp written_at{};                   // in stored time; the epoch in a row that does not have it
+  std::vector<Alert> alerts = {};           // the rules that hold; Alert::clears_at is not kept
+  Timestamp braked_until{};                 // in stored time; the epoch while the flood brake is off
 };
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);

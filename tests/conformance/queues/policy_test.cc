@@ -383,6 +383,30 @@ TEST_P(Policy, ArrivalsAreCountedAcrossARestart) {
   EXPECT_EQ(info("dlq").alerts.front().value, 11U);
 }
 
+TEST_P(Policy, WhatHoldsStaysOverARestart) {
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 30min},
+                                                         .oldest = {.above = 30s},
+                                                         .unassigned = {.above = 50s}}}));
+  for (int minute = 0; minute < 5; ++minute) {
+    for (int i = 0; i < 11; ++i) die("x");
+    advance(1min);
+  }
+  must(broker().redrive("dlq", {.max = 54}));
+  const std::vector<Alert> held = info("dlq").alerts;
+  EXPECT_THAT(alerts(), ElementsAre("depth", "oldest", "unassigned", "arrivals"));
+  ASSERT_EQ(held.front().value, 1U);
+  reopen();
+  EXPECT_EQ(info("dlq").alerts, held);
+  must(broker().redrive("dlq"));
+  EXPECT_THAT(alerts(), ElementsAre("depth", "oldest", "unassigned", "arrivals"));
+  reopen();
+  EXPECT_EQ(alerts().size(), 4U) << "no rule was below its threshold for long enough";
+  pass(2min, 1min);
+  EXPECT_THAT(alerts(), ElementsAre("depth"));
+  pass(30min, 1min);
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
 // If deliveries were slower, even more messages would die undelivered.
 TEST_P(Policy, TheBrakeIgnoresWhatDiesUndelivered) {
   must(broker().alter_queue("orders",
@@ -452,6 +476,21 @@ TEST_P(Policy, TheBrakeEndsAMinuteAfterTheLastDeath) {
   reject_one("orders");
   EXPECT_EQ(info("orders").braked_until, now() + 1min);
   advance(1min);
+  EXPECT_EQ(info("orders").braked_until, Timestamp{});
+}
+
+TEST_P(Policy, TheBrakeStaysOnOverARestart) {
+  must(broker().alter_queue(
+      "orders", {.retry = {.max_deliveries = 1}, .brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 6; ++i) reject_one("orders");
+  const Timestamp until = info("orders").braked_until;
+  advance(10s);
+  reopen();
+  EXPECT_EQ(info("orders").braked_until, until);
+  must(broker().release(receive_one("orders").receipt));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3, .waiting = 1})) << "a failure is not charged";
+  advance(50s);
   EXPECT_EQ(info("orders").braked_until, Timestamp{});
 }
 

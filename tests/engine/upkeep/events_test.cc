@@ -168,6 +168,32 @@ TEST_F(EventsTest, TellsOfRulesThatFireAndClear) {
   EXPECT_EQ(events[0].count, 2U);
 }
 
+// Whoever was called over a restart is told when the trouble is over, and is not called again before that.
+TEST_F(EventsTest, ARuleThatHeldAtTheLastCloseIsToldWhenItClears) {
+  must(engine_->alter_queue(
+      "dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 2min}, .oldest = {.above = 30s}}}));
+  must(engine_->alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 1}}));
+  reject_one("orders", "a");
+  advance(*engine_, clock_, 1min);
+  reject_one("orders", "b");
+  reject_one("orders", "c");
+  const Timestamp fired_at = must(engine_->describe_queue("dlq")).alerts.at(1).since;
+  must(engine_->redrive("dlq", {.max = 2}));
+  engine_.reset();
+  open();
+  const Subscription subscription = must(
+      engine_->subscribe({.kinds = {EventKind::kRuleFired, EventKind::kRuleCleared}}, listener_.callback()));
+  advance(*engine_, clock_, 1min);  // the last dead letter is too old now, as the first one was before
+  EXPECT_EQ(must(engine_->describe_queue("dlq")).alerts.at(1).since, fired_at);
+  must(engine_->redrive("dlq"));
+  for (int minute = 0; minute < 3; ++minute) advance(*engine_, clock_, 1min);
+  std::vector<std::string> told;
+  for (const Event& event : listener_.wait_for(3))
+    told.push_back(std::string(to_string(event.kind)) + " " + event.queue + " " + event.text);
+  EXPECT_THAT(told, ElementsAre("rule_cleared orders flood_brake", "rule_cleared dlq oldest",
+                                "rule_cleared dlq depth"));
+}
+
 TEST_F(EventsTest, OfRulesSayAllThatSomebodyNeedsWhoIsCalled) {
   must(engine_->alter_queue(
       "dlq", {.alerts = AlertRules{.depth = {.above = 1, .severity = AlertSeverity::kCritical}},
