@@ -86,7 +86,7 @@ class Shop {
                                      {.status = DeadLetterStatus::kFixed, .note = "n"}));
   }
   void discard(Random&) {
-    const auto page = must(engine_.list_dead_letters("dead", {.max = 1}));
+    const auto page = must(engine_.list_dead_letters("dead", {.max = 1, .bodies = true}));
     if (page.items.empty()) return;
     const auto changed =
         must(engine_.discard_dead_letters("dead", {.filter = {.ids = {page.items[0].id}}})).changed;
@@ -94,7 +94,9 @@ class Shop {
     const std::scoped_lock lock(mutex_);
     if (changed > 0) discarded_ = page.items[0];
   }
-  void import(Random&) {
+  // The discard makes sure that there is a dead letter to bring back.
+  void import(Random& random) {
+    discard(random);
     std::optional<DeadLetter> letter;
     {
       const std::scoped_lock lock(mutex_);
