@@ -12,14 +12,39 @@ namespace {
 using capnp::rpc::Message;
 
 // The exception is thrown without KJ_REQUIRE's record of the place, since the peer and the log read it.
-void check(std::size_t count, std::size_t limit, const char* what) {
-  if (count <= limit) return;
-  kj::throwFatalException(kj::Exception(kj::Exception::Type::FAILED, __FILE__, __LINE__,
-                                        kj::str("it has more than ", limit, ' ', what)));
+[[noreturn]] void refuse_message(kj::String why) {
+  kj::throwFatalException(kj::Exception(kj::Exception::Type::FAILED, __FILE__, __LINE__, kj::mv(why)));
 }
 
-void check_capabilities(std::size_t count) {
-  check(count, limits::kCallCapabilities, "capabilities in one message");
+void check(std::size_t count, std::size_t limit, const char* what) {
+  if (count > limit) refuse_message(kj::str("it has more than ", limit, ' ', what));
+}
+
+// A step takes no bytes in a message, so a small message can claim to have millions of them. The RPC layer
+// would copy each.
+void check_path(capnp::rpc::PromisedAnswer::Reader answer) {
+  check(answer.getTransform().size(), limits::kCapabilitySteps, "steps to a capability");
+}
+
+void check_target(capnp::rpc::MessageTarget::Reader target) {
+  if (target.isPromisedAnswer()) check_path(target.getPromisedAnswer());
+}
+
+void check_capability(capnp::rpc::CapDescriptor::Reader capability) {
+  if (capability.isReceiverAnswer()) check_path(capability.getReceiverAnswer());
+}
+
+void check_capabilities(capnp::rpc::Payload::Reader payload) {
+  const auto table = payload.getCapTable();
+  check(table.size(), limits::kCallCapabilities, "capabilities in one message");
+  for (const auto capability : table) check_capability(capability);
+}
+
+void check_call(capnp::rpc::Call::Reader call) {
+  check_target(call.getTarget());
+  check_capabilities(call.getParams());
+  // The results would be kept where no bound on unread replies sees them.
+  if (!call.getSendResultsTo().isCaller()) refuse_message(kj::str("it wants results kept on this side"));
 }
 
 std::size_t bytes_of(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
@@ -45,17 +70,27 @@ void RpcLedger::received(Message::Reader message, std::size_t max_calls) {
     case Message::BOOTSTRAP:
       return begin(message.getBootstrap().getQuestionId(), max_calls);
     case Message::CALL:
-      check_capabilities(message.getCall().getParams().getCapTable().size());
+      check_call(message.getCall());
       return begin(message.getCall().getQuestionId(), max_calls);
     case Message::FINISH:
       return finish(message.getFinish().getQuestionId());
     case Message::RETURN:
-      if (message.getReturn().isResults())
-        check_capabilities(message.getReturn().getResults().getCapTable().size());
+      if (message.getReturn().isResults()) check_capabilities(message.getReturn().getResults());
       if (unanswered_calls_ > 0) --unanswered_calls_;
       return;
+    case Message::RESOLVE:
+      if (message.getResolve().isCap()) check_capability(message.getResolve().getCap());
+      return;
+    case Message::DISEMBARGO:
+      return check_target(message.getDisembargo().getTarget());
+    case Message::RELEASE:
+    case Message::ABORT:
+    case Message::UNIMPLEMENTED:
+      return;  // nothing is remembered of these
     default:
-      return;  // nothing is remembered of other messages, or at most one capability
+      // The RPC layer answers other kinds with a copy of the whole message. The copy may be a million times
+      // as large as the message, where pointers of the message share what they point to.
+      refuse_message(kj::str("it sends messages of a kind that has no use here"));
   }
 }
 

@@ -20,8 +20,10 @@ class RpcLedger {
  public:
   // Notes a message of the peer before the RPC layer sees it. Throws a kj::Exception, FAILED, that says which
   // bound is broken: more than `max_calls` calls of the peer unfinished, more than limits::kCallCapabilities
-  // handed over in the message, or more than limits::kUnansweredPushes calls of this side unanswered. The RPC
-  // layer must not see the message then.
+  // handed over in the message, more than limits::kCapabilitySteps to one that the message names, or more
+  // than limits::kUnansweredPushes calls of this side unanswered. It also throws for a message of a kind that
+  // no client needs, and for a call whose results are to stay on this side. The RPC layer must not see the
+  // message then.
   void received(capnp::rpc::Message::Reader message, std::size_t max_calls);
 
   // Notes a message of this side.

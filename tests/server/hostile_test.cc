@@ -58,6 +58,15 @@ std::string words(std::initializer_list<std::uint64_t> values) {
   return bytes;
 }
 
+template <class Fill>
+std::string rpc_message(Fill fill) {
+  capnp::MallocMessageBuilder builder;
+  fill(builder.initRoot<capnp::rpc::Message>());
+  const auto message = capnp::messageToFlatArray(builder);
+  const auto chars = message.asChars();
+  return {chars.begin(), chars.size()};
+}
+
 // Makes a message that asks for what a connection is given first. The message has room in it that it does not
 // use.
 std::string bootstrap(std::uint32_t question, std::size_t unused_words = 0) {
@@ -158,6 +167,18 @@ TEST_F(ServerHostile, DamagedMessagesHarmNobody) {
     send_bytes(bytes, true);
   }
   expect_service();
+}
+
+// Cap'n Proto would answer with a copy of the message, which may be far larger.
+TEST_F(ServerHostile, MessagesThatHaveNoUseAreNotGivenBack) {
+  start();
+  const std::string body(10'000, 'x');
+  const auto answer = send_bytes(bootstrap(0) + rpc_message([&](capnp::rpc::Message::Builder to) {
+                                   to.initProvide().getRecipient().setAs<capnp::Text>(body.c_str());
+                                 }),
+                                 true);
+  EXPECT_THAT(answer, Not(HasSubstr("xxx")));
+  EXPECT_THAT(log(), HasSubstr("reason=\"it sends messages of a kind that has no use here"));
 }
 
 TEST_F(ServerHostile, CallsPastTheLimitAreOverloaded) {

@@ -1,12 +1,17 @@
 // Tests the bounds of what the RPC layer has to remember of a connection.
 #include "schema/transport/rpc_ledger.h"
 
+#include <capnp/dynamic.h>
 #include <capnp/message.h>
+#include <capnp/schema.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <kj/exception.h>
 
+#include <array>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "holdfast/limits.h"
 
@@ -14,6 +19,7 @@ namespace holdfast::transport {
 namespace {
 
 using capnp::rpc::Message;
+using ::testing::Each;
 using ::testing::HasSubstr;
 
 constexpr std::size_t kMaxCalls = 10;
@@ -104,6 +110,61 @@ TEST_F(RpcLedgerTest, CapabilitiesOfAMessageAreBounded) {
   EXPECT_EQ(answer_to_push(limits::kCallCapabilities), "");
   push();
   EXPECT_THAT(answer_to_push(limits::kCallCapabilities + 1), HasSubstr("more than 8 capabilities"));
+}
+
+void lead(capnp::rpc::PromisedAnswer::Builder answer, unsigned steps) { answer.initTransform(steps); }
+
+TEST_F(RpcLedgerTest, StepsToACapabilityAreBounded) {
+  const auto steps_of_each_kind = [&](unsigned steps) {
+    std::vector<std::string> said;
+    said.push_back(
+        receive([&](Message::Builder to) { lead(to.initCall().initTarget().initPromisedAnswer(), steps); }));
+    said.push_back(receive([&](Message::Builder to) {
+      lead(to.initCall().initParams().initCapTable(2)[1].initReceiverAnswer(), steps);
+    }));
+    push();
+    said.push_back(receive([&](Message::Builder to) {
+      lead(to.initReturn().initResults().initCapTable(2)[1].initReceiverAnswer(), steps);
+    }));
+    said.push_back(
+        receive([&](Message::Builder to) { lead(to.initResolve().initCap().initReceiverAnswer(), steps); }));
+    said.push_back(receive(
+        [&](Message::Builder to) { lead(to.initDisembargo().initTarget().initPromisedAnswer(), steps); }));
+    return said;
+  };
+  EXPECT_THAT(steps_of_each_kind(limits::kCapabilitySteps), Each(""));
+  EXPECT_THAT(steps_of_each_kind(limits::kCapabilitySteps + 1),
+              Each(HasSubstr("more than 8 steps to a capability")));
+}
+
+TEST_F(RpcLedgerTest, OnlyMessagesThatHaveAUseAreTaken) {
+  const std::set<Message::Which> of_no_use = {Message::OBSOLETE_SAVE, Message::OBSOLETE_DELETE,
+                                              Message::PROVIDE, Message::ACCEPT, Message::JOIN};
+  const auto fields = capnp::Schema::from<Message>().getUnionFields();
+  for (const auto field : fields) {
+    const auto kind = static_cast<Message::Which>(field.getProto().getDiscriminantValue());
+    const std::string said = receive([&](Message::Builder to) { capnp::toDynamic(to).init(field); });
+    const bool is_known = kind <= Message::DISEMBARGO && !of_no_use.contains(kind);
+    EXPECT_EQ(said, is_known ? "" : "it sends messages of a kind that has no use here")
+        << field.getProto().getName().cStr();
+  }
+}
+
+TEST_F(RpcLedgerTest, MessagesOfUnknownKindsAreRefused) {
+  // A pointer to a struct of one word, and that word, which begins with the message's kind.
+  const std::array<std::uint64_t, 2> words = {1ULL << 32, 1000};
+  const kj::ArrayPtr<const capnp::word> segments[] = {
+      {reinterpret_cast<const capnp::word*>(words.data()), words.size()}};
+  capnp::SegmentArrayMessageReader reader(segments);
+  EXPECT_ANY_THROW(ledger_.received(reader.getRoot<Message>(), kMaxCalls));
+}
+
+TEST_F(RpcLedgerTest, ResultsMayNotStayOnThisSide) {
+  EXPECT_EQ(receive([](Message::Builder to) { to.initCall().getSendResultsTo().setCaller(); }), "");
+  EXPECT_EQ(receive([](Message::Builder to) { to.initCall().getSendResultsTo().setYourself(); }),
+            "it wants results kept on this side");
+  EXPECT_EQ(receive([](Message::Builder to) { to.initCall().getSendResultsTo().initThirdParty(); }),
+            "it wants results kept on this side");
 }
 
 TEST_F(RpcLedgerTest, UnansweredPushesAreBounded) {

@@ -164,6 +164,7 @@ inline constexpr Duration kAlertWaitMax = std::chrono::hours(24);  // before an 
 // of holdfastd limits the unfinished calls of a connection that has shown its token.
 inline constexpr std::size_t kUnauthenticatedCalls = 64;  // unfinished calls before it has shown its token
 inline constexpr std::size_t kCallCapabilities = 8;       // capabilities that it hands over in one message
+inline constexpr std::size_t kCapabilitySteps = 8;  // fields from an answer to a capability that it names
 inline constexpr std::size_t kUnansweredPushes = 65'536;
 
 // Connections over a Unix socket, beyond max-connections, for the server's own user and for root.
