@@ -9,6 +9,7 @@
 #include "engine/base/helpers/concealed_receipt.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/convert/values/list.h"
 
 namespace holdfast::server {
 namespace {
@@ -77,7 +78,11 @@ class NamedQueues {
       if (const auto set = chosen(value)) routes(*set);
       return;
     }
-    for (auto route : value.as<capnp::DynamicList>()) add(route.as<DynamicStruct>().get("queue"));
+    // The engine refuses a longer list. The conversion for the engine reads no more of it either, so no queue
+    // goes unchecked.
+    const auto list = value.as<capnp::DynamicList>();
+    for (unsigned i = 0; i < convert::size_to_check(list, limits::kDeadLetterRoutes); ++i)
+      add(list[i].as<DynamicStruct>().get("queue"));
   }
 
   static std::optional<capnp::DynamicValue::Reader> chosen(const capnp::DynamicValue::Reader& value) {
@@ -139,8 +144,11 @@ Result<void> check_filter(const Rights& rights, wire::DeadLetterFilter::Reader f
   if (rights.hidden.bodies && filter.getBody().size() > 0) return refuse("body");
   if (filter.hasCorrelationId() && hides(kCorrelationIdAttribute)) return refuse("correlation_id");
   if (filter.hasWorkflowVersion() && hides(kWorkflowVersionAttribute)) return refuse("workflow_version");
-  for (const auto attribute : filter.getAttributes()) {
-    const std::string name(attribute.getName().begin(), attribute.getName().size());
+  // The conversion for the engine reads no more of them either.
+  const auto attributes = filter.getAttributes();
+  for (unsigned i = 0; i < convert::size_to_check(attributes, limits::kAttributes); ++i) {
+    const auto text = attributes[i].getName();
+    const std::string name(text.begin(), text.size());
     if (hides(name)) return refuse("attributes: '" + name + "'");
   }
   return {};

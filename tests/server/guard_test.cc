@@ -8,6 +8,7 @@
 #include "server/calls/methods.h"
 #include "tests/server/call_needs.h"
 #include "tests/server/server_fixture.h"
+#include "tests/server/tokens.h"
 
 namespace holdfast::server {
 namespace {
@@ -154,6 +155,59 @@ TEST_F(NamedTest, QueuesThatMessagesWouldGoToAreCheckedToo) {
                                             to.initOptions().setTo("other");
                                           }),
             ErrorCode::kPermissionDenied);
+}
+
+// An entry of a list may take no bytes in a message, so the guard reads no more of them than the engine may
+// get. The engine refuses the rest.
+TEST_F(NamedTest, RoutesPastTheirLimitAreRefusedUnread) {
+  const auto who = rights({"administer:orders*"});
+  const auto last_is_foreign = [](unsigned count, auto to) {
+    to.setName("orders");
+    auto routes = to.getDeadLetterRoutes().initSet(count);
+    for (auto route : routes) route.setQueue("orders-dlq");
+    routes[count - 1].setQueue("other");
+  };
+  const auto outcome_of = [&](unsigned count) {
+    return outcome<wire::AlterQueueRequest>(who, "alterQueue", [&](auto to) { last_is_foreign(count, to); });
+  };
+  EXPECT_EQ(outcome_of(limits::kDeadLetterRoutes), ErrorCode::kQueueNotFound);
+  EXPECT_EQ(outcome_of(limits::kDeadLetterRoutes + 1), ErrorCode::kQueueNotFound);
+  EXPECT_EQ(outcome_of(limits::kDeadLetterRoutes + 2), ErrorCode{});
+
+  start({.tokens = tokens_of({token_with("token", "somebody", "administer:orders*")})});
+  auto client = connect();
+  auto authenticate = client->broker().authenticateRequest();
+  authenticate.setToken("token");
+  auto broker = authenticate.send().wait(scope_).getBroker();
+  auto alter = broker.alterQueueRequest();
+  last_is_foreign(limits::kDeadLetterRoutes + 2, wire::AlterQueueRequest::Builder(alter));
+  EXPECT_EQ(convert::read(alter.send().wait(scope_).getError()).code, ErrorCode::kLimitExceeded);
+}
+
+TEST_F(NamedTest, AttributesOfAFilterPastTheirLimitAreRefusedUnread) {
+  auto who = rights({"operate:orders"});
+  who.hidden.attributes = {"card"};
+  const auto last_is_hidden = [](unsigned count, wire::ListDeadLettersRequest::Builder to) {
+    to.setQueue("orders");
+    auto attributes = to.initFilter().initAttributes(count);
+    for (auto attribute : attributes) attribute.setName("colour");
+    attributes[count - 1].setName("card");
+  };
+  const auto outcome_of = [&](unsigned count) {
+    return outcome<wire::ListDeadLettersRequest>(who, "listDeadLetters",
+                                                 [&](auto to) { last_is_hidden(count, to); });
+  };
+  EXPECT_EQ(outcome_of(limits::kAttributes + 1), ErrorCode::kPermissionDenied);
+  EXPECT_EQ(outcome_of(limits::kAttributes + 2), ErrorCode{});
+
+  start({.tokens = tokens_of({{.hash = hash_of("token"), .rights = who}})});
+  auto client = connect();
+  auto authenticate = client->broker().authenticateRequest();
+  authenticate.setToken("token");
+  auto broker = authenticate.send().wait(scope_).getBroker();
+  auto list = broker.listDeadLettersRequest();
+  last_is_hidden(limits::kAttributes + 2, list);
+  EXPECT_EQ(convert::read(list.send().wait(scope_).getError()).code, ErrorCode::kLimitExceeded);
 }
 
 TEST_F(NamedTest, WhatMayNotBeMadeIsNotSaidNotToBeThere) {
