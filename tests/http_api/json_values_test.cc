@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "engine/base/helpers/base64.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/http/json/json_fields.h"
 #include "server/http/json/json_values.h"
@@ -112,6 +113,28 @@ TEST(JsonValuesTest, WhatIsWrittenIsReadAsItWas) {
       EXPECT_EQ(canonical(second), canonical(first)) << json.dump(1) << write_json(read.asReader()).dump(1);
     }
   }
+}
+
+// Makes an opaque value whose only member is a list of lists of lists. The outer two have the same list again
+// and again, so a copy of the value is more than a hundred times as large as the value.
+std::string value_that_fans_out() {
+  constexpr std::uint64_t kPointers = 20;
+  const auto list_after = [](std::uint64_t words) { return kPointers << 35 | 6ULL << 32 | words << 2 | 1; };
+  std::vector<std::uint64_t> words = {1ULL << 48, list_after(0)};
+  for (int level = 0; level < 2; ++level) {
+    for (std::uint64_t i = 1; i <= kPointers; ++i) words.push_back(list_after(kPointers - i));
+  }
+  words.resize(words.size() + kPointers);
+  return base64_encode({reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words[0])});
+}
+
+TEST(JsonValuesTest, AnOpaqueValueIsNotLargerThanItLooks) {
+  capnp::MallocMessageBuilder message;
+  const auto read =
+      read_json({{"start", value_that_fans_out()}},
+                message.initRoot<DynamicStruct>(capnp::Schema::from<wire::ListDeadLettersRequest>()));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "start: is not a value that an answer had here");
 }
 
 TEST(JsonValuesTest, NamesOfMembersDoNotClash) {

@@ -168,7 +168,10 @@ Result<void> read_opaque(const Json& from, const JsonField& field, DynamicStruct
   std::copy(bytes->begin(), bytes->end(), words.asBytes().begin());
   try {
     const kj::ArrayPtr<const capnp::word> segments[] = {words};
-    capnp::SegmentArrayMessageReader reader(segments);
+    // Pointers that the schema does not know are copied too, and may share what they point to.
+    capnp::ReaderOptions options;
+    options.traversalLimitInWords = 2 * kMostWords;
+    capnp::SegmentArrayMessageReader reader(segments, options);
     to.set(field.field, reader.getRoot<DynamicStruct>(field.field.getType().asStruct()));
   } catch (const kj::Exception&) {
     return where.wrong("is not a value that an answer had here");
