@@ -59,7 +59,7 @@ class Connection final : public HttpConnection,
         peer_(std::move(peer)),
         seat_(std::move(seat)),
         stream_(std::move(stream)),
-        timer_(stream_.get_executor(), door_.state().options.limits.stall_timeout),
+        timer_(stream_.get_executor()),
         hang_up_watch_(socket()),
         answers_(door_, peer_, kTls),
         unread_(door_.state().all.unread_answers) {
@@ -150,6 +150,11 @@ class Connection final : public HttpConnection,
     return [self = this->shared_from_this()] { self->end(); };
   }
 
+  // The limit may change while the connection is open.
+  std::chrono::milliseconds stall_timeout() const { return door_.state().options.limits.stall_timeout; }
+  void begin_stall() { timer_.begin_stall(stall_timeout(), hang_up()); }
+  void go_on(std::size_t bytes) { timer_.go_on(bytes, stall_timeout(), hang_up()); }
+
   // --- a request comes ---
 
   void await_line() {
@@ -197,7 +202,7 @@ class Connection final : public HttpConnection,
     room_.emplace(*std::move(room));
     parser_->body_limit(room_->most());
     if (parser_->chunked()) chunked_head_ = head().base();
-    timer_.begin_stall(hang_up());
+    begin_stall();
     const bool waits = version_ >= kHttp11 && beast::iequals(head()[http::field::expect], "100-continue");
     if (waits) return write_continue();
     read_body();
@@ -221,7 +226,7 @@ class Connection final : public HttpConnection,
                             if (error) return self.refuse_unreadable(error);
                             if (auto held = self.room_->hold(self.head().body().size()); !held)
                               return self.refuse(held.error());
-                            self.timer_.go_on(bytes, self.hang_up());
+                            self.go_on(bytes);
                             self.read_body();
                           }));
   }
@@ -284,7 +289,7 @@ class Connection final : public HttpConnection,
     part_ = std::move(part);
     unread_.hold(part_.size(), now());
     sent_ = 0;
-    timer_.begin_stall(hang_up());
+    begin_stall();
     send_part();
   }
 
@@ -295,7 +300,7 @@ class Connection final : public HttpConnection,
                                if (error) return self.end();
                                self.sent_ += bytes;
                                self.unread_.moved(now());
-                               self.timer_.go_on(bytes, self.hang_up());
+                               self.go_on(bytes);
                                self.send_part();
                              }));
   }
@@ -367,7 +372,7 @@ class Connection final : public HttpConnection,
     if (is_head_) response_.body().clear();
     unread_.hold(response_.body().size(), now());
     serializer_.emplace(response_);
-    timer_.begin_stall(hang_up());
+    begin_stall();
     send_response(keep_alive);
   }
 
@@ -376,7 +381,7 @@ class Connection final : public HttpConnection,
                            bind([keep_alive](Connection& self, const error_code& error, std::size_t bytes) {
                              if (!error && !self.serializer_->is_done()) {
                                self.unread_.moved(now());
-                               self.timer_.go_on(bytes, self.hang_up());
+                               self.go_on(bytes);
                                return self.send_response(keep_alive);
                              }
                              if (error) return self.end();

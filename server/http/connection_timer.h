@@ -18,9 +18,7 @@ class ConnectionTimer {
  public:
   using Time = std::chrono::steady_clock::duration;
 
-  // `stall` is ServerLimits::stall_timeout.
-  ConnectionTimer(const boost::asio::any_io_executor& executor, Time stall)
-      : timer_(executor), stall_(stall) {}
+  explicit ConnectionTimer(const boost::asio::any_io_executor& executor) : timer_(executor) {}
 
   // Asio cannot cancel a wait that has run out and whose function is in its queue already. So the function is
   // told apart by the number of its wait.
@@ -37,23 +35,23 @@ class ConnectionTimer {
     timer_.cancel();
   }
 
-  // The time for something that is read or written in parts begins anew with every kProgress bytes.
+  // The time for something that is read or written in parts begins anew with every kProgress bytes. `stall`
+  // is the present ServerLimits::stall_timeout.
   template <class RunOut>
-  void begin_stall(RunOut run_out) {
+  void begin_stall(Time stall, RunOut run_out) {
     progress_ = 0;
-    wait(stall_, std::move(run_out));
+    wait(stall, std::move(run_out));
   }
   template <class RunOut>
-  void go_on(std::size_t bytes, RunOut run_out) {
+  void go_on(std::size_t bytes, Time stall, RunOut run_out) {
     progress_ += bytes;
-    if (progress_ >= kProgress) begin_stall(std::move(run_out));
+    if (progress_ >= kProgress) begin_stall(stall, std::move(run_out));
   }
 
  private:
   static constexpr std::size_t kProgress = 4 << 10;
 
   boost::asio::steady_timer timer_;
-  const Time stall_;
   // The number of the wait whose function may be called. The functions share it, since they may outlive this.
   const std::shared_ptr<std::uint64_t> present_ = std::make_shared<std::uint64_t>(0);
   std::size_t progress_ = 0;  // bytes since the time began anew

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 TEST(ConnectionTimer, CallsNothingOnceItIsStoppedOrSetAnew) {
   for (const bool stops : {true, false}) {
     boost::asio::io_context loop;
-    ConnectionTimer timer(loop.get_executor(), 1h);
+    ConnectionTimer timer(loop.get_executor());
     bool called = false;
     timer.wait(0s, [&] { called = true; });
     boost::asio::post(loop, [&] { stops ? timer.stop() : timer.wait(1h, [] {}); });
@@ -26,7 +26,7 @@ TEST(ConnectionTimer, CallsNothingOnceItIsStoppedOrSetAnew) {
 
 TEST(ConnectionTimer, CallsItsFunctionWhenTheTimeIsOver) {
   boost::asio::io_context loop;
-  ConnectionTimer timer(loop.get_executor(), 1h);
+  ConnectionTimer timer(loop.get_executor());
   bool called = false;
   timer.wait(0s, [&] { called = true; });
   loop.run();

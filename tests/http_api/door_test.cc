@@ -346,6 +346,17 @@ TEST_F(HttpDoorTest, AConnectionThatIsIdleForTooLongIsClosed) {
   EXPECT_EQ(idle.rest(), "");
 }
 
+TEST_F(HttpDoorTest, ANewLimitOfStallsHoldsForOpenConnections) {
+  ServerOptions options;
+  options.limits.stall_timeout = 1h;
+  serve(std::move(options));
+  auto slow = client();
+  ASSERT_EQ(slow.get("/healthz").status, 200U);
+  server_->set_limits({.stall_timeout = 1ms});
+  slow.say("POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf");
+  EXPECT_EQ(slow.rest(), "");
+}
+
 // A client that signs requests with a clock that is wrong learns by the answer what the server's says.
 TEST_F(HttpDoorTest, EachAnswerHasADate) {
   serve();
