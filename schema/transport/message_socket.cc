@@ -1,30 +1,14 @@
 #include "schema/transport/message_socket.h"
 
-#include <netinet/tcp.h>
-
 #include <utility>
 
 #include "schema/transport/abort_notice.h"
 #include "schema/transport/handshake.h"
 #include "schema/transport/socket_core.h"
+#include "schema/transport/tune.h"
 
 namespace holdfast::transport {
 namespace {
-
-// Lets the system notice after two minutes of silence that a peer's machine is gone.
-void notice_dead_peers(int socket) {
-  constexpr std::pair<int, int> kOptions[] = {{TCP_KEEPIDLE, 60}, {TCP_KEEPINTVL, 10}, {TCP_KEEPCNT, 6}};
-  for (const auto& [name, value] : kOptions) {
-    ::setsockopt(socket, IPPROTO_TCP, name, &value, sizeof(value));
-  }
-}
-
-void tune(boost::asio::ip::tcp::socket& socket) {
-  boost::system::error_code ignored;  // the options are only an improvement
-  socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
-  socket.set_option(boost::asio::socket_base::keep_alive(true), ignored);
-  notice_dead_peers(socket.native_handle());
-}
 
 template <class Socket>
 class MessageSocketImpl final : public MessageSocket {

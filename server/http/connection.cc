@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "schema/transport/tune.h"
 #include "server/bounds/seat_loss.h"
 #include "server/calls/call_log.h"
 #include "server/http/answers.h"
@@ -65,8 +66,7 @@ class Connection final : public HttpConnection,
         unread_(door_.state().all.unread_answers) {
     peer_->connect(*this, nullptr, *seat_);
     if (!door_.state().options.tokens) peer_->set_authenticated();
-    beast::error_code ignored;
-    socket().set_option(tcp::no_delay(true), ignored);
+    transport::tune(socket());
     ::setsockopt(socket().native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentBytes,
                  sizeof(kUnsentBytes));
   }

@@ -1,7 +1,12 @@
 // Who is let in by the HTTP port, and how it ends.
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <filesystem>
 #include <future>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "server/http/exchange/date_header.h"
 #include "server/http/routes.h"
@@ -355,6 +360,33 @@ TEST_F(HttpDoorTest, ANewLimitOfStallsHoldsForOpenConnections) {
   server_->set_limits({.stall_timeout = 1ms});
   slow.say("POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf");
   EXPECT_EQ(slow.rest(), "");
+}
+
+// Returns whether the sockets of this process that serve clients at this port have keepalive.
+std::vector<bool> keepalives(std::uint16_t port) {
+  std::vector<bool> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int fd = std::stoi(entry.path().filename());
+    sockaddr_in own{};
+    sockaddr_in client{};
+    socklen_t own_size = sizeof(own);
+    socklen_t client_size = sizeof(client);
+    const bool serves = ::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &own_size) == 0 &&
+                        own.sin_family == AF_INET && ntohs(own.sin_port) == port &&
+                        ::getpeername(fd, reinterpret_cast<sockaddr*>(&client), &client_size) == 0;
+    int value = 0;
+    socklen_t size = sizeof(value);
+    if (serves && ::getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &value, &size) == 0) found.push_back(value != 0);
+  }
+  return found;
+}
+
+TEST_F(HttpDoorTest, AClientWhoseMachineIsGoneIsNoticed) {
+  serve();
+  auto waits = client();
+  ASSERT_EQ(waits.get("/healthz").status, 200U);
+  const auto address = must(transport::parse_address(server_->http_addresses().front()));
+  EXPECT_EQ(keepalives(address.port), std::vector<bool>{true});
 }
 
 // A client that signs requests with a clock that is wrong learns by the answer what the server's says.
