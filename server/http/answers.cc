@@ -44,9 +44,8 @@ kj::Promise<HttpAnswer> Answers::answer(HttpRequest request, bool is_head, bool&
   if (is_probe) return page(path);
   if (other_->speaks(request)) return other_->answer(std::move(request), may_be_given_up);
   if (path != "/metrics") return api_.answer(std::move(request), may_be_given_up);
-  return api_.may_watch(request).then([this, path](std::optional<HttpResponse> refused) {
-    return refused ? kj::Promise<HttpAnswer>(*std::move(refused)) : page(path);
-  });
+  if (auto refused = api_.refuse_watcher(request)) return HttpAnswer(*std::move(refused));
+  return page(path);
 }
 
 void Answers::complete(std::string_view origin, bool is_read, HttpResponse& response) const {

@@ -12,6 +12,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/values/error_conversion.h"
 #include "schema/http/status.h"
+#include "server/access/guard.h"
 #include "server/access/tokens.h"
 #include "server/calls/direct_call.h"
 #include "server/calls/methods.h"
@@ -347,15 +348,18 @@ std::optional<HttpResponse> HttpApi::refuse_head(const HttpRequest& request) {
   return is_stream ? std::optional(no_such_method({http::verb::get})) : std::nullopt;
 }
 
-kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& request) {
-  if (!callers_.are_controlled()) return std::optional<HttpResponse>();
-  HttpRequest statistics(request.base());
-  statistics.target("/v1/statistics");
-  bool may_be_given_up = false;
-  return answer(std::move(statistics), may_be_given_up).then([](HttpAnswer answer) {
-    const bool may = answer.response.result_int() < http_status::kBadRequest;
-    return may ? std::nullopt : std::optional(std::move(answer.response));
-  });
+// Whoever may ask for the statistics of the engine may see the metrics. The right is checked without that
+// call, which fails once the engine has failed: metrics must show that then.
+std::optional<HttpResponse> HttpApi::refuse_watcher(const HttpRequest& request) {
+  if (!callers_.are_controlled()) return std::nullopt;
+  const auto token = token_of(request);
+  if (!token) return problem(token.error());
+  const auto caller = caller_of(request, *token);
+  if (!caller) return refuse(caller.error(), false);
+  const CallRule& rule = find_method(ordinal_of("statistics"))->rule;
+  const auto may = check_call(*(*caller)->rights(), rule, wire::StatisticsRequest::Reader());
+  if (!may) return refuse(may.error(), !token->empty());
+  return std::nullopt;
 }
 
 kj::Promise<HttpAnswer> HttpApi::call(std::shared_ptr<const Caller> caller, const Match& match,

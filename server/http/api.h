@@ -43,9 +43,8 @@ class HttpApi {
   // requests.
   static std::optional<HttpResponse> refuse_head(const HttpRequest& request);
 
-  // Returns nothing if the client may see the server's metrics, or else the answer that refuses them. Never
-  // fails.
-  kj::Promise<std::optional<HttpResponse>> may_watch(const HttpRequest& request);
+  // Returns nothing if the client may see the server's metrics, or else the answer that refuses them.
+  std::optional<HttpResponse> refuse_watcher(const HttpRequest& request);
 
  private:
   // Returns the token of the request: that of its header, or that of the session that its cookie names.

@@ -8,9 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/engine/inside.h"
+#include "engine/storage/memory/memory_store.h"
 #include "server/http/exchange/date_header.h"
 #include "server/http/routes.h"
 #include "tests/http_api/door_fixture.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::server {
 namespace {
@@ -119,6 +122,24 @@ TEST_F(HttpDoorTest, NumbersAreForWhoMaySeeEverything) {
   const Answer metrics = http.get("/metrics", {{"Authorization", "Bearer ops-token"}});
   EXPECT_EQ(metrics.status, 200U);
   EXPECT_THAT(metrics.body, HasSubstr("holdfast_queue_messages{queue=\"orders\""));
+}
+
+TEST_F(HttpDoorTest, NumbersSayThatTheEngineHasFailed) {
+  const PowerSwitch power = power_on();
+  auto store = must(open_memory_store(std::make_shared<MemoryDisk>(1)));
+  engine_.emplace(must(EngineInside::open_over(std::make_unique<SwitchedStore>(std::move(store), power),
+                                               {.background = false})));
+  must(engine_->create_queue("orders"));
+  serve(with_tokens());
+  *power = false;
+  ASSERT_THAT(engine_->send("orders", {.body = "x"}), FailsWith(ErrorCode::kStorageFailed));
+  auto http = client();
+  EXPECT_EQ(http.get("/metrics").status, 401U);
+  EXPECT_EQ(http.get("/metrics", {{"Authorization", "Bearer wrong"}}).status, 401U);
+  EXPECT_EQ(http.get("/metrics", {{"Authorization", "Bearer app-token"}}).status, 403U);
+  const Answer metrics = http.get("/metrics", {{"Authorization", "Bearer ops-token"}});
+  EXPECT_EQ(metrics.status, 200U);
+  EXPECT_THAT(metrics.body, HasSubstr("holdfast_writable 0\n"));
 }
 
 TEST_F(HttpDoorTest, APageOfAnotherOriginCanDoNothing) {
