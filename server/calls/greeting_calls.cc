@@ -37,6 +37,7 @@ kj::Promise<void> hello(Call<wire::HelloRequest, wire::HelloReply> call) {
     return kj::READY_NOW;
   }
   if (auto ok = call->admit(); !ok) {
+    note_error(*call, ok.error());
     convert::write(ok.error(), call.reply(kAnswerRoom).initError());
     return kj::READY_NOW;
   }

@@ -12,6 +12,7 @@
 #include <set>
 #include "holdfast/limits.h"
 #include "schema/convert/messages/peek_conversion.h"
+#include "schema/convert/values/hello_conversion.h"
 #include "server/bounds/meter.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"
@@ -218,6 +219,19 @@ TEST_F(ServerHostile, AtItsLimitOnlyComingInAndTheServersEndAreAnswered) {
     if (!is_refused) answered.insert(name);
   }
   EXPECT_EQ(answered, (std::set<std::string>{"authenticate", "hello", "resume"}));
+}
+
+TEST_F(ServerHostile, AGreetingThatIsOverloadedIsCountedAsAnError) {
+  start({.limits = {.max_calls = 1}});
+  must(engine_->create_queue("orders"));
+  auto client = connect();
+  const auto waiting = client->receive("orders", {.wait = 1h});
+  auto hello = client->broker().helloRequest();
+  convert::write_hello("test", {.present = {.high = 1, .low = 2, .number = 2}, .lost = {1}}, hello);
+  auto reply = hello.send().wait(scope_);
+  ASSERT_TRUE(reply.isError());
+  EXPECT_EQ(convert::read(reply.getError()).code, ErrorCode::kOverloaded);
+  EXPECT_EQ(server_->meter().errors[static_cast<std::size_t>(ErrorCode::kOverloaded)], 1U);
 }
 
 TEST_F(ServerHostile, SendsPastTheLimitOfBytesAreOverloaded) {
