@@ -1,5 +1,6 @@
 #include "server/calls/call_log.h"
 
+#include "engine/base/helpers/utf8.h"
 #include "server/calls/methods.h"
 
 namespace holdfast::server {
@@ -32,6 +33,11 @@ bool takes_long(std::uint16_t method) {
 
 }  // namespace
 
+std::string_view for_log(std::string_view text) {
+  constexpr std::size_t kMostBytes = 1 << 10;
+  return start_of_text(text, kMostBytes);
+}
+
 void log_limited(State& state, spdlog::level::level_enum level, LogLine line) {
   if (!state.log.should_log(level) || !state.log_limit.admit(std::chrono::steady_clock::now())) return;
   if (const auto missing = state.log_limit.held_back(); missing > 0) line.add("held_back", missing);
@@ -43,7 +49,7 @@ void note_error(Peer& peer, const LoggedCall& call, const Error& error) {
   const auto [event, level] = judge(error.code);
   if (!peer.state().log.should_log(level)) return;
   LogLine line = peer.line(event, call);
-  line.add("error", error_info(error.code).name).add("message", error.message);
+  line.add("error", error_info(error.code).name).add("message", for_log(error.message));
   log_limited(peer.state(), level, std::move(line));
 }
 

@@ -1,9 +1,14 @@
 // Writes single calls to the log.
 #pragma once
 
+#include <string_view>
+
 #include "server/clients/peer.h"
 
 namespace holdfast::server {
+
+// Returns the beginning of a text that a client may have made as long as it likes: as much as the log gets.
+std::string_view for_log(std::string_view text);
 
 // Writes a line that a client can cause as often as it likes. Past a limit, lines are held back.
 void log_limited(State& state, spdlog::level::level_enum level, LogLine line);

@@ -19,7 +19,7 @@ constexpr auto kWatchEvery = std::chrono::milliseconds(250);
 constexpr auto kLinger = std::chrono::seconds(2);
 
 void log_hanging_up(Peer& peer, spdlog::level::level_enum level, std::string_view why) {
-  log_limited(peer.state(), level, peer.line("hanging up").add("reason", why));
+  log_limited(peer.state(), level, peer.line("hanging up").add("reason", for_log(why)));
 }
 
 // The peer just went away, or did what no peer should do.

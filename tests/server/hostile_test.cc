@@ -23,6 +23,7 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -168,6 +169,31 @@ TEST_F(ServerHostile, DamagedMessagesHarmNobody) {
     send_bytes(bytes, true);
   }
   expect_service();
+}
+
+TEST_F(ServerHostile, ALongReasonDoesNotFillTheLog) {
+  start();
+  const std::string reason(200'000, 'x');
+  send_bytes(bootstrap(0) + rpc_message([&](capnp::rpc::Message::Builder to) {
+               to.initAbort().setReason(reason.c_str());
+             }),
+             true);
+  const std::string text = log();
+  EXPECT_THAT(text, AllOf(HasSubstr("reason="), HasSubstr("xxx")));
+  EXPECT_LT(text.size(), 10'000U);
+}
+
+TEST_F(ServerHostile, ALongNameInACallThatIsRefusedDoesNotFillTheLog) {
+  start({.tokens = tokens_of({})});
+  auto client = connect();
+  auto request = client->broker().createQueueRequest();
+  request.setName(std::string(200'000, 'x').c_str());
+  EXPECT_EQ(convert::read(request.send().wait(scope_).getError()).code, ErrorCode::kPermissionDenied);
+  client = nullptr;
+  const std::string text = log();
+  EXPECT_THAT(text,
+              HasSubstr("message=\"a client that did not say who it is was not granted this on queue 'xxx"));
+  EXPECT_LT(text.size(), 10'000U);
 }
 
 // Cap'n Proto would answer with a copy of the message, which may be far larger.
