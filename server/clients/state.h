@@ -11,6 +11,7 @@
 #include "server/access/users.h"
 #include "server/bounds/meter.h"
 #include "server/bounds/seats.h"
+#include "server/bounds/unfinished_messages.h"
 #include "server/bounds/unread_answers.h"
 #include "server/clients/blocking_pool.h"
 #include "server/delivery/cancellable_receives.h"
@@ -51,7 +52,8 @@ struct Common {
   BlockingPool blocking;
   BlockingPool lengthy;  // for calls that may take minutes, so that others need not wait for them
   LostConnections lost;
-  UnreadAnswers unread_answers;  // of HTTP
+  UnreadAnswers unread_answers;            // of HTTP
+  UnfinishedMessages unfinished_messages;  // of RPC
 };
 
 // What the connections of one thread share. Only for that thread.

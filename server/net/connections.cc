@@ -148,19 +148,17 @@ void Connections::judge_all() {
 }
 
 void Connections::bound_unfinished() {
-  const auto bytes = [](auto& entry) { return entry.second.rpc->socket().unfinished_bytes(); };
-  std::size_t total = 0;
-  std::size_t senders = 0;
-  for (auto& entry : open_) {
-    total += bytes(entry);
-    senders += bytes(entry) > 0 ? 1 : 0;
-  }
-  // A single message is within the limit of a message.
-  for (; total > state_.options.limits.max_total_send_bytes && senders > 1; --senders) {
-    const auto first_to_go = std::ranges::max_element(open_, {}, [&](auto& entry) {
-      return std::pair(bytes(entry) > 0 && !entry.second.peer->is_authenticated(), bytes(entry));
-    });
-    total -= bytes(*first_to_go);
+  for (;;) {
+    UnfinishedMessages::Sum sum;
+    auto first_to_go = open_.end();
+    for (auto place = open_.begin(); place != open_.end(); ++place) {
+      const std::size_t bytes = place->second.rpc->socket().unfinished_bytes();
+      if (bytes == 0) continue;
+      const auto greatest = sum.greatest;
+      sum.add({.is_strangers = !place->second.peer->is_authenticated(), .bytes = bytes});
+      if (sum.greatest != greatest) first_to_go = place;
+    }
+    if (!unfinished_.is_too_much(sum, state_.options.limits.max_total_send_bytes)) return;
     cut_off(first_to_go, spdlog::level::warn, "it sends the largest of too many messages at a time");
   }
 }

@@ -10,6 +10,7 @@
 
 #include "schema/transport/rpc_connection.h"
 #include "server/bounds/connection_timeouts.h"
+#include "server/bounds/unfinished_messages.h"
 #include "server/clients/peer.h"
 #include "server/clients/watched_socket.h"
 #include "server/net/arrival.h"
@@ -22,7 +23,10 @@ class HttpDoor;
 class Connections final : private kj::TaskSet::ErrorHandler {
  public:
   // `door` gets the clients that speak HTTP.
-  Connections(State& state, HttpDoor& door) : state_(state), door_(door) { tasks_.add(watch()); }
+  Connections(State& state, HttpDoor& door)
+      : state_(state), door_(door), unfinished_(state.all.unfinished_messages) {
+    tasks_.add(watch());
+  }
   // Hangs up on all without a word. Calls that were read and not begun are begun in the loop's next turns:
   // the state must outlive these.
   ~Connections();
@@ -66,6 +70,7 @@ class Connections final : private kj::TaskSet::ErrorHandler {
 
   State& state_;
   HttpDoor& door_;
+  UnfinishedMessages::Share unfinished_;
   std::map<std::uint64_t, Connection> open_;
   kj::TaskSet tasks_{*this};
 };

@@ -16,6 +16,7 @@
 #include "schema/convert/dead_letters/redrive_conversion.h"
 #include "schema/convert/messages/peek_conversion.h"
 #include "schema/transport/frames/frame_reader.h"
+#include "server/bounds/unfinished_messages.h"
 #include "server/process/descriptors.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"
@@ -400,6 +401,52 @@ TEST(DescriptorPlanTest, KeepsSomeForTheStore) {
   EXPECT_EQ(few.kept + few.connections, 256U);
   EXPECT_EQ(plan_descriptors(config, 3).connections, 1U);
   EXPECT_EQ(limits_within(few, config.server.limits).max_connections, few.connections);
+}
+
+class UnfinishedMessagesTest : public ::testing::Test {
+ protected:
+  using Share = UnfinishedMessages::Share;
+
+  static bool is_too_much(Share& share, std::initializer_list<UnfinishedMessages::Message> messages) {
+    UnfinishedMessages::Sum sum;
+    for (const auto& message : messages) sum.add(message);
+    return share.is_too_much(sum, 100);
+  }
+
+  UnfinishedMessages all_;
+  Share one_{all_};
+};
+
+TEST_F(UnfinishedMessagesTest, TheLargestOfAllLoopsGoes) {
+  Share other(all_);
+  EXPECT_FALSE(is_too_much(one_, {{.bytes = 40}}));
+  EXPECT_TRUE(is_too_much(other, {{.bytes = 10}, {.bytes = 60}}));
+  EXPECT_FALSE(is_too_much(one_, {{.bytes = 41}})) << "the other loop has a larger one";
+  EXPECT_FALSE(is_too_much(other, {{.bytes = 10}}));
+  EXPECT_FALSE(is_too_much(one_, {{.bytes = 90}}));
+  EXPECT_TRUE(is_too_much(one_, {{.bytes = 91}}));
+}
+
+TEST_F(UnfinishedMessagesTest, StrangersGoFirst) {
+  Share other(all_);
+  EXPECT_FALSE(is_too_much(one_, {{.is_strangers = true, .bytes = 20}}));
+  EXPECT_FALSE(is_too_much(other, {{.bytes = 90}}));
+  EXPECT_TRUE(is_too_much(one_, {{.is_strangers = true, .bytes = 20}}));
+}
+
+TEST_F(UnfinishedMessagesTest, ASingleMessageMayHaveAnySize) {
+  Share other(all_);
+  EXPECT_FALSE(is_too_much(one_, {{.bytes = 1000}}));
+  EXPECT_FALSE(is_too_much(other, {}));
+  EXPECT_TRUE(is_too_much(one_, {{.bytes = 1000}, {.bytes = 1}}));
+}
+
+TEST_F(UnfinishedMessagesTest, ALoopThatHasEndedCountsNoMore) {
+  std::optional<Share> other(std::in_place, all_);
+  EXPECT_FALSE(is_too_much(*other, {{.bytes = 60}}));
+  EXPECT_TRUE(is_too_much(one_, {{.bytes = 60}}));
+  other.reset();
+  EXPECT_FALSE(is_too_much(one_, {{.bytes = 60}}));
 }
 
 }  // namespace

@@ -394,6 +394,19 @@ TEST_F(ServerHostile, HalfMessagesOfAllTogetherAreBounded) {
   EXPECT_THAT(log(), HasSubstr("reason=\"it sends the largest of too many messages"));
 }
 
+// The two connections are on different loops, since the server gives them out in turn. The limit is more than
+// twice the smaller message, so at the limit the other one is the larger.
+TEST_F(ServerHostile, HalfMessagesOfAllLoopsTogetherAreBounded) {
+  start({.limits = {.max_total_send_bytes = 600'000, .stall_timeout = 1h}, .io_threads = 2});
+  const auto large = bootstrap(1, kMebibyteOfWords);
+  auto smaller = connect_raw();
+  asio::write(smaller, asio::buffer(bootstrap(0) + large.substr(0, large.size() / 4)));
+  send_bytes(bootstrap(0) + large.substr(0, large.size() / 4 * 3));
+  wait_until([&] { return server_->connections() == 1; });
+  smaller.close();
+  EXPECT_THAT(log(), HasSubstr("reason=\"it sends the largest of too many messages"));
+}
+
 TEST_F(ServerHostile, WhoHasShownNoTokenSendsNoLargeMessage) {
   start({.tokens = tokens_of({})});
   const auto large = bootstrap(1, 3 * kMebibyteOfWords);
