@@ -11,7 +11,7 @@ fails_with() {
 }
 equal() { [[ $1 == "$2" ]] || { echo "'$1' is not '$2'"; exit 1; }; }
 
-url=$(sqs create-queue --queue-name cli --attributes VisibilityTimeout=5 --tags team=a)
+url=$(sqs create-queue --queue-name cli --attributes VisibilityTimeout=600 --tags team=a)
 equal "$url" "$ENDPOINT/000000000000/cli"
 equal "$(sqs list-queues --queue-name-prefix cli --query 'QueueUrls[0]')" "$url"
 sqs send-message --queue-url "$url" --message-body 'hello <world>' \
