@@ -25,11 +25,15 @@ class DrainTest : public ServerFixture {
                                MissingQueues::kCreate));
   }
 
-  Client client() {
-    return must(Client::connect(server_->addresses().front(),
-                                {.call_timeout = 500ms, .reconnect_delay = 1ms, .reconnect_delay_max = 1ms}));
+  // Makes a client that connects again at once.
+  Client client(Duration call_timeout = ClientOptions().call_timeout) {
+    return must(
+        Client::connect(server_->addresses().front(),
+                        {.call_timeout = call_timeout, .reconnect_delay = 1ms, .reconnect_delay_max = 1ms}));
   }
-  // Makes a client whose calls may take as long as they must.
+  // Makes a client for calls that are turned away. Such a call takes all of the time that it may take.
+  Client refused_client() { return client(3s); }
+  // Makes a client that pauses before it connects again.
   Client patient_client() { return must(Client::connect(server_->addresses().front())); }
   std::vector<Receipt> hand_out(Client& to, std::size_t count) {
     must(engine_->send_batch("orders", std::vector<Message>(count, {.body = "x"})));
@@ -56,8 +60,8 @@ class DrainTest : public ServerFixture {
 
 TEST_F(DrainTest, WhatIsInHandMayBeSettledAndNothingElseIsStarted) {
   start();
-  auto consumer = client();
-  auto producer = client();
+  auto consumer = refused_client();
+  auto producer = refused_client();
   auto admin = client();
   auto receipts = hand_out(consumer, 5);
   EXPECT_EQ(must(admin.drain_status()).in_flight, 5U);
@@ -67,8 +71,9 @@ TEST_F(DrainTest, WhatIsInHandMayBeSettledAndNothingElseIsStarted) {
   EXPECT_FALSE(started.exits);
   EXPECT_EQ(started.in_flight, 5U);
   EXPECT_GT(started.left, 59min);
-  EXPECT_THAT(producer.send("orders", {.body = "y"}), FailsWith(ErrorCode::kUnavailable));
+  auto sent = std::async(std::launch::async, [&] { return producer.send("orders", {.body = "y"}); });
   EXPECT_THAT(consumer.receive("orders"), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(sent.get(), FailsWith(ErrorCode::kUnavailable));
   EXPECT_THAT(Client::connect(server_->addresses().front()), FailsWith(ErrorCode::kUnavailable));
   must(consumer.extend(receipts[0], 1min));
   must(consumer.ack(receipts[0]));
@@ -426,7 +431,7 @@ TEST_F(DrainTest, TheOwnerMayStillConnectOverAUnixSocket) {
 // them, nor let go of the connection that has the messages in hand.
 TEST_F(DrainTest, TheOwnersClientKeepsTheConnectionThatHasMessages) {
   start({.listen = {"unix:" + (directory_ / "s").string()}});
-  auto consumer = client();
+  auto consumer = refused_client();
   auto stream = must(consumer.subscribe("dlq"));
   const auto receipts = hand_out(consumer, 1);
   server_->drain({.timeout = 1h});
