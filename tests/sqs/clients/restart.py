@@ -19,6 +19,7 @@ with tempfile.TemporaryDirectory(dir=os.environ["HOLDFAST_TEST_DIRECTORY"]) as s
                                 AttributeNames=["All"])["Messages"][0]
     equal(first["Body"], "a0")
     equal(first["Attributes"]["MessageGroupId"], "a")
+    sqs.close()  # it connects again for its next call
     server.restart()
     # The group of a0 is still blocked, and the other group is not. The receipt is still valid, and what is sent
     # again is not there twice.

@@ -30,7 +30,10 @@ SUITES = {
 
 
 class Server:
-    """A holdfastd on a port of its own, which can be ended and started again."""
+    """A holdfastd on a port of its own, which can be ended and started again.
+
+    It ends at once unless a client that is still connected holds messages, for whose settlement it would wait.
+    """
 
     def __init__(self, program, directory, *options, tls=False):
         self.program = program
@@ -43,7 +46,7 @@ class Server:
     def start(self):
         self.process = subprocess.Popen(
             [self.program, "--data", str(self.directory / "data"), "--listen", "127.0.0.1:0",
-             "--http-listen", f"{'tls://' if self.tls else ''}127.0.0.1:{self.port}", "--stop-timeout", "0", *self.options],
+             "--http-listen", f"{'tls://' if self.tls else ''}127.0.0.1:{self.port}", *self.options],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         said = ""
         for line in self.process.stderr:

@@ -31,4 +31,5 @@ with tempfile.TemporaryDirectory(dir=os.environ["HOLDFAST_TEST_DIRECTORY"]) as s
     equal(code_of(signed("app", "wrong").send_message, QueueUrl=url, MessageBody="x"), "SignatureDoesNotMatch")
     equal(code_of(signed("nobody", app).send_message, QueueUrl=url, MessageBody="x"), "InvalidClientTokenId")
     equal(code_of(signed("bearer", bearer).send_message, QueueUrl=url, MessageBody="x"), "InvalidClientTokenId")
+    mine.close()
     server.stop()
