@@ -87,7 +87,7 @@ TEST_F(DaemonTest, LetsConsumersSettleWhatTheyHoldWhenTold) {
 
 TEST_F(DaemonTest, WaitsForConsumersNoLongerThanItsDeadline) {
   auto hasty = arguments();
-  hasty.insert(hasty.end(), {"--stop-timeout", "1"});
+  hasty.insert(hasty.end(), {"--stop-timeout", "5"});
   Daemon daemon(hasty);
   auto client = must(Client::connect(daemon.address()));
   must(client.create_queue("orders", {.lease = 1h}));
