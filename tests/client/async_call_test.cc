@@ -60,9 +60,11 @@ TEST(ClientAsync, ALostCallIsRepeated) {
 
 TEST(ClientAsync, TimeRunsOut) {
   FakeServer server({.describe = kStaySilent, .send = kStaySilent});
-  auto client = connect(server, {.call_timeout = 500ms});
-  EXPECT_THAT(UnderWay(client, kDescribe).get(), FailsWith(ErrorCode::kUnavailable));
-  EXPECT_THAT(UnderWay(client, kSend).get(), FailsWith(ErrorCode::kOutcomeUnknown));
+  auto client = connect(server, {.call_timeout = 3s});
+  UnderWay describe(client, kDescribe);
+  UnderWay send(client, kSend);
+  EXPECT_THAT(describe.get(), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(send.get(), FailsWith(ErrorCode::kOutcomeUnknown));
 }
 
 TEST(ClientAsync, WhatCannotBeSentIsAnsweredAtOnce) {

@@ -130,7 +130,7 @@ TEST(ClientStream, WhatWasLostWithAConnectionIsNoErrorOfTheNext) {
                      },
                      .subscribe = [&](FakeServer&, SubscribeContext& context,
                                       int n) { return push_and_reply(context, granted, n == 1 ? 1 : 11); }});
-  auto client = connect(server, {.call_timeout = std::chrono::milliseconds(300)});
+  auto client = connect(server, {.call_timeout = std::chrono::seconds(3)});
   auto stream = must(client.subscribe("orders", {.credit = 2}));
   const auto deliveries = must(stream.next(2, std::chrono::minutes(1)));
   ASSERT_THAT(deliveries, SizeIs(2));
