@@ -72,6 +72,7 @@ test('closing a dialog that works asks, and says what was done when it is stoppe
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Abandon 20,000 dead letters' }).click();
   await dialog.getByText('4,096 of 20,000').waitFor();
+  while (!go_on) await page.waitForTimeout(10);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await dialog.getByText('It is still running.').waitFor();

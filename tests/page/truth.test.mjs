@@ -76,7 +76,13 @@ test('rates are the same after a reload, and what begins with the page says so',
   await page.getByText('Their lines start when this page was opened').waitFor();
 });
 
+// Returns when this hour goes on for long enough to show what has died in it.
+async function early_in_an_hour() {
+  while (Date.now() % 3_600_000 > 3_540_000) await page.waitForTimeout(1000);
+}
+
 test('what died just now is told at once', async () => {
+  await early_in_an_hour();
   await server.api.put('/queues/sudden-dlq', { parkingQueue: 'sudden-parked' });
   await server.api.put('/queues/sudden', { deadLetterQueue: 'sudden-dlq' });
   await failing(server.api, 'sudden', 3, 'v1', () => ({ category: 'odd', reason: 'sudden' }));
