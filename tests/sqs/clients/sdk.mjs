@@ -148,7 +148,8 @@ async function deadLetters() {
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: arn("dlq"), maxReceiveCount: 1 });
   const QueueUrl = await make("source", { RedrivePolicy });
   assert.deepEqual((await call("ListDeadLetterSourceQueues", { QueueUrl: dlq })).queueUrls, [QueueUrl]);
-  for (let i = 0; i < 3; ++i) {
+  const count = 30;  // the slow task lasts until it is cancelled
+  for (let i = 0; i < count; ++i) {
     await call("SendMessage", { QueueUrl, MessageBody: `${i}` });
     const [{ ReceiptHandle }] = (await call("ReceiveMessage", { QueueUrl, WaitTimeSeconds: 20 })).Messages;
     await call("ChangeMessageVisibility", { QueueUrl, ReceiptHandle, VisibilityTimeout: 0 });
@@ -170,7 +171,7 @@ async function deadLetters() {
   assert.equal((await call("ListMessageMoveTasks", { SourceArn })).Results[0].Status, "CANCELLED");
   await call("StartMessageMoveTask", { SourceArn });
   const back = new Set();
-  while (back.size < 3) {
+  while (back.size < count) {
     const { Messages } = await call("ReceiveMessage", { QueueUrl, WaitTimeSeconds: 20, MaxNumberOfMessages: 10, ...names });
     for (const { Body, Attributes } of Messages) {
       assert.equal(Attributes.ApproximateReceiveCount, "1");
