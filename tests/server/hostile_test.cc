@@ -386,7 +386,7 @@ TEST_F(ServerHostile, HalfMessagesOfAllTogetherAreBounded) {
   must(client->send("orders", {{.body = "before"}}).wait(scope_));
   const auto large = bootstrap(1, kMebibyteOfWords);
   auto smaller = connect_raw();
-  asio::write(smaller, asio::buffer(bootstrap(0) + large.substr(0, large.size() / 2)));
+  asio::write(smaller, asio::buffer(bootstrap(0) + large.substr(0, large.size() / 4)));
   send_bytes(bootstrap(0) + large.substr(0, large.size() / 4 * 3));
   wait_until([&] { return server_->connections() == 2; });
   must(client->send("orders", {{.body = "after"}}).wait(scope_));
