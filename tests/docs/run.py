@@ -23,10 +23,20 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+def free_ports():
+    """Yields free ports, each once. They are used much later. The kernel gives none of them to a connection for its own
+    end, as it does with those from 32768 on, and tests/client/cuts begins at 20000.
+    """
+    for port in range(10_000 + os.getpid() % 8_000, 20_000):
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        yield port
+
+
+PORTS = free_ports()
 
 
 def wait_until_listening(address):
@@ -64,7 +74,7 @@ class Document:
         self.prefix = prefix
         self.directory = scratch / self.name
         self.directory.mkdir()
-        self.address = f"127.0.0.1:{free_port()}"
+        self.address = f"127.0.0.1:{next(PORTS)}"
         self.stands_for = {"127.0.0.1:7700": self.address}
         self.shell = None
 
@@ -91,7 +101,7 @@ class Document:
     def prepare(self):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")}
         environment |= {"PATH": f"{self.prefix}/bin:{environment['PATH']}", "HOLDFAST_SERVER": self.address,
-                        "HOLDFAST_LISTEN": self.address, "ADDRESS": self.address, "SPARE_PORT": str(free_port()), "USER": "ann", "SCRATCH": str(self.directory)}
+                        "HOLDFAST_LISTEN": self.address, "ADDRESS": self.address, "SPARE_PORT": str(next(PORTS)), "USER": "ann", "SCRATCH": str(self.directory)}
         work = self.directory / "work"
         work.mkdir()
         self.shell = Shell(work, environment)
