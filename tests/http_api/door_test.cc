@@ -365,7 +365,7 @@ TEST_F(HttpDoorTest, AServerThatDrainsAnswersNewConnections) {
 
 TEST_F(HttpDoorTest, AConnectionThatIsIdleForTooLongIsClosed) {
   ServerOptions options;
-  options.limits.idle_timeout = 1s;
+  options.limits.idle_timeout = 3s;
   serve(std::move(options));
   auto idle = client();
   ASSERT_EQ(idle.get("/healthz").status, 200U);

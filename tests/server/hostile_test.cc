@@ -439,7 +439,7 @@ TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {
 }
 
 TEST_F(ServerHostile, WhoIdlesIsHungUpOnUnlessItWaits) {
-  start({.limits = {.idle_timeout = 1s}});
+  start({.limits = {.idle_timeout = 3s}});
   must(engine_->create_queue("orders"));
   auto waiting = connect();
   auto receive = waiting->receive("orders", {.wait = 1h});
