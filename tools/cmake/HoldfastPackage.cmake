@@ -19,6 +19,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Persistent message queue engine and client, to build with
  Static libraries, headers, and what CMake and pkg-config need.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "librocksdb-dev, libssl-dev, libzstd-dev, libexpected-dev, libcapnp-dev, libboost-dev (>= 1.81) | libboost1.81-dev")
+    "librocksdb-dev, libssl-dev, libzstd-dev, libexpected-dev, libspdlog-dev, libcapnp-dev, \
+libboost-dev (>= 1.81) | libboost1.81-dev")
 
 include(CPack)
