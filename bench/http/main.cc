@@ -271,7 +271,7 @@ void run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app("holdfastd's HTTP port beside an echo and servers from npm.", "holdfast-bench-http");
   Arguments arguments;
-  app.add_option("--data", arguments.data, "Where the data goes");
+  app.add_option("--data", arguments.data, "Where the data goes")->take_last();
   app.add_option("--npm", arguments.npm,
                  "What bench/http/servers/package.json brought; without: none of these servers");
   app.add_option("--filter", arguments.filter,
