@@ -14,10 +14,7 @@ using namespace holdfast::bench;
 
 int run_benchmarks(const RunOptions& options, bool list) {
   const auto cases = picked_cases(options);
-  if (cases.empty()) {
-    std::cerr << "no benchmark matches\n";
-    return 1;
-  }
+  if (cases.empty()) throw BenchError(kNoMatch);
   if (list) {
     for (const auto& line : picked_lines(options)) std::cout << line << '\n';
     return 0;

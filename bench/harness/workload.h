@@ -45,6 +45,9 @@ class BenchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The text of the error when --filter finds no line.
+inline constexpr const char* kNoMatch = "no benchmark matches";
+
 template <class T>
 T require(Result<T> result, const char* what) {
   if (!result) throw BenchError(std::string(what) + ": " + to_string(result.error()));

@@ -44,6 +44,35 @@ std::string load_name(const Load& load) {
                      durability_name(load.durability));
 }
 
+// A contender's name is a part of the names of its lines.
+constexpr const char* kEcho = "echo";
+constexpr const char* kApi = "api";
+constexpr const char* kSqs = "sqs";
+constexpr const char* kFauxqs = "fauxqs";
+
+// fauxqs keeps its messages in memory, so it has no part in loads with fsync.
+bool has_fauxqs(const Arguments& arguments, const Load& load) {
+  return !arguments.npm.empty() && load.durability != Durability::kFsync;
+}
+
+std::string send_line(const std::string& contender, const Load& load) {
+  return fmt::format("http/{}/send/{}", contender, load_name(load));
+}
+
+std::string take_line(const std::string& contender, const Load& load) {
+  return fmt::format("http/{}/take/{}", contender, load_name(load));
+}
+
+std::string fifo_line(const Arguments& arguments) {
+  return fmt::format("http/fifo/backlog{}/groups{}", arguments.backlog, arguments.groups);
+}
+
+// Returns whether the filter finds a line of this contender.
+bool finds(const std::regex& filter, const std::string& contender, const Load& load) {
+  return std::regex_search(send_line(contender, load), filter) ||
+         std::regex_search(take_line(contender, load), filter);
+}
+
 // Makes bodies of text, since JSON carries them. They consist of 64 letters and digits, so that compression
 // gains little.
 Bodies make_bodies(const Load& load) {
@@ -135,8 +164,10 @@ Line line_of(const std::string& name, const Rates& rates, const Rates* floor) {
 
 class Contest {
  public:
-  explicit Contest(const Arguments& arguments)
+  // Runs and prints only the lines that the filter finds, and runs the echo along with them.
+  Contest(const Arguments& arguments, const std::regex& filter)
       : arguments_(arguments),
+        filter_(filter),
         directory_(std::filesystem::absolute(arguments.data)),
         echo_(start_echo(directory_.path())),
         holdfastd_(start_holdfastd(directory_.path())) {
@@ -145,7 +176,10 @@ class Contest {
   }
 
   void run(const Load& load) {
-    const auto contenders = contenders_of(load);
+    auto contenders = contenders_of(load);
+    std::erase_if(contenders, [&](const Contender& contender) {
+      return contender.name != kEcho && !finds(filter_, contender.name, load);
+    });
     std::vector<Standing> standings(contenders.size());
     const std::chrono::duration<double> turn = std::chrono::milliseconds(arguments_.turn_ms);
     for (std::size_t round = 0; round <= arguments_.rounds; ++round) {
@@ -156,14 +190,12 @@ class Contest {
       }
     }
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      const std::string name = "http/" + contenders[i].name;
-      const bool is_floor = i == 0;
-      print(line_of(name + "/send/" + load_name(load), standings[i].send,
-                    is_floor ? nullptr : &standings[0].send),
-            arguments_.json);
-      print(line_of(name + "/take/" + load_name(load), standings[i].take,
-                    is_floor ? nullptr : &standings[0].take),
-            arguments_.json);
+      const std::string& name = contenders[i].name;
+      const Standing* const floor = i == 0 ? nullptr : &standings[0];
+      print_found(
+          line_of(send_line(name, load), standings[i].send, floor != nullptr ? &floor->send : nullptr));
+      print_found(
+          line_of(take_line(name, load), standings[i].take, floor != nullptr ? &floor->take : nullptr));
     }
   }
 
@@ -173,24 +205,29 @@ class Contest {
  private:
   std::vector<Contender> contenders_of(const Load& load) const {
     std::vector<Contender> all;
-    all.push_back({"echo", echo_.get(), echo_dialect(load.body_bytes), {}});
+    all.push_back({kEcho, echo_.get(), echo_dialect(load.body_bytes), {}});
     const auto over_api = [](const std::string& queue, Durability durability) {
       return create_over_api(queue, durability, false);
     };
-    all.push_back({"api", holdfastd_.get(), api_dialect(), over_api});
+    all.push_back({kApi, holdfastd_.get(), api_dialect(), over_api});
     const std::string urls = fmt::format("http://127.0.0.1:{}/000000000000/", holdfastd_->port());
-    all.push_back({"sqs", holdfastd_.get(), sqs_dialect(urls), over_api});
-    if (!fauxqs_ || load.durability == Durability::kFsync) return all;
+    all.push_back({kSqs, holdfastd_.get(), sqs_dialect(urls), over_api});
+    if (!has_fauxqs(arguments_, load)) return all;
     const std::string probe = ask(fauxqs_->port(), create_over_sqs("probe"));
-    all.push_back({"fauxqs", fauxqs_.get(), sqs_dialect(urls_in(probe, "probe")),
+    all.push_back({kFauxqs, fauxqs_.get(), sqs_dialect(urls_in(probe, "probe")),
                    [](const std::string& queue, Durability) { return create_over_sqs(queue); }});
     return all;
+  }
+
+  void print_found(const Line& line) const {
+    if (std::regex_search(line.name, filter_)) print(line, arguments_.json);
   }
 
   void fill(const std::string& queue, std::size_t messages);
   LoadResult drain(const std::string& queue);
 
   const Arguments& arguments_;
+  const std::regex& filter_;
   const TempDir directory_;
   std::unique_ptr<HttpServer> echo_;
   std::unique_ptr<HttpServer> holdfastd_;
@@ -201,7 +238,7 @@ class Contest {
 constexpr std::size_t kFifoConnections = 16;
 constexpr std::size_t kFifoBatch = 10;
 constexpr std::size_t kFifoBytes = 256;
-constexpr std::size_t kFewMessages = 20'000;  // more than a turn takes
+constexpr std::size_t kFewMessages = 100'000;  // more than a turn takes
 constexpr std::size_t kFillBatch = 500;
 
 void Contest::fill(const std::string& queue, std::size_t messages) {
@@ -228,6 +265,7 @@ void Contest::run_fifo() {
   for (std::size_t round = 0; round <= arguments_.rounds; ++round) {
     fill("short.fifo", kFewMessages);
     const LoadResult few = drain("short.fifo");
+    if (few.messages >= kFewMessages) throw BenchError("the short queue ran dry: --turn is too long");
     const LoadResult many = drain("long.fifo");
     ask(holdfastd_->port(), make_request("POST", "/v1/queues/short.fifo/purge", "", ""));
     if (round == 0) continue;
@@ -235,7 +273,7 @@ void Contest::run_fifo() {
     behind.push_back(static_cast<double>(many.messages) / many.seconds);
     all_ratios.push_back(behind.back() / empty.back());
   }
-  print({.name = fmt::format("http/fifo/backlog{}/groups{}", arguments_.backlog, arguments_.groups),
+  print({.name = fifo_line(arguments_),
          .value = median(behind),
          .reference = "the same of a queue with little in it",
          .reference_value = median(empty),
@@ -256,14 +294,26 @@ std::vector<Load> loads() {
   return all;
 }
 
+// Returns the loads that have a line which the filter finds.
+std::vector<Load> picked_loads(const Arguments& arguments, const std::regex& filter) {
+  std::vector<Load> picked = loads();
+  std::erase_if(picked, [&](const Load& load) {
+    const bool found = finds(filter, kEcho, load) || finds(filter, kApi, load) || finds(filter, kSqs, load) ||
+                       (has_fauxqs(arguments, load) && finds(filter, kFauxqs, load));
+    return !found;
+  });
+  return picked;
+}
+
 void run(const Arguments& arguments) {
-  Contest contest(arguments);
+  const std::regex filter(arguments.filter);
+  const std::vector<Load> picked = picked_loads(arguments, filter);
+  if (arguments.fifo ? !std::regex_search(fifo_line(arguments), filter) : picked.empty())
+    throw BenchError(kNoMatch);
+  Contest contest(arguments, filter);
   if (!arguments.json) print_table_head(std::cout);
   if (arguments.fifo) return contest.run_fifo();
-  const std::regex filter(arguments.filter);
-  for (const Load& load : loads()) {
-    if (std::regex_search(load_name(load), filter)) contest.run(load);
-  }
+  for (const Load& load : picked) contest.run(load);
 }
 
 }  // namespace
@@ -274,8 +324,7 @@ int main(int argc, char** argv) {
   app.add_option("--data", arguments.data, "Where the data goes")->take_last();
   app.add_option("--npm", arguments.npm,
                  "What bench/http/servers/package.json brought; without: none of these servers");
-  app.add_option("--filter", arguments.filter,
-                 "Only loads (1KiB/batch1/64/buffered) that this regular expression finds");
+  app.add_option("--filter", arguments.filter, "Only lines whose name this regular expression finds");
   app.add_option("--rounds", arguments.rounds, "How often contenders take turns");
   app.add_option("--turn", arguments.turn_ms, "Milliseconds of one turn");
   app.add_flag("--fifo", arguments.fifo, "How fast a FIFO queue with a backlog drains, instead");

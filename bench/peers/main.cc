@@ -50,11 +50,16 @@ void compare(std::vector<Standing>& standings) {
   for (auto ours = standings.begin(); ours != standings.begin() + kOurs; ++ours) ours->reference = &*best;
 }
 
-void run(const ContestArguments& arguments, Durability durability) {
+std::vector<Shape> picked_loads(const ContestArguments& arguments, Durability durability) {
   const std::regex filter(arguments.filter);
   std::vector<Shape> picked = loads(durability, arguments.full, is_headline);
   std::erase_if(picked, [&](const Shape& shape) { return !std::regex_search(shape_name(shape), filter); });
-  if (picked.empty()) return;
+  return picked;
+}
+
+// Runs loads of one durability, with brokers that are started for it.
+void run(const ContestArguments& arguments, Durability durability, const std::vector<Shape>& shapes) {
+  if (shapes.empty()) return;
   const TempDir directory(std::filesystem::absolute(arguments.data));
   // Servers that do not run as root look into their parts of the directory.
   std::filesystem::permissions(directory.path(), std::filesystem::perms(0755));
@@ -64,7 +69,7 @@ void run(const ContestArguments& arguments, Durability durability) {
   const auto peers = start_peers(directory.path(), durability);
   std::vector<Service*> services = {&push, &poll};
   for (const auto& peer : peers) services.push_back(peer.get());
-  for (const Shape& shape : picked) {
+  for (const Shape& shape : shapes) {
     auto standings = hold_contest(arguments.contest, shape, services);
     compare(standings);
     for (const Standing& standing : standings) print_standing(std::cout, standing, arguments.contest.json);
@@ -81,7 +86,11 @@ int main(int argc, char** argv) {
                       "Only loads (1+1/1KiB/batch100/fsync) that this regular expression finds");
   CLI11_PARSE(app, argc, argv);
   return run_contests([&] {
+    const auto with_fsync = picked_loads(arguments, Durability::kFsync);
+    const auto buffered = picked_loads(arguments, Durability::kBuffered);
+    if (with_fsync.empty() && buffered.empty()) throw BenchError(kNoMatch);
     if (!arguments.contest.json) print_standings_head(std::cout);
-    for (const auto durability : {Durability::kFsync, Durability::kBuffered}) run(arguments, durability);
+    run(arguments, Durability::kFsync, with_fsync);
+    run(arguments, Durability::kBuffered, buffered);
   });
 }

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <regex>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "bench/harness/temp_dir.h"
 #include "bench/pipeline/contest_command.h"
@@ -54,14 +56,19 @@ void run(const ContestArguments& arguments) {
   EmbeddedService embedded(directory.path());
   EchoService echo(directory.path());
   const std::vector<Service*> contenders = {&embedded, &push, &poll, &echo};
-  if (!arguments.contest.json) print_standings_head(std::cout);
+  std::vector<std::pair<Shape, std::vector<Service*>>> contests;
   for (const Shape& shape : shapes(arguments.full)) {
     std::vector<Service*> services;
     for (Service* service : contenders) {
       if (picked(*service, shape)) services.push_back(service);
     }
+    if (!services.empty()) contests.emplace_back(shape, std::move(services));
+  }
+  if (contests.empty()) throw BenchError(kNoMatch);
+  if (!arguments.contest.json) print_standings_head(std::cout);
+  for (const auto& [shape, services] : contests) {
     auto standings = hold_contest(arguments.contest, shape, services);
-    if (!services.empty() && services.front() == &embedded) {
+    if (services.front() == &embedded) {
       for (Standing& standing : std::span(standings).subspan(1)) standing.reference = &standings.front();
     }
     for (const Standing& standing : standings) print_standing(std::cout, standing, arguments.contest.json);
@@ -73,7 +80,7 @@ void run(const ContestArguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app("holdfastd on loopback, beside the embedded engine and an echo.", "holdfast-bench-served");
   ContestArguments arguments{.contest = {.family = "served"}, .filter = {}};
-  add_contest_options(app, arguments, "Only loads whose name this regular expression finds");
+  add_contest_options(app, arguments, "Only lines whose name this regular expression finds");
   bool list = false;
   app.add_flag("--list", list, "Print the names and stop");
   std::string address;
