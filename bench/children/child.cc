@@ -1,24 +1,20 @@
 #include "bench/children/child.h"
 
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include <utility>
+
+#include "bench/harness/spawn.h"
 #include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 
 void run_child(std::vector<std::string> arguments) {
+  const std::string what = arguments.front();
   arguments.insert(arguments.begin(), "/proc/self/exe");
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (auto& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ);
-  if (error != 0) throw BenchError("cannot start a process: errno " + std::to_string(error));
+  const pid_t child = spawn(std::move(arguments));
   int status = 0;
-  if (waitpid(child, &status, 0) != child || status != 0) throw BenchError(arguments[1] + " failed");
+  if (waitpid(child, &status, 0) != child || status != 0) throw BenchError(what + " failed");
 }
 
 }  // namespace holdfast::bench

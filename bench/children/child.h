@@ -6,7 +6,8 @@
 
 namespace holdfast::bench {
 
-// Runs this program anew with these arguments, which main.cc knows. Throws a BenchError if it fails.
+// Runs this program anew with these arguments, which main.cc knows. Throws a BenchError if it fails. It must
+// be called on the main thread (bench/harness/spawn.h).
 void run_child(std::vector<std::string> arguments);
 
 }  // namespace holdfast::bench

@@ -104,7 +104,8 @@ class PostgresqlConsumer final : public Consumer {
 // The command is run as another user, since PostgreSQL does not run as root.
 std::vector<std::string> as_its_user(std::vector<std::string> command) {
   if (geteuid() != 0) return command;
-  command.insert(command.begin(), {"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"});
+  command.insert(command.begin(), {"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups",
+                                   "--pdeathsig=KILL"});  // which a change of the user had cleared
   return command;
 }
 

@@ -1,9 +1,7 @@
 #include "bench/pipeline/process.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,50 +14,13 @@
 #include <sstream>
 #include <thread>
 
+#include "bench/harness/spawn.h"
 #include "bench/harness/workload.h"
 
 namespace holdfast::bench {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> result;
-  result.reserve(words.size() + 1);
-  for (auto& word : words) result.push_back(word.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-// Adds the inherited variables, except those that `environment` has itself.
-std::vector<std::string> with_inherited(std::vector<std::string> environment) {
-  const std::size_t ours = environment.size();
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string inherited = *variable;
-    const std::string name = inherited.substr(0, inherited.find('=') + 1);
-    const bool is_ours =
-        std::any_of(environment.begin(), environment.begin() + static_cast<std::ptrdiff_t>(ours),
-                    [&](const std::string& own) { return own.starts_with(name); });
-    if (!is_ours) environment.push_back(inherited);
-  }
-  return environment;
-}
-
-pid_t start(std::vector<std::string> command, const std::filesystem::path& log,
-            const std::vector<std::string>& environment) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  auto variables = with_inherited(environment);
-  pid_t pid = -1;
-  const int failed = posix_spawnp(&pid, command.front().c_str(), &actions, nullptr, pointers(command).data(),
-                                  pointers(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw BenchError("cannot start " + command.front() + ": errno " + std::to_string(failed));
-  return pid;
-}
 
 // Returns the last lines of the log, for the text of an error.
 std::string end_of(const std::filesystem::path& log) {
@@ -117,7 +78,7 @@ std::map<pid_t, Stat> all_processes() {
 
 Process::Process(const std::vector<std::string>& command, const std::filesystem::path& log,
                  const std::vector<std::string>& environment)
-    : pid_(start(command, log, environment)) {}
+    : pid_(spawn(command, log, environment)) {}
 
 Process::~Process() {
   if (!is_running()) return;
@@ -153,7 +114,7 @@ ProcessUse use_of(pid_t pid) {
 
 void run_program(const std::vector<std::string>& command, const std::filesystem::path& log,
                  const std::vector<std::string>& environment) {
-  const pid_t pid = start(command, log, environment);
+  const pid_t pid = spawn(command, log, environment);
   int status = 0;
   if (::waitpid(pid, &status, 0) != pid || status != 0)
     throw BenchError(command.front() + " failed: " + end_of(log));

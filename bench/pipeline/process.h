@@ -18,7 +18,8 @@ struct ProcessUse {
 };
 
 // A process. The constructor starts it, with its standard output and error in a file. The destructor ends it
-// by its id: with SIGTERM, and with SIGKILL after 10 s.
+// by its id: with SIGTERM, and with SIGKILL after 10 s. It must be made on the main thread; if that ends
+// without a destructor, the kernel kills the process (bench/harness/spawn.h).
 class Process {
  public:
   // `command` is the program, which is looked for in PATH, and its arguments. `environment` ("NAME=value") is
