@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -17,12 +18,18 @@ constexpr std::size_t kBatch = 100;
 constexpr std::size_t kRounds = 45;
 constexpr std::size_t kReferenceMessages = 20'000;  // of one round
 
-Sample drain(Engine& engine, std::size_t count) {
+// Drains that many messages, whose stamps count from `first` on.
+Sample drain(Engine& engine, std::size_t count, std::uint64_t first) {
+  std::uint64_t next = first;
   Meter meter;
   meter.start();
   for (std::size_t done = 0; done < count;) {
-    const auto deliveries = require(engine.receive(kQueue, {.max = kBatch}), "receive");
+    const auto deliveries =
+        require(engine.receive(kQueue, {.max = std::min(kBatch, count - done)}), "receive");
     if (deliveries.empty()) throw BenchError("receive: there is less than was sent");
+    for (const auto& delivery : deliveries) {
+      if (stamp_of(delivery.body) != next++) throw BenchError(kChanged);
+    }
     require_all(engine.ack_batch(receipts_of(deliveries)), "ack");
     done += deliveries.size();
   }
@@ -30,17 +37,20 @@ Sample drain(Engine& engine, std::size_t count) {
   return meter.total();
 }
 
-void drain_in_turns(Engine& backlog, Engine& reference, std::size_t count, BacklogReport& report) {
+// Drains the backlog from the message `first` on.
+void drain_in_turns(Engine& backlog, Engine& reference, std::size_t first, std::size_t count,
+                    BacklogReport& report) {
   BodySource bodies(kBodyBytes);
   std::vector<double> ratios;
   std::vector<double> reference_rates;
   for (std::size_t round = 0; round < kRounds; ++round) {
     const std::size_t share = count / (kRounds - round) / kBatch * kBatch;
-    const Sample sample = drain(backlog, share);
+    const Sample sample = drain(backlog, share, first);
+    first += share;
     count -= share;
 
     fill(reference, kQueue, bodies, kReferenceMessages);
-    reference_rates.push_back(drain(reference, kReferenceMessages).rate());
+    reference_rates.push_back(drain(reference, kReferenceMessages, round * kReferenceMessages).rate());
     ratios.push_back(sample.rate() / reference_rates.back());
     report.drain += sample;
   }
@@ -82,12 +92,12 @@ BacklogReport measure_backlog(const std::filesystem::path& directory, std::size_
     throw BenchError("the backlog is not what was sent");
   }
   const std::size_t first = count / 10;
-  report.drain = drain(engine, first);
+  report.drain = drain(engine, first, 0);
   report.resident_mib = peak_resident_mib();
 
   Engine reference = open_engine(directory / "reference");
   require(reference.create_queue(kQueue), "create_queue");
-  drain_in_turns(engine, reference, count - first, report);
+  drain_in_turns(engine, reference, first, count - first, report);
   report.drained_disk_mib = disk_mib(directory / "engine");
   return report;
 }

@@ -31,12 +31,13 @@ class Chains {
 
   std::uint64_t acked() const { return acked_.load(std::memory_order_relaxed); }
 
-  // Returns when the last callback has run.
+  // Returns when the last callback has run and the queue is empty.
   void stop() {
     stop_ = true;
     std::unique_lock lock(mutex_);
     ended_.wait(lock, [this] { return running_ == 0; });
     if (!failure_.empty()) throw BenchError(failure_);
+    if (acked_stamps_ + drain(engine_) != sent_stamps_) throw BenchError(kChanged);
   }
 
  private:
@@ -47,6 +48,7 @@ class Chains {
       const std::lock_guard lock(mutex_);
       body = bodies_.next(1);
     }
+    sent_stamps_.fetch_add(stamp_of(body.front()), std::memory_order_relaxed);
     engine_.async_send_batch(kQueue, to_messages(std::move(body)), {}, [this](auto sent) {
       if (!sent) return fail_with("send: " + to_string(sent.error()));
       if (!sent->front()) return fail_with("send: " + to_string(sent->front().error()));
@@ -59,9 +61,11 @@ class Chains {
     engine_.async_receive(kQueue, {.max = 1, .wait = kWait}, [this](auto deliveries) {
       if (!deliveries) return fail_with("receive: " + to_string(deliveries.error()));
       if (deliveries->empty()) return receive();
-      engine_.async_ack_batch(receipts_of(*deliveries), {}, [this](auto acked) {
+      const std::uint64_t stamp = stamp_of(deliveries->front().body);
+      engine_.async_ack_batch(receipts_of(*deliveries), {}, [this, stamp](auto acked) {
         const Result<void> done = only_answer<void>(std::move(acked));
         if (!done) return fail_with("ack: " + to_string(done.error()));
+        acked_stamps_.fetch_add(stamp, std::memory_order_relaxed);
         acked_.fetch_add(1, std::memory_order_relaxed);
         receive();
       });
@@ -86,6 +90,8 @@ class Chains {
   Engine& engine_;
   std::atomic<bool> stop_{false};
   std::atomic<std::uint64_t> acked_{0};
+  std::atomic<std::uint64_t> sent_stamps_{0};
+  std::atomic<std::uint64_t> acked_stamps_{0};
   std::mutex mutex_;
   std::condition_variable ended_;
   std::size_t running_ = 0;
@@ -105,7 +111,6 @@ Sample run_callbacks(Engine& engine, std::size_t callers, std::size_t body_bytes
   std::this_thread::sleep_for(duration);
   meter.stop(chains.acked() - before);
   chains.stop();
-  drain(engine);
   return meter.total();
 }
 

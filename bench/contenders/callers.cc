@@ -19,7 +19,9 @@ class Callers {
 
   void produce(std::size_t body_bytes) {
     run([&, bodies = BodySource(body_bytes)]() mutable {
-      require(engine_.send(kQueue, {.body = std::move(bodies.next(1).front())}), "send");
+      std::string body = std::move(bodies.next(1).front());
+      sent_stamps_.fetch_add(stamp_of(body), std::memory_order_relaxed);
+      require(engine_.send(kQueue, {.body = std::move(body)}), "send");
     });
   }
 
@@ -27,6 +29,7 @@ class Callers {
     run([&] {
       for (const auto& delivery : require(engine_.receive(kQueue, {.max = 1, .wait = kWait}), "receive")) {
         require(engine_.ack(delivery.receipt), "ack");
+        acked_stamps_.fetch_add(stamp_of(delivery.body), std::memory_order_relaxed);
         acked_.fetch_add(1, std::memory_order_relaxed);
       }
     });
@@ -35,9 +38,11 @@ class Callers {
   std::uint64_t acked() const { return acked_.load(std::memory_order_relaxed); }
   void stop() { stop_ = true; }
 
-  // Throws what went wrong, if anything did. Must be called after stop() and the end of all callers.
-  void rethrow() const {
+  // Empties the queue. Throws what went wrong, if anything did. Must be called after stop() and the end of
+  // all callers.
+  void finish() {
     if (!failure_.empty()) throw BenchError(failure_);
+    if (acked_stamps_ + drain(engine_) != sent_stamps_) throw BenchError(kChanged);
   }
 
  private:
@@ -55,6 +60,8 @@ class Callers {
   Engine& engine_;
   std::atomic<bool> stop_{false};
   std::atomic<std::uint64_t> acked_{0};
+  std::atomic<std::uint64_t> sent_stamps_{0};
+  std::atomic<std::uint64_t> acked_stamps_{0};
   std::mutex mutex_;
   std::string failure_;
 };
@@ -77,15 +84,16 @@ Sample run_threads(Engine& engine, std::size_t callers, std::size_t body_bytes,
     meter.stop(work.acked() - before);
     work.stop();
   }
-  work.rethrow();
-  drain(engine);
+  work.finish();
   return meter.total();
 }
 
-void drain(Engine& engine) {
+std::uint64_t drain(Engine& engine) {
+  std::uint64_t stamps = 0;
   for (;;) {
     const auto left = require(engine.receive(kQueue, {.max = 1000}), "receive");
-    if (left.empty()) return;
+    if (left.empty()) return stamps;
+    for (const auto& delivery : left) stamps += stamp_of(delivery.body);
     require_all(engine.ack_batch(receipts_of(left), {.durability = Durability::kBuffered}), "ack");
   }
 }

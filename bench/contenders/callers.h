@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 #include "bench/harness/meter.h"
 #include "holdfast/engine.h"
@@ -15,7 +16,7 @@ namespace holdfast::bench {
 Sample run_threads(Engine& engine, std::size_t callers, std::size_t body_bytes,
                    std::chrono::duration<double> duration);
 
-// Acknowledges everything that is left in kQueue.
-void drain(Engine& engine);
+// Acknowledges everything that is left in kQueue. Returns the sum of the stamps.
+std::uint64_t drain(Engine& engine);
 
 }  // namespace holdfast::bench

@@ -32,7 +32,7 @@ Sample run_lifecycles(Lifecycle& lifecycle, BodySource& bodies, std::size_t batc
       received += lifecycle.run(std::move(one));
     }
     meter.stop(messages);
-    if (received != sent) throw BenchError("the bodies received are not the bodies sent");
+    if (received != sent) throw BenchError(kChanged);
   }
   return meter.total();
 }

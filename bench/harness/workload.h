@@ -45,6 +45,9 @@ class BenchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The text of the error when the stamps of the bodies that came do not add up to those of the bodies sent.
+inline constexpr const char* kChanged = "the bodies received are not the bodies sent";
+
 // The text of the error when --filter finds no line.
 inline constexpr const char* kNoMatch = "no benchmark matches";
 
