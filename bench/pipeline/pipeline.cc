@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "bench/pipeline/process.h"
 
@@ -19,8 +20,12 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kDrainTime = 20s;
 constexpr auto kPollTime = 50us;
 
-std::uint64_t now() { return static_cast<std::uint64_t>(Clock::now().time_since_epoch() / 1ns); }
-double microseconds_since(std::uint64_t then) { return static_cast<double>(now() - then) / 1000; }
+std::uint64_t nanoseconds(Clock::time_point time) {
+  return static_cast<std::uint64_t>(time.time_since_epoch() / 1ns);
+}
+double microseconds_since(std::uint64_t then) {
+  return static_cast<double>(nanoseconds(Clock::now()) - then) / 1000;
+}
 
 double own_cpu_seconds() {
   timespec time{};
@@ -42,15 +47,19 @@ class Turn {
       Bodies bodies = BodySource(shape_.workload.body_bytes).next(shape_.workload.batch);
       auto next = Clock::now() + pace() * number / shape_.producers;
       while (!stopping_) {
-        if (shape_.rate) {
-          std::this_thread::sleep_until(next);
-          next += pace();
-        } else if (sent_ - delivered_ > ahead_) {
+        if (!shape_.rate && sent_ - delivered_ > ahead_) {
           std::this_thread::sleep_for(kPollTime);
           continue;
         }
-        const std::uint64_t stamp = now();
+        auto begin = Clock::now();
+        if (shape_.rate) {
+          std::this_thread::sleep_until(next);
+          // A send that is late, since the one before it took long, has been on its way since it was due.
+          begin = std::exchange(next, next + pace());
+        }
+        const std::uint64_t stamp = nanoseconds(begin);
         for (std::string& body : bodies) std::memcpy(body.data(), &stamp, sizeof(stamp));
+        sent_stamps_ += stamp * bodies.size();
         sent_ += bodies.size();
         producer.send(bodies);
         latencies.add(microseconds_since(stamp));
@@ -66,13 +75,18 @@ class Turn {
       Latencies latencies;
       while (!ended_) {
         std::uint64_t count = 0;
+        std::uint64_t stamps = 0;
         consumer.consume([&](std::string_view body) {
           if (body.size() != shape_.workload.body_bytes) throw BenchError("a body came back changed");
-          latencies.add(microseconds_since(stamp_of(body)));
+          const std::uint64_t stamp = stamp_of(body);
+          latencies.add(microseconds_since(stamp));
+          stamps += stamp;
           ++count;
         });
+        delivered_stamps_ += stamps;
         delivered_ += count;
       }
+      consumer.finish();
       const std::lock_guard lock(mutex_);
       passage_.delivery.add(latencies);
     });
@@ -93,6 +107,7 @@ class Turn {
   // Returns the result. Called after all threads have ended.
   Passage take() {
     if (!failure_.empty()) throw BenchError(failure_);
+    if (delivers_ && delivered_stamps_ != sent_stamps_) throw BenchError(kChanged);
     return std::move(passage_);
   }
 
@@ -126,6 +141,9 @@ class Turn {
   std::atomic<bool> ended_ = false;
   std::atomic<std::uint64_t> sent_ = 0;
   std::atomic<std::uint64_t> delivered_ = 0;
+  // These are sums, which may wrap around.
+  std::atomic<std::uint64_t> sent_stamps_ = 0;
+  std::atomic<std::uint64_t> delivered_stamps_ = 0;
   std::mutex mutex_;
   std::string failure_;
   Passage passage_;

@@ -42,8 +42,9 @@ class Latencies {
 struct Passage {
   std::uint64_t messages = 0;
   double seconds = 0;
+  // With a rate, both are counted from when a send is due, and else from when it begins.
   Latencies send;      // of each call
-  Latencies delivery;  // of each message, from before its send until its consumer has it
+  Latencies delivery;  // of each message, until its consumer has it
   double server_cpu_seconds = 0;
   double server_memory_mib = 0;  // at the end
   double own_cpu_seconds = 0;    // the CPU time of this process, which has the producers and consumers

@@ -29,6 +29,9 @@ class Consumer {
   // Receives at most a batch, shows each body, and acknowledges the messages as durably as the workload says.
   // May return without a message after kReceiveTimeout.
   virtual void consume(const std::function<void(std::string_view body)>& each) = 0;
+  // Returns when every acknowledgement that consume() did not wait for is answered. Called once a turn is
+  // over.
+  virtual void finish() {}
 };
 
 inline constexpr std::chrono::milliseconds kReceiveTimeout{50};

@@ -54,6 +54,11 @@ class PushedConsumer final : public Consumer {
     }
   }
 
+  void finish() override {
+    const auto failures = stream_.flush();
+    if (!failures.empty()) throw BenchError("ack: " + to_string(failures.front().error));
+  }
+
  private:
   static constexpr std::size_t kBatchesAhead = 8;
 
