@@ -44,8 +44,7 @@ class Contributor {
   // is put before that, and stays removed.
   virtual Result<void> contribute_early(GroupWrites& writes) = 0;
 
- protected:
-  // Returns the last group that the contributor joined.
+  // Returns the last group that the contributor joined. The caller holds the contributor's lock.
   GroupNumber joined_group() const { return joined_; }
 
  private:

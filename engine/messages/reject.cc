@@ -62,6 +62,7 @@ class BatchReject {
       move(run, step, left.empty() ? run.results.size() : left.front().entry);
       for (Candidate& candidate : step) candidate.let_go();
     }
+    await_losses(run);
   }
 
  private:
@@ -85,7 +86,7 @@ class BatchReject {
     if (run.answered == run.results.size()) return candidates;
     candidates.reserve(run.results.size() - run.answered);
     const LockedQueue locked(engine_.pipeline.gate(), *run.queue);
-    if (run.queue->deleted()) settled_.group = std::max(settled_.group, {run.queue->deletion()});
+    if (run.queue->deleted()) settled_.await(run.queue->deletion());
     for (std::size_t i = run.answered; i < run.receipts.size(); ++i) {
       auto found = find_reject_candidate(*run.queue, run.receipts[i]);
       if (found) {
@@ -95,6 +96,14 @@ class BatchReject {
       }
     }
     return candidates;
+  }
+
+  // Has the answer wait for what took away the messages that it says are gone.
+  void await_losses(const Run& run) {
+    if (!any_gone(run.results)) return;
+    const LockedQueue locked(engine_.pipeline.gate(), *run.queue);
+    const Durability asked = durability_.value_or(run.queue->options().durability);
+    settled_.await(group_of_loss(engine_.pipeline, *run.queue, asked));
   }
 
   // Waits for the commit of what was dead-lettered, once that is a step's worth.

@@ -21,6 +21,21 @@ Result<void> refuse(ReceiptCheck check) {
   return fail(ErrorCode::kMessageNotFound, "the message is gone");
 }
 
+std::optional<GroupNumber> group_of_loss(CommitPipeline& pipeline, const Queue& queue, Durability asked) {
+  // Whatever took the message away had the queue join its group.
+  const GroupNumber last = queue.joined_group();
+  if (asked == Durability::kBuffered) return pipeline.committed(last) ? std::nullopt : std::optional(last);
+  if (pipeline.durability_of(last) == Durability::kFsync) return std::nullopt;
+  pipeline.gate().assert_inside();
+  return pipeline.join(Durability::kFsync);
+}
+
+bool any_gone(std::span<const Result<void>> results) {
+  return std::ranges::any_of(results, [](const Result<void>& result) {
+    return !result && result.error().code == ErrorCode::kMessageNotFound;
+  });
+}
+
 void answer_without_queue(const HeldRequest& request, std::uint32_t part, std::span<Result<void>> results) {
   while (!results.empty()) {
     const std::size_t answered = answer_again(request, part, results);

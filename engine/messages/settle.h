@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,14 @@ namespace holdfast {
 
 // Returns the error for a receipt that is not valid.
 Result<void> refuse(ReceiptCheck check);
+// Returns the group that an answer must wait for if it says that a message of the queue is gone: until what
+// took the message away is committed, as durably as the answer is asked to be, a crash may bring it back.
+// Returns nothing if that is so already.
+std::optional<GroupNumber> group_of_loss(CommitPipeline& pipeline, const Queue& queue, Durability asked)
+    HOLDFAST_REQUIRES(queue.mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
+// Returns whether any of the answers says that a message is gone.
+bool any_gone(std::span<const Result<void>> results);
+
 // Checks whether the leased message may be released so.
 Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options)
     HOLDFAST_REQUIRES(queue.mutex);

@@ -1,6 +1,7 @@
 // What became of the receipts of a call, before its commit.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Settled {
     group = last;
     if (asked == Durability::kFsync) synced = last;
   }
+  // Has the answer wait for the group too, if there is one.
+  void await(std::optional<GroupNumber> other) { group = std::max(group, other); }
 };
 
 }  // namespace holdfast

@@ -16,7 +16,8 @@ Settled Settler::settle(std::span<const Receipt> receipts, std::optional<Durabil
                  [&](const auto& queue, auto run, auto results, std::uint32_t part) {
                    if (answer_again(request, part, results) > 0) return;
                    const LockedQueue locked(engine_.pipeline.gate(), *queue);
-                   if (queue->deleted()) settled.group = std::max(settled.group, {queue->deletion()});
+                   if (queue->deleted()) settled.await(queue->deletion());
+                   const Durability asked = durability.value_or(queue->options().durability);
                    const Timestamp time = engine_.now();
                    bool any = false;
                    for (std::size_t i = 0; i < run.size(); ++i) {
@@ -27,8 +28,9 @@ Settled Settler::settle(std::span<const Receipt> receipts, std::optional<Durabil
                      settle_one(*queue, run[i].seq, time);
                      any = true;
                    }
+                   if (!any && any_gone(results))
+                     settled.await(group_of_loss(engine_.pipeline, *queue, asked));
                    if (!any) return;
-                   const Durability asked = durability.value_or(queue->options().durability);
                    settled.joined(engine_.pipeline.join(queue, asked), asked);
                    record_answer(request, part, results, asked);
                    dispatcher_.after_change(queue, time);

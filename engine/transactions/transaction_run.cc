@@ -421,6 +421,17 @@ std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
   return queues;
 }
 
+TransactionRun::Submitted TransactionRun::refusal(const Error& error, GroupNumber group) const {
+  Submitted refused{.group = group, .last = group, .refused = error};
+  if (error.code != ErrorCode::kMessageNotFound) return refused;
+  for (const auto& queue : touched()) {
+    const LockedQueue locked(engine_.pipeline.gate(), *queue);
+    if (const auto loss = group_of_loss(engine_.pipeline, *queue, options_.durability))
+      refused.last = std::max(refused.last, *loss);
+  }
+  return refused;
+}
+
 Result<TransactionRun::Submitted> TransactionRun::submit(HeldRequest request) {
   if (auto ok = validate_entries(); !ok) return tl::unexpected(ok.error());
   if (request) request.begin(content(), engine_.clock.stored_now());
@@ -456,8 +467,8 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request
   if (!space) return tl::unexpected(space.error());
   if (auto ok = find_queues(); !ok) return tl::unexpected(ok.error());
   for (;;) {
-    if (auto ok = find_rejected(); !ok) return tl::unexpected(ok.error());
-    if (auto ok = load_rejected(); !ok) return tl::unexpected(ok.error());
+    if (auto ok = find_rejected(); !ok) return refusal(ok.error(), {});
+    if (auto ok = load_rejected(); !ok) return refusal(ok.error(), {});
     GroupNumber seen{};
     if (auto ok = read_expected(seen); !ok) return tl::unexpected(ok.error());
     if (auto ok = look_up_sends(); !ok) return tl::unexpected(ok.error());
@@ -485,7 +496,7 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request
         if (checked) submitted = apply_and_record(request, time);
       }
     }
-    if (!checked) return Submitted{.group = deletion, .last = deletion, .refused = checked.error()};
+    if (!checked) return refusal(checked.error(), deletion);
     if (submitted) {
       // What follows is buffered and comes after the transaction, as after a single release. The answer waits
       // for it too.

@@ -87,6 +87,9 @@ class TransactionRun {
           HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
 
   std::vector<std::shared_ptr<Queue>> touched() const;
+  // Returns the answer of a transaction that is refused: once `group` is committed, and what took away the
+  // message that it could not find.
+  Submitted refusal(const Error& error, GroupNumber group) const;
   tl::unexpected<Error> name_entry(std::size_t i, const Error& error) const;
 
   Engine::Impl& engine_;

@@ -259,6 +259,67 @@ TEST(EngineInterleavings, OneOfTwoSettlesTheDelivery) {
                }});
 }
 
+// Several callers settle the delivery of "a". Whoever is told that the message is gone lets go of it, so what
+// took it away must be as sure by then as the caller asked.
+class LossInterleavings : public ::testing::TestWithParam<int> {
+ protected:
+  static void claim_loss(Scene& scene, const Result<void>& answer, Durability asked,
+                         const std::set<std::string>& places) {
+    if (answer || answer.error().code == ErrorCode::kMessageNotFound) scene.claim(asked, "a", places);
+  }
+  static SceneCall acks(Durability asked) {
+    return [asked](Scene& scene) {
+      const auto acked = scene.call(
+          "ack", [&] { return scene.engine().ack(scene.held.at("a").receipt, {.durability = asked}); });
+      claim_loss(scene, acked, asked, {kGone, "dead"});
+    };
+  }
+  static void acks_by_callback(Scene& scene) {
+    scene.engine().async_ack_batch(
+        {&scene.held.at("a").receipt, 1}, {},
+        scene.callback("ack by callback", [&scene](const BatchResult<void>& acked) {
+          if (acked) claim_loss(scene, acked->front(), kFsync, {kGone, "dead"});
+        }));
+  }
+  static void rejects(Scene& scene) {
+    const auto rejected =
+        scene.call("reject", [&] { return scene.engine().reject(scene.held.at("a").receipt, {}); });
+    claim_loss(scene, rejected, kFsync, {kGone, "dead"});
+  }
+  static SceneCall commits(bool reject) {
+    return [reject](Scene& scene) {
+      Transaction transaction;
+      const Receipt& receipt = scene.held.at("a").receipt;
+      reject ? transaction.reject(receipt, {}) : transaction.ack(receipt);
+      const auto done = scene.call("commit", [&] { return scene.engine().commit(std::move(transaction)); });
+      claim_loss(scene, done ? Result<void>() : tl::unexpected(done.error()), kFsync, {kGone, "dead"});
+    };
+  }
+  static void purges(Scene& scene) {
+    must(scene.call("purge", [&] { return scene.engine().purge_queue("work"); }));
+  }
+};
+
+TEST_P(LossInterleavings, WhatIsSaidToBeGoneStaysGone) {
+  const std::vector<SceneCall> takes{acks(kFsync), acks(Durability::kBuffered), rejects, purges,
+                                     commits(false)};
+  const std::vector<SceneCall> asks{acks(kFsync), acks_by_callback, rejects, commits(false), commits(true)};
+  const auto pair = static_cast<std::size_t>(GetParam());
+  explore({.queues = with_dead_letters,
+           .prepare =
+               [](Scene& scene) {
+                 must(scene.engine().send("work", {.body = "a"}));
+                 scene.held.emplace("a", scene.take("work"));
+               },
+           .callers = {takes[pair / asks.size()], asks[pair % asks.size()]},
+           .check =
+               [](Scene& scene) {
+                 const Places left = places_of(scene.engine());
+                 EXPECT_TRUE(left.empty() || left == (Places{{"a", "dead"}}));
+               }});
+}
+INSTANTIATE_TEST_SUITE_P(Pairs, LossInterleavings, ::testing::Range(0, 25));
+
 TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {
   explore({.queues = with_dead_letters,
            .prepare =

@@ -43,8 +43,7 @@ class RequestLineTest : public ::testing::Test {
   // a commit.
   void wait_for_background() {
     BatchAnswer stale;
-    engine_.async_release_batch(std::vector<Receipt>{{.queue = must(engine_.describe_queue("orders")).id}},
-                                {}, stale.callback());
+    engine_.async_release_batch(std::vector<Receipt>{Receipt{}}, {}, stale.callback());
     EXPECT_THAT(must(stale.get()).at(0), FailsWith(ErrorCode::kMessageNotFound));
   }
   std::uint64_t ready() { return must(engine_.describe_queue("orders")).counts.ready; }

@@ -190,8 +190,8 @@ TEST_F(EventsTest, ARuleThatHeldAtTheLastCloseIsToldWhenItClears) {
   std::vector<std::string> told;
   for (const Event& event : listener_.wait_for(3))
     told.push_back(std::string(to_string(event.kind)) + " " + event.queue + " " + event.text);
-  EXPECT_THAT(told, ElementsAre("rule_cleared orders flood_brake", "rule_cleared dlq oldest",
-                                "rule_cleared dlq depth"));
+  EXPECT_THAT(told, ElementsAre("rule_cleared orders flood_brake", "rule_cleared dlq depth",
+                                "rule_cleared dlq oldest"));
 }
 
 TEST_F(EventsTest, OfRulesSayAllThatSomebodyNeedsWhoIsCalled) {
