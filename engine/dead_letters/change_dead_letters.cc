@@ -91,20 +91,25 @@ class Bulk {
 
   // Makes at most `steps` steps, or fewer if there is nothing left to do.
   Result<BulkPartChanged> run(std::size_t steps) {
-    do {
-      if (engine_.closing) return closing();
-      last_step_ = --steps == 0;
-      if (auto ok = step(); !ok) return tl::unexpected(ok.error());
-    } while (next_ && !last_step_);
-    if (auto ok = sync(); !ok) return tl::unexpected(ok.error());
-    // Dead letters that were abandoned now are removed by retention one day.
+    const Result<void> made = make_steps(steps);
+    // Dead letters that were abandoned now are removed by retention one day, also if a later step failed.
     engine_.retention.plan(queue_);
+    if (!made) return tl::unexpected(made.error());
     BulkPartChanged changed{.changed = done_};
     if (next_) changed.next = BulkPlace{*next_, end_};
     return changed;
   }
 
  private:
+  Result<void> make_steps(std::size_t steps) {
+    do {
+      if (engine_.closing) return closing();
+      last_step_ = --steps == 0;
+      if (auto ok = step(); !ok) return ok;
+    } while (next_ && !last_step_);
+    return sync();
+  }
+
   tl::unexpected<Error> closing() const {
     if (selection_.dry_run || done_.changed == 0) return fail(ErrorCode::kClosed, "the engine is closing");
     return fail(ErrorCode::kOutcomeUnknown, "the engine is closing; what was changed stays so");
@@ -137,7 +142,13 @@ class Bulk {
       const Timestamp time = engine_.now();
       const DeadLettersChanged before = done_;
       for (Selected& each : *selected) change_one(each, time);
-      if (selection_.dry_run || done_.changed == before.changed) return {};
+      if (selection_.dry_run) return {};
+      if (done_.changed == before.changed) {
+        // What is so already may be the work of a call that has not made its fsync, and never may.
+        unsynced_ |= done_.unchanged > before.unchanged &&
+                     engine_.pipeline.durability_of(queue_->joined_group()) == Durability::kBuffered;
+        return {};
+      }
       // The fsync of the last step covers all steps before it.
       unsynced_ = next_ && !last_step_;
       group = engine_.pipeline.join(queue_, unsynced_ ? Durability::kBuffered : Durability::kFsync);

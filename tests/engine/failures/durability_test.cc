@@ -4,10 +4,12 @@
 #include <thread>
 #include <vector>
 
+#include "engine/codec/encoding/keys.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/crashable_engine.h"
+#include "tests/support/damaged_store.h"
 #include "tests/support/gated_store.h"
 #include "tests/support/result_matchers.h"
 
@@ -257,6 +259,38 @@ TEST_P(DurabilityTest, KeepsTriageWhoseLastStepHadNothingToChange) {
   const auto assigned =
       must(engine_->list_dead_letters("dlq", {.filter = {.assignee = "ann"}, .max = 1000})).items;
   EXPECT_EQ(assigned.size(), kOneStepAndOne);
+}
+
+// The first call has changed some dead letters when it fails, and has made no fsync.
+TEST(BulkDurability, WhatIsSoAlreadyIsFsyncedLikeWhatIsChanged) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto disk = std::make_shared<MemoryDisk>(seed);
+    const PowerSwitch power = power_on();
+    const auto damage = std::make_shared<DamagedRows>();
+    {
+      Engine engine = must(EngineInside::open_over(
+          std::make_unique<DamagedStore>(
+              std::make_unique<SwitchedStore>(must(open_memory_store(disk)), power), damage),
+          {.background = false}));
+      must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
+      must(engine.send_batch("orders", std::vector<Message>(600, Message{.body = "a"})));
+      for (const Delivery& delivery : must(engine.receive("orders", {.max = 600})))
+        must(engine.reject(delivery.receipt, {}, {.durability = Durability::kBuffered}));
+      damage->add(Family::kDeadLetters, keys::queue_seq(must(engine.describe_queue("dlq")).id, Seq{550}));
+      EXPECT_THAT(engine.change_dead_letters("dlq", {.all = true}, {.assignee = "ann"}),
+                  FailsWith(ErrorCode::kCorruption));
+      const auto changed =
+          must(engine.change_dead_letters("dlq", {.filter = {.seqs = {Seq{1}}}}, {.assignee = "ann"}));
+      EXPECT_EQ(changed.unchanged, 1U);
+      *power = false;
+    }
+    disk->crash();
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
+    EXPECT_EQ(
+        must(engine.list_dead_letters("dlq", {.filter = {.seqs = {Seq{1}}}})).items.at(0).triage.assignee,
+        "ann");
+  }
 }
 
 // Callers that come while a commit is under way share the commit after it.
