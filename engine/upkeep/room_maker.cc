@@ -42,6 +42,8 @@ Result<std::optional<GroupNumber>> RoomMaker::make_room(const std::shared_ptr<Qu
     const auto dead_lettered = mover_.dead_letter_exhausted(queue);
     if (!dead_lettered) return tl::unexpected(dead_lettered.error());
     if (*dead_lettered) last = **dead_lettered;
+    // close() waits for this call. The rest leaves with the next send after the next opening.
+    more = more && !engine_.closing;
   }
   return last;
 }

@@ -14,6 +14,8 @@
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "tests/support/held_store.h"
+#include "tests/support/hold.h"
 #include "tests/support/paused_store.h"
 #include "tests/support/result_matchers.h"
 
@@ -152,6 +154,32 @@ TEST(Close, BreaksOffADryRun) {
   pause->go_on();
   EXPECT_THAT(dry_run.get(), FailsWith(ErrorCode::kClosed));
   must(closed.get());
+}
+
+// A queue whose bound was lowered far below its length gets there in parts.
+TEST(Close, BreaksOffTheMakingOfRoom) {
+  constexpr std::uint64_t kParts = 4;
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  const auto hold = std::make_shared<Hold>();
+  {
+    Engine engine = must(EngineInside::open_over(
+        std::make_unique<HeldStore>(must(open_memory_store(disk)), hold), {.background = false}));
+    must(engine.create_queue("log"));
+    for (std::uint64_t i = 0; i < kParts; ++i)
+      must(engine.send_batch("log", std::vector<Message>(limits::kBatchEntries, Message{.body = "a"})));
+    must(engine.alter_queue("log", {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}}));
+    hold->arm();
+    auto sent = std::async(std::launch::async, [&] { return engine.send("log", {.body = "b"}); });
+    hold->wait_until_held();
+    auto closed = begin_close(engine);
+    hold->go_on();
+    must(sent.get());
+    must(closed.get());
+  }
+  Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
+  EXPECT_GT(must(engine.describe_queue("log")).counts.ready, (kParts - 2) * limits::kBatchEntries);
+  must(engine.send("log", {.body = "c"}));
+  EXPECT_EQ(must(engine.describe_queue("log")).counts.ready, 1U);
 }
 
 // An engine that is opened later does not have the function. So a repetition would find an interrupted task.
