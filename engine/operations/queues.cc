@@ -94,7 +94,8 @@ class Declaration {
     engine_.catalog_mutex.assert_held();
     GroupNumber group{};
     {
-      const LockedQueue locked(engine_.pipeline.gate(), *queue);
+      const LockedQueues locked(engine_.pipeline.gate(), concerned(*queue, targets));
+      queue->mutex.assert_held();
       if (auto ok = check_grouping(*queue, options); !ok) return ok;
       put_row(queue, options);
       engine_.pipeline.join(queue, Durability::kFsync);
@@ -117,6 +118,21 @@ class Declaration {
   }
 
  private:
+  // Returns the queue and the queues that are its targets, or were. A send to a target looks several times at
+  // how many queues the target serves, so that number changes only under its lock.
+  static std::vector<Queue*> concerned(Queue& queue, const DeadLetterTargets& targets) {
+    std::vector<Queue*> queues{&queue};
+    const auto add = [&](const std::shared_ptr<Queue>& target) {
+      if (target) queues.push_back(target.get());
+    };
+    for (const DeadLetterTargets* each : {&queue.targets_in_catalog(), &targets}) {
+      add(each->fallback);
+      add(each->parking);
+      std::ranges::for_each(each->routes, add);
+    }
+    return queues;
+  }
+
   void set_auto_redrive(Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
     const Duration every = queue.options().dead_letters.auto_redrive.every;
     queue.auto_redrive_at = every == Duration{0} ? Timestamp::max() : engine_.now() + every;

@@ -320,6 +320,31 @@ TEST_P(LossInterleavings, WhatIsSaidToBeGoneStaysGone) {
 }
 INSTANTIATE_TEST_SUITE_P(Pairs, LossInterleavings, ::testing::Range(0, 25));
 
+// A queue becomes a dead letter queue while a message with a delay is sent to it. Dead letters do not wait,
+// so the message is refused unless it came first.
+TEST(EngineInterleavings, AQueueBecomesADeadLetterQueueBetweenSends) {
+  explore({.queues =
+               [](Engine& engine) {
+                 must(engine.create_queue("kept", {.dead_letters = {.direct_sends = true}}));
+                 must(engine.create_queue("work"));
+               },
+           .callers = {[](Scene& scene) {
+                         const auto sent = scene.call(
+                             "send", [&] { return scene.engine().send("kept", {.body = "a", .delay = 1h}); });
+                         if (sent) scene.done.insert("sent");
+                       },
+                       [](Scene& scene) {
+                         must(scene.call("alter", [&] {
+                           return scene.engine().alter_queue("work", {.dead_letters = {.queue = "kept"}});
+                         }));
+                       }},
+           .check =
+               [](Scene& scene) {
+                 const QueueCounts counts = must(scene.engine().describe_queue("kept")).counts;
+                 EXPECT_EQ(counts, (QueueCounts{.waiting = scene.done.contains("sent") ? 1U : 0U}));
+               }});
+}
+
 TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {
   explore({.queues = with_dead_letters,
            .prepare =
