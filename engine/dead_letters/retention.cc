@@ -135,6 +135,7 @@ class ExpiredReader {
       unread_ = first;
       return tl::unexpected(chunk.error());
     }
+    if (!(*chunk)->holds(index)) return false;
     span = (*chunk)->span_at(first);
     const MessageView message = (*chunk)->message(index);
     letter.body = message.body;

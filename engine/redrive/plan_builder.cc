@@ -25,7 +25,8 @@ void PlanBuilder::begin_piece(Seq first, std::shared_ptr<const Chunk> chunk) {
 
 Result<bool> PlanBuilder::enter_chunk_of(Seq seq, std::uint32_t chunk_index) {
   const Seq first{static_cast<std::uint64_t>(seq) - chunk_index};
-  if (!plan_.pieces.empty() && plan_.pieces.back().span.first == first) return true;
+  if (!plan_.pieces.empty() && plan_.pieces.back().span.first == first)
+    return plan_.pieces.back().chunk->holds(chunk_index);
   if (unread_ && unread_->first == first) return tl::unexpected(unread_->error);
   auto chunk = engine_.chunk_loader.load(from_, first);
   if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return false;
@@ -33,6 +34,8 @@ Result<bool> PlanBuilder::enter_chunk_of(Seq seq, std::uint32_t chunk_index) {
     unread_ = {first, chunk.error()};
     return tl::unexpected(chunk.error());
   }
+  // A chunk that was made smaller since the record was read lacks the messages that are done.
+  if (!(*chunk)->holds(chunk_index)) return false;
   begin_piece(first, std::move(*chunk));
   return true;
 }
