@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using Kind = Key::Kind;
-using Outcome = WatchView::Outcome;
+using AfterPress = WatchView::Outcome;
 
 // Makes the newest `wanted` of `all` letters.
 WatchSeen newest(std::size_t all, std::size_t wanted) {
@@ -48,7 +48,7 @@ class WatchKeys : public ::testing::Test {
 };
 
 TEST_F(WatchKeys, EndReadsOnInStepsThatGrow) {
-  EXPECT_EQ(view_.press({Kind::kEnd}, seen_), Outcome::kLook);
+  EXPECT_EQ(view_.press({Kind::kEnd}, seen_), AfterPress::kLook);
   EXPECT_THAT(page(view_, seen_), HasSubstr("reading... 200 dead letters so far; esc stops"));
   const std::size_t before = view_.request().wanted;
   seen_ = newest(kAll, before);
@@ -60,14 +60,14 @@ TEST_F(WatchKeys, EndReadsOnInStepsThatGrow) {
 }
 
 TEST_F(WatchKeys, AnyKeyStopsTheWayToTheEnd) {
-  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), Outcome::kLook);
-  EXPECT_EQ(view_.press({Kind::kEscape}, seen_), Outcome::kDraw);  // this removes no filter
+  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), AfterPress::kLook);
+  EXPECT_EQ(view_.press({Kind::kEscape}, seen_), AfterPress::kDraw);  // this removes no filter
   EXPECT_EQ(look_on(), 1U);
-  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), Outcome::kLook);
+  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), AfterPress::kLook);
   view_.press({Kind::kUp}, seen_);
   EXPECT_EQ(look_on(), 1U);
-  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), Outcome::kLook);
-  EXPECT_EQ(view_.press({Kind::kText, "q"}, seen_), Outcome::kQuit);
+  ASSERT_EQ(view_.press({Kind::kText, "G"}, seen_), AfterPress::kLook);
+  EXPECT_EQ(view_.press({Kind::kText, "q"}, seen_), AfterPress::kQuit);
 }
 
 TEST_F(WatchKeys, HomeReadsNoMoreThanAtFirst) {
@@ -82,10 +82,10 @@ TEST_F(WatchKeys, HomeReadsNoMoreThanAtFirst) {
 TEST_F(WatchKeys, WhatIsTypedGoesInThePlaceOfWhoIsProposed) {
   for (const char* key : {"a", "e", "v", "e"}) view_.press({Kind::kText, key}, seen_);
   EXPECT_THAT(page(view_, seen_), HasSubstr("(empty: nobody): eve_"));
-  EXPECT_EQ(view_.press({Kind::kEnter}, seen_), Outcome::kChange);
+  EXPECT_EQ(view_.press({Kind::kEnter}, seen_), AfterPress::kChange);
   EXPECT_EQ(view_.change().assignee, "eve");
   view_.press({Kind::kText, "a"}, seen_);
-  EXPECT_EQ(view_.press({Kind::kEnter}, seen_), Outcome::kChange);
+  EXPECT_EQ(view_.press({Kind::kEnter}, seen_), AfterPress::kChange);
   EXPECT_EQ(view_.change().assignee, "bob");
 }
 
@@ -105,7 +105,7 @@ TEST_F(WatchKeys, AChosenGroupStaysChosen) {
   view_.press({Kind::kText, "r"}, seen_);
   EXPECT_THAT(page(view_, seen_), HasSubstr("redrive all 9 that look alike (" + y + ")?"));
   look({{x, 10}, {y, 9}});
-  EXPECT_EQ(view_.press({Kind::kText, "y"}, seen_), Outcome::kChange);
+  EXPECT_EQ(view_.press({Kind::kText, "y"}, seen_), AfterPress::kChange);
   EXPECT_EQ(view_.change().which.fingerprint, parse_fingerprint(y));
   view_.press({Kind::kEnter}, seen_);
   EXPECT_EQ(view_.request().filter.fingerprint, parse_fingerprint(y));

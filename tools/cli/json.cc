@@ -82,7 +82,7 @@ Json to_json(const std::vector<Alert>& alerts) {
                     {"value", alert.value},
                     {"threshold", alert.threshold},
                     {"dead_letter", alert.dead_letter ? Json(to_string(*alert.dead_letter)) : Json(nullptr)},
-                    {"clears_at", alert.clears_at ? Json(format_time(*alert.clears_at)) : Json(nullptr)},
+                    {"clears_at", time_or_null(alert.clears_at)},
                     {"summary", summary(alert)}});
   }
   return list;
@@ -151,6 +151,10 @@ Json to_json(const QueueTotals& totals) {
 }
 
 }  // namespace
+
+Json time_or_null(const std::optional<Timestamp>& time) {
+  return time ? Json(format_time(*time)) : Json(nullptr);
+}
 
 Json to_json(const QueueInfo& info) {
   return {{"name", info.name},

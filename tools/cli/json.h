@@ -11,6 +11,7 @@
 
 namespace holdfast::command {
 
+Json time_or_null(const std::optional<Timestamp>& time);
 Json to_json(const QueueInfo& info);
 Json to_json(const Sent& sent);
 Json to_json(const Delivery& delivery);

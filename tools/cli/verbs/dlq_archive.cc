@@ -20,7 +20,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct ArchiveArguments {
   std::string queue;
   std::string file;
   FilterArguments filter;
@@ -29,13 +29,13 @@ struct Arguments {
 };
 
 // Returns whether the file is standard output or standard input.
-bool is_stream(const Arguments& arguments) { return arguments.file == "-"; }
+bool is_stream(const ArchiveArguments& arguments) { return arguments.file == "-"; }
 
 // The file that an export is written to. It is written under another name until it is whole, so that an
 // export that fails leaves the earlier file as it was. Pipes and devices are written to directly.
 class ExportFile {
  public:
-  Result<void> open(const Arguments& arguments) {
+  Result<void> open(const ArchiveArguments& arguments) {
     path_ = arguments.file;
     std::error_code ignored;
     const auto status = std::filesystem::status(path_, ignored);
@@ -80,7 +80,7 @@ class ExportFile {
   std::ofstream stream_;
 };
 
-Result<std::uint64_t> write_letters(Broker& broker, const Arguments& arguments, std::ostream& out) {
+Result<std::uint64_t> write_letters(Broker& broker, const ArchiveArguments& arguments, std::ostream& out) {
   auto filter = filter_of(arguments.filter, broker.now());
   if (!filter) return tl::unexpected(filter.error());
   ListDeadLettersOptions options{
@@ -108,7 +108,7 @@ Result<std::uint64_t> write_letters(Broker& broker, const Arguments& arguments, 
   return exported;
 }
 
-Result<void> export_letters(CommandSession& session, const Arguments& arguments) {
+Result<void> export_letters(CommandSession& session, const ArchiveArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   ExportFile file;
@@ -134,7 +134,7 @@ Result<void> export_letters(CommandSession& session, const Arguments& arguments)
 // Reads lines, and sends their dead letters in batches.
 class Importer {
  public:
-  Importer(CommandSession& session, Broker& broker, const Arguments& arguments)
+  Importer(CommandSession& session, Broker& broker, const ArchiveArguments& arguments)
       : session_(session), broker_(broker), arguments_(arguments) {}
 
   Result<void> take(std::string_view line) {
@@ -194,7 +194,7 @@ class Importer {
 
   CommandSession& session_;
   Broker& broker_;
-  const Arguments& arguments_;
+  const ArchiveArguments& arguments_;
   std::vector<DeadLetter> letters_;
   std::size_t bytes_ = 0;
   std::uint64_t line_number_ = 0;
@@ -202,12 +202,12 @@ class Importer {
   DeadLettersImported done_;
 };
 
-Result<std::string> read_archive(CommandSession& session, const Arguments& arguments) {
+Result<std::string> read_archive(CommandSession& session, const ArchiveArguments& arguments) {
   if (is_stream(arguments)) return read_all(session.in(), "standard input");
   return read_file(arguments.file, arguments.file);
 }
 
-Result<void> import_letters(CommandSession& session, const Arguments& arguments) {
+Result<void> import_letters(CommandSession& session, const ArchiveArguments& arguments) {
   auto bytes = read_archive(session, arguments);
   if (!bytes) return tl::unexpected(bytes.error());
   const auto archive = ArchiveReader::open(*bytes);
@@ -230,7 +230,7 @@ Result<void> import_letters(CommandSession& session, const Arguments& arguments)
 }  // namespace
 
 void add_dlq_archive(CLI::App& group, CommandSession& session) {
-  auto exported = std::make_shared<Arguments>();
+  auto exported = std::make_shared<ArchiveArguments>();
   CLI::App& out = add_verb(group, session, "export", "Write dead letters to a file: JSON lines, zstd",
                            {"holdfast dlq export orders-dlq orders.jsonl.zst --older-than 7d",
                             "holdfast dlq export orders-dlq - | zstdcat | jq .reason"});
@@ -241,7 +241,7 @@ void add_dlq_archive(CLI::App& group, CommandSession& session) {
   add_redaction(out, exported->redact);
   on_run(out, session, [exported](CommandSession& s) { return export_letters(s, *exported); });
 
-  auto imported = std::make_shared<Arguments>();
+  auto imported = std::make_shared<ArchiveArguments>();
   CLI::App& in =
       add_verb(group, session, "import",
                "Put exported or archived dead letters back, under their own ids: JSON lines, plain or zstd",

@@ -15,7 +15,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct FindArguments {
   std::vector<std::string> queues;
   FilterArguments filter;
   std::string after;
@@ -25,7 +25,7 @@ struct Arguments {
   Redaction redact;
 };
 
-Table new_table(bool bodies) {
+Table new_found_table(bool bodies) {
   std::vector<Column> columns{{"QUEUE"},     {"SEQ", true},        {"ID", false, 3},
                               {"AGE", true}, {"STATUS", false, 1}, {"CATEGORY", false, 2},
                               {"REASON"},    {"REPLAYS", true, 5}, {"SOURCE", false, 4}};
@@ -72,7 +72,7 @@ void note_scanned(CommandSession& session, const std::set<std::string>& queues) 
                {{"scanned", queues}});
 }
 
-Result<void> find(CommandSession& session, const Arguments& arguments) {
+Result<void> find(CommandSession& session, const FindArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto filter = filter_of(arguments.filter, (*broker)->now());
@@ -86,7 +86,7 @@ Result<void> find(CommandSession& session, const Arguments& arguments) {
     if (!after) return tl::unexpected(after.error());
     options.after = *std::move(after);
   }
-  Table table = new_table(arguments.bodies);
+  Table table = new_found_table(arguments.bodies);
   std::set<std::string> scanned;
   std::uint64_t listed = 0;
   bool more = true;
@@ -116,7 +116,7 @@ Result<void> find(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_dlq_find(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FindArguments>();
   CLI::App& verb = add_verb(
       group, session, "find", "Find dead letters in all queues by their content",
       {"holdfast dlq find --attribute customer=4711", "holdfast dlq find --correlation-id c-17 --history",

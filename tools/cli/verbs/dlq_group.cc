@@ -12,7 +12,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct GroupArguments {
   std::string queue;
   std::optional<DeadLetterGrouping> by;
   FilterArguments filter;
@@ -20,12 +20,12 @@ struct Arguments {
   Redaction redact;
 };
 
-Json to_json(const DeadLetterGroup& group) {
+Json group_json(const DeadLetterGroup& group) {
   Json object{{"value", group.value},
               {"count", group.count},
               {"first_died_at", format_time(group.first_died_at)},
               {"last_died_at", format_time(group.last_died_at)}};
-  object["sample"] = command::to_json(group.sample, false);
+  object["sample"] = to_json(group.sample, false);
   return object;
 }
 
@@ -47,7 +47,7 @@ void print_groups(CommandSession& session, DeadLetterGrouping by, const DeadLett
 
 namespace {
 
-Result<void> group(CommandSession& session, const Arguments& arguments) {
+Result<void> group(CommandSession& session, const GroupArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   const auto by = arguments.by.value_or(DeadLetterGrouping::kFingerprint);
@@ -58,7 +58,7 @@ Result<void> group(CommandSession& session, const Arguments& arguments) {
       {.by = by, .filter = *std::move(filter), .max = arguments.max, .redact = arguments.redact});
   if (!groups) return tl::unexpected(groups.error());
   if (session.json()) {
-    for (const DeadLetterGroup& each : groups->groups) session.print(to_json(each));
+    for (const DeadLetterGroup& each : groups->groups) session.print(group_json(each));
   } else if (groups->groups.empty()) {
     note_no_dead_letters(session, **broker, arguments.queue);
   } else {
@@ -76,7 +76,7 @@ Result<void> group(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_dlq_group(CLI::App& parent, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GroupArguments>();
   CLI::App& verb = add_verb(parent, session, "group", "Count dead letters by what they have in common",
                             {"holdfast dlq group orders-dlq", "holdfast dlq group orders-dlq --by category",
                              "holdfast dlq group orders-dlq --by consumer_version --newer-than 1d"});

@@ -14,7 +14,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct ListLettersArguments {
   std::string queue;
   FilterArguments filter;
   std::string after;
@@ -25,7 +25,7 @@ struct Arguments {
   Redaction redact;
 };
 
-Table new_table(bool bodies) {
+Table new_letter_table(bool bodies) {
   std::vector<Column> columns{
       {"SEQ", true},        {"AGE", true},          {"STATUS", false, 2}, {"CATEGORY", false, 1},
       {"CODE", false, 4},   {"CAUSE", false, 3},    {"REASON"},           {"DELIVERIES", true, 6},
@@ -52,7 +52,7 @@ void add_row(Table& table, const DeadLetter& letter, bool bodies, Timestamp now)
   table.add(std::move(cells));
 }
 
-Result<void> list(CommandSession& session, const Arguments& arguments) {
+Result<void> list(CommandSession& session, const ListLettersArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto filter = filter_of(arguments.filter, (*broker)->now());
@@ -66,7 +66,7 @@ Result<void> list(CommandSession& session, const Arguments& arguments) {
     if (!after) return tl::unexpected(after.error());
     options.after = *after;
   }
-  Table table = new_table(arguments.bodies);
+  Table table = new_letter_table(arguments.bodies);
   std::uint64_t listed = 0;
   bool more = true;
   while (more && (arguments.all || listed < arguments.max)) {
@@ -97,7 +97,7 @@ Result<void> list(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_dlq_list(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListLettersArguments>();
   CLI::App& verb = add_verb(
       group, session, "list", "List dead letters, oldest first, without receiving them",
       {"holdfast dlq list orders-dlq", "holdfast dlq list orders-dlq --consumer-version 2.1 --newer-than 1d",

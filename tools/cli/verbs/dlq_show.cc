@@ -9,7 +9,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct ShowArguments {
   std::string queue;
   FilterArguments letters;
   Redaction redact;
@@ -25,7 +25,7 @@ void show(CommandSession& session, const DeadLetter& letter, bool first) {
     session.out() << line << '\n';
 }
 
-Result<void> show_all(CommandSession& session, const Arguments& arguments) {
+Result<void> show_all(CommandSession& session, const ShowArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   DeadLetterFilter missing = arguments.letters.filter;
@@ -49,7 +49,7 @@ Result<void> show_all(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_dlq_show(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShowArguments>();
   CLI::App& verb = add_verb(group, session, "show", "Show dead letters with everything that is known",
                             {"holdfast dlq show orders-dlq 17",
                              "holdfast dlq show orders-dlq 0193c2f4-7a3e-7c11-9f00-6d1f2b7f1a10 --redact"});

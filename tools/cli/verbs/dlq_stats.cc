@@ -16,7 +16,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct LetterStatsArguments {
   std::string queue;
   DeadLetterStatisticsOptions options = {.hours = 24, .days = 7};
 };
@@ -32,7 +32,7 @@ Json counts(const std::vector<ArrivalCount>& from) {
   return object;
 }
 
-Json to_json(const std::vector<Arrivals>& from) {
+Json arrivals_json(const std::vector<Arrivals>& from) {
   Json list = Json::array();
   for (const Arrivals& arrivals : from) {
     list.push_back({{"from", format_time(arrivals.from)},
@@ -46,8 +46,7 @@ Json to_json(const std::vector<Arrivals>& from) {
 
 void add(Json& object, const DeadLetterStatistics& statistics) {
   object["dead"] = statistics.dead;
-  object["oldest_died_at"] =
-      statistics.oldest_died_at ? Json(format_time(*statistics.oldest_died_at)) : Json(nullptr);
+  object["oldest_died_at"] = time_or_null(statistics.oldest_died_at);
   Json& ages = object["ages"] = Json::array();
   for (const auto& [from, to, count] : statistics.ages) {
     ages.push_back(
@@ -56,8 +55,8 @@ void add(Json& object, const DeadLetterStatistics& statistics) {
          {"count", count}});
   }
   object["arrivals_last_minute"] = statistics.arrivals_last_minute;
-  object["hours"] = to_json(statistics.hours);
-  object["days"] = to_json(statistics.days);
+  object["hours"] = arrivals_json(statistics.hours);
+  object["days"] = arrivals_json(statistics.days);
 }
 
 // Returns a text such as "timeout 80 %, validation 15 %, - 5 %".
@@ -113,7 +112,7 @@ void print_ages(CommandSession& session, const DeadLetterStatistics& statistics)
   session.print(table);
 }
 
-Result<void> stats(CommandSession& session, const Arguments& arguments) {
+Result<void> stats(CommandSession& session, const LetterStatsArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   const auto statistics = (*broker)->dead_letter_statistics(arguments.queue, arguments.options);
@@ -148,7 +147,7 @@ Result<void> stats(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_dlq_stats(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LetterStatsArguments>();
   CLI::App& verb = add_verb(group, session, "stats",
                             "Count dead letters by age, status, cause and more, and how many came when",
                             {"holdfast dlq stats orders-dlq", "holdfast dlq stats orders-dlq --hours 72",

@@ -10,7 +10,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct TriageArguments {
   SelectionArguments selection;
   DeadLetterChanges changes;
 };
@@ -67,7 +67,7 @@ Result<void> check_meant(const SelectionArguments& arguments) {
                   arguments.queue));
 }
 
-Result<void> change(CommandSession& session, const Arguments& arguments) {
+Result<void> change(CommandSession& session, const TriageArguments& arguments) {
   if (auto ok = check_meant(arguments.selection); !ok) return ok;
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
@@ -106,10 +106,10 @@ Result<void> discard(CommandSession& session, const SelectionArguments& argument
   return report(session, arguments, *named, *done, true);
 }
 
-std::shared_ptr<Arguments> add_change(CLI::App& group, CommandSession& session, const std::string& name,
-                                      const std::string& description,
-                                      const std::vector<std::string>& examples) {
-  auto arguments = std::make_shared<Arguments>();
+std::shared_ptr<TriageArguments> add_change(CLI::App& group, CommandSession& session, const std::string& name,
+                                            const std::string& description,
+                                            const std::vector<std::string>& examples) {
+  auto arguments = std::make_shared<TriageArguments>();
   CLI::App& verb = add_verb(group, session, name, description, examples);
   add_selection(verb, arguments->selection);
   on_run(verb, session, [arguments](CommandSession& s) { return change(s, *arguments); });

@@ -23,7 +23,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct WatchArguments {
   std::string queue;
   Duration every = std::chrono::seconds(2);
   bool once = false;
@@ -36,7 +36,7 @@ constexpr std::size_t kRows = 10;         // the rows of each list in a single p
 constexpr std::size_t kGroupsMax = 1000;  // the most groups through which a person may scroll
 
 // Reads the newest letters that are wanted, in as many pages as needed.
-Result<void> look_at_letters(Broker& broker, const Arguments& arguments, const WatchRequest& request,
+Result<void> look_at_letters(Broker& broker, const WatchArguments& arguments, const WatchRequest& request,
                              WatchSeen& seen) {
   ListDeadLettersOptions options{.filter = request.filter, .newest_first = true, .redact = arguments.redact};
   do {
@@ -50,7 +50,7 @@ Result<void> look_at_letters(Broker& broker, const Arguments& arguments, const W
   return {};
 }
 
-Result<void> look_at_detail(Broker& broker, const Arguments& arguments, Seq seq, WatchSeen& seen) {
+Result<void> look_at_detail(Broker& broker, const WatchArguments& arguments, Seq seq, WatchSeen& seen) {
   auto page = broker.list_dead_letters(
       arguments.queue,
       {.filter = {.seqs = {seq}, .history = true}, .max = 1, .bodies = true, .redact = arguments.redact});
@@ -59,7 +59,7 @@ Result<void> look_at_detail(Broker& broker, const Arguments& arguments, Seq seq,
   return {};
 }
 
-Result<WatchSeen> look(Broker& broker, const Arguments& arguments, const WatchRequest& request,
+Result<WatchSeen> look(Broker& broker, const WatchArguments& arguments, const WatchRequest& request,
                        std::size_t groups_max) {
   const auto& queue = arguments.queue;
   auto info = broker.describe_queue(queue);
@@ -86,7 +86,7 @@ Result<WatchSeen> look(Broker& broker, const Arguments& arguments, const WatchRe
   return seen;
 }
 
-Json to_json(const WatchSeen& seen) {
+Json watch_json(const WatchSeen& seen) {
   Json groups = Json::array();
   for (const DeadLetterGroup& group : seen.groups.groups) {
     groups.push_back({{"fingerprint", group.value},
@@ -96,7 +96,7 @@ Json to_json(const WatchSeen& seen) {
                       {"reason", group.sample.record.reason}});
   }
   Json newest = Json::array();
-  for (const DeadLetter& letter : seen.letters) newest.push_back(command::to_json(letter, false));
+  for (const DeadLetter& letter : seen.letters) newest.push_back(to_json(letter, false));
   return {{"queue", seen.info.name},
           {"at", format_time(seen.at)},
           {"dead", seen.info.counts.dead},
@@ -104,7 +104,7 @@ Json to_json(const WatchSeen& seen) {
           {"arrivals_last_minute", seen.statistics.arrivals_last_minute},
           {"delivered_per_second", seen.rates.delivered.one_minute},
           {"acked_per_second", seen.rates.acked.one_minute},
-          {"alerts", command::to_json(seen.info).at("alerts")},
+          {"alerts", to_json(seen.info).at("alerts")},
           {"groups", std::move(groups)},
           {"groups_left_out", seen.groups.left_out},
           {"newest", std::move(newest)}};
@@ -139,7 +139,7 @@ std::string count_text(const char* done, const Result<DeadLettersChanged>& chang
 }
 
 // Makes the change that a person asked for, and returns what came of it.
-std::string perform(Broker& broker, const Arguments& arguments, const WatchChange& change) {
+std::string perform(Broker& broker, const WatchArguments& arguments, const WatchChange& change) {
   const DeadLetterSelection which{.filter = change.which, .actor = arguments.actor};
   switch (change.kind) {
     case WatchChange::Kind::kAssign:
@@ -167,7 +167,7 @@ std::string perform(Broker& broker, const Arguments& arguments, const WatchChang
 // The live display for a person, with the changes that the person asks for.
 class LiveWatch {
  public:
-  LiveWatch(CommandSession& session, Broker& broker, const Arguments& arguments,
+  LiveWatch(CommandSession& session, Broker& broker, const WatchArguments& arguments,
             const DeadLetterFilter& filter, WatchSeen first)
       : session_(session),
         broker_(broker),
@@ -224,14 +224,14 @@ class LiveWatch {
 
   CommandSession& session_;
   Broker& broker_;
-  const Arguments& arguments_;
+  const WatchArguments& arguments_;
   WatchView view_;
   Looks<WatchSeen> looks_;
   std::future<std::string> answer_;  // it ends before looks_, which may close the client
   LiveScreen live_;
 };
 
-Result<void> watch(CommandSession& session, const Arguments& arguments) {
+Result<void> watch(CommandSession& session, const WatchArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto filter = filter_of(arguments.filter, (*broker)->now());
@@ -250,7 +250,7 @@ Result<void> watch(CommandSession& session, const Arguments& arguments) {
       print(session, *seen);
       return {};
     }
-    session.print(to_json(*seen));
+    session.print(watch_json(*seen));
     if (arguments.once || !session.out().flush()) return {};
     std::this_thread::sleep_for(arguments.every);
   }
@@ -259,7 +259,7 @@ Result<void> watch(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_dlq_watch(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<WatchArguments>();
   CLI::App& verb = add_verb(
       group, session, "watch",
       "Watch a dead letter queue, and assign, redrive and abandon its letters with a key; q or ctrl-C quits",

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Duration kLook = std::chrono::seconds(1);
 
-struct Arguments {
+struct DrainArguments {
   DrainOptions options;
   bool stay = false;
   bool status = false;
@@ -99,7 +99,7 @@ Result<void> follow(CommandSession& session, Client& client, DrainStatus status)
   return {};
 }
 
-Result<void> drain(CommandSession& session, const Arguments& arguments) {
+Result<void> drain(CommandSession& session, const DrainArguments& arguments) {
   auto client = session.client();
   if (!client) return tl::unexpected(client.error());
   DrainOptions options = arguments.options;
@@ -123,7 +123,7 @@ Result<void> resume(CommandSession& session) {
 }  // namespace
 
 void add_drain(CLI::App& root, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DrainArguments>();
   CLI::App& verb =
       add_verb(root, session, "drain",
                "Drain a server: it takes nothing new, its clients settle what they hold, then it ends and "

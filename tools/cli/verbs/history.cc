@@ -11,7 +11,7 @@
 namespace holdfast::command {
 namespace {
 
-Json to_json(const HistoryStep& step) {
+Json step_json(const HistoryStep& step) {
   return {{"at", format_time(step.at)},
           {"step", to_string(step.kind)},
           {"queue", step.queue},
@@ -48,7 +48,7 @@ Result<void> history(CommandSession& session, const std::string& text) {
   Table table({{"AT"}, {"STEP"}, {"QUEUE"}, {"DETAILS"}});
   for (const HistoryStep& step : history->steps) {
     if (session.json()) {
-      session.print(to_json(step));
+      session.print(step_json(step));
     } else {
       table.add({format_time(step.at), std::string(to_string(step.kind)), step.queue, details_of(step)});
     }

@@ -34,7 +34,7 @@ struct SalvageArguments {
   std::string to;
 };
 
-Json to_json(const BackupInfo& info) {
+Json backup_json(const BackupInfo& info) {
   return {{"number", info.number},
           {"taken_at", format_time(info.taken_at)},
           {"bytes", info.bytes},
@@ -47,7 +47,7 @@ Result<void> backup(CommandSession& session, const BackupArguments& arguments) {
   const auto done = (*broker)->backup(arguments.directory, arguments.options);
   if (!done) return tl::unexpected(done.error());
   if (session.json()) {
-    session.print(to_json(*done));
+    session.print(backup_json(*done));
   } else {
     fmt::print(session.out(), "backup {} of {} bytes in {} files\n", done->number, done->bytes, done->files);
   }
@@ -59,7 +59,7 @@ Result<void> list_backups(CommandSession& session, const std::string& directory)
   if (!backups) return tl::unexpected(backups.error());
   Table table({{"NUMBER", true}, {"TAKEN AT"}, {"BYTES", true}, {"FILES", true}});
   for (const BackupInfo& info : *backups) {
-    if (session.json()) session.print(to_json(info));
+    if (session.json()) session.print(backup_json(info));
     table.add({std::to_string(info.number), format_clock_time(info.taken_at), std::to_string(info.bytes),
                std::to_string(info.files)});
   }
@@ -71,7 +71,7 @@ Result<void> restore(CommandSession& session, const RestoreArguments& arguments)
   const auto restored = Engine::restore(arguments.backups, arguments.directory, arguments.options);
   if (!restored) return tl::unexpected(restored.error());
   if (session.json()) {
-    session.print(to_json(*restored));
+    session.print(backup_json(*restored));
   } else {
     fmt::print(session.out(), "restored backup {} of {} to {}\n", restored->number,
                format_clock_time(restored->taken_at), printable(arguments.directory));

@@ -12,7 +12,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct PeekArguments {
   std::string queue;
   std::string from;
   std::string id;
@@ -30,7 +30,7 @@ void add_row(Table& table, const PeekedMessage& message, bool bodies, Timestamp 
   table.add(std::move(cells));
 }
 
-Table new_table(bool bodies) {
+Table new_message_table(bool bodies) {
   std::vector<Column> columns{{"PLACE", true},  {"ID", false, 2}, {"STATE"},
                               {"FOR", true, 3}, {"AGE", true, 1}, {"DELIVERIES", true, 4}};
   if (bodies) columns.push_back({"BODY"});
@@ -81,7 +81,7 @@ Result<std::string> show(CommandSession& session, Broker& broker, const std::str
   }
 }
 
-Result<void> peek(CommandSession& session, Arguments arguments) {
+Result<void> peek(CommandSession& session, PeekArguments arguments) {
   PeekOptions& options = arguments.options;
   if (auto ok = set_from(arguments.from, options); !ok) return ok;
   if (!arguments.id.empty()) {
@@ -91,7 +91,7 @@ Result<void> peek(CommandSession& session, Arguments arguments) {
   }
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  Table table = new_table(options.bodies);
+  Table table = new_message_table(options.bodies);
   const std::size_t wanted = options.id ? 1 : options.max;
   std::size_t shown = 0;
   auto next = show(session, **broker, arguments.queue, options, wanted, table, shown);
@@ -116,7 +116,7 @@ Result<void> peek(CommandSession& session, Arguments arguments) {
 }  // namespace
 
 void add_peek(CLI::App& root, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PeekArguments>();
   CLI::App& verb = add_verb(
       root, session, "peek", "Look at messages without receiving them",
       {"holdfast peek orders", "holdfast peek orders --from 1200 -n 20 --bodies",

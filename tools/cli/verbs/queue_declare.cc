@@ -18,7 +18,7 @@ void print_declared(CommandSession& session, const std::string& queue, const Que
   for (const std::string& warning : declared.warnings) session.warn(warning);
 }
 
-struct Arguments {
+struct DeclareArguments {
   std::string queue;
   AskedOptions options;
   MissingQueues missing{};
@@ -31,7 +31,7 @@ Result<void> differs(Broker& broker, const std::string& queue, const QueueOption
   return fail(ErrorCode::kQueueExists, text);
 }
 
-Result<void> create(CommandSession& session, const Arguments& arguments) {
+Result<void> create(CommandSession& session, const DeclareArguments& arguments) {
   auto [changes, policies] = arguments.options;
   if (auto ok = apply(policies, {}, changes); !ok) return ok;
   auto broker = session.broker(true);
@@ -45,7 +45,7 @@ Result<void> create(CommandSession& session, const Arguments& arguments) {
   return {};
 }
 
-Result<void> alter(CommandSession& session, const Arguments& arguments) {
+Result<void> alter(CommandSession& session, const DeclareArguments& arguments) {
   auto [changes, policies] = arguments.options;
   if (policies.empty() && changes == QueueChanges{}) {
     return fail(ErrorCode::kInvalidArgument, "nothing to alter: give an option with its new value");
@@ -72,7 +72,7 @@ void add_create_missing(CLI::App& verb, MissingQueues& missing) {
 }  // namespace
 
 void add_queue_create(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DeclareArguments>();
   CLI::App& verb = add_verb(group, session, "create", "Create a queue",
                             {"holdfast queue create orders",
                              "holdfast queue create orders --dead-letter-queue orders-dlq --create-missing",
@@ -87,7 +87,7 @@ void add_queue_create(CLI::App& group, CommandSession& session) {
 }
 
 void add_queue_alter(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DeclareArguments>();
   CLI::App& verb = add_verb(group, session, "alter", "Change a queue's options; what is not given stays",
                             {"holdfast queue alter orders --max-deliveries 10",
                              "holdfast queue alter orders --no-dead-letter-queue --discard-rejected"});

@@ -5,14 +5,15 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct PauseArguments {
   std::string queue;
   Pause what;
 };
 
 using Call = Result<void> (Broker::*)(std::string_view name, Pause what);
 
-Result<void> set(CommandSession& session, const Arguments& arguments, Call call, const std::string& done) {
+Result<void> set(CommandSession& session, const PauseArguments& arguments, Call call,
+                 const std::string& done) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   // Without either flag, both are meant.
@@ -30,7 +31,7 @@ Result<void> set(CommandSession& session, const Arguments& arguments, Call call,
 }
 
 void add(CLI::App& verb, CommandSession& session, Call call, const std::string& done) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PauseArguments>();
   verb.add_option("queue", arguments->queue, "The queue")->required();
   verb.add_flag("--deliveries", arguments->what.deliveries, "Only deliveries");
   verb.add_flag("--sends", arguments->what.sends, "Only sends");

@@ -8,7 +8,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct RemoveArguments {
   std::string queue;
   bool yes = false;
 };
@@ -20,7 +20,7 @@ std::string contents(const QueueCounts& counts) {
 }
 
 // Returns whether to go on.
-Result<bool> confirmed(CommandSession& session, Broker& broker, const Arguments& arguments,
+Result<bool> confirmed(CommandSession& session, Broker& broker, const RemoveArguments& arguments,
                        const std::string& what) {
   auto info = broker.describe_queue(arguments.queue);
   if (!info) return tl::unexpected(info.error());
@@ -28,7 +28,7 @@ Result<bool> confirmed(CommandSession& session, Broker& broker, const Arguments&
                           arguments.yes);
 }
 
-Result<void> remove(CommandSession& session, const Arguments& arguments) {
+Result<void> remove(CommandSession& session, const RemoveArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto go = confirmed(session, **broker, arguments, "delete queue");
@@ -44,7 +44,7 @@ Result<void> remove(CommandSession& session, const Arguments& arguments) {
   return {};
 }
 
-Result<void> purge(CommandSession& session, const Arguments& arguments) {
+Result<void> purge(CommandSession& session, const RemoveArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto go = confirmed(session, **broker, arguments, "delete all messages of");
@@ -63,7 +63,7 @@ Result<void> purge(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_queue_delete(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RemoveArguments>();
   CLI::App& verb = add_verb(group, session, "delete", "Delete a queue and all that is in it; asks first",
                             {"holdfast queue delete orders", "holdfast queue delete orders --yes"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
@@ -72,7 +72,7 @@ void add_queue_delete(CLI::App& group, CommandSession& session) {
 }
 
 void add_queue_purge(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RemoveArguments>();
   CLI::App& verb =
       add_verb(group, session, "purge", "Delete all messages of a queue, the leased ones too; asks first",
                {"holdfast queue purge orders", "holdfast queue purge orders --yes"});

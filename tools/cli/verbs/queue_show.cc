@@ -15,18 +15,18 @@
 namespace holdfast::command {
 namespace {
 
-struct ListArguments {
+struct ListQueuesArguments {
   std::vector<std::pair<std::string, std::optional<std::string>>> tags;  // tags, with the typed values
 };
 
-bool has_tags(const QueueInfo& info, const ListArguments& arguments) {
+bool has_tags(const QueueInfo& info, const ListQueuesArguments& arguments) {
   return std::ranges::all_of(arguments.tags, [&](const auto& wanted) {
     const auto tag = info.options.tags.find(wanted.first);
     return tag != info.options.tags.end() && (!wanted.second || tag->second == *wanted.second);
   });
 }
 
-Result<void> list(CommandSession& session, const ListArguments& arguments) {
+Result<void> list(CommandSession& session, const ListQueuesArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto queues = (*broker)->list_queues();
@@ -79,7 +79,7 @@ Result<void> describe(CommandSession& session, const std::vector<std::string>& q
 }  // namespace
 
 void add_queue_list(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<ListArguments>();
+  auto arguments = std::make_shared<ListQueuesArguments>();
   CLI::App& verb = add_verb(group, session, "list", "List the queues with their counts, alerts and pauses",
                             {"holdfast queue list", "holdfast queue list --tag team=billing",
                              "holdfast queue list --json | jq .counts.ready"});

@@ -21,7 +21,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct ReceiveArguments {
   std::string queue;
   ReceiveOptions options;
   bool ack = false;
@@ -69,7 +69,7 @@ void print_message(std::ostream& out, const Delivery& delivery, bool acked, Time
   out << '\n';
 }
 
-void print_delivery(CommandSession& session, const Arguments& arguments, const Delivery& delivery) {
+void print_delivery(CommandSession& session, const ReceiveArguments& arguments, const Delivery& delivery) {
   if (arguments.raw) {
     session.out() << delivery.body << '\n';
   } else if (session.json()) {
@@ -144,7 +144,7 @@ Result<void> ack_all(CommandSession& session, Broker& broker, const Deliveries& 
 
 // Waits for messages until Ctrl-C.
 template <class Caller>
-Result<Deliveries> receive_until_interrupt(Caller& caller, const Arguments& arguments) {
+Result<Deliveries> receive_until_interrupt(Caller& caller, const ReceiveArguments& arguments) {
   constexpr auto kLook = std::chrono::milliseconds(50);
   auto promise = std::make_shared<std::promise<Result<Deliveries>>>();
   auto received = promise->get_future();
@@ -159,12 +159,12 @@ Result<Deliveries> receive_until_interrupt(Caller& caller, const Arguments& argu
   return received.get();
 }
 
-Result<Deliveries> wait_for_more(Broker& broker, const Arguments& arguments) {
+Result<Deliveries> wait_for_more(Broker& broker, const ReceiveArguments& arguments) {
   if (auto* client = dynamic_cast<Client*>(&broker)) return receive_until_interrupt(*client, arguments);
   return receive_until_interrupt(dynamic_cast<Engine&>(broker), arguments);
 }
 
-Result<void> take(CommandSession& session, Broker& broker, const Arguments& arguments,
+Result<void> take(CommandSession& session, Broker& broker, const ReceiveArguments& arguments,
                   const Deliveries& deliveries, Held& held) {
   for (const Delivery& delivery : deliveries) held.add(delivery);
   for (const Delivery& delivery : deliveries) print_delivery(session, arguments, delivery);
@@ -178,7 +178,7 @@ Result<void> take(CommandSession& session, Broker& broker, const Arguments& argu
   return ok;
 }
 
-Result<void> follow(CommandSession& session, Broker& broker, Arguments arguments) {
+Result<void> follow(CommandSession& session, Broker& broker, ReceiveArguments arguments) {
   arguments.options.wait = limits::kWaitMax;
   const NotedInterrupt interrupt;
   Held held(broker);
@@ -198,7 +198,7 @@ Result<void> follow(CommandSession& session, Broker& broker, Arguments arguments
   return {};
 }
 
-Result<void> receive(CommandSession& session, const Arguments& arguments) {
+Result<void> receive(CommandSession& session, const ReceiveArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   if (arguments.follow) return follow(session, **broker, arguments);
@@ -213,7 +213,7 @@ Result<void> receive(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_receive(CLI::App& root, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReceiveArguments>();
   arguments->options.consumer.instance = "holdfast";
   CLI::App& verb = add_verb(root, session, "receive", "Receive messages and print them with their receipts",
                             {"holdfast receive orders", "holdfast receive orders --max 10 --wait 5s --ack",

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kEditColumns = 2000;  // of a body before and after an edit
 
-struct Arguments {
+struct RedriveArguments {
   std::string queue;
   FilterArguments filter;
   RedriveOptions options;
@@ -32,7 +32,7 @@ struct Arguments {
   bool all = false;  // like in other verbs; without a filter all are moved anyway, after a question
 };
 
-void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
+void add_letters_to_move(CLI::App& verb, RedriveArguments& arguments) {
   verb.add_option("queue", arguments.queue, "The dead letter queue")->required();
   add_letters(verb, arguments.filter);
   add_filter(verb, arguments.filter);
@@ -54,7 +54,7 @@ ValueAttribute value_attribute_of(const std::string& text) {
   return {.name = text.substr(0, equals), .value = *value};
 }
 
-void add_edit(CLI::App& verb, Arguments& arguments) {
+void add_edit(CLI::App& verb, RedriveArguments& arguments) {
   verb.add_option("--patch", arguments.patch_file,
                   "Apply the JSON Patch (RFC 6902) in this file to bodies that are JSON")
       ->type_name("FILE");
@@ -89,7 +89,7 @@ void add_edit(CLI::App& verb, Arguments& arguments) {
       ->allow_extra_args(false);
 }
 
-void add_filter_program(CLI::App& verb, Arguments& arguments) {
+void add_filter_program(CLI::App& verb, RedriveArguments& arguments) {
   auto* program =
       verb.add_option("--filter-program", arguments.filter_program,
                       "Ask this command what to do with each. It reads a JSON object a line, as 'dlq show "
@@ -104,7 +104,7 @@ void add_filter_program(CLI::App& verb, Arguments& arguments) {
     program->excludes(verb.get_option(other));
 }
 
-Result<void> read_patch(Arguments& arguments) {
+Result<void> read_patch(RedriveArguments& arguments) {
   if (arguments.patch_file.empty()) return {};
   auto patch = read_file(arguments.patch_file, "the patch '" + arguments.patch_file + "'");
   if (!patch) return tl::unexpected(patch.error());
@@ -115,7 +115,7 @@ Result<void> read_patch(Arguments& arguments) {
 }
 
 // Returns the broker. Makes the filter and counts the dead letters that are named, as the broker knows them.
-Result<Broker*> prepare(CommandSession& session, Arguments& arguments) {
+Result<Broker*> prepare(CommandSession& session, RedriveArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return broker;
   auto filter = filter_of(arguments.filter, (*broker)->now());
@@ -129,7 +129,7 @@ Result<Broker*> prepare(CommandSession& session, Arguments& arguments) {
 
 // Checks that the dead letters that were named were found. Once --max is reached, the rest was not looked
 // for.
-Result<void> check_found(CommandSession& session, const Arguments& arguments, std::uint64_t done,
+Result<void> check_found(CommandSession& session, const RedriveArguments& arguments, std::uint64_t done,
                          const LeftInPlace& left) {
   if (arguments.options.max != 0 && done >= arguments.options.max) return {};
   return check_named(session, arguments.queue, arguments.named, done + left.total());
@@ -180,7 +180,7 @@ void show_edits(CommandSession& session, const Redriven& would) {
   }
 }
 
-Result<void> dry_run(CommandSession& session, Broker& broker, const Arguments& arguments) {
+Result<void> dry_run(CommandSession& session, Broker& broker, const RedriveArguments& arguments) {
   const auto would = broker.redrive(arguments.queue, arguments.options);
   if (!would) return tl::unexpected(would.error());
   if (auto ok = check_found(session, arguments, would->moved + would->parked, would->left); !ok) return ok;
@@ -219,7 +219,7 @@ Result<void> dry_run(CommandSession& session, Broker& broker, const Arguments& a
   return {};
 }
 
-void print_counts(CommandSession& session, const std::string& verb, const Arguments& arguments,
+void print_counts(CommandSession& session, const std::string& verb, const RedriveArguments& arguments,
                   const Redriven& done) {
   const std::uint64_t moved = verb == "parked" ? done.parked : done.moved;
   session.out() << fmt::format("{} {} from {}\n", verb, counted(moved, "message"), arguments.queue);
@@ -230,7 +230,7 @@ void print_counts(CommandSession& session, const std::string& verb, const Argume
 }
 
 // Checks that the dead letters that were named were found, and that not all of them were left in place.
-Result<void> check_done(CommandSession& session, const Arguments& arguments, std::uint64_t done,
+Result<void> check_done(CommandSession& session, const RedriveArguments& arguments, std::uint64_t done,
                         const LeftInPlace& left) {
   if (auto ok = check_found(session, arguments, done, left); !ok) return ok;
   check_left(session, arguments.queue, done, left);
@@ -238,7 +238,7 @@ Result<void> check_done(CommandSession& session, const Arguments& arguments, std
 }
 
 // Asks before everything is taken.
-Result<bool> may_take(CommandSession& session, Broker& broker, const Arguments& arguments,
+Result<bool> may_take(CommandSession& session, Broker& broker, const RedriveArguments& arguments,
                       const std::string& verb) {
   if (!arguments.filter.everything() || arguments.options.max != 0) return true;
   auto info = broker.describe_queue(arguments.queue);
@@ -250,7 +250,7 @@ Result<bool> may_take(CommandSession& session, Broker& broker, const Arguments& 
 }
 
 // Waits for the task and says how it went.
-Result<void> follow(CommandSession& session, Broker& broker, const Arguments& arguments, TaskId task) {
+Result<void> follow(CommandSession& session, Broker& broker, const RedriveArguments& arguments, TaskId task) {
   auto status = follow_task(session, broker, task);
   if (!status) return tl::unexpected(status.error());
   const bool left = status->state == TaskState::kRunning;
@@ -275,7 +275,7 @@ Result<void> follow(CommandSession& session, Broker& broker, const Arguments& ar
   return {};
 }
 
-Result<void> redrive(CommandSession& session, Arguments arguments) {
+Result<void> redrive(CommandSession& session, RedriveArguments arguments) {
   if (auto ok = read_patch(arguments); !ok) return ok;
   RedriveOptions& options = arguments.options;
   const bool shows = options.dry_run || !arguments.filter_program.empty();
@@ -309,7 +309,7 @@ Result<void> redrive(CommandSession& session, Arguments arguments) {
   return {};
 }
 
-Result<void> park(CommandSession& session, Arguments arguments) {
+Result<void> park(CommandSession& session, RedriveArguments arguments) {
   auto broker = prepare(session, arguments);
   if (!broker) return tl::unexpected(broker.error());
   if (arguments.options.dry_run) return dry_run(session, **broker, arguments);
@@ -331,7 +331,7 @@ Result<void> park(CommandSession& session, Arguments arguments) {
 }  // namespace
 
 void add_redrive(CLI::App& parent, CommandSession& session, const std::string& prefix) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RedriveArguments>();
   RedriveOptions& options = arguments->options;
   CLI::App& verb = add_verb(
       parent, session, "redrive",
@@ -367,7 +367,7 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
 }
 
 void add_park(CLI::App& group, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RedriveArguments>();
   RedriveOptions& options = arguments->options;
   options.action = RedriveAction::kPark;
   CLI::App& verb =

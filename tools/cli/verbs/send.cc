@@ -23,7 +23,7 @@ constexpr std::size_t kBatchMessages = 1000;
 constexpr std::size_t kBatchBytes = 8 << 20;      // unless a single line has more
 constexpr std::chrono::milliseconds kPause{100};  // of the input; then what has come is sent
 
-struct Arguments {
+struct SendArguments {
   std::string queue;
   std::optional<std::string> body;
   std::string file;
@@ -38,19 +38,19 @@ Message with_body(Message head, std::string body) {
   return head;
 }
 
-bool is_standard_input(const Arguments& arguments) {
+bool is_standard_input(const SendArguments& arguments) {
   if (!arguments.file.empty()) return arguments.file == "-";
   return arguments.body == "-" || (arguments.lines && !arguments.body);
 }
 
 // Returns what a person calls the source of the body.
-std::string source_name(const Arguments& arguments) {
+std::string source_name(const SendArguments& arguments) {
   if (is_standard_input(arguments)) return "standard input";
   return arguments.file.empty() ? "the body" : fmt::format("file '{}'", arguments.file);
 }
 
 // Reads the body from wherever it is.
-Result<std::string> read_body(CommandSession& session, const Arguments& arguments) {
+Result<std::string> read_body(CommandSession& session, const SendArguments& arguments) {
   if (!is_standard_input(arguments) && arguments.file.empty()) return *arguments.body;
   auto body = is_standard_input(arguments) ? read_all(session.in(), source_name(arguments))
                                            : read_file(arguments.file, source_name(arguments));
@@ -61,7 +61,7 @@ Result<std::string> read_body(CommandSession& session, const Arguments& argument
   return body;
 }
 
-Result<void> send_one(CommandSession& session, const Arguments& arguments) {
+Result<void> send_one(CommandSession& session, const SendArguments& arguments) {
   auto body = read_body(session, arguments);
   if (!body) return tl::unexpected(body.error());
   auto broker = session.broker();
@@ -108,7 +108,7 @@ struct Tally {
 // Sends the lines of an input in batches.
 class LineSender {
  public:
-  LineSender(CommandSession& session, Broker& broker, const Arguments& arguments)
+  LineSender(CommandSession& session, Broker& broker, const SendArguments& arguments)
       : session_(session), broker_(broker), arguments_(arguments) {}
 
   Result<void> send_all(LineSource& source) {
@@ -180,7 +180,7 @@ class LineSender {
 
   CommandSession& session_;
   Broker& broker_;
-  const Arguments& arguments_;
+  const SendArguments& arguments_;
   std::optional<std::string> ahead_;  // a line for which the last batch had no room
   Tally tally_;
 };
@@ -200,7 +200,7 @@ class OpenFile {
   int descriptor_;
 };
 
-Result<void> send_lines(CommandSession& session, const Arguments& arguments) {
+Result<void> send_lines(CommandSession& session, const SendArguments& arguments) {
   const auto send_all = [&](LineSource& source) -> Result<void> {
     auto broker = session.broker();
     if (!broker) return tl::unexpected(broker.error());
@@ -217,7 +217,7 @@ Result<void> send_lines(CommandSession& session, const Arguments& arguments) {
   return send_all(*lines_of(file.descriptor()));
 }
 
-Result<void> send(CommandSession& session, const Arguments& arguments) {
+Result<void> send(CommandSession& session, const SendArguments& arguments) {
   if (arguments.file.empty() && !arguments.body && !arguments.lines) {
     return fail(ErrorCode::kInvalidArgument, "there is no body: give it as an argument, as - or with --file");
   }
@@ -227,7 +227,7 @@ Result<void> send(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_send(CLI::App& root, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SendArguments>();
   CLI::App& verb =
       add_verb(root, session, "send", "Send a message, or one for each line",
                {"holdfast send orders '42 widgets'",

@@ -15,24 +15,23 @@ namespace holdfast::command {
 namespace {
 
 using rehearsal::Blip;
-using rehearsal::Failure;
 using rehearsal::Spread;
 using rehearsal::Verdict;
 using rehearsal::Workload;
 
-struct Arguments {
+struct SimulateArguments {
   Workload workload;
   QueueOptions options;
   std::optional<RetryPolicy> retry;  // none: retries are immediate
   std::vector<std::uint32_t> max_deliveries{1, 3, 5, 10, 100};
 };
 
-Json to_json(const Spread& spread) {
+Json spread_json(const Spread& spread) {
   const auto ms = [](Duration duration) { return static_cast<double>(duration.count()) / 1000; };
   return {{"p50_ms", ms(spread.median)}, {"p99_ms", ms(spread.p99)}, {"max_ms", ms(spread.max)}};
 }
 
-Json to_json(std::uint32_t max_deliveries, const RetryPolicy& retry, const Verdict& verdict) {
+Json verdict_json(std::uint32_t max_deliveries, const RetryPolicy& retry, const Verdict& verdict) {
   return {{"max_deliveries", max_deliveries},
           {"retry", format_retry(retry)},
           {"sent", verdict.sent},
@@ -45,8 +44,8 @@ Json to_json(std::uint32_t max_deliveries, const RetryPolicy& retry, const Verdi
           {"wasted_on_poison", verdict.wasted_on_poison},
           {"wasted_on_healthy", verdict.wasted_on_healthy},
           {"most_wasted_on_one", verdict.most_wasted_on_one},
-          {"time_to_ack", to_json(verdict.time_to_ack)},
-          {"time_to_quarantine", to_json(verdict.time_to_quarantine)}};
+          {"time_to_ack", spread_json(verdict.time_to_ack)},
+          {"time_to_quarantine", spread_json(verdict.time_to_quarantine)}};
 }
 
 std::vector<Cell> to_row(std::uint32_t max_deliveries, const Verdict& verdict) {
@@ -63,7 +62,7 @@ std::vector<Cell> to_row(std::uint32_t max_deliveries, const Verdict& verdict) {
           format_rounded(verdict.time_to_quarantine.max)};
 }
 
-Result<void> simulate(CommandSession& session, const Arguments& arguments) {
+Result<void> simulate(CommandSession& session, const SimulateArguments& arguments) {
   Table table({{"MAX", true},
                {"ACKED", true},
                {"HEALTHY LOST TO DLQ", true},
@@ -82,7 +81,7 @@ Result<void> simulate(CommandSession& session, const Arguments& arguments) {
     auto verdict = rehearsal::rehearse(options, arguments.workload);
     if (!verdict) return tl::unexpected(verdict.error());
     if (session.json()) {
-      session.print(to_json(max_deliveries, options.retry.policy, *verdict));
+      session.print(verdict_json(max_deliveries, options.retry.policy, *verdict));
     } else {
       table.add(to_row(max_deliveries, *verdict));
     }
@@ -123,7 +122,7 @@ void add_workload(CLI::App& verb, Workload& workload) {
   verb.add_option("--consumers", workload.consumers, "Consumers, one message each at a time [16]");
   add_duration(verb, "--service-time", workload.service_time, "How long a consumer works on a message [1ms]");
   verb.add_flag_callback(
-      "--crash", [&workload] { workload.failure = Failure::kCrash; },
+      "--crash", [&workload] { workload.failure = rehearsal::Failure::kCrash; },
       "Failing consumers crash, so the lease must run out; else they release at once");
   verb.add_option("--seed", workload.seed, "The seed of random choices [1]");
 }
@@ -131,7 +130,7 @@ void add_workload(CLI::App& verb, Workload& workload) {
 }  // namespace
 
 void add_simulate(CLI::App& root, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SimulateArguments>();
   CLI::App& verb = add_verb(
       root, session, "simulate",
       "Try a retry policy before it is used: play a queue in virtual time against a described consumer",

@@ -9,6 +9,7 @@
 
 #include "holdfast/statistics.h"
 #include "holdfast/time.h"
+#include "tools/cli/json.h"
 #include "tools/cli/texts/duration.h"
 #include "tools/cli/texts/text.h"
 #include "tools/cli/verbs/operations_verbs.h"
@@ -16,7 +17,7 @@
 namespace holdfast::command {
 namespace {
 
-Json to_json(const Histogram& histogram) {
+Json histogram_json(const Histogram& histogram) {
   return {{"count", histogram.count},
           {"mean", histogram.mean()},
           {"p50", histogram.quantile(0.5)},
@@ -24,15 +25,11 @@ Json to_json(const Histogram& histogram) {
           {"p999", histogram.quantile(0.999)}};
 }
 
-Json to_json(const Rate& rate) {
+Json rate_json(const Rate& rate) {
   return {{"one_minute", rate.one_minute}, {"five_minutes", rate.five_minutes}};
 }
 
-Json time_or_null(const std::optional<Timestamp>& time) {
-  return time ? Json(format_time(*time)) : Json(nullptr);
-}
-
-Json to_json(const StoreStatistics& store) {
+Json store_json(const StoreStatistics& store) {
   return {{"table_bytes", store.table_bytes},
           {"live_data_bytes", store.live_data_bytes},
           {"log_bytes", store.log_bytes},
@@ -46,39 +43,39 @@ Json to_json(const StoreStatistics& store) {
           {"writes_stopped", store.writes_stopped}};
 }
 
-Json to_json(const EngineStatistics& engine) {
+Json engine_json(const EngineStatistics& engine) {
   return {{"opened_at", format_time(engine.opened_at)},
           {"clock_steps", engine.clock_steps},
           {"clock_offset_us", engine.clock_offset.count()},
           {"queues", engine.queues},
-          {"group_calls", to_json(engine.group_calls)},
-          {"group_bytes", to_json(engine.group_bytes)},
-          {"buffered_commit_us", to_json(engine.buffered_commit)},
-          {"fsync_commit_us", to_json(engine.fsync_commit)},
+          {"group_calls", histogram_json(engine.group_calls)},
+          {"group_bytes", histogram_json(engine.group_bytes)},
+          {"buffered_commit_us", histogram_json(engine.buffered_commit)},
+          {"fsync_commit_us", histogram_json(engine.fsync_commit)},
           {"free_bytes", engine.free_bytes ? Json(*engine.free_bytes) : Json(nullptr)},
           {"reserve_bytes", engine.reserve_bytes},
-          {"store", to_json(engine.store)}};
+          {"store", store_json(engine.store)}};
 }
 
-Json to_json(const ArrivalTotals& arrivals) {
+Json arrival_totals_json(const ArrivalTotals& arrivals) {
   Json categories = Json::object();
   for (const auto& [category, count] : arrivals.categories) categories[category] = count;
   return {{"categories", std::move(categories)}, {"other_categories", arrivals.other_categories}};
 }
 
-Json to_json(const std::string& name, const QueueStatistics& queue) {
+Json queue_json(const std::string& name, const QueueStatistics& queue) {
   return {{"queue", name},
-          {"sent_per_second", to_json(queue.sent)},
-          {"delivered_per_second", to_json(queue.delivered)},
-          {"acked_per_second", to_json(queue.acked)},
-          {"dead_lettered_per_second", to_json(queue.dead_lettered)},
+          {"sent_per_second", rate_json(queue.sent)},
+          {"delivered_per_second", rate_json(queue.delivered)},
+          {"acked_per_second", rate_json(queue.acked)},
+          {"dead_lettered_per_second", rate_json(queue.dead_lettered)},
           {"oldest_ready", time_or_null(queue.oldest_ready)},
           {"oldest_leased", time_or_null(queue.oldest_leased)},
           {"next_due", time_or_null(queue.next_due)},
           {"oldest_died_at", time_or_null(queue.oldest_died_at)},
-          {"arrivals", to_json(queue.arrivals)},
+          {"arrivals", arrival_totals_json(queue.arrivals)},
           {"disk_bytes", queue.disk_bytes},
-          {"delivery_latency_us", to_json(queue.delivery_latency)}};
+          {"delivery_latency_us", histogram_json(queue.delivery_latency)}};
 }
 
 std::string describe(const Histogram& histogram) {
@@ -163,14 +160,15 @@ Result<void> stats(CommandSession& session, const std::vector<std::string>& queu
   if (queues.empty()) {
     const auto statistics = (*broker)->statistics();
     if (!statistics) return tl::unexpected(statistics.error());
-    session.json() ? session.print(to_json(*statistics)) : print(session.out(), *statistics, session.now());
+    session.json() ? session.print(engine_json(*statistics))
+                   : print(session.out(), *statistics, session.now());
   }
   for (const std::string& name : queues) {
     const auto statistics = (*broker)->queue_statistics(name);
     if (!statistics) {
       session.report(statistics.error(), {{"queue", name}});
     } else if (session.json()) {
-      session.print(to_json(name, *statistics));
+      session.print(queue_json(name, *statistics));
     } else {
       print(session.out(), name, *statistics, session.now());
     }

@@ -22,7 +22,7 @@
 namespace holdfast::command {
 namespace {
 
-struct Arguments {
+struct StatusArguments {
   bool watch = false;
   Duration every = std::chrono::seconds(2);
   std::size_t max = 20;
@@ -108,17 +108,13 @@ Result<StatusSeen> look(Broker& broker, std::size_t max) {
   return seen;
 }
 
-Json time_or_null(const std::optional<Timestamp>& time) {
-  return time ? Json(format_time(*time)) : Json(nullptr);
-}
-
 Json without_options(const QueueInfo& info) {
-  Json object = command::to_json(info);
+  Json object = to_json(info);
   object.erase("options");
   return object;
 }
 
-Json to_json(const EngineStatistics& engine) {
+Json engine_summary_json(const EngineStatistics& engine) {
   return {{"opened_at", format_time(engine.opened_at)},
           {"disk_bytes", engine.store.table_bytes + engine.store.log_bytes},
           {"free_bytes", engine.free_bytes ? Json(*engine.free_bytes) : Json(nullptr)},
@@ -129,7 +125,7 @@ Json to_json(const EngineStatistics& engine) {
 }
 
 // Leaves out what the token may not see.
-Json to_json(const StatusSeen& seen) {
+Json status_json(const StatusSeen& seen) {
   Json queues = Json::array();
   for (const auto& [info, statistics] : seen.queues) {
     Json object = without_options(info);
@@ -152,7 +148,7 @@ Json to_json(const StatusSeen& seen) {
     dead.push_back(std::move(object));
   }
   Json running = Json::array();
-  for (const TaskStatus& task : seen.running) running.push_back(command::to_json(task));
+  for (const TaskStatus& task : seen.running) running.push_back(to_json(task));
   Json object{{"at", format_time(seen.at)},
               {"queue_count", seen.queue_count},
               {"queues", std::move(queues)},
@@ -160,11 +156,11 @@ Json to_json(const StatusSeen& seen) {
               {"dead_letter_queues", std::move(dead)},
               {"dead_letter_queues_left_out", seen.dead_letter_queues_left_out},
               {"redrives", std::move(running)}};
-  if (seen.engine) object.update(to_json(*seen.engine));
+  if (seen.engine) object.update(engine_summary_json(*seen.engine));
   return object;
 }
 
-void watch(CommandSession& session, Broker& broker, const Arguments& arguments, StatusSeen first) {
+void watch(CommandSession& session, Broker& broker, const StatusArguments& arguments, StatusSeen first) {
   constexpr Duration kTick = std::chrono::milliseconds(250);
   Looks<StatusSeen> looks(broker, arguments.every, std::move(first));
   LiveScreen live(session);
@@ -184,7 +180,7 @@ void watch(CommandSession& session, Broker& broker, const Arguments& arguments, 
   }
 }
 
-Result<void> status(CommandSession& session, const Arguments& arguments) {
+Result<void> status(CommandSession& session, const StatusArguments& arguments) {
   if (arguments.watch && !session.json() && !LiveScreen::is_possible(session))
     return fail(ErrorCode::kInvalidArgument, "--watch needs a terminal, or --json");
   auto broker = session.broker();
@@ -197,7 +193,7 @@ Result<void> status(CommandSession& session, const Arguments& arguments) {
       return {};
     }
     if (session.json()) {
-      session.print(to_json(*seen));
+      session.print(status_json(*seen));
     } else {
       for (const std::string& line : status_page(*seen, session.place(), session.screen()))
         session.out() << line << '\n';
@@ -210,7 +206,7 @@ Result<void> status(CommandSession& session, const Arguments& arguments) {
 }  // namespace
 
 void add_status(CLI::App& root, CommandSession& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StatusArguments>();
   CLI::App& verb =
       add_verb(root, session, "status",
                "Show on one page how everything is: queues, dead letters, alerts, pauses, redrives, disk",

@@ -16,7 +16,7 @@
 namespace holdfast::command {
 namespace {
 
-struct ListArguments {
+struct ListTasksArguments {
   std::string queue;              // empty: tasks of all queues
   std::vector<TaskState> states;  // empty: tasks in all states
   std::uint64_t after = 0;        // 0: begin with the newest task
@@ -24,7 +24,7 @@ struct ListArguments {
   bool all = false;
 };
 
-struct CancelArguments {
+struct CancelTaskArguments {
   std::uint64_t task = 0;
   std::string actor;
 };
@@ -55,7 +55,7 @@ std::string outcomes_text(const TaskStatus& status) {
 }
 
 // Returns the tasks that were asked for, newest first.
-Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListArguments& arguments) {
+Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListTasksArguments& arguments) {
   auto tasks = broker.list_redrives();
   if (!tasks) return tasks;
   std::ranges::reverse(*tasks);
@@ -96,7 +96,7 @@ void print_table(CommandSession& session, const std::vector<TaskStatus>& tasks) 
   session.print(table);
 }
 
-Result<void> list(CommandSession& session, const ListArguments& arguments) {
+Result<void> list(CommandSession& session, const ListTasksArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto tasks = find_tasks(**broker, arguments);
@@ -115,7 +115,7 @@ Result<void> list(CommandSession& session, const ListArguments& arguments) {
   return {};
 }
 
-Result<void> cancel(CommandSession& session, const CancelArguments& arguments) {
+Result<void> cancel(CommandSession& session, const CancelTaskArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto status = (*broker)->cancel_redrive(TaskId{arguments.task}, arguments.actor);
@@ -141,7 +141,7 @@ void add_states(CLI::App& verb, std::vector<TaskState>& target) {
 }  // namespace
 
 void add_task_verbs(CLI::App& group, CommandSession& session) {
-  auto listed = std::make_shared<ListArguments>();
+  auto listed = std::make_shared<ListTasksArguments>();
   CLI::App& tasks = add_verb(group, session, "tasks",
                              "List redrive tasks, running ones and the last that ended, the newest first",
                              {"holdfast dlq tasks", "holdfast dlq tasks orders-dlq --state running",
@@ -154,7 +154,7 @@ void add_task_verbs(CLI::App& group, CommandSession& session) {
       ->check(check_positive);
   on_run(tasks, session, [listed](CommandSession& s) { return list(s, *listed); });
 
-  auto arguments = std::make_shared<CancelArguments>();
+  auto arguments = std::make_shared<CancelTaskArguments>();
   CLI::App& verb = add_verb(group, session, "cancel", "End a redrive task; what it moved stays moved",
                             {"holdfast dlq cancel 7"});
   verb.add_option("task", arguments->task, "Its number, as 'dlq tasks' shows it")->required();
