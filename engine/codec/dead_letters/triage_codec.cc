@@ -4,7 +4,7 @@ namespace holdfast {
 namespace {
 
 // Tags are never changed and never used again.
-enum Tag : std::uint32_t {
+enum TriageTag : std::uint32_t {
   kStatus = kFirstTriageTag,
   kStatusSince = 65,
   kAssignee = 66,
