@@ -17,7 +17,7 @@ bool is_known(std::string_view name) {
          std::ranges::find(kEventFields, name) != kEventFields.end();
 }
 
-std::string_view trimmed(std::string_view name) {
+std::string_view trimmed_name(std::string_view name) {
   const auto begin = std::min(name.find_first_not_of(' '), name.size());
   const auto end = name.find_last_not_of(' ') + 1;
   return begin < end ? name.substr(begin, end - begin) : std::string_view();
@@ -34,7 +34,7 @@ std::optional<Piece> next_piece(std::string_view& rest) {
   const auto close = open == std::string_view::npos ? open : rest.find(kClose, open);
   if (close == std::string_view::npos) return std::nullopt;
   const auto inside = open + kOpen.size();
-  const Piece piece{rest.substr(0, open), trimmed(rest.substr(inside, close - inside))};
+  const Piece piece{rest.substr(0, open), trimmed_name(rest.substr(inside, close - inside))};
   rest.remove_prefix(close + kClose.size());
   return piece;
 }
@@ -46,7 +46,7 @@ Json value_of(std::string_view name, const Json& fields) {
   };
   if (!name.starts_with(kTag)) return member(fields, name);
   const Json tags = member(fields, "tags");
-  return tags.is_object() ? member(tags, trimmed(name.substr(kTag.size()))) : Json(nullptr);
+  return tags.is_object() ? member(tags, trimmed_name(name.substr(kTag.size()))) : Json(nullptr);
 }
 
 std::string text_of(const Json& value) {

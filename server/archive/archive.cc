@@ -16,7 +16,7 @@
 namespace holdfast::server {
 namespace {
 
-tl::unexpected<Error> wrong(const std::string& what) {
+tl::unexpected<Error> wrong_option(const std::string& what) {
   return fail(ErrorCode::kInvalidArgument, "archive-to: " + what);
 }
 
@@ -26,13 +26,13 @@ Result<void> check(const DirectoryPlace& place) {
   std::filesystem::path path = std::filesystem::absolute(place.directory, failure);
   while (!std::filesystem::exists(path, failure) && path != path.root_path()) path = path.parent_path();
   if (!std::filesystem::is_directory(path, failure))
-    return wrong("'" + path.string() + "' is not a directory");
+    return wrong_option("'" + path.string() + "' is not a directory");
   if (::faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
-  return wrong("'" + path.string() + "' cannot be used: " + std::generic_category().message(errno));
+  return wrong_option("'" + path.string() + "' cannot be used: " + std::generic_category().message(errno));
 }
 
 Result<void> check(const CommandPlace& place) {
-  if (auto ok = check_program(place.words[0]); !ok) return wrong(ok.error().message);
+  if (auto ok = check_program(place.words[0]); !ok) return wrong_option(ok.error().message);
   return {};
 }
 
@@ -57,7 +57,7 @@ Result<void> check_archive(const ArchiveOptions& options, std::vector<std::strin
                 "archive-credentials: only an s3: place uses them, and archive-to names none");
   }
   const auto place = parse_archive_place(options.to);
-  if (!place) return wrong(place.error().message);
+  if (!place) return wrong_option(place.error().message);
   const auto* s3 = std::get_if<S3Place>(&*place);
   if (s3 != nullptr) return check(*s3, options, warnings);
   if (!options.credentials.empty())
@@ -70,7 +70,7 @@ Result<void> check_archive(const ArchiveOptions& options, std::vector<std::strin
 Result<void> set_archive(const ArchiveOptions& options, EngineOptions& engine) {
   if (options.to.empty()) return {};
   auto place = parse_archive_place(options.to);
-  if (!place) return wrong(place.error().message);
+  if (!place) return wrong_option(place.error().message);
   if (auto* directory = std::get_if<DirectoryPlace>(&*place)) {
     engine.archive_directory = directory->directory;
   } else if (auto* command = std::get_if<CommandPlace>(&*place)) {

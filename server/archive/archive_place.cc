@@ -7,7 +7,7 @@
 namespace holdfast::server {
 namespace {
 
-tl::unexpected<Error> wrong(const std::string& what) { return fail(ErrorCode::kInvalidArgument, what); }
+tl::unexpected<Error> wrong_place(const std::string& what) { return fail(ErrorCode::kInvalidArgument, what); }
 
 // Returns whether the name follows the rules of S3, except those about names that look like addresses.
 bool is_bucket(std::string_view name) {
@@ -20,7 +20,7 @@ bool is_bucket(std::string_view name) {
 }
 
 Result<ArchivePlace> directory_of(std::string_view path) {
-  if (path.empty()) return wrong("directory: the path is missing");
+  if (path.empty()) return wrong_place("directory: the path is missing");
   return DirectoryPlace{path};
 }
 
@@ -28,29 +28,30 @@ Result<ArchivePlace> command_of(std::string_view text) {
   std::istringstream in{std::string(text)};
   CommandPlace place;
   for (std::string word; in >> word;) place.words.push_back(word);
-  if (place.words.empty()) return wrong("command: the program is missing");
+  if (place.words.empty()) return wrong_place("command: the program is missing");
   return place;
 }
 
 Result<ArchivePlace> shell_of(std::string_view text) {
-  if (text.find_first_not_of(" \t") == std::string_view::npos) return wrong("shell: the command is missing");
+  if (text.find_first_not_of(" \t") == std::string_view::npos)
+    return wrong_place("shell: the command is missing");
   return CommandPlace{{"/bin/sh", "-c", std::string(text)}};
 }
 
 Result<ArchivePlace> s3_of(std::string_view text) {
   auto url = http::parse_url(text);
-  if (!url) return wrong("s3: " + url.error().message);
-  if (url->target.find('?') != std::string::npos) return wrong("s3: the address has a query");
+  if (!url) return wrong_place("s3: " + url.error().message);
+  if (url->target.find('?') != std::string::npos) return wrong_place("s3: the address has a query");
   std::string_view path = url->target;
   path.remove_prefix(1);
   while (path.ends_with('/')) path.remove_suffix(1);
   const std::size_t end = std::min(path.find('/'), path.size());
   S3Place place{.url = {}, .bucket = std::string(path.substr(0, end)), .prefix = {}};
-  if (place.bucket.empty()) return wrong("s3: the bucket is missing: s3:https://host/bucket/prefix");
-  if (!is_bucket(place.bucket)) return wrong("s3: '" + place.bucket + "' is not the name of a bucket");
+  if (place.bucket.empty()) return wrong_place("s3: the bucket is missing: s3:https://host/bucket/prefix");
+  if (!is_bucket(place.bucket)) return wrong_place("s3: '" + place.bucket + "' is not the name of a bucket");
   place.prefix = path.substr(std::min(end + 1, path.size()));
   if (place.prefix.find("//") != std::string::npos || place.prefix.starts_with('/'))
-    return wrong("s3: the prefix has an empty part");
+    return wrong_place("s3: the prefix has an empty part");
   place.url = *std::move(url);
   return place;
 }
@@ -64,9 +65,10 @@ Result<ArchivePlace> parse_archive_place(std::string_view text) {
   for (const auto& [kind, parse] : kKinds) {
     if (text.starts_with(kind)) return parse(text.substr(kind.size()));
   }
-  return wrong("'" + std::string(text) +
-               "' is not a place for an archive, which is directory:/path, command:PROGRAM, shell:COMMAND or "
-               "s3:https://host/bucket");
+  return wrong_place(
+      "'" + std::string(text) +
+      "' is not a place for an archive, which is directory:/path, command:PROGRAM, shell:COMMAND or "
+      "s3:https://host/bucket");
 }
 
 }  // namespace holdfast::server

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "schema/convert/values/error_conversion.h"
 #include "server/calls/call.h"
+#include "server/calls/conversions.h"
 
 namespace holdfast::server {
 

@@ -1,16 +1,15 @@
 // Reads what a call asks for, in the name of its caller.
 //
 // Handlers read request ids, actors and redactions only here. So a request id is always the caller's own, the
-// audit names the caller, and what is hidden from the caller is left out of each answer. The conversions of
-// the call's types must be included before this file.
+// audit names the caller, and what is hidden from the caller is left out of each answer.
 #pragma once
 
 #include <string>
 #include <utility>
 
 #include "holdfast/message.h"
-#include "schema/convert/values/error_conversion.h"
 #include "server/calls/call.h"
+#include "server/calls/conversions.h"
 
 namespace holdfast::server {
 

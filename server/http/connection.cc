@@ -38,7 +38,7 @@ using beast::error_code;
 // A connection may stay this long without a request, so that clients can keep one.
 constexpr auto kKeepAlive = std::chrono::seconds(75);
 // A client that is still sending when it is refused has this long to read why.
-constexpr auto kLinger = std::chrono::seconds(2);
+constexpr auto kLingerRefused = std::chrono::seconds(2);
 // The most bytes of an answer that the kernel takes before the client has room for them. With more, whole
 // seconds would pass between two writes to a client that reads slowly, as they do where it does not read.
 constexpr int kUnsentBytes = 128 << 10;
@@ -421,7 +421,7 @@ class Connection final : public HttpConnection,
   void finish() {
     if (phase_ == Phase::kOver) return;
     phase_ = Phase::kLingering;
-    timer_.wait(kLinger, hang_up());
+    timer_.wait(kLingerRefused, hang_up());
     if constexpr (kTls) {
       // The function is called when the client has said the same, or has sent something else.
       stream_.async_shutdown([self = this->shared_from_this()](const error_code&) {

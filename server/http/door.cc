@@ -10,7 +10,7 @@ namespace holdfast::server {
 namespace {
 
 // A client whose handshake has failed has this long to read why.
-constexpr auto kLinger = std::chrono::seconds(2);
+constexpr auto kLingerAfterHandshake = std::chrono::seconds(2);
 
 void log_end(Peer& peer, const kj::Exception& why) {
   const bool went_away = why.getType() == kj::Exception::Type::DISCONNECTED;
@@ -54,7 +54,8 @@ kj::Promise<void> HttpDoor::shake_hands(const std::shared_ptr<Peer>& peer,
   };
   auto failed = [this, peer, handshake, held](kj::Exception&& why) {
     log_end(*peer, why);
-    auto over = state_.port.after(kLinger).exclusiveJoin(when_lost(**held, state_.port.mailbox()));
+    auto over =
+        state_.port.after(kLingerAfterHandshake).exclusiveJoin(when_lost(**held, state_.port.mailbox()));
     return handshake->linger().exclusiveJoin(kj::mv(over)).attach(handshake, held);
   };
   auto too_long = too_late.exclusiveJoin(kj::mv(lost));

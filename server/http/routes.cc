@@ -4,6 +4,7 @@
 #include <ostream>  // Beast prints verbs to a stream, which it only declares
 
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/convert/values/bytes.h"
 #include "schema/http/status.h"
 #include "server/http/exchange/query.h"
 #include "server/http/exchange/raw_message.h"
@@ -16,17 +17,15 @@ using boost::beast::http::verb;
 // The annotation `route` of schema/http.capnp, for which Cap'n Proto generates no name.
 constexpr std::uint64_t kRoute = 0xa2f6d3b18c40e597;
 
-// The texts live as long as the program, since they are part of the compiled schema.
-std::string_view view(capnp::Text::Reader text) { return {text.begin(), text.size()}; }
-
+// The route's texts live as long as the program, since they are part of the compiled schema.
 Route route_of(capnp::InterfaceSchema::Method method, wire::Route::Reader declared) {
   const auto make = [&](verb verb, capnp::Text::Reader path) {
     return Route{.method = verb,
-                 .path = view(path),
-                 .call = view(method.getProto().getName()),
-                 .summary = view(declared.getSummary()),
+                 .path = convert::view(path),
+                 .call = convert::view(method.getProto().getName()),
+                 .summary = convert::view(declared.getSummary()),
                  .kind = declared.getKind(),
-                 .body_field = view(declared.getBodyField()),
+                 .body_field = convert::view(declared.getBodyField()),
                  .success = declared.getSuccess()};
   };
   switch (declared.which()) {

@@ -7,7 +7,6 @@
 namespace holdfast::server {
 namespace {
 
-using Json = nlohmann::json;
 using Fields = std::vector<std::pair<std::string_view, std::string>>;
 
 bool is_simple(unsigned char c) { return c > ' ' && c < 0x7f && c != '"' && c != '=' && c != '\\'; }
@@ -27,7 +26,7 @@ std::optional<std::string> take_value(std::string_view& rest) {
     if (rest[end] == '\\') ++end;
   }
   if (end >= rest.size()) return std::nullopt;
-  const auto parsed = Json::parse(rest.substr(0, end + 1), nullptr, false);
+  const auto parsed = nlohmann::json::parse(rest.substr(0, end + 1), nullptr, false);
   rest.remove_prefix(end + 1);
   if (!parsed.is_string()) return std::nullopt;
   return parsed.get<std::string>();
@@ -57,7 +56,7 @@ LogLine& LogLine::add(std::string_view name, std::string_view value) {
   if (std::ranges::all_of(value, is_simple)) {
     text_ += value;
   } else {
-    text_ += Json(std::string(value)).dump(-1, ' ', true, Json::error_handler_t::replace);
+    text_ += nlohmann::json(std::string(value)).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   }
   return *this;
 }

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
+constexpr auto kPauseBeforeNextAccept = std::chrono::milliseconds(100);
 
 std::string host_of(const std::string& address) { return address.substr(0, address.rfind(':')); }
 
@@ -111,7 +111,7 @@ class HttpListener::Impl {
   // Waits for connections to close when there are no more file descriptors.
   void pause(const error_code& error) {
     log_.error("cannot take a connection on {}: {}", address_, error.message());
-    pause_.expires_after(kPauseAfterFailure);
+    pause_.expires_after(kPauseBeforeNextAccept);
     pause_.async_wait([this](const error_code&) { accept_next(); });
   }
 

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // Something is sent this often, since proxies hang up on connections that are silent for a minute.
-constexpr std::chrono::seconds kSilence(15);
+constexpr std::chrono::seconds kLongestSilence(15);
 constexpr std::string_view kComment = ": no messages\n\n";
 constexpr std::string_view kFullComment = ": you hold as many deliveries as you may\n\n";
 
@@ -39,7 +39,7 @@ std::vector<Receipt> receipts_in(capnp::DynamicStruct::Reader reply) {
 
 DeliveryEvents::DeliveryEvents(std::shared_ptr<const Caller> caller, wire::ReceiveRequest::Reader request)
     : caller_(std::move(caller)), window_(request.getMax()), request_(write_json(request)) {
-  request_["wait"] = format_duration(kSilence);
+  request_["wait"] = format_duration(kLongestSilence);
 }
 
 std::string DeliveryEvents::events(capnp::DynamicStruct::Reader reply) {
@@ -82,7 +82,7 @@ kj::Promise<std::string> DeliveryEvents::go_on(std::chrono::steady_clock::time_p
   if (held < window_ || is_refused)
     return receive(std::max<std::size_t>(window_ - std::min(held, window_), 1));
   const auto time = std::chrono::steady_clock::now() - since;
-  if (time >= kSilence) return std::string(kFullComment);
+  if (time >= kLongestSilence) return std::string(kFullComment);
   return caller_->state().port.after(until_next_look(time)).then([this, since] { return go_on(since); });
 }
 

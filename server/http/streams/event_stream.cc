@@ -15,7 +15,7 @@ namespace {
 constexpr auto kPace = std::chrono::milliseconds(250);
 // A comment is sent after so many looks in a row that found nothing, that is, after 15 seconds: proxies hang
 // up on connections that are silent for a minute.
-constexpr unsigned kSilence = 60;
+constexpr unsigned kSilentLooks = 60;
 constexpr std::size_t kPartEvents = 1000;
 
 // Returns the name that the HTTP API has for a name of the library: "rule_fired" becomes "ruleFired".
@@ -117,7 +117,7 @@ std::string EventStream::look() {
     if (shows(event)) text += part(json_name(to_string(event.kind)), id(number), json_of(event));
   }
   silent_ = text.empty() ? silent_ + 1 : 0;
-  if (silent_ < kSilence) return text;
+  if (silent_ < kSilentLooks) return text;
   silent_ = 0;
   return ": nothing\n\n";
 }
