@@ -19,7 +19,7 @@ constexpr std::size_t kRounds = 45;
 constexpr std::size_t kReferenceMessages = 20'000;  // of one round
 
 // Drains that many messages, whose stamps count from `first` on.
-Sample drain(Engine& engine, std::size_t count, std::uint64_t first) {
+Sample drain_messages(Engine& engine, std::size_t count, std::uint64_t first) {
   std::uint64_t next = first;
   Meter meter;
   meter.start();
@@ -45,12 +45,13 @@ void drain_in_turns(Engine& backlog, Engine& reference, std::size_t first, std::
   std::vector<double> reference_rates;
   for (std::size_t round = 0; round < kRounds; ++round) {
     const std::size_t share = count / (kRounds - round) / kBatch * kBatch;
-    const Sample sample = drain(backlog, share, first);
+    const Sample sample = drain_messages(backlog, share, first);
     first += share;
     count -= share;
 
     fill(reference, kQueue, bodies, kReferenceMessages);
-    reference_rates.push_back(drain(reference, kReferenceMessages, round * kReferenceMessages).rate());
+    reference_rates.push_back(
+        drain_messages(reference, kReferenceMessages, round * kReferenceMessages).rate());
     ratios.push_back(sample.rate() / reference_rates.back());
     report.drain += sample;
   }
@@ -92,7 +93,7 @@ BacklogReport measure_backlog(const std::filesystem::path& directory, std::size_
     throw BenchError("the backlog is not what was sent");
   }
   const std::size_t first = count / 10;
-  report.drain = drain(engine, first, 0);
+  report.drain = drain_messages(engine, first, 0);
   report.resident_mib = peak_resident_mib();
 
   Engine reference = open_engine(directory / "reference");

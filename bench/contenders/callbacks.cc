@@ -13,8 +13,6 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr Duration kWait = std::chrono::milliseconds(50);  // it bounds how long a run takes to stop
-
 // Chains of calls: each starts its next call in the callback of its last one, until stop().
 class Chains {
  public:

@@ -11,8 +11,6 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr Duration kWait = std::chrono::milliseconds(50);  // it bounds how long a run takes to stop
-
 class Callers {
  public:
   explicit Callers(Engine& engine) : engine_(engine) {}

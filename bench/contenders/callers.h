@@ -10,6 +10,8 @@
 
 namespace holdfast::bench {
 
+inline constexpr Duration kWait = std::chrono::milliseconds(50);  // it bounds how long a run takes to stop
+
 // Runs `callers` producers that send one message a call, and as many consumers that receive and acknowledge
 // one message a call, on kQueue, with fsync, for about `duration`. Counts the acknowledged messages. Leaves
 // the queue empty.

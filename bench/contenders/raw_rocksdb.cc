@@ -14,7 +14,7 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr std::uint64_t kQueue = 1;
+constexpr std::uint64_t kQueueNumber = 1;
 constexpr std::uint64_t kMovedQueue = 2;
 constexpr auto kLease = std::chrono::seconds(30);
 
@@ -107,20 +107,21 @@ void RawRocksdb::send(const Bodies& bodies) {
   rocksdb::WriteBatch batch;
   if (row_per_ == RowPer::kBatch) {
     encode(bodies, row_);
-    check(batch.Put(messages_, slice(key(kQueue, tail_++)), row_), "put");
+    check(batch.Put(messages_, slice(key(kQueueNumber, tail_++)), row_), "put");
   } else {
-    for (const auto& body : bodies) check(batch.Put(messages_, slice(key(kQueue, tail_++)), body), "put");
+    for (const auto& body : bodies)
+      check(batch.Put(messages_, slice(key(kQueueNumber, tail_++)), body), "put");
   }
   write(batch, sync_);
 }
 
 std::uint64_t RawRocksdb::receive_batch() {
   rocksdb::WriteBatch batch;
-  check(batch.Put(leases_, slice(key(kQueue, head_)), slice(lease_value())), "put");
+  check(batch.Put(leases_, slice(key(kQueueNumber, head_)), slice(lease_value())), "put");
   write(batch, false);
 
   rocksdb::PinnableSlice row;
-  check(db_->Get({}, messages_, slice(key(kQueue, head_)), &row), "get");
+  check(db_->Get({}, messages_, slice(key(kQueueNumber, head_)), &row), "get");
   return sum_stamps(row.ToStringView());
 }
 
@@ -130,7 +131,7 @@ std::uint64_t RawRocksdb::receive_messages(std::size_t count) {
   std::vector<rocksdb::Slice> slices;
   slices.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    keys[i] = key(kQueue, head_ + i);
+    keys[i] = key(kQueueNumber, head_ + i);
     slices.push_back(slice(keys[i]));
     check(batch.Put(leases_, slices.back(), slice(lease_value())), "put");
   }
@@ -150,8 +151,8 @@ std::uint64_t RawRocksdb::receive_messages(std::size_t count) {
 void RawRocksdb::ack(std::size_t rows) {
   rocksdb::WriteBatch batch;
   for (std::size_t i = 0; i < rows; ++i, ++head_) {
-    check(batch.SingleDelete(messages_, slice(key(kQueue, head_))), "remove");
-    check(batch.SingleDelete(leases_, slice(key(kQueue, head_))), "remove");
+    check(batch.SingleDelete(messages_, slice(key(kQueueNumber, head_))), "remove");
+    check(batch.SingleDelete(leases_, slice(key(kQueueNumber, head_))), "remove");
   }
   write(batch, sync_);
 }
@@ -159,7 +160,7 @@ void RawRocksdb::ack(std::size_t rows) {
 std::uint64_t RawRocksdb::move_all() {
   std::uint64_t moved = 0;
   const std::unique_ptr<rocksdb::Iterator> rows(db_->NewIterator({}, messages_));
-  for (rows->Seek(slice(key(kQueue, head_))); rows->Valid() && head_ < tail_;
+  for (rows->Seek(slice(key(kQueueNumber, head_))); rows->Valid() && head_ < tail_;
        rows->Next(), ++head_, ++moved) {
     rocksdb::WriteBatch batch;
     check(batch.Put(messages_, slice(key(kMovedQueue, head_)), rows->value()), "put");

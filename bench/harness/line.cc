@@ -8,11 +8,13 @@
 namespace holdfast::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kRow = "{:<56} {:>12} {:<11} {:>12} {:>6}  {:>7} {:>7} {:>7}  {}\n";
 
-Json or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
+OrderedJson or_null(const std::optional<double>& number) {
+  return number ? OrderedJson(*number) : OrderedJson(nullptr);
+}
 
 std::string text(const std::optional<double>& number, int decimals) {
   return number ? fmt::format("{:.{}f}", *number, decimals) : "-";
@@ -26,13 +28,14 @@ std::string value_text(const std::optional<double>& number) {
 }  // namespace
 
 void print_json(std::ostream& out, const Line& line) {
-  const Json json = {{"name", line.name},
-                     {"value", line.value},
-                     {"unit", line.unit},
-                     {"reference", line.reference.empty() ? Json(nullptr) : Json(line.reference)},
-                     {"reference_value", or_null(line.reference_value)},
-                     {"ratio", or_null(line.ratio)},
-                     {"quiet_cpu_us", or_null(line.quiet_cpu_microseconds)}};
+  const OrderedJson json = {
+      {"name", line.name},
+      {"value", line.value},
+      {"unit", line.unit},
+      {"reference", line.reference.empty() ? OrderedJson(nullptr) : OrderedJson(line.reference)},
+      {"reference_value", or_null(line.reference_value)},
+      {"ratio", or_null(line.ratio)},
+      {"quiet_cpu_us", or_null(line.quiet_cpu_microseconds)}};
   out << json.dump() << std::endl;
 }
 
