@@ -47,7 +47,7 @@ Result<TaskState> read(wire::TaskState from) {
   }
 }
 
-Result<RedriveAction> read(wire::RedriveAction from) {
+Result<RedriveAction> known_action(wire::RedriveAction from) {
   if (from <= wire::RedriveAction::PARK) return static_cast<RedriveAction>(from);
   return fail(ErrorCode::kInternal,
               "the server answered with a redrive action that this client does not know: " +
@@ -93,7 +93,7 @@ void write(const TaskStatus& from, wire::TaskStatus::Builder to) {
 Result<TaskStatus> read(wire::TaskStatus::Reader from) {
   const auto state = read(from.getState());
   if (!state) return tl::unexpected(state.error());
-  const auto action = read(from.getAction());
+  const auto action = known_action(from.getAction());
   if (!action) return tl::unexpected(action.error());
   return TaskStatus{.id = TaskId(from.getTask()),
                     .action = *action,

@@ -32,7 +32,7 @@ namespace {
 // message matters more.
 std::shared_ptr<const FailureRecord> failure_of(wire::Delivery::Reader from) {
   if (!from.hasFailure()) return nullptr;
-  auto record = read(from.getFailure());
+  auto record = convert::read(from.getFailure());
   return record ? std::make_shared<const FailureRecord>(std::move(*record)) : nullptr;
 }
 

@@ -11,7 +11,7 @@ namespace {
 template <class Request>
 void write_receipts(std::span<const Receipt> from, Request to) {
   auto list = to.initReceipts(static_cast<unsigned>(from.size()));
-  for (unsigned i = 0; i < list.size(); ++i) write(from[i], list[i]);
+  for (unsigned i = 0; i < list.size(); ++i) convert::write(from[i], list[i]);
 }
 
 Result<std::vector<Receipt>> read_receipts(capnp::List<wire::Receipt>::Reader from) {
@@ -20,7 +20,7 @@ Result<std::vector<Receipt>> read_receipts(capnp::List<wire::Receipt>::Reader fr
   }
   std::vector<Receipt> receipts;
   receipts.reserve(from.size());
-  for (auto receipt : from) receipts.push_back(read(receipt));
+  for (auto receipt : from) receipts.push_back(convert::read(receipt));
   return receipts;
 }
 

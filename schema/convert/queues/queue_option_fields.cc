@@ -97,9 +97,10 @@ void put(const T& from, DynamicStruct::Builder to, Field field) {
   } else if constexpr (std::is_enum_v<T>) {
     to.set(field, capnp::DynamicEnum(field.getType().asEnum(), static_cast<std::uint16_t>(from)));
   } else if constexpr (WireList<T>) {
-    write(from, to.init(field, static_cast<unsigned>(from.size())).template as<typename WireType<T>::type>());
+    convert::write(
+        from, to.init(field, static_cast<unsigned>(from.size())).template as<typename WireType<T>::type>());
   } else if constexpr (WireStruct<T>) {
-    write(from, to.init(field).template as<typename WireType<T>::type>());
+    convert::write(from, to.init(field).template as<typename WireType<T>::type>());
   } else {
     to.set(field, from);
   }
@@ -132,9 +133,9 @@ Result<T> take(DynamicStruct::Reader from, Field field, const std::string& name)
   } else if constexpr (std::is_enum_v<T>) {
     return take_enum<T>(value.as<capnp::DynamicEnum>(), name);
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    return read(value.as<capnp::List<capnp::Text>>(), limits::kSearchedAttributes);
+    return convert::read(value.as<capnp::List<capnp::Text>>(), limits::kSearchedAttributes);
   } else if constexpr (WireList<T> || WireStruct<T>) {
-    return read(value.as<typename WireType<T>::type>());
+    return convert::read(value.as<typename WireType<T>::type>());
   } else {
     return value.as<T>();
   }
