@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kOwnPrefix = "Holdfast-";
 constexpr std::string_view kOfPages = "Holdfast-Request";
 // This is the only one of Holdfast's headers that is a list.
-constexpr std::string_view kAttribute = "Holdfast-Attribute";
+constexpr std::string_view kListHeader = "Holdfast-Attribute";
 constexpr auto kNeverEmpty =
     std::to_array<std::string_view>({"If-Match", "If-None-Match", "Idempotency-Key"});
 
@@ -40,7 +40,7 @@ Result<void> check_headers(const HttpRequest& request, std::span<const std::stri
     }
     if (field.value().empty() && is_among(kNeverEmpty, name))
       return fail(ErrorCode::kInvalidArgument, std::string(name) + ": is empty");
-    const bool has_one_value = is_own(name) && !is_same(name, kAttribute);
+    const bool has_one_value = is_own(name) && !is_same(name, kListHeader);
     if (has_one_value && request.count(field.name_string()) > 1)
       return fail(ErrorCode::kInvalidArgument, std::string(name) + ": there is more than one");
   }

@@ -30,7 +30,7 @@ std::optional<char32_t> take_character(std::string_view& text) {
   return character;
 }
 
-bool is_sendable(char32_t character) {
+bool is_sendable_character(char32_t character) {
   if (character < 0x20) return character == '\t' || character == '\n' || character == '\r';
   if (character <= 0xd7ff) return true;
   if (character >= 0xe000 && character <= 0xfffd) return true;
@@ -65,7 +65,7 @@ Outcome<std::optional<std::int64_t>> number_in(const Json& input, std::string_vi
 bool is_sendable(std::string_view text) {
   while (!text.empty()) {
     const auto character = take_character(text);
-    if (!character || !is_sendable(*character)) return false;
+    if (!character || !is_sendable_character(*character)) return false;
   }
   return true;
 }
@@ -77,7 +77,7 @@ std::string made_sendable(std::string_view text) {
     std::string_view rest = text;
     const auto character = take_character(rest);
     if (!character) rest = text.substr(1);
-    const bool is_good = character && is_sendable(*character);
+    const bool is_good = character && is_sendable_character(*character);
     made += is_good ? text.substr(0, text.size() - rest.size()) : kReplacement;
     text = rest;
   }
