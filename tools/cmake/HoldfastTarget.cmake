@@ -55,11 +55,7 @@ endfunction()
 
 # The presets release, asan and tsan compile the files of a target in batches (CMAKE_UNITY_BUILD), since most of a file's
 # time goes into its headers. The files of a batch share their anonymous namespaces, so the names in them must differ.
-# This function leaves out a target whose files use the same names for things of their own. A single source is left out
-# by its property SKIP_UNITY_BUILD_INCLUSION.
-function(holdfast_file_by_file target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
-endfunction()
+# Sources that use the same names for things of their own are left out by their property SKIP_UNITY_BUILD_INCLUSION.
 
 # A batch includes its files, and GCC takes them for headers, in which it warns of a class that has members of a type of
 # an anonymous namespace, as a coroutine or a lambda may be. This function turns the warning off for a target.
