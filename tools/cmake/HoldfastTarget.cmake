@@ -37,6 +37,10 @@ if(HOLDFAST_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# The presets release, asan and tsan compile the files of a target in batches (CMAKE_UNITY_BUILD), since most of a file's
+# time goes into its headers. The files of a batch share their anonymous namespaces, so the names in them must differ.
+# Sources that use the same names for things of their own are left out by their property SKIP_UNITY_BUILD_INCLUSION.
+
 # All warnings are errors in the project's own code.
 function(holdfast_warnings target)
   # A name of one file of a batch may hide one of another file. Where files are compiled alone, as in the presets debug
@@ -52,10 +56,6 @@ function(holdfast_warnings target)
                                              -Wno-restrict)
   endif()
 endfunction()
-
-# The presets release, asan and tsan compile the files of a target in batches (CMAKE_UNITY_BUILD), since most of a file's
-# time goes into its headers. The files of a batch share their anonymous namespaces, so the names in them must differ.
-# Sources that use the same names for things of their own are left out by their property SKIP_UNITY_BUILD_INCLUSION.
 
 # A batch includes its files, and GCC takes them for headers, in which it warns of a class that has members of a type of
 # an anonymous namespace, as a coroutine or a lambda may be. This function turns the warning off for a target.
