@@ -25,7 +25,7 @@ class TransactionRun {
     GroupNumber group{};                       // the group that commits it
     GroupNumber last{};                        // the group that commits what follows from it
     Durability asked = Durability::kBuffered;  // of `group`; kBuffered without effect
-    std::optional<Error> refused = {};  // the answer, if the transaction is refused, by what `group` commits
+    std::optional<Error> refused = {};  // the answer, if the transaction is refused, by what `last` commits
     HeldRequest request = {};           // held until the group is committed
     SpaceWatch::Claim space = {};       // held until the group is committed
   };

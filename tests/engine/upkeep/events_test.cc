@@ -183,7 +183,8 @@ TEST_F(EventsTest, ARuleThatHeldAtTheLastCloseIsToldWhenItClears) {
   open();
   const Subscription subscription = must(
       engine_->subscribe({.kinds = {EventKind::kRuleFired, EventKind::kRuleCleared}}, listener_.callback()));
-  advance(*engine_, clock_, 1min);  // the last dead letter is too old now, as the first one was before
+  // The dead letter that is left has become too old by now, so the rule about age holds all the time.
+  advance(*engine_, clock_, 1min);
   EXPECT_EQ(must(engine_->describe_queue("dlq")).alerts.at(1).since, fired_at);
   must(engine_->redrive("dlq"));
   for (int minute = 0; minute < 3; ++minute) advance(*engine_, clock_, 1min);
