@@ -243,9 +243,9 @@ Result<void> DeadLetterMover::settle_exhausted_at(Queue& queue, const std::share
   return {};
 }
 
-Result<std::optional<GroupNumber>> DeadLetterMover::dead_letter_exhausted(const std::shared_ptr<Queue>& queue,
-                                                                          HowMany how) {
-  std::optional<GroupNumber> last;
+Result<DeadLetterMover::Moved> DeadLetterMover::dead_letter_exhausted(const std::shared_ptr<Queue>& queue,
+                                                                      HowMany how) {
+  Moved done;
   // A message that cannot be read is tried again later, and holds up no other message.
   Result<void> read;
   Seq from{};
@@ -254,9 +254,10 @@ Result<std::optional<GroupNumber>> DeadLetterMover::dead_letter_exhausted(const 
   for (;;) {
     if (how == HowMany::kSome && (moved >= kDeadLetteredAtOnce || bytes >= kDeadLetteredBytesAtOnce)) {
       engine_.scheduler.schedule(queue, engine_.now());
+      done.all = false;
       break;
     }
-    const ExhaustedBatch step = load_exhausted(*queue, from, last);
+    const ExhaustedBatch step = load_exhausted(*queue, from, done.last);
     if (step.refs.empty()) break;
     // The messages of one category move at a time, because where a message goes depends on the category of
     // its failure.
@@ -275,21 +276,21 @@ Result<std::optional<GroupNumber>> DeadLetterMover::dead_letter_exhausted(const 
         ++moved;
         bytes += step.body_bytes(i);
       }
-      last = engine_.pipeline.join(queue, Durability::kBuffered);
+      done.last = engine_.pipeline.join(queue, Durability::kBuffered);
       dispatcher_.after_change(queue, time);
       if (!target) continue;
       engine_.pipeline.join(target, Durability::kBuffered);
       dispatcher_.after_change(target, time);
     }
   }
-  if (read) return last;
+  if (read) return done;
   engine_.scheduler.schedule(queue, engine_.now() + EngineContext::kPauseAfterError);
   return tl::unexpected(read.error());
 }
 
 bool DeadLetterMover::dead_letter_some(const std::shared_ptr<Queue>& queue) {
-  const auto group = dead_letter_exhausted(queue, HowMany::kSome);
-  return group && *group && engine_.pipeline.wait(**group);
+  const auto moved = dead_letter_exhausted(queue, HowMany::kSome);
+  return moved && moved->last && engine_.pipeline.wait(*moved->last);
 }
 
 }  // namespace holdfast

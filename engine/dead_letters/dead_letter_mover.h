@@ -27,12 +27,14 @@ class DeadLetterMover {
                    FailureRecord record, const ToldFailures& told, Timestamp time)
       HOLDFAST_REQUIRES(source.mutex, target.mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
-  // Moves the queue's exhausted messages to its dead letter queue. Returns the last group, or nothing if no
-  // message moved. A call that made messages exhausted moves all of them. `kSome` moves as many as take some
-  // tens of milliseconds, and the scheduler sees to the rest.
+  // Moves the queue's exhausted messages to its dead letter queue. A call that made messages exhausted moves
+  // all of them. `kSome` moves as many as take some tens of milliseconds, and the scheduler sees to the rest.
   enum class HowMany : bool { kAll, kSome };
-  Result<std::optional<GroupNumber>> dead_letter_exhausted(const std::shared_ptr<Queue>& queue,
-                                                           HowMany how = HowMany::kAll);
+  struct Moved {
+    std::optional<GroupNumber> last = {};  // the last group; nothing if no message moved
+    bool all = true;
+  };
+  Result<Moved> dead_letter_exhausted(const std::shared_ptr<Queue>& queue, HowMany how = HowMany::kAll);
   // Moves some of the exhausted messages, and waits for the commit. Returns whether any moved.
   bool dead_letter_some(const std::shared_ptr<Queue>& queue);
 

@@ -40,7 +40,8 @@ Result<Settled> Releaser::release(std::span<const Receipt> receipts, const Relea
   for (const QueueId id : moving) {
     const auto queue = engine_.catalog.find(id);
     if (!queue) continue;  // the queue was deleted meanwhile, with the released messages
-    if (const auto group = mover_.dead_letter_exhausted(queue); group && *group) settled.group = **group;
+    if (const auto moved = mover_.dead_letter_exhausted(queue); moved && moved->last)
+      settled.group = *moved->last;
     if (const auto group = schedule_mover_.return_to_tail(queue)) settled.group = *group;
   }
   return settled;

@@ -166,8 +166,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
 
 // Makes room in the queue. What cannot leave now leaves with the next send, since this one has succeeded.
 void shorten(Engine::Impl& engine, const std::shared_ptr<Queue>& queue) {
-  const auto group = engine.room_maker.make_room(queue);
-  if (group && *group) (void)engine.pipeline.wait(**group);
+  if (const auto group = engine.room_maker.make_room({queue})) (void)engine.pipeline.wait(*group);
 }
 
 // Says in the results how durable the group has become, which is committed.
@@ -221,17 +220,18 @@ void start_send(Engine::Impl& engine, std::string_view queue, std::span<const Me
   auto submitted = submit(engine, queue, messages, options, *request);
   if (!submitted) return done(tl::unexpected(submitted.error()));
   if (!submitted->group) return done(std::move(submitted->results));
-  if (submitted->full) shorten(engine, submitted->full);
-  engine.pipeline.on_commit(*submitted->group,
-                            [&engine, state = std::make_shared<Submitted>(std::move(*submitted)),
-                             done = std::move(done)](const Result<void>& committed) {
-                              state->request = {};
-                              state->space = {};
-                              if (!committed) return done(tl::unexpected(committed.error()));
-                              if (state->refused) return done(tl::unexpected(*state->refused));
-                              set_durability(*state, engine.pipeline);
-                              done(std::move(state->results));
-                            });
+  const auto state = std::make_shared<Submitted>(*std::move(submitted));
+  const auto answer = [&engine, state, done = std::move(done)](const Result<void>& committed) {
+    state->request = {};
+    state->space = {};
+    if (!committed) return done(tl::unexpected(committed.error()));
+    if (state->refused) return done(tl::unexpected(*state->refused));
+    set_durability(*state, engine.pipeline);
+    done(std::move(state->results));
+  };
+  if (!state->full) return engine.pipeline.on_commit(*state->group, answer);
+  engine.room_maker.start_making_room(
+      {state->full}, [&engine, state, answer](auto) { engine.pipeline.on_commit(*state->group, answer); });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/kept.h"
 #include "engine/transactions/transaction_run.h"
+#include "engine/upkeep/room_maker.h"
 
 namespace holdfast {
 namespace {
@@ -19,14 +20,16 @@ void start_commit(Engine::Impl& engine, Transaction transaction, const Transacti
   if (!call) return done(tl::unexpected(call.error()));
   auto submitted = TransactionRun(engine, std::move(transaction), options).submit(*request);
   if (!submitted) return done(tl::unexpected(submitted.error()));
-  engine.pipeline.on_commit(submitted->last, [&engine, done,
-                                              state = std::make_shared<TransactionRun::Submitted>(
-                                                  std::move(*submitted))](const Result<void>& committed) {
-    state->request = {};
-    state->space = {};
-    if (!committed) return done(tl::unexpected(committed.error()));
-    if (state->refused) return done(tl::unexpected(*state->refused));
-    done(answer(engine.pipeline, *state));
+  const auto state = std::make_shared<TransactionRun::Submitted>(*std::move(submitted));
+  engine.room_maker.start_making_room(state->full, [&engine, done, state](std::optional<GroupNumber> last) {
+    state->last = last.value_or(state->last);
+    engine.pipeline.on_commit(state->last, [&engine, done, state](const Result<void>& committed) {
+      state->request = {};
+      state->space = {};
+      if (!committed) return done(tl::unexpected(committed.error()));
+      if (state->refused) return done(tl::unexpected(*state->refused));
+      done(answer(engine.pipeline, *state));
+    });
   });
 }
 
@@ -40,6 +43,7 @@ Result<Committed> Engine::commit(Transaction transaction, TransactionOptions opt
   TransactionRun run(*impl_, std::move(transaction), std::move(options));
   auto submitted = run.submit(std::move(*request));
   if (!submitted) return tl::unexpected(submitted.error());
+  submitted->last = impl_->room_maker.make_room(submitted->full).value_or(submitted->last);
   if (auto ok = impl_->pipeline.wait(submitted->last); !ok) return tl::unexpected(ok.error());
   if (submitted->refused) return tl::unexpected(*submitted->refused);
   return answer(impl_->pipeline, *submitted);

@@ -13,7 +13,6 @@
 #include "engine/dispatch/dispatcher.h"
 #include "engine/messages/send.h"
 #include "engine/messages/settle.h"
-#include "engine/upkeep/room_maker.h"
 #include "engine/upkeep/schedule_mover.h"
 #include "holdfast/limits.h"
 
@@ -394,7 +393,7 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
   for (const auto& queue : touched()) {
     assert_locked(queue);
     engine_.pipeline.join(queue, options_.durability);
-    if (sent_to_.contains(queue.get()) && queue->bounds.drop_excess()) full_.push_back(queue);
+    if (sent_to_.contains(queue.get()) && queue->bounds.drop_excess()) submitted.full.push_back(queue);
     engine_.dispatcher.after_change(queue, time);
   }
   return submitted;
@@ -501,13 +500,10 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request
       // What follows is buffered and comes after the transaction, as after a single release. The answer waits
       // for it too.
       submitted->last = submitted->group;
-      const auto follows = [&](const Result<std::optional<GroupNumber>>& group) {
-        if (group && *group) submitted->last = **group;
-      };
-      for (const auto& queue : full_) follows(engine_.room_maker.make_room(queue));
       for (const auto& queue : moving_) {
-        follows(engine_.mover.dead_letter_exhausted(queue));
-        follows(engine_.schedule_mover.return_to_tail(queue));
+        if (const auto moved = engine_.mover.dead_letter_exhausted(queue); moved && moved->last)
+          submitted->last = *moved->last;
+        if (const auto group = engine_.schedule_mover.return_to_tail(queue)) submitted->last = *group;
       }
       submitted->request = std::move(request);
       submitted->space = std::move(*space);

@@ -28,6 +28,7 @@ class TransactionRun {
     std::optional<Error> refused = {};  // the answer, if the transaction is refused, by what `last` commits
     HeldRequest request = {};           // held until the group is committed
     SpaceWatch::Claim space = {};       // held until the group is committed
+    std::vector<std::shared_ptr<Queue>> full = {};  // queues that must make room, after which `last` is later
   };
   // Submits the transaction. It may read from disk and wait for commits. An error names the entry. `request`
   // holds the request id of the options.
@@ -97,7 +98,6 @@ class TransactionRun {
   const TransactionOptions options_;
   std::vector<TransactionStep> steps_;
   std::set<const Queue*> sent_to_;
-  std::vector<std::shared_ptr<Queue>> full_;    // queues that must make room
   std::vector<std::shared_ptr<Queue>> moving_;  // queues in which a released message dies or goes to the tail
 };
 

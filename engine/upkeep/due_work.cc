@@ -35,7 +35,7 @@ void DueWork::look_after(const std::shared_ptr<Queue>& queue, Timestamp time,
   services_.expirer.expire_due(queue);
   (void)services_.schedule_mover.enter_due(queue);
   const auto dead_lettered = services_.mover.dead_letter_exhausted(queue, DeadLetterMover::HowMany::kSome);
-  if (dead_lettered && *dead_lettered) last = **dead_lettered;
+  if (dead_lettered && dead_lettered->last) last = *dead_lettered->last;
   if (services_.compactor.compact_chunks(queue)) engine_.scheduler.schedule(queue, time);
   services_.compactor.reclaim(*queue);
   if (const auto group = services_.schedule_mover.spill_waiting(queue)) last = *group;

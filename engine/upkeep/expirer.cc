@@ -103,10 +103,10 @@ Result<void> Expirer::pass_expired(const std::shared_ptr<Queue>& queue) {
     const bool more = queue->expiries.next() <= engine_.clock.stored(time);
     if (more && queue->state.leaving() < kMostLeaving) return {};
   }
-  const auto group = mover_.dead_letter_exhausted(queue, DeadLetterMover::HowMany::kSome);
-  if (!group) return tl::unexpected(group.error());
+  const auto moved = mover_.dead_letter_exhausted(queue, DeadLetterMover::HowMany::kSome);
+  if (!moved) return tl::unexpected(moved.error());
   // Without the commit, a dead letter would be counted, but listed only once somebody commits something.
-  return *group ? engine_.pipeline.wait(**group) : Result<void>();
+  return moved->last ? engine_.pipeline.wait(*moved->last) : Result<void>();
 }
 
 void Expirer::expire_due(const std::shared_ptr<Queue>& queue) {

@@ -1,6 +1,7 @@
 // The engine is closed while a verb works through many messages. The verb is broken off. backup_test.cc has
 // the tests of backups.
 #include <atomic>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "tests/support/answer.h"
 #include "tests/support/held_store.h"
 #include "tests/support/hold.h"
 #include "tests/support/paused_store.h"
@@ -156,8 +158,9 @@ TEST(Close, BreaksOffADryRun) {
   must(closed.get());
 }
 
-// A queue whose bound was lowered far below its length gets there in parts.
-TEST(Close, BreaksOffTheMakingOfRoom) {
+// Closes an engine while `send` sends to a queue whose bound was lowered far below its length, and which gets
+// there in parts. `send` begins on a thread of its own, and returns when it is answered.
+void expect_to_break_off_the_making_of_room(const std::function<Result<void>(Engine&)>& send) {
   constexpr std::uint64_t kParts = 4;
   const auto disk = std::make_shared<MemoryDisk>(1);
   const auto hold = std::make_shared<Hold>();
@@ -169,7 +172,7 @@ TEST(Close, BreaksOffTheMakingOfRoom) {
       must(engine.send_batch("log", std::vector<Message>(limits::kBatchEntries, Message{.body = "a"})));
     must(engine.alter_queue("log", {.limits = {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}}));
     hold->arm();
-    auto sent = std::async(std::launch::async, [&] { return engine.send("log", {.body = "b"}); });
+    auto sent = std::async(std::launch::async, [&] { return send(engine); });
     hold->wait_until_held();
     auto closed = begin_close(engine);
     hold->go_on();
@@ -180,6 +183,22 @@ TEST(Close, BreaksOffTheMakingOfRoom) {
   EXPECT_GT(must(engine.describe_queue("log")).counts.ready, (kParts - 2) * limits::kBatchEntries);
   must(engine.send("log", {.body = "c"}));
   EXPECT_EQ(must(engine.describe_queue("log")).counts.ready, 1U);
+}
+
+TEST(Close, BreaksOffTheMakingOfRoom) {
+  expect_to_break_off_the_making_of_room([](Engine& engine) -> Result<void> {
+    const auto sent = engine.send("log", {.body = "b"});
+    return sent ? Result<void>() : tl::unexpected(sent.error());
+  });
+}
+
+TEST(Close, BreaksOffTheMakingOfRoomOfACallWithACallback) {
+  expect_to_break_off_the_making_of_room([](Engine& engine) -> Result<void> {
+    Answer<BatchResult<Sent>> answer;
+    engine.async_send_batch("log", {{.body = "b"}}, {}, answer.callback());
+    const auto sent = answer.get();
+    return sent ? Result<void>() : tl::unexpected(sent.error());
+  });
 }
 
 // An engine that is opened later does not have the function. So a repetition would find an interrupted task.
