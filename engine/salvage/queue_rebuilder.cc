@@ -16,9 +16,9 @@ namespace holdfast::salvage {
 
 using verify::place;
 
-QueueRebuilder::QueueRebuilder(const Reader& from, const verify::QueueFacts& queue, Writer& writer,
-                               verify::Findings& losses, SalvageReport& report)
-    : from_(from), queue_(queue), writer_(writer), losses_(losses), report_(report) {
+QueueRebuilder::QueueRebuilder(const Reader& from, const verify::QueueFacts& queue, Timestamp latest,
+                               Writer& writer, verify::Findings& losses, SalvageReport& report)
+    : from_(from), queue_(queue), latest_(latest), writer_(writer), losses_(losses), report_(report) {
   if (queue.checkpoint) now_ = *queue.checkpoint;
   lane(lane_begin(now_.lanes.size()));
   now_.dead = 0;
@@ -313,6 +313,18 @@ Result<void> QueueRebuilder::scheduled() {
   return {};
 }
 
+// The times of a bucket are stored time, which no step tells: its own time is a time of day, which stored
+// time is never behind. So a bucket that the checkpoint does not know ended before the next one that it
+// knows, or by now.
+JournalBucket QueueRebuilder::bucket_with(std::uint64_t number, Timestamp step) const {
+  const std::vector<JournalBucket>& known = now_.journal;
+  const auto next = std::ranges::lower_bound(known, number, {}, &JournalBucket::number);
+  const Timestamp end = next == known.end() ? std::max(step, latest_) : next->started;
+  JournalBucket bucket{.number = number, .entries = 0, .started = end, .newest = end};
+  if (next != known.end() && next->number == number) bucket.newest = next->newest;
+  return bucket;
+}
+
 Result<void> QueueRebuilder::bring_journal() {
   std::map<std::uint64_t, JournalBucket> buckets;
   const auto bring = [&](std::string_view key, std::string_view value) -> Result<void> {
@@ -322,11 +334,11 @@ Result<void> QueueRebuilder::bring_journal() {
       losses_.add("journal_lost", place("journal", queue_.name, queue_.id), "a step");
       return {};
     }
-    const JournalBucket fresh{.number = at->bucket, .entries = 0, .started = step->at, .newest = step->at};
-    JournalBucket& bucket = buckets.try_emplace(at->bucket, fresh).first->second;
+    const JournalBucket with_step = bucket_with(at->bucket, step->at);
+    JournalBucket& bucket = buckets.try_emplace(at->bucket, with_step).first->second;
     ++bucket.entries;
-    bucket.started = std::min(bucket.started, step->at);
-    bucket.newest = std::max(bucket.newest, step->at);
+    bucket.started = std::min(bucket.started, with_step.started);
+    bucket.newest = std::max(bucket.newest, with_step.newest);
     return writer_.put(Family::kJournal, key, value);
   };
   if (auto ok = for_each_row(from_, Family::kJournal, keys::queue_begin(queue_.id),

@@ -16,8 +16,9 @@ namespace holdfast::salvage {
 
 class QueueRebuilder {
  public:
-  // `queue` is what is known of the queue. A lost definition or checkpoint is made up.
-  QueueRebuilder(const Reader& from, const verify::QueueFacts& queue, Writer& writer,
+  // `queue` is what is known of the queue. A lost definition or checkpoint is made up. `latest` is the latest
+  // stored time that the directory has seen.
+  QueueRebuilder(const Reader& from, const verify::QueueFacts& queue, Timestamp latest, Writer& writer,
                  verify::Findings& losses, SalvageReport& report);
 
   Result<void> chunk(Seq first, std::string_view bytes);
@@ -46,6 +47,8 @@ class QueueRebuilder {
   Result<void> put_index_counts();
   // Brings the journal over and makes its list of buckets from the rows that are found.
   Result<void> bring_journal();
+  // Returns a bucket with the times that follow from one of its steps, and without entries.
+  JournalBucket bucket_with(std::uint64_t number, Timestamp step) const;
   // Brings over the messages that wait outside the log.
   Result<void> scheduled();
   // Reports messages as lost that have a delivery state and no chunk.
@@ -54,6 +57,7 @@ class QueueRebuilder {
 
   const Reader& from_;
   const verify::QueueFacts& queue_;
+  const Timestamp latest_;
   Writer& writer_;
   verify::Findings& losses_;
   SalvageReport& report_;

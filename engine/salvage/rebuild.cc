@@ -28,7 +28,11 @@ class Rebuild {
         writer_(to),
         report_(report),
         losses_(report.losses, report.found),
-        facts_(verify::read_facts(from, losses_)) {}
+        facts_(verify::read_facts(from, losses_)) {
+    for (const auto& [id, queue] : facts_.queues) {
+      if (queue.checkpoint) latest_ = std::max(latest_, queue.checkpoint->written_at);
+    }
+  }
 
   Result<void> run(std::uint64_t salt) {
     keep_names_apart();
@@ -96,7 +100,7 @@ class Rebuild {
         if (rebuilder) {
           if (auto ok = rebuilder->end(); !ok) return ok;
         }
-        rebuilder.emplace(from_, facts_of(key->queue), writer_, losses_, report_);
+        rebuilder.emplace(from_, facts_of(key->queue), latest_, writer_, losses_, report_);
       }
       return rebuilder->chunk(key->seq, value);
     };
@@ -108,7 +112,7 @@ class Rebuild {
     // The remaining queues have no message in the log.
     for (const auto& [id, queue] : facts_.queues) {
       if (done.contains(id)) continue;
-      QueueRebuilder empty(from_, queue, writer_, losses_, report_);
+      QueueRebuilder empty(from_, queue, latest_, writer_, losses_, report_);
       if (auto ok = empty.end(); !ok) return ok;
     }
     return {};
@@ -209,6 +213,7 @@ class Rebuild {
   SalvageReport& report_;
   verify::Findings losses_;
   verify::Facts facts_;
+  Timestamp latest_{};  // the latest stored time of the checkpoints
   std::uint64_t next_family_id_ = 1;
 };
 

@@ -52,7 +52,7 @@ struct LaneCheckpoint {
   std::uint64_t fresh = 0;  // messages never handed out
   std::uint64_t bytes = 0;  // of bodies and attributes of all messages
 };
-// A part of a queue's journal (see journal/journal.h).
+// A part of a queue's journal (see journal/journal.h), with its times in stored time.
 struct JournalBucket {
   std::uint64_t number = 0;
   std::uint64_t entries = 0;  // at least as many as the bucket has rows

@@ -1,10 +1,15 @@
 // What restarts, power losses, retention and salvage leave of journals.
+#include <functional>
+#include <string>
+
 #include "engine/codec/encoding/keys.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "tests/support/crashable_engine.h"
+#include "tests/support/engine_time.h"
 #include "tests/support/random.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/temp_dir.h"
@@ -179,6 +184,61 @@ TEST(JournalTest, SalvageBringsItOver) {
   EXPECT_THAT(kinds(engine, ids.front()), IsEmpty());
   must(engine.ack(must(engine.receive("orders")).at(0).receipt));
   EXPECT_THAT(kinds(engine, ids.front()), ElementsAre(kDelivered, kAcked));
+}
+
+// The wall clock was a year ahead when the journal began, so stored time still is.
+class SalvagedYearAhead : public ::testing::Test {
+ protected:
+  static constexpr Duration kKeep = 1h;
+
+  // Sends a message, whose step is in a bucket of its own, and salvages the directory once `damage` has had
+  // it.
+  MessageId salvage(const std::function<void()>& damage) {
+    MessageId id;
+    clock_.step(24h * 365);
+    for (const bool first : {true, false}) {
+      Engine engine = open("data");
+      if (first) must(engine.create_queue("other"));
+      if (first) must(engine.create_queue("orders", {.journal = {.max_entries = 1000, .keep = kKeep}}));
+      advance(engine, clock_, 2 * kKeep);
+      id = must(engine.send("orders", {.body = "x"})).id;
+      must(engine.send("other", {.body = "x"}));
+      must(engine.close());
+      if (first) clock_.step(-24h * 365);
+    }
+    damage();
+    must(Engine::salvage(temp_ / "data", temp_ / "salvaged"));
+    return id;
+  }
+
+  void expect_to_keep(const MessageId& id) {
+    Engine engine = open("salvaged");
+    advance(engine, clock_, kKeep - 1min);
+    EXPECT_THAT(kinds(engine, id), ElementsAre(kSent));
+    advance(engine, clock_, 2min);
+    EXPECT_THAT(kinds(engine, id), IsEmpty());
+  }
+
+  Engine open(const std::string& name) {
+    return must(Engine::open(temp_ / name, {.clock = &clock_, .background = false}));
+  }
+
+  TempDir temp_;
+  ManualClock clock_;
+};
+
+TEST_F(SalvagedYearAhead, KeepsAJournalAsLongAsItWasToBeKept) {
+  expect_to_keep(salvage([] {}));
+}
+
+TEST_F(SalvagedYearAhead, KeepsAJournalWhoseCheckpointIsLost) {
+  expect_to_keep(salvage([&] {
+    const auto store = must(open_rocksdb_store(temp_ / "data"));
+    const auto batch = store->new_batch();
+    batch->remove(Family::kCatalog, keys::queue_checkpoint(QueueId{2}));
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+    must(store->close());
+  }));
 }
 
 }  // namespace
