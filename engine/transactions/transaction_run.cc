@@ -220,6 +220,9 @@ Result<void> TransactionRun::read_expected(GroupNumber& seen) const {
     auto value = engine_.store->get(store_family(expect->family), expect->key);
     if (!value) return name_entry(i, value.error());
     if (*value == expect->value) continue;
+    // A family is forgotten before the store drops its rows. So check() refuses the condition if that is why
+    // the value is missing.
+    if (!engine_.families.contains(expect->family)) continue;
     return name_entry(
         i, {ErrorCode::kPreconditionFailed, *value ? "the key has another value" : "the key has no value"});
   }

@@ -93,6 +93,10 @@ TEST_P(FamiliesTest, AreGoneWhenDropped) {
   Transaction late;
   late.put(dropped, "k", "late");
   EXPECT_THAT(engine_->commit(std::move(late)), FailsNaming(ErrorCode::kFamilyNotFound, "entry 0 (put)"));
+  for (const auto& expected : {std::optional<std::string>("old"), std::optional<std::string>()}) {
+    EXPECT_THAT(engine_->commit(Transaction().expect(dropped, "k", expected)),
+                FailsNaming(ErrorCode::kFamilyNotFound, "entry 0 (expect)"));
+  }
 
   const auto again = must(engine_->open_family("f"));
   EXPECT_NE(again.id, dropped.id);
