@@ -372,6 +372,37 @@ TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {
                }});
 }
 
+// The policy is turned off while another call has the records. A round that waits for them moves nothing.
+TEST(EngineInterleavings, APolicyThatIsTurnedOffHasNoMoreRounds) {
+  explore({.queues =
+               [](Engine& engine) {
+                 must(engine.create_queue(
+                     "dead", {.dead_letters = {.auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}}));
+                 must(engine.create_queue("work", {.dead_letters = {.queue = "dead"}}));
+               },
+           .prepare =
+               [](Scene& scene) {
+                 must(scene.engine().send("work", {.body = "a"}));
+                 must(scene.engine().reject(scene.take("work").receipt, {}));
+                 scene.clock.advance(24h);
+               },
+           .callers = {[](Scene& scene) {
+                         const auto turn_off = [&scene](const DeadLetter& letter) -> Result<Message> {
+                           must(scene.engine().alter_queue(
+                               "dead", {.dead_letters = {.auto_redrive = AutoRedrive{}}}));
+                           scene.done.insert("off");
+                           return Message{.body = letter.body};
+                         };
+                         must(scene.engine().redrive("dead", {.dry_run = true}, turn_off));
+                       },
+                       kRunsDue},
+           .check =
+               [](Scene& scene) {
+                 const std::string where = scene.done.contains("off") ? "dead" : "work";
+                 EXPECT_EQ(places_of(scene.engine()), (Places{{"a", where}}));
+               }});
+}
+
 // A call that repeats another one, on whatever thread, holds nobody up.
 TEST(EngineInterleavings, CallsWithOneRequestIdHaveTheirEffectOnce) {
   const SceneCall repeats = [](Scene& scene) {

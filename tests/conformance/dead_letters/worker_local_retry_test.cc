@@ -54,6 +54,7 @@ TEST_P(WorkerTest, ALocalRetryEndsWithItsPolicy) {
   EXPECT_EQ(attempts({.attempts = 1}), 1);
   EXPECT_EQ(attempts({.attempts = 9, .first = 11s, .max = 11s, .jitter = 0}), 1) << "past the lease";
   EXPECT_EQ(attempts({.attempts = 9, .first = 1s, .jitter = 0, .within = 500ms}), 1) << "past its own limit";
+  EXPECT_EQ(attempts({.attempts = 3, .first = 0s, .within = Duration::max()}), 3) << "without such a limit";
   EXPECT_EQ(attempts({.attempts = 9, .first = 0s, .retryable = [](const auto&) { return false; }}), 1);
 }
 

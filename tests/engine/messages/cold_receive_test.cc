@@ -1,9 +1,11 @@
 // Receives whose messages must be read from the store first. A caller with a callback is not held up
 // meanwhile, and time may pass.
+#include <atomic>
 #include <functional>
 #include <future>
 #include <latch>
 #include <memory>
+#include <string_view>
 #include <thread>
 
 #include "engine/engine/inside.h"
@@ -21,18 +23,19 @@ using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// This store says when it is scanned.
+// This store says when a family is scanned.
 class WatchedStore final : public SwitchedStore {
  public:
-  WatchedStore(std::unique_ptr<Store> store, std::function<void()> on_scan)
-      : SwitchedStore(std::move(store), power_on()), on_scan_(std::move(on_scan)) {}
+  WatchedStore(std::unique_ptr<Store> store, Family watched, std::function<void()> on_scan)
+      : SwitchedStore(std::move(store), power_on()), watched_(watched), on_scan_(std::move(on_scan)) {}
 
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
-    if (family == Family::kMessages) on_scan_();
+    if (family == watched_) on_scan_();
     return SwitchedStore::scan(family, begin, end);
   }
 
  private:
+  const Family watched_;
   std::function<void()> on_scan_;
 };
 
@@ -44,15 +47,16 @@ class ColdReceiveTest : public ::testing::Test {
     must(engine_->send("orders", {.body = "a"}));
   }
 
-  void open(std::function<void()> on_scan) {
+  void open(std::function<void()> on_scan, Family watched = Family::kMessages) {
     engine_.reset();
-    auto store = std::make_unique<WatchedStore>(must(open_memory_store(disk_)), std::move(on_scan));
+    auto store = std::make_unique<WatchedStore>(must(open_memory_store(disk_)), watched, std::move(on_scan));
     engine_.emplace(must(EngineInside::open_over(std::move(store), {.clock = &clock_, .background = false})));
   }
-  std::pair<Engine::ReceiveToken, std::future<Result<Deliveries>>> start_receive() {
+  std::pair<Engine::ReceiveToken, std::future<Result<Deliveries>>> start_receive(
+      std::string_view queue = "orders") {
     auto promise = std::make_shared<std::promise<Result<Deliveries>>>();
     const auto token = engine_->async_receive(
-        "orders", {.wait = 1h}, [promise](Result<Deliveries> got) { promise->set_value(std::move(got)); });
+        queue, {.wait = 1h}, [promise](Result<Deliveries> got) { promise->set_value(std::move(got)); });
     return {token, promise->get_future()};
   }
 
@@ -89,6 +93,7 @@ class ColdReceiveTest : public ::testing::Test {
 
   std::latch reading_{1};
   std::latch go_on_{1};
+  std::atomic<int> steps_ = 0;
   ManualClock clock_;
   std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
   std::optional<Engine> engine_;
@@ -116,6 +121,31 @@ TEST_F(ColdReceiveTest, ACancelledOneDoesNotWaitWhenItHasRead) {
   EXPECT_THAT(must(received.get()), IsEmpty());
   must(engine_->send("orders", {.body = "for the next one"}));
   EXPECT_THAT(must(engine_->receive("orders")), SizeIs(1));
+}
+
+// After four steps past messages that have expired, a receive lets others have the thread. It is cancelled in
+// the last of them, and what it would read next is left to others.
+TEST_F(ColdReceiveTest, ACancelledOneDoesNotGoBackToTheThread) {
+  constexpr int kSteps = 4;
+  constexpr std::size_t kInAStep = 1024;
+  must(engine_->create_queue("brief", {.expiry = {.policy = ExpiryPolicy::kDrop}}));
+  must(engine_->send_batch(
+      "brief", std::vector<Message>(kSteps * kInAStep, Message{.body = "x", .time_to_live = 1s})));
+  must(engine_->send("brief", {.body = "a"}));
+  open(
+      [this] {
+        if (++steps_ != kSteps) return;
+        reading_.count_down();
+        go_on_.wait();
+      },
+      Family::kScheduled);
+  clock_.advance(2s);
+  auto [token, received] = start_receive("brief");
+  reading_.wait();
+  engine_->cancel_receive(token);
+  go_on_.count_down();
+  EXPECT_THAT(must(received.get()), IsEmpty());
+  EXPECT_EQ(must(engine_->receive("brief")).at(0).body, "a");
 }
 
 TEST_F(ColdReceiveTest, OneThatIsNotCancelledWaitsWhenItHasRead) {
