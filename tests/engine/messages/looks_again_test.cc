@@ -3,6 +3,7 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "tests/support/answer.h"
+#include "tests/support/archive.h"
 #include "tests/support/damaged_store.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/held_store.h"
@@ -133,6 +135,62 @@ TEST_F(WhileDeadLettersAreRead, AQueueThatGoesGivesNothingUpForTheArchive) {
   clock_.advance(10s);
   run_due_and([&] { must(engine_.delete_queue("dead")); });
   EXPECT_TRUE(must(engine_.list_queues()).empty());
+}
+
+// Dead letters in chunks of three. All but the middle ones are settled after their records were read, and the
+// chunks are made smaller before they are read.
+class WhileChunksAreMadeSmaller : public WhileDeadLettersAreRead {
+ protected:
+  static constexpr std::size_t kInChunk = 3;
+  static constexpr std::size_t kChunks = 200;  // so many that a queue minds what is done in them
+  static constexpr std::size_t kBytes = 100;
+
+  WhileChunksAreMadeSmaller() {
+    must(engine_.create_queue("dead", {.retention = {.abandoned = 1h}}));
+    must(engine_.create_queue("orders", {.dead_letters = {.queue = "dead"}}));
+    const std::vector<Message> messages(kInChunk, {.body = std::string(kBytes, 'x')});
+    for (std::size_t i = 0; i < kChunks; ++i) {
+      must(engine_.send_batch("orders", messages));
+      std::vector<Receipt> receipts;
+      for (const auto& delivery : must(engine_.receive("orders", {.max = kInChunk})))
+        receipts.push_back(delivery.receipt);
+      for (const auto& rejected : must(engine_.reject_batch(receipts, {}))) must(rejected);
+    }
+  }
+
+  void settle_all_but_the_middle_ones() {
+    const Deliveries deliveries = must(engine_.receive("dead", {.max = kInChunk * kChunks, .lease = 12h}));
+    ASSERT_EQ(deliveries.size(), kInChunk * kChunks);
+    std::vector<Receipt> done;
+    std::vector<Receipt> kept;
+    for (std::size_t i = 0; i < deliveries.size(); ++i)
+      (i % kInChunk == 1 ? kept : done).push_back(deliveries[i].receipt);
+    for (const auto& acked : must(engine_.ack_batch(done))) must(acked);
+    for (const auto& released : must(engine_.release_batch(kept, {.count = false}))) must(released);
+    advance(engine_, clock_, 10s);
+  }
+};
+
+TEST_F(WhileChunksAreMadeSmaller, RetentionArchivesNothingOfWhatWasSettled) {
+  must(engine_.change_dead_letters("dead", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));
+  run_due_until_quiet(engine_, clock_);
+  clock_.advance(2h);
+  run_due_and([&] { settle_all_but_the_middle_ones(); });
+  const std::vector<DeadLetter> archived = read_archive(archive_.path());
+  EXPECT_EQ(archived.size(), kChunks);
+  for (const DeadLetter& letter : archived) EXPECT_EQ(letter.body.size(), kBytes);
+}
+
+// The first call of the function is for the first letter. By then all records are read, and one chunk.
+TEST_F(WhileChunksAreMadeSmaller, ARedriveGivesItsFunctionNothingOfWhatWasSettled) {
+  std::size_t calls = 0;
+  const auto function = [&](const DeadLetter& letter) -> Result<Message> {
+    if (calls++ == 0) std::async(std::launch::async, [&] { settle_all_but_the_middle_ones(); }).get();
+    EXPECT_EQ(letter.body.size(), kBytes);
+    return Message{.body = letter.body};
+  };
+  EXPECT_EQ(must(engine_.redrive("dead", {}, function)).moved, kChunks);
+  EXPECT_LT(calls, kInChunk * kChunks);
 }
 
 class WhileScheduledMessagesAreRead : public PausedEngine {
