@@ -129,9 +129,8 @@ void perform(CommandSession& session) {
 // Warns a person who asks for dead letters of a queue that cannot have any.
 void check_dead_letter_queue(CommandSession& session, const CLI::App& root) {
   const CLI::App& verb = innermost(root);
-  const bool of_dead_letters = verb.get_parent()->get_name() == "dlq" || verb.get_name() == "redrive";
   const CLI::Option* queue = verb.get_option_no_throw("queue");
-  if (!of_dead_letters || queue == nullptr || queue->empty() || !session.is_connected()) return;
+  if (!is_of_dead_letters(verb) || queue == nullptr || queue->empty() || !session.is_connected()) return;
   if (auto broker = session.broker())
     warn_unless_dead_letter_queue(session, **broker, queue->results().front());
 }

@@ -128,10 +128,7 @@ class Candidates {
   }
 
   void add_values(const CLI::App& verb, const CLI::Option& option) {
-    const CLI::App* group = verb.get_parent();
-    const bool of_dead_letters =
-        verb.get_name() == "redrive" || (group != nullptr && group->get_name() == "dlq");
-    if (takes_queue(option)) return add_queues(of_dead_letters && option.get_positional());
+    if (takes_queue(option)) return add_queues(is_of_dead_letters(verb) && option.get_positional());
     const std::string type = option.get_type_name();
     constexpr std::array<std::string_view, 3> kFiles = {"file", "directory", "backups"};
     if (type == "FILE" || type == "PATH" || type.starts_with("DIR") ||

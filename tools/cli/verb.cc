@@ -91,6 +91,11 @@ bool takes_queue(const CLI::Option& option) {
   return option.get_name() == "queue" || option.get_type_name() == kQueueType;
 }
 
+bool is_of_dead_letters(const CLI::App& verb) {
+  const CLI::App* group = verb.get_parent();
+  return verb.get_name() == "redrive" || (group != nullptr && group->get_name() == "dlq");
+}
+
 void on_run(CLI::App& verb, CommandSession& session, std::function<Result<void>(CommandSession&)> action) {
   verb.callback([&session, action = std::move(action)] { session.action = action; });
 }

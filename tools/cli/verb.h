@@ -26,6 +26,8 @@ void add_connection_options(CLI::App& verb, CommandSession& session, const std::
 // The type of options whose value names an existing queue. All arguments called "queue" have it too.
 inline constexpr const char* kQueueType = "QUEUE";
 bool takes_queue(const CLI::Option& option);
+// Returns whether the queue that the verb is about has dead letters: the verb is of `dlq`, or is `redrive`.
+bool is_of_dead_letters(const CLI::App& verb);
 
 // Sets the action that runs if the verb was typed. Nothing runs before all arguments are parsed.
 void on_run(CLI::App& verb, CommandSession& session, std::function<Result<void>(CommandSession&)> action);
