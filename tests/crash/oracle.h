@@ -78,7 +78,9 @@ class Oracle {
   void settle(const Operation& operation, std::uint64_t op, const Words& answer);
   void settle_send(const Words& started, const Words& answer);
   void settle_transfer(const Words& started, const Words& answer);
-  void settle_message(const Words& started, std::uint64_t op, bool done);
+  // Return the life that an operation on one delivery is about, and what was done in it.
+  static Life life_of(const Words& words);
+  Deeds& deeds_of(const Words& words);
   void received(const Operation& started, const Words& answer);
   void send_begins(const std::string& queue, const std::string& key);
   void send_succeeds(const std::string& key, const std::optional<MessageId>& id);

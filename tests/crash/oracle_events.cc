@@ -26,9 +26,8 @@ void Oracle::begin(std::uint64_t op, const Words& words) {
   if (verb == "redrive") ++redrives_;
   if (verb == "send") send_begins(words.at(1), words.at(2));
   if (verb == "receive" || verb == "redrive" || verb == "send") return;
-  Tracked& message = messages_.at(words.at(2));
-  Deeds& deeds = message.lives[{words.at(1), static_cast<std::uint32_t>(std::stoul(words.at(3)))}];
-  if (verb == "ack" || verb == "transfer") ack_begins(message);
+  Deeds& deeds = deeds_of(words);
+  if (verb == "ack" || verb == "transfer") ack_begins(messages_.at(words.at(2)));
   if (verb == "transfer") send_begins(words.at(4), words.at(5));
   if (verb == "spare") ++deeds.spares_tried;
   if (verb == "reject") deeds.rejects_tried.push_back(op);
@@ -45,9 +44,26 @@ void Oracle::settle(const Operation& operation, std::uint64_t op, const Words& a
     if (done) received(operation, answer);
   } else if (verb == "transfer") {
     settle_transfer(started, answer);
-  } else if (verb != "redrive") {
-    settle_message(started, op, done);
+  } else if (verb == "ack") {
+    ack_ends(started.at(2), done);
+  } else if (verb == "spare") {
+    Deeds& deeds = deeds_of(started);
+    done ? ++deeds.spares_done : --deeds.spares_tried;
+  } else if (verb == "reject" && done) {
+    deeds_of(started).reject_done = op;
+    const Life life = life_of(started);
+    reach(messages_.at(started.at(2)), {crash_queue(life.queue).options.dead_letters.queue, life.replays});
+  } else if (verb == "reject") {
+    std::erase(deeds_of(started).rejects_tried, op);
   }
+}
+
+Oracle::Life Oracle::life_of(const Words& words) {
+  return {words.at(1), static_cast<std::uint32_t>(std::stoul(words.at(3)))};
+}
+
+Oracle::Deeds& Oracle::deeds_of(const Words& words) {
+  return messages_.at(words.at(2)).lives[life_of(words)];
 }
 
 void Oracle::settle_send(const Words& started, const Words& answer) {
@@ -71,23 +87,6 @@ void Oracle::settle_transfer(const Words& started, const Words& answer) {
   send_succeeds(key, *MessageId::parse(answer.at(1)));
   check_durability(key, started.at(6), answer.at(2));
   transfers_.emplace(key, started.at(2));
-}
-
-void Oracle::settle_message(const Words& started, std::uint64_t op, bool done) {
-  const std::string& verb = started.at(0);
-  Tracked& message = messages_.at(started.at(2));
-  const Life life{started.at(1), static_cast<std::uint32_t>(std::stoul(started.at(3)))};
-  Deeds& deeds = message.lives[life];
-  if (verb == "ack") {
-    ack_ends(started.at(2), done);
-  } else if (verb == "spare") {
-    done ? ++deeds.spares_done : --deeds.spares_tried;
-  } else if (verb == "reject" && done) {
-    deeds.reject_done = op;
-    reach(message, {crash_queue(life.queue).options.dead_letters.queue, life.replays});
-  } else if (verb == "reject") {
-    std::erase(deeds.rejects_tried, op);
-  }
 }
 
 void Oracle::send_begins(const std::string& queue, const std::string& key) {
