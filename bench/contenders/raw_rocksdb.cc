@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/storage/rocksdb/rocksdb_options.h"
+#include "engine/storage/rocksdb/opening/rocksdb_options.h"
 #include "holdfast/engine.h"
 
 namespace holdfast::bench {

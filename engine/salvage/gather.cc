@@ -19,7 +19,7 @@
 #include "engine/storage/durability/rocksdb_durability.h"
 #include "engine/storage/durability/rocksdb_log.h"
 #include "engine/storage/files/directories.h"
-#include "engine/storage/rocksdb/rocksdb_lock.h"
+#include "engine/storage/rocksdb/environment/rocksdb_lock.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 
 namespace holdfast::salvage {

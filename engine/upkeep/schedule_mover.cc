@@ -6,8 +6,9 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t kStepMessages = 1024;
-constexpr std::size_t kStepBytes = 4 << 20;
+// A step ends with the row that reaches one of these bounds.
+constexpr std::size_t kMostMoved = 1024;
+constexpr std::size_t kMostMovedBytes = 4 << 20;
 
 struct DueRow {
   SchedulePlace place;
@@ -55,7 +56,7 @@ Result<DueRows> read_due(std::vector<RowScan> kinds) {
   for (;;) {
     const auto soonest = soonest_of(kinds);
     if (!soonest) return tl::unexpected(soonest.error());
-    if (soonest->rows == nullptr || messages >= kStepMessages || bytes >= kStepBytes) break;
+    if (soonest->rows == nullptr || messages >= kMostMoved || bytes >= kMostMovedBytes) break;
     Scan& scan = *soonest->rows->scan;
     auto chunk = Chunk::decode(std::string(scan.value()));
     if (!chunk) return tl::unexpected(chunk.error());

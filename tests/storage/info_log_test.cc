@@ -1,5 +1,5 @@
 // RocksDB's account of its own work, on a disk that works and on one that does not.
-#include "engine/storage/rocksdb/rocksdb_info_log.h"
+#include "engine/storage/rocksdb/environment/rocksdb_info_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

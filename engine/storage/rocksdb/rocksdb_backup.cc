@@ -16,9 +16,9 @@
 
 #include "engine/base/helpers/units.h"
 #include "engine/storage/files/directories.h"
-#include "engine/storage/rocksdb/rocksdb_private_files.h"
-#include "engine/storage/rocksdb/rocksdb_status.h"
-#include "engine/storage/rocksdb/rocksdb_threads.h"
+#include "engine/storage/rocksdb/environment/rocksdb_private_files.h"
+#include "engine/storage/rocksdb/environment/rocksdb_status.h"
+#include "engine/storage/rocksdb/environment/rocksdb_threads.h"
 
 namespace holdfast {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/storage/rocksdb/rocksdb_families.h"
-#include "engine/storage/rocksdb/rocksdb_options.h"
+#include "engine/storage/rocksdb/opening/rocksdb_options.h"
+#include "engine/storage/rocksdb/rows/rocksdb_families.h"
 
 namespace holdfast {
 

@@ -1,7 +1,7 @@
 // Reads what RocksDB counts about itself.
 #pragma once
 
-#include "engine/storage/rocksdb/rocksdb_families.h"
+#include "engine/storage/rocksdb/rows/rocksdb_families.h"
 #include "holdfast/operations.h"
 
 namespace rocksdb {

@@ -1,4 +1,4 @@
-#include "engine/storage/rocksdb/rocksdb_private_files.h"
+#include "engine/storage/rocksdb/environment/rocksdb_private_files.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/storage/rocksdb/rocksdb_families.h"
-#include "engine/storage/rocksdb/rocksdb_scan.h"
+#include "engine/storage/rocksdb/rows/rocksdb_families.h"
+#include "engine/storage/rocksdb/rows/rocksdb_scan.h"
 #include "engine/storage/store.h"
 
 namespace holdfast {

@@ -1,4 +1,4 @@
-#include "engine/storage/rocksdb/rocksdb_options.h"
+#include "engine/storage/rocksdb/opening/rocksdb_options.h"
 
 #include <rocksdb/cache.h>
 #include <rocksdb/env.h>
@@ -10,7 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "engine/storage/rocksdb/rocksdb_info_log.h"
+#include "engine/storage/rocksdb/environment/rocksdb_info_log.h"
+#include "engine/storage/rocksdb/environment/rocksdb_threads.h"
+#include "engine/storage/store.h"
 
 namespace holdfast {
 namespace {

@@ -7,12 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "engine/storage/rocksdb/opening/rocksdb_store_options.h"
 
 namespace holdfast {
-
-// how many flushes and compactions run at a time
-inline constexpr int kBackgroundJobs = 2;
 
 // `directory` is the database's own; what RocksDB says about its work goes there.
 rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,

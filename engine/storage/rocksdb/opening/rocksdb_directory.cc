@@ -1,4 +1,4 @@
-#include "engine/storage/rocksdb/rocksdb_directory.h"
+#include "engine/storage/rocksdb/opening/rocksdb_directory.h"
 
 #include <rocksdb/env.h>
 

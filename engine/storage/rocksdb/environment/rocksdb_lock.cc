@@ -1,9 +1,9 @@
-#include "engine/storage/rocksdb/rocksdb_lock.h"
+#include "engine/storage/rocksdb/environment/rocksdb_lock.h"
 
 #include <utility>
 
-#include "engine/storage/rocksdb/rocksdb_private_files.h"
-#include "engine/storage/rocksdb/rocksdb_status.h"
+#include "engine/storage/rocksdb/environment/rocksdb_private_files.h"
+#include "engine/storage/rocksdb/environment/rocksdb_status.h"
 
 namespace holdfast {
 

@@ -1,4 +1,4 @@
-#include "engine/storage/rocksdb/rocksdb_info_log.h"
+#include "engine/storage/rocksdb/environment/rocksdb_info_log.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-#include "engine/storage/rocksdb/rocksdb_snapshot.h"
+#include "engine/storage/rocksdb/rows/rocksdb_snapshot.h"
 
-#include "engine/storage/rocksdb/rocksdb_status.h"
+#include "engine/storage/rocksdb/environment/rocksdb_status.h"
 
 namespace holdfast {
 

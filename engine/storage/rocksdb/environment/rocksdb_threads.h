@@ -10,6 +10,9 @@
 
 namespace holdfast {
 
+// how many flushes and compactions run at a time
+inline constexpr int kBackgroundJobs = 2;
+
 // Makes RocksDB start all threads that a store needs, unless it has done so; they stay for the rest of the
 // process. Must be called before a store is opened, which then starts none. kOverloaded if there are not
 // enough threads.

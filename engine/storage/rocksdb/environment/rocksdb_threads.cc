@@ -1,4 +1,4 @@
-#include "engine/storage/rocksdb/rocksdb_threads.h"
+#include "engine/storage/rocksdb/environment/rocksdb_threads.h"
 
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
@@ -10,7 +10,6 @@
 #include <system_error>
 #include <vector>
 
-#include "engine/storage/rocksdb/rocksdb_options.h"
 #include "engine/sync/mutex.h"
 
 namespace holdfast {

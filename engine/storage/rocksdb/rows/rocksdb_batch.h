@@ -3,7 +3,7 @@
 
 #include <rocksdb/write_batch.h>
 
-#include "engine/storage/rocksdb/rocksdb_families.h"
+#include "engine/storage/rocksdb/rows/rocksdb_families.h"
 #include "engine/storage/store.h"
 
 namespace holdfast {

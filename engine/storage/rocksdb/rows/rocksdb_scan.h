@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/storage/rocksdb/rocksdb_families.h"
+#include "engine/storage/rocksdb/rows/rocksdb_families.h"
 #include "engine/storage/store.h"
 
 namespace holdfast {

@@ -1,4 +1,4 @@
-#include "engine/storage/rocksdb/rocksdb_batch.h"
+#include "engine/storage/rocksdb/rows/rocksdb_batch.h"
 
 #include <string>
 

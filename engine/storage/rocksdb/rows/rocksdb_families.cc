@@ -1,4 +1,4 @@
-#include "engine/storage/rocksdb/rocksdb_families.h"
+#include "engine/storage/rocksdb/rows/rocksdb_families.h"
 
 #include <mutex>
 #include <utility>

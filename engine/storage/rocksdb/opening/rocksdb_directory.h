@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "engine/storage/rocksdb/opening/rocksdb_store_options.h"
 #include "holdfast/error.h"
 
 namespace holdfast {

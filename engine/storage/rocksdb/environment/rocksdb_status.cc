@@ -1,4 +1,4 @@
-#include "engine/storage/rocksdb/rocksdb_status.h"
+#include "engine/storage/rocksdb/environment/rocksdb_status.h"
 
 #include <fcntl.h>
 #include <rocksdb/options.h>

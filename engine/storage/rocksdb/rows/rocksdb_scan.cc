@@ -1,10 +1,10 @@
-#include "engine/storage/rocksdb/rocksdb_scan.h"
+#include "engine/storage/rocksdb/rows/rocksdb_scan.h"
 
 #include <rocksdb/db.h>
 
 #include <utility>
 
-#include "engine/storage/rocksdb/rocksdb_status.h"
+#include "engine/storage/rocksdb/environment/rocksdb_status.h"
 
 namespace holdfast {
 
