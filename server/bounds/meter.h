@@ -40,7 +40,7 @@ class SharedHistogram {
 // Any thread may write and read it. It lives as long as the Server does.
 class Meter {
  public:
-  // more than the protocol has methods, and more than there are error codes
+  // more than calls have names (logging/method_names.h), and more than there are error codes
   static constexpr std::size_t kMethods = 64;
   static constexpr std::size_t kErrorCodes = 64;
 
@@ -76,7 +76,7 @@ class Meter {
   InFlight in_flight;  // the deliveries that DrainStatus::in_flight counts
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
-  std::array<SharedHistogram, kMethods> calls;  // durations in microseconds, by the method's ordinal
+  std::array<SharedHistogram, kMethods> calls;  // durations in microseconds, by the method's name
   std::array<std::atomic<std::uint64_t>, kErrorCodes> errors{};
 };
 

@@ -5,7 +5,7 @@
 namespace holdfast::server {
 
 void AnyCall::begin() {
-  logged_ = peer().begin_call(method_);
+  logged_ = peer().begin_call(name_);
   in_flight_.emplace(caller_->shared_peer(), logged_);
 }
 

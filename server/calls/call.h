@@ -15,15 +15,19 @@
 
 #include "server/calls/call_log.h"
 #include "server/calls/caller.h"
+#include "server/logging/method_names.h"
 
 namespace holdfast::server {
 
 // A call of any method. It must outlive the promise that dispatch() returns. Only for the loop's thread.
 class AnyCall {
  public:
-  // `method` is the method's ordinal.
+  // `method` is the method's ordinal. The log and the meters know the call by its method, or by the name of
+  // the number `name` (logging/method_names.h).
   AnyCall(std::shared_ptr<const Caller> caller, std::uint16_t method)
-      : caller_(std::move(caller)), method_(method) {}
+      : AnyCall(std::move(caller), method, name_of_method(method)) {}
+  AnyCall(std::shared_ptr<const Caller> caller, std::uint16_t method, std::uint16_t name)
+      : caller_(std::move(caller)), method_(method), name_(name) {}
   virtual ~AnyCall() noexcept(false) = default;  // KJ's destructors may throw
   AnyCall(const AnyCall&) = delete;
   AnyCall& operator=(const AnyCall&) = delete;
@@ -70,6 +74,7 @@ class AnyCall {
  private:
   const std::shared_ptr<const Caller> caller_;
   const std::uint16_t method_;
+  const std::uint16_t name_;
   bool only_looks_ = false;
   LoggedCall logged_;
   std::optional<CallInFlight> in_flight_;

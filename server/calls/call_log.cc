@@ -28,7 +28,7 @@ Judged judge(ErrorCode code) {
 
 bool takes_long(std::uint16_t method) {
   const Method* known = find_method(method);
-  return known == nullptr || known->traits.takes_long;
+  return known != nullptr && known->traits.takes_long;
 }
 
 }  // namespace

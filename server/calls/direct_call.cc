@@ -15,6 +15,9 @@ capnp::InterfaceSchema::Method schema_of(const DirectCall& call) {
 DirectCall::DirectCall(std::shared_ptr<const Caller> caller, std::string_view method)
     : AnyCall(std::move(caller), ordinal_of(method)) {}
 
+DirectCall::DirectCall(std::shared_ptr<const Caller> caller, std::string_view method, std::uint16_t name)
+    : AnyCall(std::move(caller), ordinal_of(method), name) {}
+
 capnp::DynamicStruct::Builder DirectCall::asked() {
   return params_->getRoot<capnp::DynamicStruct>(schema_of(*this).getParamType());
 }

@@ -7,6 +7,7 @@
 #include <kj/async.h>
 #include <kj/memory.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -18,8 +19,9 @@ namespace holdfast::server {
 
 class DirectCall final : public AnyCall {
  public:
-  // `method` is a method's name in the protocol.
+  // `method` is a method's name in the protocol. `name` is as AnyCall says.
   DirectCall(std::shared_ptr<const Caller> caller, std::string_view method);
+  DirectCall(std::shared_ptr<const Caller> caller, std::string_view method, std::uint16_t name);
 
   // --- before the call is made ---
 
@@ -82,6 +84,8 @@ class DirectRequest : public Params::Builder {
  public:
   DirectRequest(std::shared_ptr<const Caller> caller, std::string_view method)
       : DirectRequest(kj::heap<DirectCall>(std::move(caller), method)) {}
+  DirectRequest(std::shared_ptr<const Caller> caller, std::string_view method, std::uint16_t name)
+      : DirectRequest(kj::heap<DirectCall>(std::move(caller), method, name)) {}
 
   kj::Promise<DirectReply<Reply>> send() {
     return DirectCall::make(kj::mv(call_)).then([](kj::Own<DirectCall> answered) {

@@ -25,7 +25,7 @@ enum class HangUpOn : std::uint8_t { kAll, kServed };
 // A call as the log names it.
 struct LoggedCall {
   std::uint64_t number = 0;  // the call's number on its connection, from 1 on
-  std::uint16_t method = 0;  // the method's ordinal
+  std::uint16_t method = 0;  // the number of the method's name (logging/method_names.h)
 };
 
 // A peer lives until its last call is over, which may be after its connection is. Only for the loop's thread.

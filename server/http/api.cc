@@ -29,6 +29,7 @@
 #include "server/http/session_calls.h"
 #include "server/http/streams/delivery_events.h"
 #include "server/http/streams/event_stream.h"
+#include "server/logging/method_names.h"
 
 namespace holdfast::server {
 namespace {
@@ -278,12 +279,14 @@ kj::Promise<HttpAnswer> HttpApi::call_events(std::shared_ptr<const Caller> calle
   };
   const auto read = EventStream::read(request);
   if (!read || read->queue.empty()) {
-    DirectRequest<wire::ListQueuesRequest, wire::ListQueuesReply> asks(std::move(caller), "listQueues");
+    DirectRequest<wire::ListQueuesRequest, wire::ListQueuesReply> asks(std::move(caller), "listQueues",
+                                                                       name_of_event_stream());
     return asks.send().then(kj::mv(opened));
   }
   // A caller that may watch a queue may ask for its numbers. So this call refuses a queue that does not
   // exist, or is not the caller's, as every other call does.
-  DirectRequest<wire::QueueRequest, wire::QueueStatisticsReply> looks(std::move(caller), "queueStatistics");
+  DirectRequest<wire::QueueRequest, wire::QueueStatisticsReply> looks(std::move(caller), "queueStatistics",
+                                                                      name_of_event_stream());
   looks.setName(capnp::Text::Reader(read->queue.c_str(), read->queue.size()));
   return looks.send().then(kj::mv(opened));
 }

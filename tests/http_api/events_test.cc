@@ -6,6 +6,7 @@
 namespace holdfast::server {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -126,6 +127,22 @@ TEST_F(EventsTest, AQueueThatNobodyCanSeeHasNoStream) {
   EXPECT_EQ(status("secret", "some"), "404");
   EXPECT_EQ(status("orders", "sender"), "403");
   EXPECT_EQ(status("nowhere", "all"), "404");
+}
+
+TEST_F(EventsTest, TheLogAndTheMetricsTellItFromTheCallsThatAdmitIt) {
+  serve({.slow_call = 1us});
+  for (const char* target : {"/v1/events", "/v1/events?queue=orders"}) {
+    auto http = client();
+    begin(http, target);
+  }
+  EXPECT_EQ(client().get("/v1/events?queue=nowhere").status, 404U);
+  const std::string metrics = client().get("/metrics").body;
+  EXPECT_THAT(metrics, HasSubstr("holdfast_call_seconds_count{method=\"streamEvents\"} 3\n"));
+  EXPECT_THAT(metrics, AllOf(Not(HasSubstr("listQueues")), Not(HasSubstr("queueStatistics"))));
+  const std::string text = log();
+  EXPECT_THAT(text, HasSubstr(" method=streamEvents ms="));
+  EXPECT_THAT(text, HasSubstr(" method=streamEvents error=queue_not_found "));
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("listQueues")), Not(HasSubstr("queueStatistics"))));
 }
 
 TEST_F(EventsTest, TheEndOfTheServerEndsIt) {

@@ -5,7 +5,6 @@
 
 #include "server/logging/json_log.h"
 #include "server/logging/line_limit.h"
-#include "server/logging/method_names.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"
 #include "tests/support/random.h"
