@@ -1,10 +1,13 @@
 #include "server/archive/s3_sink.h"
 
-#include <condition_variable>
-#include <mutex>
+#include <algorithm>
+#include <chrono>
+#include <stop_token>
 #include <utility>
 
 #include "engine/storage/files/archive_file.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 #include "schema/http/http_client.h"
 #include "schema/http/post.h"
 #include "server/signing/aws_signature.h"
@@ -63,12 +66,19 @@ http::OutgoingRequest signed_put(const S3Place& place, const S3Options& options,
   return made;
 }
 
-// Waits. Returns false if it must stop.
-bool wait_for(Duration time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
-  return !stopped.wait_for(lock, stop, time, [] { return false; }) && !stop.stop_requested();
+// Waits. Returns true as soon as it must stop.
+bool stops_within(Duration time, const std::stop_token& stop) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  sync::Mutex mutex;
+  sync::ConditionVariable stopped;
+  const std::stop_callback wake(stop, [&] {
+    const sync::Lock lock(mutex);
+    stopped.notify_one();
+  });
+  sync::Lock lock(mutex);  // after `wake`, whose end waits for a call that takes the mutex
+  bool in_time = true;
+  while (!stop.stop_requested() && in_time) in_time = stopped.wait_until(lock, end);
+  return stop.stop_requested();
 }
 
 }  // namespace
@@ -88,7 +98,7 @@ Result<void> S3Sink::write(const ArchiveBatch& batch, const std::stop_token& sto
     const http::Verdict verdict = http::verdict_on(status);
     if (verdict == http::Verdict::kTaken) return {};
     if (!answer && answer.error().code == ErrorCode::kClosed) return tl::unexpected(answer.error());
-    if (verdict == http::Verdict::kRefused || tried == options_.tries || !wait_for(wait, stop))
+    if (verdict == http::Verdict::kRefused || tried == options_.tries || stops_within(wait, stop))
       return fail(ErrorCode::kUnavailable, "the archive: " + place_.url.authority() + path + ": " +
                                                (answer ? text_of(*answer) : answer.error().message));
   }
