@@ -61,17 +61,17 @@ class CommitPipeline {
   // Makes the contributor take part in the open group, whose number it returns. The caller holds the
   // contributor's lock.
   GroupNumber join(const std::shared_ptr<Contributor>& contributor, Durability durability)
-      HOLDFAST_REQUIRES_SHARED(gate_);
+      HOLDFAST_REQUIRES_SHARED(gate_) HOLDFAST_EXCLUDES(mutex_);
   // Puts a row that belongs to no contributor (of the catalog, or of a task) with the open group, or removes
   // it if there is no value. Returns the group's number.
   GroupNumber join_row(Family family, std::string key, std::optional<std::string> value,
-                       Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
+                       Durability durability) HOLDFAST_REQUIRES_SHARED(gate_) HOLDFAST_EXCLUDES(mutex_);
   // Removes the rows in [begin, end) with the open group. Returns the group's number.
   GroupNumber join_removal(Family family, std::string begin, std::string end, Durability durability)
-      HOLDFAST_REQUIRES_SHARED(gate_);
+      HOLDFAST_REQUIRES_SHARED(gate_) HOLDFAST_EXCLUDES(mutex_);
   // Adds nothing to the open group. Once the group is committed, all groups before it are as durable as
   // `durability` says. Returns the group's number.
-  GroupNumber join(Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
+  GroupNumber join(Durability durability) HOLDFAST_REQUIRES_SHARED(gate_) HOLDFAST_EXCLUDES(mutex_);
   // Returns the number of the group that is open now. Outside a Pass, the group may be closed by the time
   // that the caller looks at the number.
   GroupNumber open_group() const { return GroupNumber{open_number_.load(std::memory_order_relaxed)}; }
@@ -80,22 +80,22 @@ class CommitPipeline {
 
   // Blocks until the group is committed. The caller writes it if nobody else does. Returns the error of a
   // failed write.
-  Result<void> wait(GroupNumber group);
+  Result<void> wait(GroupNumber group) HOLDFAST_EXCLUDES(inside_gate, mutex_);
   // Has the commit thread call `done` once the group has ended. `done` is never called on the caller's
   // thread, even if the group has ended already. on_commit() may be called between start() and stop().
   using Done = CommitGroup::Done;
-  void on_commit(GroupNumber group, Done done);
+  void on_commit(GroupNumber group, Done done) HOLDFAST_EXCLUDES(mutex_);
   // Returns how durable a committed group has become by now.
   Durability durability_of(GroupNumber group) const;
   bool committed(GroupNumber group) const;
   // Returns the last group that is committed; all groups before it are committed too.
   GroupNumber last_committed() const { return GroupNumber{committed_.load(std::memory_order_acquire)}; }
-  CommitStatistics statistics() const;
+  CommitStatistics statistics() const HOLDFAST_EXCLUDES(mutex_);
   // Returns the error of a failed write. After such an error the engine refuses work until it is reopened.
-  Result<void> healthy() const;
+  Result<void> healthy() const HOLDFAST_EXCLUDES(mutex_);
   // Commits what is open, has the remaining callbacks called, commits what these joined, and ends the commit
   // thread. Once stop() is called, only callbacks may call on_commit(). A callback must not call stop().
-  Result<void> stop();
+  Result<void> stop() HOLDFAST_EXCLUDES(inside_gate, mutex_);
 
  private:
   // The callbacks of a group that has ended.
@@ -107,7 +107,8 @@ class CommitPipeline {
   };
   using Lock = sync::Lock;
 
-  GroupNumber join(CommitGroup::Row row, Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
+  GroupNumber join(CommitGroup::Row row, Durability durability) HOLDFAST_REQUIRES_SHARED(gate_)
+      HOLDFAST_EXCLUDES(mutex_);
   GroupNumber join_locked(Durability durability) HOLDFAST_REQUIRES(mutex_);
   // Returns the open group to a caller that does not hold the lock. It is replaced only while nobody is
   // inside the gate, so a Pass is enough to read which group is open.
@@ -115,11 +116,11 @@ class CommitPipeline {
 
   // Writes the open group and ends it. The lock is released meanwhile. There must be no leader, and no write
   // may have failed.
-  void lead() HOLDFAST_REQUIRES(mutex_);
+  void lead() HOLDFAST_REQUIRES(mutex_) HOLDFAST_EXCLUDES(inside_gate);
   // Waits until nobody is inside the gate, puts a new group in the place of this one, and collects the
   // changes of its contributors.
-  Result<void> close(CommitGroup& group);
-  CommitResult write(const CommitGroup& group);
+  Result<void> close(CommitGroup& group) HOLDFAST_EXCLUDES(inside_gate, mutex_);
+  CommitResult write(const CommitGroup& group) HOLDFAST_EXCLUDES(inside_gate, mutex_);
   void end(CommitGroup& group, const CommitResult& result) HOLDFAST_REQUIRES(mutex_);
   void hand_over(std::vector<CommitGroup::Callback> callbacks, Durability asked, Result<void> outcome)
       HOLDFAST_REQUIRES(mutex_);
@@ -127,16 +128,16 @@ class CommitPipeline {
       HOLDFAST_REQUIRES(mutex_);
   std::shared_ptr<CommitGroup> pending(GroupNumber group) const HOLDFAST_REQUIRES(mutex_);
   // Wakes the followers of a group that has ended, and one follower of the open group, which becomes its
-  // leader. The caller does not hold the lock.
-  void tell_followers(CommitGroup& ended, CommitGroup& open);
+  // leader.
+  void tell_followers(CommitGroup& ended, CommitGroup& open) HOLDFAST_EXCLUDES(mutex_);
 
-  void run_commit_thread();
+  void run_commit_thread() HOLDFAST_EXCLUDES(mutex_);
   bool must_lead() const HOLDFAST_REQUIRES(mutex_);
   bool commit_thread_is_wanted() const HOLDFAST_REQUIRES(mutex_);
   void call_back() HOLDFAST_REQUIRES(mutex_);
   // Checks what must hold when answers leave.
   void check(const Answers& answers) const HOLDFAST_REQUIRES(mutex_);
-  Result<void> commit_open();
+  Result<void> commit_open() HOLDFAST_EXCLUDES(inside_gate, mutex_);
 
   Store& store_;
   std::function<void(const Error&)> tell_of_failure_;

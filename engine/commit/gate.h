@@ -12,7 +12,8 @@ class Gate;
 // Says that the calling thread is inside a gate. It serves functions whose callers name their gate by
 // expressions that the function cannot name. Such a function says HOLDFAST_REQUIRES_SHARED(inside_gate), and
 // tells the analysis which gate that is by Gate::assert_inside(). A thread is never inside two gates, nor
-// twice inside one.
+// twice inside one, and does not wait inside one. So a function of a service that enters the gate or waits
+// for a commit says HOLDFAST_EXCLUDES(inside_gate).
 class HOLDFAST_CAPABILITY("role") InsideGate {};
 inline InsideGate inside_gate;
 
@@ -46,7 +47,8 @@ class HOLDFAST_CAPABILITY("gate") Gate {
   // Held while the group closes.
   class HOLDFAST_SCOPED_CAPABILITY Closed {
    public:
-    explicit Closed(Gate& gate) HOLDFAST_ACQUIRE(gate) : door_(gate.door_), inside_(gate.inside_) {}
+    explicit Closed(Gate& gate) HOLDFAST_ACQUIRE(gate) HOLDFAST_EXCLUDES(inside_gate)
+        : door_(gate.door_), inside_(gate.inside_) {}
     ~Closed() HOLDFAST_RELEASE() = default;
     Closed(const Closed&) = delete;
     Closed& operator=(const Closed&) = delete;

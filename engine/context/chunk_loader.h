@@ -21,14 +21,13 @@ namespace holdfast {
 // those that finish during the reading.
 class ChunkReading {
  public:
-  // The caller does not hold the queue's lock when it constructs or destroys the object.
-  ChunkReading(CommitPipeline& pipeline, Queue& queue);
-  ~ChunkReading();
+  ChunkReading(CommitPipeline& pipeline, Queue& queue) HOLDFAST_EXCLUDES(inside_gate);
+  ~ChunkReading() HOLDFAST_EXCLUDES(inside_gate);
   ChunkReading(const ChunkReading&) = delete;
   ChunkReading& operator=(const ChunkReading&) = delete;
 
   // Waits for the removals from before. It is called before the first look at the store.
-  Result<void> wait() const { return pipeline_.wait(removed_); }
+  Result<void> wait() const HOLDFAST_EXCLUDES(inside_gate) { return pipeline_.wait(removed_); }
 
  private:
   CommitPipeline& pipeline_;
@@ -43,23 +42,24 @@ class ChunkLoader {
 
   // Returns a chunk that is committed. kMessageNotFound if it is gone. Of a chunk that was removed it may
   // return a copy, so the caller must know by other means that its messages are there.
-  Result<std::shared_ptr<const Chunk>> load(QueueId queue, Seq first);
+  Result<std::shared_ptr<const Chunk>> load(QueueId queue, Seq first) HOLDFAST_EXCLUDES(inside_gate);
   // Returns a committed chunk as the store has it now, without a look at the cache. kMessageNotFound if it is
   // gone.
-  Result<std::shared_ptr<const Chunk>> read(QueueId queue, Seq first);
+  Result<std::shared_ptr<const Chunk>> read(QueueId queue, Seq first) HOLDFAST_EXCLUDES(inside_gate);
   // Returns the chunk of each message, or only of the first few if they are large, for a step that moves
   // messages. kMessageNotFound of a message that somebody else, or a purge, took away first. `written` is the
   // group that wrote the last of the messages. `before` is the group of the step before; it is committed
   // first, so that bodies do not pile up in memory.
   using LoadedChunks = std::vector<Result<std::shared_ptr<const Chunk>>>;
   LoadedChunks load_each(QueueId queue, std::span<const MessageRef> messages, GroupNumber written,
-                         std::optional<GroupNumber> before);
+                         std::optional<GroupNumber> before) HOLDFAST_EXCLUDES(inside_gate);
   // Tells the queue's state of the chunks from `from` on. It waits for a commit if they are not in the store
   // yet.
-  Result<void> load_ahead(Queue& queue, Seq from);
+  Result<void> load_ahead(Queue& queue, Seq from) HOLDFAST_EXCLUDES(inside_gate);
   // Tells the queue's state of the contents of these chunks. `written` is the group that wrote the last of
   // them.
-  Result<void> load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written);
+  Result<void> load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written)
+      HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   Store& store_;

@@ -9,6 +9,6 @@ namespace holdfast {
 
 // Returns the answer of a call that found the queue deleted: kQueueNotFound, or kStorageFailed. It waits for
 // the commit of the deletion, so the caller holds no locks.
-Error after_deletion(CommitPipeline& pipeline, Queue& queue);
+Error after_deletion(CommitPipeline& pipeline, Queue& queue) HOLDFAST_EXCLUDES(inside_gate);
 
 }  // namespace holdfast

@@ -34,9 +34,10 @@ class DeadLetterMover {
     std::optional<GroupNumber> last = {};  // the last group; nothing if no message moved
     bool all = true;
   };
-  Result<Moved> dead_letter_exhausted(const std::shared_ptr<Queue>& queue, HowMany how = HowMany::kAll);
+  Result<Moved> dead_letter_exhausted(const std::shared_ptr<Queue>& queue, HowMany how = HowMany::kAll)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Moves some of the exhausted messages, and waits for the commit. Returns whether any moved.
-  bool dead_letter_some(const std::shared_ptr<Queue>& queue);
+  bool dead_letter_some(const std::shared_ptr<Queue>& queue) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   static constexpr std::size_t kDeadLetteredAtOnce = 4096;
@@ -62,7 +63,8 @@ class DeadLetterMover {
       return chunks[i] ? (*chunks[i])->message(refs[i].index).body.size() : 0;
     }
   };
-  ExhaustedBatch load_exhausted(Queue& queue, Seq from, std::optional<GroupNumber> before);
+  ExhaustedBatch load_exhausted(Queue& queue, Seq from, std::optional<GroupNumber> before)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Settles the i-th message of a batch. Returns the error of what could not be read.
   Result<void> settle_exhausted_at(Queue& queue, const std::shared_ptr<Queue>& target,
                                    const ExhaustedBatch& step, std::size_t i, Timestamp time)

@@ -28,13 +28,14 @@ class DeadLetterPager {
   // Adds the dead letters of the queue that the filter means, after the place `after`. The page must not be
   // full.
   Result<End> add(QueueId queue, const DeadLetterFilter& filter, const std::optional<DeadLetterCursor>& after,
-                  bool newest_first);
+                  bool newest_first) HOLDFAST_EXCLUDES(inside_gate);
 
   // Returns whether the page has all that it may have, or the search has cost all that it may.
   bool full() const;
 
  private:
-  Result<Walk> visit(QueueId queue, const DeadLetterCursor& place, DeadLetterRow& row);
+  Result<Walk> visit(QueueId queue, const DeadLetterCursor& place, DeadLetterRow& row)
+      HOLDFAST_EXCLUDES(inside_gate);
 
   EngineContext& engine_;
   const std::size_t max_;

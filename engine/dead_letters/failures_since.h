@@ -10,6 +10,7 @@ namespace holdfast {
 
 // Adds these failures to the attempts of the letter's record, which keeps the first and the last few. It
 // waits for the commit of what was said of them, so the caller holds no locks.
-Result<void> add_failures_since(EngineContext& engine, QueueId queue, DeadLetter& letter);
+Result<void> add_failures_since(EngineContext& engine, QueueId queue, DeadLetter& letter)
+    HOLDFAST_EXCLUDES(inside_gate);
 
 }  // namespace holdfast

@@ -21,12 +21,12 @@ class Dispatcher {
   void after_change(const std::shared_ptr<Queue>& queue, Timestamp time) HOLDFAST_REQUIRES(queue->mutex)
       HOLDFAST_REQUIRES_SHARED(inside_gate);
   // Reads the chunks that receives wait for, since after_change() may not read.
-  void load_for_waiters(const std::shared_ptr<Queue>& queue);
+  void load_for_waiters(const std::shared_ptr<Queue>& queue) HOLDFAST_EXCLUDES(inside_gate);
   // Ends the waits whose deadline is `deadline` or earlier: with an empty batch, or with an error if the
   // queue was deleted.
   static void end_waits(Queue& queue, Timestamp deadline) HOLDFAST_REQUIRES(queue.mutex);
   // Ends the waits of all queues with the error of a failed write, after which no message comes.
-  void fail_waits(const Error& error);
+  void fail_waits(const Error& error) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   EngineContext& engine_;

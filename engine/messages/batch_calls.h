@@ -17,7 +17,8 @@ class BatchCalls {
 
   // Submits the batch. Its error refuses the call as a whole, before anything has happened.
   using Submit = std::function<Result<Settled>(std::span<const Receipt> receipts)>;
-  BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
+  BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const Submit& submit)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Submits on the background thread if `may_block`, and on the caller's otherwise.
   void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback<void> done,
                    Submit submit);
@@ -26,7 +27,7 @@ class BatchCalls {
   using SubmitRequest =
       std::function<Result<Settled>(std::span<const Receipt> receipts, const HeldRequest& request)>;
   BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,
-                                   const SubmitRequest& submit);
+                                   const SubmitRequest& submit) HOLDFAST_EXCLUDES(inside_gate);
   void async_batch(std::span<const Receipt> receipts, const std::string& request_id, bool may_block,
                    BatchCallback<void> done, SubmitRequest submit);
 

@@ -17,7 +17,7 @@ class Leasing {
           const std::shared_ptr<Queue>& queue, const Receiver::ReceiveRequest& request, LeasedBatch batch);
 
   // Returns a batch that is leased, or the waiter that `make_waiter` made because there was nothing to lease.
-  Result<Receiver::Received> run(const std::function<Waiter()>& make_waiter);
+  Result<Receiver::Received> run(const std::function<Waiter()>& make_waiter) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   // What a turn has found, after it has granted what it could.
@@ -39,7 +39,7 @@ class Leasing {
   Result<Receiver::Received> deliver_or_wait(Timestamp time, const std::function<Waiter()>& make_waiter)
       HOLDFAST_REQUIRES(queue_->mutex);
   // Reads or moves what the look found missing or in the way. May block.
-  Result<void> resolve(const Look& look);
+  Result<void> resolve(const Look& look) HOLDFAST_EXCLUDES(inside_gate);
 
   EngineContext& engine_;
   Dispatcher& dispatcher_;

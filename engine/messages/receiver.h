@@ -46,21 +46,22 @@ class Receiver {
   // gets the waiter that `make_waiter()` returns. The function moves expired messages out of the way first,
   // in steps between which others get the queue's lock.
   Result<Received> lease_batch(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                               LeasedBatch batch, const std::function<Waiter()>& make_waiter);
+                               LeasedBatch batch, const std::function<Waiter()>& make_waiter)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Returns the deliveries of a batch that is committed. If none of its messages can be read, it tries what
   // the queue has behind them.
   Result<Deliveries> deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
-                             const LeasedBatch& batch);
+                             const LeasedBatch& batch) HOLDFAST_EXCLUDES(inside_gate);
 
   using ReceiveCallback = Callback<Deliveries>;
   // Starts a receive with a callback. Returns whether it goes on, on the background thread.
   bool start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, LeasedBatch batch,
-                     ReceiveCallback done);
+                     ReceiveCallback done) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   // Continues a receive on the background thread, where it may be held up.
   void go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, LeasedBatch so_far,
-                       ReceiveCallback done);
+                       ReceiveCallback done) HOLDFAST_EXCLUDES(inside_gate);
   // Calls `done` with the deliveries once they are committed. `done` is never called on this thread before
   // that, since the queue may be locked here.
   void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
@@ -70,12 +71,15 @@ class Receiver {
   // back: those that cannot be read after a pause, and those of an ordered queue that lie behind them at
   // once. `tried` has the chunks that could not be read so far, which are not read again.
   using UnreadChunks = std::map<Seq, Error>;
-  Result<Deliveries> assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried);
+  Result<Deliveries> assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Gives messages back without charge, since nobody has seen them, at once or after the delay.
-  void give_back(std::span<const Receipt> receipts, std::optional<Duration> delay);
+  void give_back(std::span<const Receipt> receipts, std::optional<Duration> delay)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Returns what to report of a message that was handed out and whose chunk gave this error, or nothing if
   // the message is gone.
-  std::optional<Error> why_unread(Queue& queue, const Receipt& receipt, const Error& error);
+  std::optional<Error> why_unread(Queue& queue, const Receipt& receipt, const Error& error)
+      HOLDFAST_EXCLUDES(inside_gate);
 
   EngineContext& engine_;
   Dispatcher& dispatcher_;

@@ -16,7 +16,8 @@ class Releaser {
   Releaser(EngineContext& engine, Settler& settler, DeadLetterMover& mover, ScheduleMover& schedule_mover)
       : engine_(engine), settler_(settler), mover_(mover), schedule_mover_(schedule_mover) {}
 
-  Result<Settled> release(std::span<const Receipt> receipts, const ReleaseOptions& options);
+  Result<Settled> release(std::span<const Receipt> receipts, const ReleaseOptions& options)
+      HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   EngineContext& engine_;

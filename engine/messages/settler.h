@@ -22,11 +22,11 @@ class Settler {
   // Says whether a receipt may be settled so. It is asked before Settle is applied.
   using Check = std::function<Result<void>(const Queue& queue, Seq seq)>;
   Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, HeldRequest request,
-                 const Settle& settle_one, const Check& check = {});
+                 const Settle& settle_one, const Check& check = {}) HOLDFAST_EXCLUDES(inside_gate);
   // Settles buffered, in steps. What is said of the failures of one step has a few MiB, and is committed
   // before the next step. `said` is null if nothing is said.
   Settled settle_in_steps(std::span<const Receipt> receipts, const std::shared_ptr<const std::string>& said,
-                          const Settle& settle_one, const Check& check = {});
+                          const Settle& settle_one, const Check& check = {}) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   EngineContext& engine_;

@@ -17,7 +17,7 @@ class SendLookup {
  public:
   // Begins a lookup. It costs nothing for a queue without deduplication.
   explicit SendLookup(Queue& queue);
-  Result<void> read(const Store& store, std::span<const Message> messages);
+  Result<void> read(const Store& store, std::span<const Message> messages) HOLDFAST_EXCLUDES(inside_gate);
 
   // --- under the lock of the queue, which is the one of the constructor ---
 
@@ -39,7 +39,8 @@ class SendLookup {
     std::optional<DedupKey> key;
     std::optional<DedupRow> stored;
   };
-  Result<std::optional<DedupRow>> stored(const Store& store, const DedupKey& key) const;
+  Result<std::optional<DedupRow>> stored(const Store& store, const DedupKey& key) const
+      HOLDFAST_EXCLUDES(inside_gate);
 
   const QueueId queue_;
   const std::uint64_t changes_;  // read before deduplication_

@@ -15,7 +15,8 @@ class AutoRedriver {
       : engine_(engine), retention_(retention), task_stepper_(task_stepper) {}
 
   // Does one round of the queue's policy. Returns the error of what could not be read.
-  Result<void> auto_redrive(const std::shared_ptr<Queue>& queue);
+  Result<void> auto_redrive(const std::shared_ptr<Queue>& queue)
+      HOLDFAST_EXCLUDES(inside_gate, queue->records_mutex);
 
  private:
   EngineContext& engine_;

@@ -6,6 +6,7 @@
 namespace holdfast {
 
 // `task` is made and not begun. `transform` may be null. kClosed if the engine closes meanwhile.
-Result<Redriven> dry_run(EngineContext& engine, RedriveTask task, RedriveTransform transform);
+Result<Redriven> dry_run(EngineContext& engine, RedriveTask task, RedriveTransform transform)
+    HOLDFAST_EXCLUDES(inside_gate);
 
 }  // namespace holdfast

@@ -16,9 +16,8 @@ class LostCanaries {
  public:
   // Finds the canaries that were brought to the queue. If some of them have left it by an ack or a death,
   // that outcome counts. As long as the object lives, no task brings canaries anywhere, since those of a step
-  // between this look and the purge would be overlooked. The caller is outside any Pass, because the function
-  // reads, and waits for steps in progress.
-  LostCanaries(EngineContext& engine, QueueId queue);
+  // between this look and the purge would be overlooked. The function reads, and waits for steps in progress.
+  LostCanaries(EngineContext& engine, QueueId queue) HOLDFAST_EXCLUDES(inside_gate);
 
   // Writes the losses with the open group, which is that of the purge. So a crash keeps both or neither.
   void join(CommitPipeline& pipeline) const HOLDFAST_REQUIRES_SHARED(pipeline.gate());

@@ -51,6 +51,6 @@ bool moves(const Pick& pick, ReceiptCheck check, LeftInPlace& left);
 
 // Returns the next picks of the job's task, at most `max` of which move. `from` is the task's queue.
 Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, Queue& from, std::uint64_t max)
-    HOLDFAST_REQUIRES(job.step_mutex, from.records_mutex);
+    HOLDFAST_REQUIRES(job.step_mutex, from.records_mutex) HOLDFAST_EXCLUDES(inside_gate);
 
 }  // namespace holdfast

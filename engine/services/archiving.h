@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/commit/gate.h"
 #include "engine/sync/mutex.h"
 #include "holdfast/archive_sink.h"
 
@@ -24,7 +25,7 @@ class Archiving {
   // Writes lines to the archive. They are safe there when the call returns. It may take as long as the sink
   // likes, so the caller holds no lock of the engine that other calls need. kClosed after stop().
   Result<void> write(const std::string& queue, std::vector<std::string> lines, Timestamp earliest_death,
-                     Timestamp now);
+                     Timestamp now) HOLDFAST_EXCLUDES(inside_gate);
   ArchiveHealth health() const;
   // Asks a write in progress to end.
   void stop() { stop_.request_stop(); }

@@ -65,11 +65,11 @@ class HeldRequest {
   // Returns what this part of the call answered before, or nothing. A call has one part for each time that it
   // takes locks, and part 0 is asked for first. kInvalidArgument if the earlier call had other content. The
   // caller holds no lock.
-  Result<std::optional<RequestRow>> answered(std::uint32_t part = 0) const;
+  Result<std::optional<RequestRow>> answered(std::uint32_t part = 0) const HOLDFAST_EXCLUDES(inside_gate);
 
   // Returns whether an earlier call has left an answer under the id, whatever that call was about. The caller
   // holds no lock.
-  Result<bool> is_known(Timestamp now) const;
+  Result<bool> is_known(Timestamp now) const HOLDFAST_EXCLUDES(inside_gate);
 
   // Records the answer of a part with the open group. The caller holds the locks under which the part had its
   // effect. If part 0 had no effect, a row that answers no entry is put in its place in the same write. So a
@@ -82,7 +82,7 @@ class HeldRequest {
   struct Held;
   explicit HeldRequest(std::shared_ptr<Held> held) : held_(std::move(held)) {}
   // Returns the row of a part, or nothing. The call has its place.
-  Result<std::optional<RequestRow>> find(std::uint32_t part) const;
+  Result<std::optional<RequestRow>> find(std::uint32_t part) const HOLDFAST_EXCLUDES(inside_gate);
   std::shared_ptr<Held> held_;
 };
 
@@ -98,7 +98,7 @@ class Requests {
 
   // take(), try_take() and stand_in_line() make a call hold an id. An empty id stands for none.
   // kLimitExceeded if the id is too long. take() blocks while other calls hold the id or stand in line.
-  Result<HeldRequest> take(const std::string& id);
+  Result<HeldRequest> take(const std::string& id) HOLDFAST_EXCLUDES(inside_gate);
   // Returns nothing if another call holds the id.
   Result<std::optional<HeldRequest>> try_take(const std::string& id);
   // Calls `turn`, once, when the call's turn has come: on this thread if no call holds the id, and otherwise

@@ -27,6 +27,10 @@
 #define HOLDFAST_REQUIRES(...) HOLDFAST_THREAD_SAFETY(requires_capability(__VA_ARGS__))
 #define HOLDFAST_REQUIRES_SHARED(...) HOLDFAST_THREAD_SAFETY(requires_shared_capability(__VA_ARGS__))
 
+// On a function: its caller does not hold the lock. The function takes the lock itself, or one that comes
+// before it in the order of locks, or does what nobody may do who holds it.
+#define HOLDFAST_EXCLUDES(...) HOLDFAST_THREAD_SAFETY(locks_excluded(__VA_ARGS__))
+
 // On a function: it takes the lock, or lets it go.
 #define HOLDFAST_ACQUIRE(...) HOLDFAST_THREAD_SAFETY(acquire_capability(__VA_ARGS__))
 #define HOLDFAST_ACQUIRE_SHARED(...) HOLDFAST_THREAD_SAFETY(acquire_shared_capability(__VA_ARGS__))

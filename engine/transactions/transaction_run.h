@@ -32,7 +32,7 @@ class TransactionRun {
   };
   // Submits the transaction. It may read from disk and wait for commits. An error names the entry. `request`
   // holds the request id of the options.
-  Result<Submitted> submit(HeldRequest request);
+  Result<Submitted> submit(HeldRequest request) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   // What is known of an entry. Steps are in the order of the entries.
@@ -44,7 +44,7 @@ class TransactionRun {
   };
 
   std::uint64_t content() const;
-  Result<Submitted> submit_new(HeldRequest request);
+  Result<Submitted> submit_new(HeldRequest request) HOLDFAST_EXCLUDES(inside_gate);
   Result<void> validate_entries() const;
   // Admits the bytes of sends and puts. Other entries need no space. A transaction with at least as many acks
   // as sends may use half of the reserve. kDiskFull.
@@ -52,10 +52,10 @@ class TransactionRun {
   Result<void> find_queues();
   Result<void> find_queue(std::size_t i);
   // Finds the messages that are rejected. kLimitExceeded if they are too large together.
-  Result<void> find_rejected();
-  Result<void> load_rejected();
-  Result<void> read_expected(GroupNumber& seen) const;
-  Result<void> look_up_sends();
+  Result<void> find_rejected() HOLDFAST_EXCLUDES(inside_gate);
+  Result<void> load_rejected() HOLDFAST_EXCLUDES(inside_gate);
+  Result<void> read_expected(GroupNumber& seen) const HOLDFAST_EXCLUDES(inside_gate);
+  Result<void> look_up_sends() HOLDFAST_EXCLUDES(inside_gate);
 
   // Returns the dead letter queue of a reject. The caller holds the lock of the reject's queue.
   const std::shared_ptr<Queue>& current_target(std::size_t i) const;
@@ -90,7 +90,7 @@ class TransactionRun {
   std::vector<std::shared_ptr<Queue>> touched() const;
   // Returns the answer of a transaction that is refused: once `group` is committed, and what took away the
   // message that it could not find.
-  Submitted refusal(const Error& error, GroupNumber group) const;
+  Submitted refusal(const Error& error, GroupNumber group) const HOLDFAST_EXCLUDES(inside_gate);
   tl::unexpected<Error> name_entry(std::size_t i, const Error& error) const;
 
   Engine::Impl& engine_;

@@ -15,10 +15,12 @@ class PolicyRunner {
       : engine_(engine), alerts_(alerts), auto_redriver_(auto_redriver) {}
 
   // Does what is due of the queue's policies. Returns the error of what could not be read.
-  Result<void> run_policies(const std::shared_ptr<Queue>& queue, Timestamp time);
+  Result<void> run_policies(const std::shared_ptr<Queue>& queue, Timestamp time)
+      HOLDFAST_EXCLUDES(inside_gate);
 
  private:
-  Result<void> judge_alerts(const std::shared_ptr<Queue>& queue, Timestamp time);
+  Result<void> judge_alerts(const std::shared_ptr<Queue>& queue, Timestamp time)
+      HOLDFAST_EXCLUDES(inside_gate);
 
   EngineContext& engine_;
   AlertTeller& alerts_;

@@ -18,12 +18,12 @@ class RoomMaker {
   using Queues = std::vector<std::shared_ptr<Queue>>;
   // Drops messages of queues that have too many, and moves their exhausted messages away. Returns the last
   // group, or nothing if no message left.
-  std::optional<GroupNumber> make_room(Queues queues);
+  std::optional<GroupNumber> make_room(Queues queues) HOLDFAST_EXCLUDES(inside_gate);
   // Does the same in parts, and calls `done` with the last group. The first part is done on this thread, and
   // each further one on the background thread after what waits there: where a bound was lowered far, all
   // parts together may take minutes.
   using Done = std::function<void(std::optional<GroupNumber>)>;
-  void start_making_room(Queues queues, const Done& done);
+  void start_making_room(Queues queues, const Done& done) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   // What is still to do, and what was done.

@@ -15,15 +15,18 @@ class ScheduleMover {
 
   // Moves messages of the window that wait for long to `scheduled`. Returns the last group, or nothing if no
   // message moved.
-  std::optional<GroupNumber> spill_waiting(const std::shared_ptr<Queue>& queue);
+  std::optional<GroupNumber> spill_waiting(const std::shared_ptr<Queue>& queue)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Moves messages on their way to the tail there, or to `scheduled` if they are not due yet. Returns the
   // last group, or nothing if no message moved.
-  std::optional<GroupNumber> return_to_tail(const std::shared_ptr<Queue>& queue);
+  std::optional<GroupNumber> return_to_tail(const std::shared_ptr<Queue>& queue)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Moves a bounded number of messages of `scheduled` that are due to the log.
-  Result<void> enter_due(const std::shared_ptr<Queue>& queue);
+  Result<void> enter_due(const std::shared_ptr<Queue>& queue)
+      HOLDFAST_EXCLUDES(inside_gate, queue->schedule_mutex);
   // Tells the scheduler when messages that wait for a time of day are due, which changes while the wall clock
   // and the engine's time differ. Returns when it must be called again, or max() if the two agree.
-  Timestamp follow_wall_clock(Timestamp time);
+  Timestamp follow_wall_clock(Timestamp time) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   EngineContext& engine_;
