@@ -11,13 +11,13 @@ namespace holdfast::server {
 
 // Only for the loop's thread.
 class CancellableReceives {
- public:
-  explicit CancellableReceives(Engine& engine) : engine_(engine) {}
-
   struct Waiting {
     Engine::ReceiveToken token;
     std::shared_ptr<const Rights> rights;
   };
+
+ public:
+  explicit CancellableReceives(Engine& engine) : engine_(engine) {}
 
   // One receive that waits. If it is destroyed before over() is called, the receive is cancelled.
   class CancellableReceive {
@@ -36,6 +36,7 @@ class CancellableReceives {
     CancellableReceive(const CancellableReceive&) = delete;
     CancellableReceive& operator=(const CancellableReceive&) = delete;
 
+    // Says that the receive has ended. Cancelling it in vain would take the queue's lock.
     void over() { over_ = true; }
 
    private:
