@@ -102,14 +102,22 @@ Result<void> ChunkLoader::load_ahead(Queue& queue, Seq from) {
   const ChunkReading reading(pipeline_, queue);
   if (auto ok = reading.wait(); !ok) return ok;
 
+  const auto ahead = read_ahead(queue.id, from, end, grouped);
+  if (!ahead) return tl::unexpected(ahead.error());
+  const LockedQueue locked(pipeline_.gate(), queue);
+  queue.state.of(from).add_ahead(from, ahead->spans, ahead->end);
+  return {};
+}
+
+Result<ChunkLoader::Ahead> ChunkLoader::read_ahead(QueueId queue, Seq from, Seq end, bool grouped) {
+  Ahead ahead{.end = end};
+  const auto cut = [&] { ahead.end = ahead.spans.back().first + ahead.spans.back().count; };
   Result<void> read;
-  std::vector<ChunkSpan> spans;
   std::size_t bytes = 0;
-  const auto scan =
-      store_.scan(Family::kMessages, keys::queue_seq(queue.id, from), keys::queue_seq(queue.id, end));
+  const auto scan = store_.scan(Family::kMessages, keys::queue_seq(queue, from), keys::queue_seq(queue, end));
   for (; scan->valid(); scan->next()) {
-    if (spans.size() == ChunkLog::kAheadChunks || bytes > kLoadBytes) {
-      end = spans.back().first + spans.back().count;
+    if (ahead.spans.size() == ChunkLog::kAheadChunks || bytes > kLoadBytes) {
+      cut();
       break;
     }
     const auto key = keys::parse_queue_seq(scan->key());
@@ -119,23 +127,20 @@ Result<void> ChunkLoader::load_ahead(Queue& queue, Seq from) {
     }
     auto chunk = Chunk::decode(std::string(scan->value()));
     if (!chunk) {
-      read = tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
+      read = tl::unexpected(name_key(chunk.error(), queue, key->seq));
       break;
     }
     bytes += (*chunk)->bytes().size();
-    ChunkSpan& span = spans.emplace_back((*chunk)->span_at(key->seq));
+    ChunkSpan& span = ahead.spans.emplace_back((*chunk)->span_at(key->seq));
     span.sent_at = (*chunk)->sent_at();
     if (grouped) span.groups = (*chunk)->groups();
-    cache_.put(queue.id, key->seq, std::move(*chunk));
+    cache_.put(queue, key->seq, std::move(*chunk));
   }
   if (read) read = scan->status();
-  if (!read && spans.empty()) return read;
+  if (!read && ahead.spans.empty()) return tl::unexpected(read.error());
   // The messages before the damage are handed out. The next load begins at the damage, and reports it.
-  if (!read) end = spans.back().first + spans.back().count;
-
-  const LockedQueue locked(pipeline_.gate(), queue);
-  queue.state.of(from).add_ahead(from, spans, end);
-  return {};
+  if (!read) cut();
+  return ahead;
 }
 
 }  // namespace holdfast

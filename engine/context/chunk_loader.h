@@ -62,6 +62,14 @@ class ChunkLoader {
       HOLDFAST_EXCLUDES(inside_gate);
 
  private:
+  // What was read of the chunks from a place on: all that there are up to `end`.
+  struct Ahead {
+    std::vector<ChunkSpan> spans = {};
+    Seq end{};
+  };
+  // Reads a bounded number of the chunks in [from, end). It fails only if it can read none.
+  Result<Ahead> read_ahead(QueueId queue, Seq from, Seq end, bool grouped) HOLDFAST_EXCLUDES(inside_gate);
+
   Store& store_;
   CommitPipeline& pipeline_;
   ChunkCache& cache_;

@@ -1,7 +1,5 @@
 #include "engine/opening/recovery.h"
 
-#include <map>
-
 #include "engine/codec/rows/delivery_row.h"
 #include "engine/codec/rows/replay_row.h"
 #include "engine/services/salt.h"
@@ -103,7 +101,17 @@ Result<void> Recovery::recover() {
 }
 
 Result<void> Recovery::recover_queues() {
-  std::map<QueueId, QueueCheckpoint> checkpoints;
+  Checkpoints checkpoints;
+  if (auto ok = read_checkpoints(checkpoints); !ok) return ok;
+  if (auto ok = add_queues(checkpoints); !ok) return ok;
+  for (const auto& queue : engine_.catalog.all()) {
+    if (auto ok = recover_dedup(*queue); !ok) return ok;
+    if (auto ok = find_targets(*queue); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> Recovery::read_checkpoints(Checkpoints& checkpoints) {
   Timestamp latest{};
   auto ok = for_each_row(*engine_.store, Family::kCatalog, keys::kCheckpointsBegin, keys::kCheckpointsEnd,
                          [&](std::string_view key, std::string_view value) -> Result<void> {
@@ -115,50 +123,49 @@ Result<void> Recovery::recover_queues() {
                            checkpoints.emplace(*id, *checkpoint);
                            return {};
                          });
-  if (!ok) return ok;
-  engine_.clock.begin_after(latest);
-  ok = for_each_row(*engine_.store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
-                    [&](std::string_view key, std::string_view value) HOLDFAST_NOT_ANALYSED -> Result<void> {
-                      const auto id = keys::parse_queue_row(key);
-                      auto definition = decode_queue_definition(value);
-                      if (!id) return unexpected_key();
-                      if (!definition) return tl::unexpected(definition.error());
-                      const auto found = checkpoints.find(*id);
-                      if (found == checkpoints.end()) {
-                        return fail(ErrorCode::kCorruption,
-                                    "the checkpoint of queue '" + definition->name + "' is missing");
-                      }
-                      QueueCheckpoint& at = found->second;
-                      auto queue = std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at),
-                                                           engine_.cache, engine_.pipeline, engine_.catalog);
-                      queue->expiries.expect(at.next_expiry);
-                      queue->journal.restore(at.journal);
-                      queue->alerts.restore(std::move(at.alerts));
-                      if (at.braked_until != Timestamp{})
-                        queue->brake.restore(engine_.clock.loaded(at.braked_until));
-                      engine_.catalog.add(std::move(queue));
-                      return {};
-                    });
-  if (!ok) return ok;
-  for (const auto& queue : engine_.catalog.all()) {
-    bool missing = false;
-    const auto find = [&](const std::string& name) -> std::shared_ptr<Queue> {
-      if (name.empty()) return nullptr;
-      auto found = engine_.catalog.find(name);
-      missing = missing || !found;
-      return found ? *found : nullptr;
-    };
-    DeadLetterTargets targets{.fallback = find(queue->options().dead_letters.queue),
-                              .routes = {},
-                              .parking = find(queue->options().dead_letters.parking_queue)};
-    for (const auto& route : queue->options().dead_letters.routes)
-      targets.routes.push_back(find(route.queue));
-    if (missing) {
-      return fail(ErrorCode::kCorruption, "a dead letter queue of '" + queue->name + "' is missing");
-    }
-    if (auto restored = recover_dedup(*queue); !restored) return restored;
-    queue->configure(queue->options(), std::move(targets));
-  }
+  if (ok) engine_.clock.begin_after(latest);
+  return ok;
+}
+
+Result<void> Recovery::add_queues(Checkpoints& checkpoints) {
+  return for_each_row(
+      *engine_.store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
+      [&](std::string_view key, std::string_view value) HOLDFAST_NOT_ANALYSED -> Result<void> {
+        const auto id = keys::parse_queue_row(key);
+        auto definition = decode_queue_definition(value);
+        if (!id) return unexpected_key();
+        if (!definition) return tl::unexpected(definition.error());
+        const auto found = checkpoints.find(*id);
+        if (found == checkpoints.end()) {
+          return fail(ErrorCode::kCorruption,
+                      "the checkpoint of queue '" + definition->name + "' is missing");
+        }
+        QueueCheckpoint& at = found->second;
+        auto queue = std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), engine_.cache,
+                                             engine_.pipeline, engine_.catalog);
+        queue->expiries.expect(at.next_expiry);
+        queue->journal.restore(at.journal);
+        queue->alerts.restore(std::move(at.alerts));
+        if (at.braked_until != Timestamp{}) queue->brake.restore(engine_.clock.loaded(at.braked_until));
+        engine_.catalog.add(std::move(queue));
+        return {};
+      });
+}
+
+Result<void> Recovery::find_targets(Queue& queue) {
+  bool missing = false;
+  const auto find = [&](const std::string& name) -> std::shared_ptr<Queue> {
+    if (name.empty()) return nullptr;
+    auto found = engine_.catalog.find(name);
+    missing = missing || !found;
+    return found ? *found : nullptr;
+  };
+  const auto& named = queue.options().dead_letters;
+  DeadLetterTargets targets{
+      .fallback = find(named.queue), .routes = {}, .parking = find(named.parking_queue)};
+  for (const auto& route : named.routes) targets.routes.push_back(find(route.queue));
+  if (missing) return fail(ErrorCode::kCorruption, "a dead letter queue of '" + queue.name + "' is missing");
+  queue.configure(queue.options(), std::move(targets));
   return {};
 }
 

@@ -1,8 +1,10 @@
 // Reads the catalog, the window and the unfinished tasks when an engine opens. It never reads the messages.
 #pragma once
 
+#include <map>
 #include <memory>
 
+#include "engine/codec/rows/catalog_rows.h"
 #include "engine/context/context.h"
 #include "engine/dead_letters/retention.h"
 
@@ -21,6 +23,12 @@ class Recovery {
   Result<void> check_format(bool& fresh);
   Result<void> check_empty();
   Result<void> recover_queues() HOLDFAST_NOT_ANALYSED;
+  using Checkpoints = std::map<QueueId, QueueCheckpoint>;
+  Result<void> read_checkpoints(Checkpoints& checkpoints);
+  // Adds the queues to the catalog, each as its checkpoint says.
+  Result<void> add_queues(Checkpoints& checkpoints);
+  // Connects the queue with those that its options name. All queues are in the catalog.
+  Result<void> find_targets(Queue& queue) HOLDFAST_NOT_ANALYSED;
   Result<void> recover_dedup(Queue& queue) HOLDFAST_NOT_ANALYSED;
   Result<void> recover_window() HOLDFAST_NOT_ANALYSED;
   Result<void> recover_schedule(Queue& queue) HOLDFAST_NOT_ANALYSED;

@@ -91,6 +91,14 @@ class Mover {
   const Timestamp time_;
 };
 
+// Returns the queue if it is there, and null if it was deleted.
+std::shared_ptr<Queue> queue_of(EngineContext& engine, QueueId id) {
+  auto queue = engine.catalog.find(id);
+  if (!queue) return nullptr;
+  const LockedQueue locked(engine.pipeline.gate(), *queue);
+  return queue->deleted() ? nullptr : queue;
+}
+
 std::shared_ptr<Queue> parking_queue_of(CommitPipeline& pipeline, Queue& queue) {
   const LockedQueue locked(pipeline.gate(), queue);
   return queue.targets().parking;
@@ -215,15 +223,9 @@ Result<Timestamp> TaskStepper::step_task(RedriveJob& job) {
     if (!ok) return tl::unexpected(ok.error());
     return Timestamp::max();
   };
-  const auto find = [&](QueueId id) -> std::shared_ptr<Queue> {
-    auto queue = engine_.catalog.find(id);
-    if (!queue) return nullptr;
-    const LockedQueue locked(engine_.pipeline.gate(), *queue);
-    return queue->deleted() ? nullptr : queue;
-  };
-  const auto from = find(job.task.queue);
+  const auto from = queue_of(engine_, job.task.queue);
   if (!from) return gone("the queue");
-  if (job.task.target != QueueId{} && !find(job.task.target)) return gone("the target queue");
+  if (job.task.target != QueueId{} && !queue_of(engine_, job.task.target)) return gone("the target queue");
 
   if (in_canary(job.task) && canaries_sent(job.task)) {
     auto verdict = look_at_canary(job);
@@ -239,6 +241,11 @@ Result<Timestamp> TaskStepper::step_task(RedriveJob& job) {
     most = std::min(most, job.rate_limit.available(engine_.now()));
     if (most == 0) return job.rate_limit.next();
   }
+  return move_some(job, from, most);
+}
+
+Result<Timestamp> TaskStepper::move_some(RedriveJob& job, const std::shared_ptr<Queue>& from,
+                                         std::uint64_t most) {
   // What a step reads must hold everything that earlier steps moved, because a message past the cursor that
   // is gone looks like one that was never touched. So one step of a queue is made at a time, and commits
   // before the next one begins.
@@ -257,20 +264,22 @@ Result<Timestamp> TaskStepper::step_task(RedriveJob& job) {
   }
   RedriveTask task = job.task;
   if (auto ok = commit_step(job.id, from, *plan, task); !ok) return tl::unexpected(ok.error());
-  // The records that stay are removed by retention one day, and those that were parked may be.
-  if (plan->moves > 0) {
-    retention_.plan(from);
-    const bool parks = task.options.action == RedriveAction::kPark;
-    if (const auto parked_in = engine_.catalog.find(task.target); parked_in && parks)
-      retention_.plan(parked_in);
-    if (const auto parked_in = parking_queue_of(engine_.pipeline, *from)) retention_.plan(parked_in);
-  }
+  if (plan->moves > 0) plan_retention(from, task);
   job.rate_limit.take(plan->moves);
   job.task = std::move(task);
   engine_.tasks.publish(job);
   if (job.task.state == TaskState::kRunning) return engine_.now();
   if (auto ok = forget_old_tasks(); !ok) return tl::unexpected(ok.error());
   return Timestamp::max();
+}
+
+// The records that stay are removed by retention one day, and those that were parked may be.
+void TaskStepper::plan_retention(const std::shared_ptr<Queue>& from, const RedriveTask& task) {
+  retention_.plan(from);
+  const bool parks = task.options.action == RedriveAction::kPark;
+  if (const auto parked_in = engine_.catalog.find(task.target); parked_in && parks)
+    retention_.plan(parked_in);
+  if (const auto parked_in = parking_queue_of(engine_.pipeline, *from)) retention_.plan(parked_in);
 }
 
 Result<void> TaskStepper::commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from,

@@ -7,6 +7,12 @@ constexpr Family::Cut kGroupSizes{.scale = 1, .first = 1, .last = 15};          
 constexpr Family::Cut kGroupBytes{.scale = 1, .first = 8, .last = 28};              // 255 B..268 MB
 constexpr Family::Cut kCommitTimes{.scale = kMicrosecond, .first = 4, .last = 24};  // 15 us to 17 s
 
+void add_gauge(const char* name, const char* help, double value, Families& families) {
+  Family family = gauge(name, help);
+  family.add(value);
+  std::move(family).move_to(families);
+}
+
 void add_commits(const EngineStatistics& statistics, Families& families) {
   Family calls = histogram("holdfast_commit_calls", "Calls that shared a commit");
   calls.add(statistics.group_calls, kGroupSizes);
@@ -35,13 +41,32 @@ void add_archive(const ArchiveHealth& health, Families& families) {
   std::move(failures).move_to(families);
 }
 
+void add_store(const StoreStatistics& store, Families& families) {
+  const auto count = [&](const char* name, const char* help, std::uint64_t value) {
+    add_gauge(name, help, static_cast<double>(value), families);
+  };
+  count("holdfast_store_table_bytes", "Table files", store.table_bytes);
+  count("holdfast_store_live_data_bytes", "Approximate size after a full compaction", store.live_data_bytes);
+  count("holdfast_store_log_bytes", "The write-ahead log", store.log_bytes);
+  count("holdfast_store_memtable_bytes", "Memory for changes that are not in tables yet",
+        store.memtable_bytes);
+  count("holdfast_store_block_cache_bytes", "Memory of the block cache", store.block_cache_bytes);
+  count("holdfast_store_block_cache_capacity_bytes", "What the block cache may take",
+        store.block_cache_capacity);
+  count("holdfast_store_pending_compaction_bytes", "Approximate size of what waits for compaction",
+        store.pending_compaction_bytes);
+  count("holdfast_store_running_flushes", "Flushes under way", store.running_flushes);
+  count("holdfast_store_running_compactions", "Compactions under way", store.running_compactions);
+  count("holdfast_store_writes_delayed", "1 while writes are slowed down for compaction",
+        store.writes_delayed ? 1 : 0);
+  count("holdfast_store_writes_stopped", "1 while writes wait for compaction", store.writes_stopped ? 1 : 0);
+}
+
 }  // namespace
 
 Result<void> add_engine_families(Engine& engine, Families& families) {
   const auto add = [&](const char* name, const char* help, double value) {
-    Family family = gauge(name, help);
-    family.add(value);
-    std::move(family).move_to(families);
+    add_gauge(name, help, value, families);
   };
   const Health health = engine.health();
   add("holdfast_writable", "1 as long as the engine writes", health.writes ? 1 : 0);
@@ -67,26 +92,7 @@ Result<void> add_engine_families(Engine& engine, Families& families) {
   std::move(steps).move_to(families);
   add("holdfast_queues", "Number of queues", static_cast<double>(statistics->queues));
   add_commits(*statistics, families);
-
-  const StoreStatistics& store = statistics->store;
-  const auto count = [&](const char* name, const char* help, std::uint64_t value) {
-    add(name, help, static_cast<double>(value));
-  };
-  count("holdfast_store_table_bytes", "Table files", store.table_bytes);
-  count("holdfast_store_live_data_bytes", "Approximate size after a full compaction", store.live_data_bytes);
-  count("holdfast_store_log_bytes", "The write-ahead log", store.log_bytes);
-  count("holdfast_store_memtable_bytes", "Memory for changes that are not in tables yet",
-        store.memtable_bytes);
-  count("holdfast_store_block_cache_bytes", "Memory of the block cache", store.block_cache_bytes);
-  count("holdfast_store_block_cache_capacity_bytes", "What the block cache may take",
-        store.block_cache_capacity);
-  count("holdfast_store_pending_compaction_bytes", "Approximate size of what waits for compaction",
-        store.pending_compaction_bytes);
-  count("holdfast_store_running_flushes", "Flushes under way", store.running_flushes);
-  count("holdfast_store_running_compactions", "Compactions under way", store.running_compactions);
-  count("holdfast_store_writes_delayed", "1 while writes are slowed down for compaction",
-        store.writes_delayed ? 1 : 0);
-  count("holdfast_store_writes_stopped", "1 while writes wait for compaction", store.writes_stopped ? 1 : 0);
+  add_store(statistics->store, families);
   return {};
 }
 

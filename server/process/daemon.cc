@@ -115,6 +115,47 @@ Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   return engine;
 }
 
+// The file is written once this process has the data directory, so that its reader finds the server that
+// serves it.
+Result<std::optional<PidFile>> write_pid_file(const Config& config) {
+  if (config.pid_file.empty()) return std::nullopt;
+  return PidFile::write(config.pid_file);
+}
+
+Result<std::optional<Webhook>> start_webhook(const Config& config, Engine& engine,
+                                             const std::shared_ptr<spdlog::logger>& log) {
+  if (config.webhook.url.empty()) return std::nullopt;
+  return Webhook::start(engine, log, config.webhook);
+}
+
+Result<Server> start_server(const Config& config, const Credentials& credentials, Engine& engine,
+                            const std::shared_ptr<spdlog::logger>& log) {
+  const DescriptorPlan descriptors = plan_descriptors(config, descriptor_limit());
+  log->info("{}", descriptors.text());
+  auto options = config.server;
+  options.limits = limits_within(descriptors, options.limits);
+  options.log = log;
+  options.tokens = credentials.tokens;
+  options.tls = credentials.tls;
+  return Server::start(engine, std::move(options));
+}
+
+// The server must outlive the listener, and stay where it is.
+Result<std::optional<HttpListener>> serve_metrics(const Config& config, Server& server, spdlog::logger& log) {
+  if (config.metrics_listen.empty()) return std::nullopt;
+  return HttpListener::start(
+      {.address = config.metrics_listen,
+       .allow_remote = config.server.allow_insecure,
+       .names = config.metrics_hosts},
+      [&server](std::string_view path) { return server.monitor().page(path); }, log);
+}
+
+void tell_addresses(const Server& server, const std::optional<HttpListener>& metrics, spdlog::logger& log) {
+  for (const auto& address : server.addresses()) log.info("listening on {}", address);
+  for (const auto& address : server.http_addresses()) log.info("HTTP on {}", address);
+  if (metrics) log.info("metrics on http://{}/metrics", metrics->address());
+}
+
 // The time for the server's last word to the clients that wait for it.
 constexpr auto kFarewell = std::chrono::seconds(1);
 
@@ -129,48 +170,18 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   for (const auto& warning : credentials->warnings) log->warn("{}", escaped(warning));
   auto engine = open_engine(config, *log);
   if (!engine) return failed(*log, engine.error());
-  // The pid file is written once this process has the data directory, so that its reader finds the server
-  // that serves it.
-  std::optional<PidFile> pid_file;
-  if (!config.pid_file.empty()) {
-    auto written = PidFile::write(config.pid_file);
-    if (!written) return failed(*log, written.error());
-    pid_file.emplace(*std::move(written));
-  }
+  auto pid_file = write_pid_file(config);
+  if (!pid_file) return failed(*log, pid_file.error());
   const auto alerts = log_alerts(*engine, *log);
   if (!alerts) return failed(*log, alerts.error());
-
-  std::optional<Webhook> webhook;
-  if (!config.webhook.url.empty()) {
-    auto started = Webhook::start(*engine, log, config.webhook);
-    if (!started) return failed(*log, started.error());
-    webhook = *std::move(started);
-  }
-
-  const DescriptorPlan descriptors = plan_descriptors(config, descriptor_limit());
-  log->info("{}", descriptors.text());
-  auto options = config.server;
-  options.limits = limits_within(descriptors, options.limits);
-  options.log = log;
-  options.tokens = credentials->tokens;
-  options.tls = credentials->tls;
-  auto server = Server::start(*engine, std::move(options));
+  const auto webhook = start_webhook(config, *engine, log);
+  if (!webhook) return failed(*log, webhook.error());
+  auto server = start_server(config, *credentials, *engine, log);
   if (!server) return failed(*log, server.error());
+  auto metrics = serve_metrics(config, *server, *log);
+  if (!metrics) return failed(*log, metrics.error());
 
-  std::optional<HttpListener> http;
-  if (!config.metrics_listen.empty()) {
-    auto started = HttpListener::start(
-        {.address = config.metrics_listen,
-         .allow_remote = config.server.allow_insecure,
-         .names = config.metrics_hosts},
-        [&](std::string_view path) { return server->monitor().page(path); }, *log);
-    if (!started) return failed(*log, started.error());
-    http.emplace(std::move(*started));
-  }
-
-  for (const auto& address : server->addresses()) log->info("listening on {}", address);
-  for (const auto& address : server->http_addresses()) log->info("HTTP on {}", address);
-  if (http) log->info("metrics on http://{}/metrics", http->address());
+  tell_addresses(*server, *metrics, *log);
   ServiceManager manager("serving " + config.data.string() + " on " + server->addresses().front());
   Reloader reloader(line, environment, config, *server, *log);
   const Duration left = watch_until_drained(*server, *engine, reloader, signals, manager, *log);
@@ -179,8 +190,8 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   const auto closed = engine->close();
   // A client that waits for the end starts the next server at once, so everything that it needs must be free
   // by then.
-  http.reset();
-  pid_file.reset();
+  metrics->reset();
+  pid_file->reset();
   server->end(closed, kFarewell);
   if (!closed) return failed(*log, closed.error());
   log->info("stopped");
