@@ -53,6 +53,11 @@ Result<void> tell_failure(const Store& store, const Chunk& chunk, Delivery& deli
   return {};
 }
 
+bool is_ordered(CommitPipeline& pipeline, Queue& queue) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  return queue.state.grouping() == Grouping::kOrdered;
+}
+
 }  // namespace
 
 Result<Receiver::Received> Receiver::lease_batch(const std::shared_ptr<Queue>& queue,
@@ -88,16 +93,19 @@ std::optional<Error> Receiver::why_unread(Queue& queue, const Receipt& receipt, 
   return Error{ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store"};
 }
 
+Result<std::shared_ptr<const Chunk>> Receiver::load_once(QueueId queue, Seq first, UnreadChunks& tried) {
+  if (const auto known = tried.find(first); known != tried.end()) return tl::unexpected(known->second);
+  auto chunk = engine_.chunk_loader.load(queue, first);
+  if (!chunk) tried.emplace(first, chunk.error());
+  return chunk;
+}
+
 Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried) {
   Deliveries deliveries;
   if (batch.grants.empty()) return deliveries;  // the queue may have no recorder yet
   const Timestamp time = engine_.now();
   LatencyRecorder::Run latency(queue.latency_recorder());
   deliveries.reserve(batch.grants.size());
-  const auto is_ordered = [&] {
-    const LockedQueue locked(engine_.pipeline.gate(), queue);
-    return queue.state.grouping() == Grouping::kOrdered;
-  };
   Result<std::shared_ptr<const Chunk>> chunk;
   Seq first{};
   Result<void> read;  // the first error
@@ -106,27 +114,21 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
   std::size_t record_bytes = 0;
   // Messages behind an unread one may be of its group. Those of a chunk that cannot be read are unread too.
   bool holds_up = false;
+  const auto put_off = [&](const Receipt& receipt, const Error& error) {
+    if (read) read = tl::unexpected(error);
+    unread.push_back(receipt);
+    holds_up = holds_up || is_ordered(engine_.pipeline, queue);
+  };
   for (const Grant& grant : batch.grants) {
     const Receipt receipt{queue.id, grant.chunk + grant.index, batch.terms.id};
     if (holds_up && (grant.chunk != first || chunk)) {
       unseen.push_back(receipt);
       continue;
     }
-    if (grant.chunk != first) {
-      if (const auto known = tried.find(grant.chunk); known != tried.end()) {
-        chunk = tl::unexpected(known->second);
-      } else {
-        chunk = engine_.chunk_loader.load(queue.id, grant.chunk);
-        if (!chunk) tried.emplace(grant.chunk, chunk.error());
-      }
-    }
+    if (grant.chunk != first) chunk = load_once(queue.id, grant.chunk, tried);
     first = grant.chunk;
     if (!chunk) {
-      const auto error = why_unread(queue, receipt, chunk.error());
-      if (!error) continue;
-      if (read) read = tl::unexpected(*error);
-      unread.push_back(receipt);
-      holds_up = holds_up || is_ordered();
+      if (const auto error = why_unread(queue, receipt, chunk.error())) put_off(receipt, *error);
       continue;
     }
     // Somebody who was handed the message after this lease ran out has settled it.
@@ -139,9 +141,7 @@ Result<Deliveries> Receiver::assemble(Queue& queue, const LeasedBatch& batch, Un
     Delivery& delivery = deliveries.emplace_back();
     fill(delivery, receipt, *chunk, grant, batch.terms, time);
     if (auto told = tell_failure(*engine_.store, **chunk, delivery, record_bytes); !told) {
-      if (read) read = told;
-      unread.push_back(receipt);
-      holds_up = holds_up || is_ordered();
+      put_off(receipt, told.error());
       deliveries.pop_back();
       continue;
     }

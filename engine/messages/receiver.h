@@ -67,10 +67,13 @@ class Receiver {
   void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
                       Result<LeasedBatch> batch, ReceiveCallback done);
   bool is_cached(QueueId queue, const LeasedBatch& batch);
+  using UnreadChunks = std::map<Seq, Error>;
+  // Returns a chunk, or adds to `tried` why it cannot be read.
+  Result<std::shared_ptr<const Chunk>> load_once(QueueId queue, Seq first, UnreadChunks& tried)
+      HOLDFAST_EXCLUDES(inside_gate);
   // Returns the deliveries that can be read, or an error if none can. The messages of the others are given
   // back: those that cannot be read after a pause, and those of an ordered queue that lie behind them at
   // once. `tried` has the chunks that could not be read so far, which are not read again.
-  using UnreadChunks = std::map<Seq, Error>;
   Result<Deliveries> assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried)
       HOLDFAST_EXCLUDES(inside_gate);
   // Gives messages back without charge, since nobody has seen them, at once or after the delay.

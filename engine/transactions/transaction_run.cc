@@ -474,47 +474,52 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request
     GroupNumber seen{};
     if (auto ok = read_expected(seen); !ok) return tl::unexpected(ok.error());
     if (auto ok = look_up_sends(); !ok) return tl::unexpected(ok.error());
-    const auto queues = touched();
-    std::vector<Queue*> to_lock;
-    to_lock.reserve(queues.size());
-    for (const auto& queue : queues) to_lock.push_back(queue.get());
-    std::optional<GroupNumber> newer;
-    std::optional<Submitted> submitted;
-    Result<void> checked;
-    GroupNumber deletion{};
-    {
-      const LockedQueues locked(engine_.pipeline.gate(), std::move(to_lock));
-      const sync::Lock writes(engine_.families.write_mutex);
-      if (outdated()) continue;
-      newer = written_since(seen);
-      if (!newer) {
-        const Timestamp time = engine_.now();
-        checked = check_all(time);
-        deletion = engine_.families.last_drop();
-        for (const auto& queue : queues) {
-          assert_locked(queue);
-          deletion = std::max(deletion, queue->deletion());
-        }
-        if (checked) submitted = apply_and_record(request, time);
-      }
-    }
-    if (!checked) return refusal(checked.error(), deletion);
-    if (submitted) {
-      // What follows is buffered and comes after the transaction, as after a single release. The answer waits
-      // for it too.
-      submitted->last = submitted->group;
-      for (const auto& queue : moving_) {
-        if (const auto moved = engine_.mover.dead_letter_exhausted(queue); moved && moved->last)
-          submitted->last = *moved->last;
-        if (const auto group = engine_.schedule_mover.return_to_tail(queue)) submitted->last = *group;
-      }
-      submitted->request = std::move(request);
-      submitted->space = std::move(*space);
-      return *std::move(submitted);
+    auto tried = try_to_apply(request, seen);
+    if (tried.outdated) continue;
+    if (!tried.checked) return refusal(tried.checked.error(), tried.deletion);
+    if (tried.submitted) {
+      do_what_follows(*tried.submitted);
+      tried.submitted->request = std::move(request);
+      tried.submitted->space = std::move(*space);
+      return *std::move(tried.submitted);
     }
     // Somebody has written one of the expected keys since it was read. Once that is committed, the keys are
     // read again.
-    if (auto ok = engine_.pipeline.wait(*newer); !ok) return tl::unexpected(ok.error());
+    if (auto ok = engine_.pipeline.wait(*tried.newer); !ok) return tl::unexpected(ok.error());
+  }
+}
+
+TransactionRun::Attempt TransactionRun::try_to_apply(const HeldRequest& request, GroupNumber seen) {
+  const auto queues = touched();
+  std::vector<Queue*> to_lock;
+  to_lock.reserve(queues.size());
+  for (const auto& queue : queues) to_lock.push_back(queue.get());
+  Attempt attempt;
+  const LockedQueues locked(engine_.pipeline.gate(), std::move(to_lock));
+  const sync::Lock writes(engine_.families.write_mutex);
+  attempt.outdated = outdated();
+  if (attempt.outdated) return attempt;
+  attempt.newer = written_since(seen);
+  if (attempt.newer) return attempt;
+  const Timestamp time = engine_.now();
+  attempt.checked = check_all(time);
+  attempt.deletion = engine_.families.last_drop();
+  for (const auto& queue : queues) {
+    assert_locked(queue);
+    attempt.deletion = std::max(attempt.deletion, queue->deletion());
+  }
+  if (attempt.checked) attempt.submitted = apply_and_record(request, time);
+  return attempt;
+}
+
+// What follows is buffered and comes after the transaction, as after a single release. The answer waits for
+// it too.
+void TransactionRun::do_what_follows(Submitted& submitted) {
+  submitted.last = submitted.group;
+  for (const auto& queue : moving_) {
+    if (const auto moved = engine_.mover.dead_letter_exhausted(queue); moved && moved->last)
+      submitted.last = *moved->last;
+    if (const auto group = engine_.schedule_mover.return_to_tail(queue)) submitted.last = *group;
   }
 }
 

@@ -87,6 +87,21 @@ class TransactionRun {
       HOLDFAST_REQUIRES(engine_.families.write_mutex)
           HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
 
+  // What became of a try to apply all entries.
+  struct Attempt {
+    // Nothing was applied, since what was prepared is out of date.
+    bool outdated = false;
+    // Nothing was applied, since this group has written one of the expected keys after it was read.
+    std::optional<GroupNumber> newer = {};
+    Result<void> checked = {};                // otherwise: whether the entries may be applied
+    GroupNumber deletion{};                   // the last group that deletes a queue or family they may need
+    std::optional<Submitted> submitted = {};  // set if they were applied
+  };
+  // `seen` is what read_expected() has returned.
+  Attempt try_to_apply(const HeldRequest& request, GroupNumber seen) HOLDFAST_EXCLUDES(inside_gate);
+  // Makes room and moves messages as the entries have made necessary.
+  void do_what_follows(Submitted& submitted) HOLDFAST_EXCLUDES(inside_gate);
+
   std::vector<std::shared_ptr<Queue>> touched() const;
   // Returns the answer of a transaction that is refused: once `group` is committed, and what took away the
   // message that it could not find.

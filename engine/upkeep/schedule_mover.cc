@@ -10,6 +10,18 @@ namespace {
 constexpr std::size_t kMostMoved = 1024;
 constexpr std::size_t kMostMovedBytes = 4 << 20;
 
+// The present, by the engine's clock and by those that rows of a schedule wait for.
+struct Present {
+  explicit Present(EngineClock& clock)
+      : engine(clock.now()), wall(clock.wall()), stored(clock.stored(engine)) {}
+
+  Timestamp of(WaitsFor what) const { return what == WaitsFor::kDelay ? stored : wall; }
+
+  const Timestamp engine;
+  const Timestamp wall;
+  const Timestamp stored;
+};
+
 struct DueRow {
   SchedulePlace place;
   std::shared_ptr<const Chunk> chunk;
@@ -69,6 +81,29 @@ Result<DueRows> read_due(std::vector<RowScan> kinds) {
     if (kind.scan->valid()) due.next.push_back(*keys::parse_scheduled(kind.scan->key()));
   }
   return due;
+}
+
+Result<DueRows> read_due(const Store& store, QueueId queue, const std::vector<SchedulePlace>& from,
+                         const Present& now) {
+  std::vector<RowScan> kinds;
+  kinds.reserve(from.size());
+  for (const SchedulePlace& place : from) {
+    kinds.push_back({store.scan(Family::kScheduled, keys::scheduled(queue, place),
+                                keys::scheduled_end(queue, place.what)),
+                     now.of(place.what), now.engine - now.of(place.what)});
+  }
+  return read_due(std::move(kinds));
+}
+
+// Returns where the rows of each kind begin that has some due. The caller is about to read these kinds.
+std::vector<SchedulePlace> begin_reading(Schedule& scheduled, const Present& now) {
+  std::vector<SchedulePlace> from;
+  for (const WaitsFor what : kWaits) {
+    if (scheduled.not_before(what) > now.engine || scheduled.next_due(what) > now.of(what)) continue;
+    from.push_back(*scheduled.first(what));
+    scheduled.begin_reading(what);
+  }
+  return from;
 }
 
 }  // namespace
@@ -133,35 +168,19 @@ Result<void> ScheduleMover::enter_due(const std::shared_ptr<Queue>& queue) {
   // What a step reads must not hold rows that an earlier step removed. So one step runs at a time, and
   // commits before the next one begins.
   const sync::Lock one_step(queue->schedule_mutex);
-  const Timestamp time = engine_.now();
-  const Timestamp wall = engine_.clock.wall();
-  const auto now_of = [&](WaitsFor what) {
-    return what == WaitsFor::kDelay ? engine_.clock.stored(time) : wall;
-  };
+  const Present now(engine_.clock);
   std::vector<SchedulePlace> from;
   GroupNumber written{};
   {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
-    Schedule& scheduled = queue->state.scheduled();
-    for (const WaitsFor what : kWaits) {
-      if (scheduled.not_before(what) <= time && scheduled.next_due(what) <= now_of(what))
-        from.push_back(*scheduled.first(what));
-    }
-    if (queue->deleted() || from.empty()) return {};
+    if (queue->deleted()) return {};
+    from = begin_reading(queue->state.scheduled(), now);
+    if (from.empty()) return {};
     written = queue->schedule_writes.last_group(engine_.pipeline);
-    for (const SchedulePlace& place : from) scheduled.begin_reading(place.what);
   }
-  auto due = [&]() -> Result<DueRows> {
-    if (auto ok = engine_.pipeline.wait(written); !ok) return tl::unexpected(ok.error());
-    std::vector<RowScan> kinds;
-    kinds.reserve(from.size());
-    for (const SchedulePlace& place : from) {
-      kinds.push_back({engine_.store->scan(Family::kScheduled, keys::scheduled(queue->id, place),
-                                           keys::scheduled_end(queue->id, place.what)),
-                       now_of(place.what), time - now_of(place.what)});
-    }
-    return read_due(std::move(kinds));
-  }();
+  const auto committed = engine_.pipeline.wait(written);
+  const auto due = committed ? read_due(*engine_.store, queue->id, from, now)
+                             : Result<DueRows>(tl::unexpected(committed.error()));
   GroupNumber group{};
   {
     const LockedQueue locked(engine_.pipeline.gate(), *queue);
@@ -170,7 +189,7 @@ Result<void> ScheduleMover::enter_due(const std::shared_ptr<Queue>& queue) {
     if (!due) {
       for (const SchedulePlace& place : from) {
         scheduled.expect(place);
-        scheduled.pause_until(time + EngineContext::kPauseAfterError, place.what);
+        scheduled.pause_until(now.engine + EngineContext::kPauseAfterError, place.what);
       }
       dispatcher_.after_change(queue, engine_.now());  // the look may have taken its time
       return tl::unexpected(due.error());
