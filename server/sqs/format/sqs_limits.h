@@ -19,9 +19,10 @@ inline constexpr std::size_t kMessageBytes = 1'048'576;
 inline constexpr std::size_t kRequestBytes = 8 * kMessageBytes;
 inline constexpr std::size_t kMessageAttributes = 10;
 inline constexpr std::size_t kAttributeTypeBytes = 256;
-inline constexpr std::size_t kNumberDigits = 38;  // of an attribute of the type Number, before its exponent
-inline constexpr double kLeastNumber = 1e-128;    // the least size of such a number that is not 0
-inline constexpr double kMostNumber = 1e126;
+// Of an attribute of the type Number: the digits before its exponent, without the zeros at both ends, and the
+// powers of 10 between which its size is, unless it is 0.
+inline constexpr std::size_t kNumberDigits = 38;
+inline constexpr Range kNumberPowers{-128, 126};
 inline constexpr std::size_t kEntries = 10;  // of one batch
 inline constexpr std::size_t kEntryIdBytes = 80;
 inline constexpr std::size_t kQueueNameBytes = 80;  // with ".fifo"

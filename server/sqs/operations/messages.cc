@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include "engine/base/helpers/base64.h"
 #include "engine/codec/encoding/json.h"
@@ -32,25 +33,48 @@ tl::unexpected<Fault> wrong_attribute(std::string_view name, const std::string& 
                 "The message attribute '" + std::string(name) + "' " + what);
 }
 
-// Returns how many digits the number has before its exponent, without the zeros that it begins with.
-std::size_t significant_digits(std::string_view number) {
-  const std::string_view mantissa = number.substr(0, number.find_first_of("eE"));
-  const std::size_t first = mantissa.find_first_of("123456789");
-  if (first == std::string_view::npos) return 0;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return static_cast<std::size_t>(std::ranges::count_if(mantissa.substr(first), is_digit));
+// A number as it is written, without its sign. Its size is at least 10^power, and less than 10 times that.
+struct Decimal {
+  std::string digits = {};  // without the zeros at both ends; 0 has none
+  std::int64_t power = 0;
+};
+
+std::optional<std::int64_t> read_exponent(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  std::int32_t exponent = 0;  // small enough to be added to the length of a text
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (wrong != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return exponent;
 }
 
-// Returns whether a message attribute of the type Number may have this value.
+std::optional<Decimal> read_decimal(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t letter = std::min(text.find_first_of("eE"), text.size());
+  const auto exponent =
+      letter == text.size() ? std::optional<std::int64_t>(0) : read_exponent(text.substr(letter + 1));
+  const std::size_t point = std::min(text.find('.'), letter);
+  std::string digits(text.substr(0, point));
+  if (point < letter) digits += text.substr(point + 1, letter - point - 1);
+  const bool is_written_right =
+      exponent && !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_written_right) return std::nullopt;
+  const std::size_t first = digits.find_first_not_of('0');
+  if (first == std::string::npos) return Decimal{};
+  const std::int64_t power =
+      *exponent + static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) - 1;
+  return Decimal{digits.substr(first, digits.find_last_not_of('0') + 1 - first), power};
+}
+
+// Returns whether a message attribute of the type Number may have this value. The digits themselves are
+// compared, since a double would be rounded to a bound that they are beyond.
 bool is_number(std::string_view text) {
-  double value = 0;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (wrong != std::errc() || end != text.data() + text.size()) return false;
-  const double size = std::abs(value);
-  const bool is_in_range =
-      size == 0 || (size >= limits::kLeastNumber && size <= limits::kMostNumber);  // false for NaN
-  return is_in_range && significant_digits(text) <= limits::kNumberDigits;
+  const auto number = read_decimal(text);
+  if (!number) return false;
+  const auto& [digits, power] = *number;
+  const bool is_the_most = power == limits::kNumberPowers.most && digits == "1";
+  const bool is_in_range = digits.empty() || is_the_most ||
+                           (power >= limits::kNumberPowers.least && power < limits::kNumberPowers.most);
+  return is_in_range && digits.size() <= limits::kNumberDigits;
 }
 
 bool is_attribute_name(std::string_view name) {
