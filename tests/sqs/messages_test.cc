@@ -7,6 +7,7 @@
 namespace holdfast::server::sqs {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 class SqsMessagesTest : public SqsFixture {
@@ -121,12 +122,47 @@ TEST_F(SqsMessagesTest, UnicodeComesBackAsItWas) {
   EXPECT_EQ(sqs().receive(url_)[0]["Body"], body);
 }
 
-TEST_F(SqsMessagesTest, ABodyThatIsNoTextComesAsBase64AndSaysSo) {
+// Clients check the digest of the attributes that they are shown.
+TEST_F(SqsMessagesTest, WhatSqsCannotShowIsDigestedAsItIsShown) {
+  (void)must(engine_->send("orders", {.body = "x",
+                                      .attributes = {{"a\x01"
+                                                      "b\xff",
+                                                      "v"},
+                                                     {"n", "\xff"},
+                                                     {"sqs.types", R"({"n": "Number", "a\u0001b": 1})"}}}));
+  json asked = with_all();
+  asked["VisibilityTimeout"] = 0;
+  const json message = sqs().receive(url_, asked)[0];
+  const std::string name = "a\uFFFDb\uFFFD";
+  EXPECT_EQ(message["MessageAttributes"], (json{{name, {{"DataType", "String"}, {"StringValue", "v"}}},
+                                                {"n", {{"DataType", "Binary"}, {"BinaryValue", "/w=="}}}}));
+  const std::string digest = md5_of({{name, {"String", "v"}}, {"n", {"Binary", "\xff"}}});
+  EXPECT_EQ(message["MD5OfMessageAttributes"], digest);
+  const Answer in_xml = sqs().query(
+      "Action=ReceiveMessage&QueueUrl=%2F0%2Forders&MessageAttributeName.1=All&WaitTimeSeconds=5");
+  EXPECT_THAT(in_xml.body, HasSubstr("<Name>" + name + "</Name>"));
+  EXPECT_THAT(in_xml.body, HasSubstr("<MD5OfMessageAttributes>" + digest + "</MD5OfMessageAttributes>"));
+}
+
+TEST_F(SqsMessagesTest, ABodyThatIsNoTextComesAsBase64AndSaysSoToThoseWhoAsk) {
   (void)must(engine_->send("orders", {.body = std::string("\0\xff", 2), .attributes = {{"n", "v"}}}));
-  const json message = sqs().receive(url_, with_all())[0];
+  const json plain = sqs().receive(url_, {{"VisibilityTimeout", 0}})[0];
+  EXPECT_EQ(plain["Body"], "AP8=");
+  EXPECT_EQ(plain["MD5OfBody"], md5_hex("AP8="));
+  EXPECT_FALSE(plain.contains("MessageAttributes"));
+  json asked = with_all();
+  asked["WaitTimeSeconds"] = 5;
+  const json message = sqs().receive(url_, asked)[0];
   EXPECT_EQ(message["Body"], "AP8=");
   EXPECT_EQ(message["MessageAttributes"]["holdfast.body-encoding"]["StringValue"], "base64");
   EXPECT_EQ(message["MessageAttributes"]["n"]["StringValue"], "v");
+}
+
+TEST_F(SqsMessagesTest, ABodyIsStoredAsItIsSentWhateverItsAttributesSay) {
+  const json attributes = {{"holdfast.body-encoding", {{"DataType", "String"}, {"StringValue", "base64"}}}};
+  EXPECT_EQ(sqs().send(url_, "AP8=", {{"MessageAttributes", attributes}})["MD5OfMessageBody"],
+            md5_hex("AP8="));
+  EXPECT_EQ(must(engine_->receive("orders")).front().body, "AP8=");
 }
 
 TEST_F(SqsMessagesTest, WhatSqsSendsIsAnOrdinaryMessageForOthers) {

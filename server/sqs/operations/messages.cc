@@ -247,26 +247,32 @@ bool may_go_on(std::string_view value) {
   return !value.empty() && value.size() % holdfast::limits::kAttributeValueBytes == 0;
 }
 
+// Returns the type with which the value was sent. Clients of other protocols can change the value and the
+// types, so a type that the value cannot have counts as none.
+std::string type_of(const Json& types, const std::string& name, const std::string& value) {
+  const bool is_text = is_sendable(value);
+  const auto said = types.find(name);
+  if (said != types.end() && said->is_string()) {
+    const TypedValue typed{.type = said->get<std::string>(), .value = {}};
+    if (is_sendable(typed.type) && (is_text || typed.is_binary())) return typed.type;
+  }
+  return std::string(is_text ? kString : "Binary");
+}
+
 // Returns the attributes with their types. A value may be divided over several attributes of one name. Of
-// other attributes that share a name, which SQS cannot express, the first one is given.
+// other attributes that share a name, which SQS cannot express, the first one is given. Names are as XML can
+// have them: clients check the digest against the names that they are shown.
 TypedAttributes typed_attributes(const Delivery& delivery) {
   TypedAttributes typed;
   std::string types;
   for (const auto& [name, value] : delivery.attributes) {
     if (name == kTypes) types += value;
     if (name.starts_with(kOwnPrefix)) continue;
-    const auto [attribute, is_first] = typed.try_emplace(name);
+    const auto [attribute, is_first] = typed.try_emplace(made_sendable(name));
     if (is_first || may_go_on(attribute->second.value)) attribute->second.value += value;
   }
   const Json known = parse_json(types);
-  for (auto& [name, attribute] : typed) {
-    const bool is_known = known.is_object() && known.contains(name) && known[name].is_string();
-    if (is_known) {
-      attribute.type = known[name].get<std::string>();
-    } else {
-      attribute.type = is_sendable(attribute.value) ? kString : "Binary";
-    }
-  }
+  for (auto& [name, attribute] : typed) attribute.type = type_of(known, name, attribute.value);
   return typed;
 }
 
