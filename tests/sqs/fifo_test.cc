@@ -220,6 +220,39 @@ TEST_F(SqsFifoTest, IdsCountWithinAGroupWhereTheQueueSaysSo) {
   EXPECT_EQ(send(url, "x", "a", "same")["MessageId"], first["MessageId"]);
 }
 
+TEST_F(SqsFifoTest, AThroughputByGroupNeedsDeduplicationByGroup) {
+  const json by_group = {{"FifoThroughputLimit", "perMessageGroupId"}};
+  const json both = {{"DeduplicationScope", "messageGroup"}, {"FifoThroughputLimit", "perMessageGroupId"}};
+  const json neither = {{"DeduplicationScope", "queue"}, {"FifoThroughputLimit", "perQueue"}};
+  const json contradiction = {{"DeduplicationScope", "queue"}, {"FifoThroughputLimit", "perMessageGroupId"}};
+  for (json attributes : {by_group, contradiction}) {
+    attributes["FifoQueue"] = "true";
+    EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "orders.fifo"}, {"Attributes", attributes}}),
+              "InvalidAttributeValue")
+        << attributes;
+  }
+  const std::string url = make({{"DeduplicationScope", "messageGroup"}});
+  const auto set = [&](const json& attributes) {
+    const Answer answer = sqs().ask("SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", attributes}});
+    return answer.header("x-amzn-query-error");
+  };
+  EXPECT_EQ(set(by_group), "") << "the queue has the scope already";
+  EXPECT_EQ(set({{"DeduplicationScope", "queue"}}), "InvalidAttributeValue;Sender");
+  EXPECT_EQ(sqs().attribute(url, "DeduplicationScope"), "messageGroup");
+  EXPECT_EQ(set(neither), "");
+  EXPECT_EQ(set(by_group), "InvalidAttributeValue;Sender");
+  EXPECT_EQ(set(both), "");
+  EXPECT_EQ(sqs().attribute(url, "FifoThroughputLimit"), "perMessageGroupId");
+}
+
+TEST_F(SqsFifoTest, WhatOtherClientsMadeOfTheAttributesBarsNoOtherChange) {
+  const std::string url = make();
+  must(engine_->alter_queue("orders.fifo",
+                            {.tags = Tags{{"aws:sqs:FifoThroughputLimit", "perMessageGroupId"}}}));
+  sqs().must("SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", {{"VisibilityTimeout", "7"}}}});
+  EXPECT_EQ(sqs().attribute(url, "VisibilityTimeout"), "7");
+}
+
 TEST_F(SqsFifoTest, WhatDoesNotFitAFifoQueueIsRefused) {
   const std::string url = make();
   const auto fault = [&](json input) {

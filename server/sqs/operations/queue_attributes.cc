@@ -22,6 +22,7 @@ constexpr std::string_view kReservedTags = "aws:";
 constexpr std::string_view kNoText = "It has characters that are not allowed.";
 constexpr std::string_view kWaitTime = "ReceiveMessageWaitTimeSeconds";
 constexpr std::string_view kScope = "DeduplicationScope";
+constexpr std::string_view kThroughput = "FifoThroughputLimit";
 constexpr std::string_view kTrue = "true";
 constexpr std::string_view kFalse = "false";
 
@@ -265,6 +266,17 @@ constexpr std::string_view kScopeGroup = "messageGroup";
 constexpr std::string_view kPerQueue = "perQueue";
 constexpr std::string_view kPerGroup = "perMessageGroupId";
 
+// Checks what a request makes of two attributes that belong together. Clients of other protocols can set the
+// tags that keep them, so a queue in which they contradict each other can be altered in everything else.
+Outcome<void> check_throughput(const Json& attributes, const QueueOptions& options) {
+  const bool is_asked = attributes.contains(kScope) || attributes.contains(kThroughput);
+  if (!is_asked || kept_value(options.tags, kThroughput) != kPerGroup || counts_ids_by_group(options))
+    return {};
+  return refuse(FaultCode::kInvalidAttributeValue,
+                "Invalid value for the parameter FifoThroughputLimit. Reason: perMessageGroupId needs the "
+                "DeduplicationScope messageGroup.");
+}
+
 Outcome<void> keep_policy(const Setting& setting, QueueOptions& options) {
   if (!setting.value.empty() && !read_policy(setting.value).is_object()) return wrong_value(setting.name);
   return keep(setting, options);
@@ -315,7 +327,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"FifoQueue", check_fifo, get_true, {}, kOnlyFifo},
     {"ContentBasedDeduplication", set_by_content, get_by_content, {}, kOnlyFifo},
     {kScope, keep_choice<kScopeQueue, kScopeGroup>, nullptr, kScopeQueue, kOnlyFifo},
-    {"FifoThroughputLimit", keep_choice<kPerQueue, kPerGroup>, nullptr, kPerQueue, kOnlyFifo},
+    {kThroughput, keep_choice<kPerQueue, kPerGroup>, nullptr, kPerQueue, kOnlyFifo},
     {"Policy", keep_policy, nullptr},
     {"KmsMasterKeyId", keep, nullptr},
     {"KmsDataKeyReusePeriodSeconds", keep_key_reuse, nullptr},
@@ -372,7 +384,7 @@ Outcome<void> set_attributes(std::string_view queue, const Json& attributes, con
     if (auto ok = row->set({row->name, value.get_ref<const std::string&>(), queue, sqs}, options); !ok)
       return ok;
   }
-  return {};
+  return check_throughput(attributes, options);
 }
 
 Outcome<std::optional<std::string>> redrive_target(std::string_view queue, const Json& attributes,
