@@ -164,6 +164,14 @@ TEST_F(SqsLimitsTest, AttributesOfAMessage) {
               "InvalidParameterValue")
         << type << ": one of the values would be lost";
   }
+  for (const char* list : {"StringListValues", "BinaryListValues"}) {
+    json value = {{"DataType", "String"}, {"StringValue", "7"}, {list, json::array()}};
+    EXPECT_EQ(outcome("SendMessage", {{"MessageBody", "x"}, {"MessageAttributes", {{"n", value}}}}), "");
+    value[list] = {"Nw=="};
+    EXPECT_EQ(outcome("SendMessage", {{"MessageBody", "x"}, {"MessageAttributes", {{"n", value}}}}),
+              "AWS.SimpleQueueService.UnsupportedOperation")
+        << list << ": the list would be lost";
+  }
 }
 
 // The service does not count the zeros at both ends of a number.

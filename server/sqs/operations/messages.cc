@@ -90,6 +90,18 @@ bool is_attribute_name(std::string_view name) {
          !small.starts_with("amazon.") && !name.starts_with(kOwnPrefix);
 }
 
+// Refuses values in fields that the type does not have: they would be lost without a word.
+Outcome<void> check_other_fields(std::string_view name, const Json& from, const TypedValue& typed) {
+  for (const std::string_view list : {"StringListValues", "BinaryListValues"}) {
+    if (has(from, list) && !from[std::string(list)].empty())
+      return refuse(FaultCode::kUnsupportedOperation,
+                    "Message attribute list values in SendMessage operation are not supported.");
+  }
+  if (text_in(from, typed.is_binary() ? "StringValue" : "BinaryValue").empty()) return {};
+  const std::string field = typed.is_binary() ? "BinaryValue" : "StringValue";
+  return wrong_attribute(name, "with type '" + typed.type + "' must use field '" + field + "' alone.");
+}
+
 Outcome<TypedValue> read_typed(std::string_view name, const Json& from) {
   TypedValue typed{.type = text_in(from, "DataType"), .value = {}};
   const std::string base = typed.type.substr(0, typed.type.find('.'));
@@ -110,11 +122,7 @@ Outcome<TypedValue> read_typed(std::string_view name, const Json& from) {
                            "has an invalid message attribute type, the set of supported type prefixes is "
                            "Binary, Number, and String.");
   }
-  // A value in the other field would be lost without a word.
-  if (!text_in(from, typed.is_binary() ? "StringValue" : "BinaryValue").empty()) {
-    const std::string field = typed.is_binary() ? "BinaryValue" : "StringValue";
-    return wrong_attribute(name, "with type '" + typed.type + "' must use field '" + field + "' alone.");
-  }
+  if (auto ok = check_other_fields(name, from, typed); !ok) return tl::unexpected(ok.error());
   if (typed.value.empty())
     return wrong_attribute(name, "must contain a non-empty message attribute value for its type.");
   if (base == "Number" && !is_number(typed.value))
