@@ -316,6 +316,21 @@ TEST_F(SqsMessagesTest, GroupsOfAStandardQueueTakeTurns) {
   EXPECT_EQ(received[1]["Attributes"]["MessageGroupId"], "b");
 }
 
+TEST_F(SqsMessagesTest, OnlyAGroupThatIsSentMakesTheQueueFair) {
+  const auto grouping = [&] { return must(engine_->describe_queue("orders")).options.grouping.mode; };
+  const json bad = {{"Id", "a"}, {"MessageBody", "x"}, {"MessageGroupId", "a b"}};
+  json single = bad;
+  single["QueueUrl"] = url_;
+  EXPECT_EQ(sqs().fault("SendMessage", single), "InvalidParameterValue");
+  const json good = {{"Id", "b"}, {"MessageBody", "y"}};
+  const json answer =
+      sqs().must("SendMessageBatch", {{"QueueUrl", url_}, {"Entries", json::array({bad, good})}});
+  EXPECT_THAT(answer["Successful"], SizeIs(1));
+  EXPECT_EQ(grouping(), Grouping::kNone);
+  sqs().send(url_, "z", {{"MessageGroupId", "a"}});
+  EXPECT_EQ(grouping(), Grouping::kFair);
+}
+
 TEST_F(SqsMessagesTest, WhatADrainedServerAnswersMayBeTriedAgain) {
   server_.reset();
   serve_sqs();

@@ -37,12 +37,15 @@ bool has_group(const Json& entry) { return has(entry, "MessageGroupId"); }
 
 // --- sending ---
 
-// Makes the groups of a standard queue take turns when the first message with a group is sent, unless its
-// options say otherwise.
-Promised<Done> make_fair(SqsCall& call, const QueueInfo& queue) {
-  const QueueOptions& options = queue.options;
-  if (options.grouping.mode != Grouping::kNone || options.priority.levels > 1) return Outcome<Done>(Done{});
-  return call.broker.alter(queue.name, {.grouping = {.mode = Grouping::kFair}})
+// Returns whether the queue's groups take turns from the first message with a group on: its options do not
+// say otherwise.
+bool can_become_fair(const QueueInfo& queue) {
+  return !has_fifo_name(queue.name) && queue.options.grouping.mode == Grouping::kNone &&
+         queue.options.priority.levels <= 1;
+}
+
+Promised<Done> make_fair(SqsCall& call, const std::string& queue) {
+  return call.broker.alter(queue, {.grouping = {.mode = Grouping::kFair}})
       .then([](const Outcome<Done>& /*made*/) {
         // A client that may send but not alter still sends: the messages keep their groups.
         return Outcome<Done>(Done{});
@@ -57,18 +60,15 @@ Promised<SendRequirements> requirements_of(SqsCall& call, const std::string& que
   if (!is_named_fifo && !has_groups) return Outcome<SendRequirements>(requirements);
   return then_if_good(
       call.broker.describe(queue),
-      [&call, requirements, has_groups,
-       is_named_fifo](const QueueInfo& info) mutable -> Promised<SendRequirements> {
+      [requirements, is_named_fifo](const QueueInfo& info) mutable -> Outcome<SendRequirements> {
         requirements.is_fifo = is_fifo_queue(info.name, info.options);
         requirements.is_fifo_by_name_alone = is_named_fifo && !requirements.is_fifo;
+        requirements.becomes_fair = can_become_fair(info);
         requirements.is_by_content = info.options.deduplication.mode == Deduplication::kByContent;
         requirements.is_by_group = counts_ids_by_group(info.options);
         requirements.most_bytes =
             std::min<std::size_t>(limits::kMessageBytes, info.options.limits.max_body_bytes);
-        const bool is_fair = has_groups && !is_named_fifo;
-        auto ready = is_fair ? make_fair(call, info) : Promised<Done>(Outcome<Done>(Done{}));
-        return then_if_good(kj::mv(ready),
-                            [requirements](Done) { return Outcome<SendRequirements>(requirements); });
+        return requirements;
       });
 }
 
@@ -116,6 +116,16 @@ EntryOutcomes outcomes_of(SendPlan plan, const std::vector<Result<Sent>>& sent) 
   return std::move(plan.outcomes);
 }
 
+Promised<EntryOutcomes> send_planned(SqsCall& call, const std::string& queue, SendPlan plan) {
+  auto sending = call.broker.send(queue, plan.messages);
+  plan.messages.clear();
+  return then_if_good(kj::mv(sending),
+                      [plan = std::move(plan)](const std::vector<Result<Sent>>& sent) mutable {
+                        return Outcome<EntryOutcomes>(outcomes_of(std::move(plan), sent));
+                      });
+}
+
+// Only a message that is sent makes the queue fair: a call that is refused changes nothing.
 Promised<EntryOutcomes> send_all(SqsCall& call, const std::string& queue, std::vector<Json> entries) {
   auto requirements = requirements_of(call, queue, entries);
   return then_if_good(
@@ -124,12 +134,12 @@ Promised<EntryOutcomes> send_all(SqsCall& call, const std::string& queue, std::v
         auto plan = plan_of(entries, found);
         if (!plan) return fail_with<EntryOutcomes>(plan.error());
         if (plan->messages.empty()) return Outcome<EntryOutcomes>(std::move(plan->outcomes));
-        auto sending = call.broker.send(queue, plan->messages);
-        plan->messages.clear();
-        return then_if_good(kj::mv(sending),
-                            [plan = *std::move(plan)](const std::vector<Result<Sent>>& sent) mutable {
-                              return Outcome<EntryOutcomes>(outcomes_of(std::move(plan), sent));
-                            });
+        const bool has_groups = std::ranges::any_of(
+            plan->messages, [](const Message& message) { return !message.group.empty(); });
+        if (!found.becomes_fair || !has_groups) return send_planned(call, queue, *std::move(plan));
+        return then_if_good(make_fair(call, queue), [&call, queue, plan = *std::move(plan)](Done) mutable {
+          return send_planned(call, queue, std::move(plan));
+        });
       });
 }
 

@@ -32,6 +32,7 @@ struct SendRequirements {
   std::string queue = {};
   bool is_fifo = false;
   bool is_fifo_by_name_alone = false;  // it takes nothing that only FIFO queues have
+  bool becomes_fair = false;           // once it gets a message with a group
   bool is_by_content = false;          // a message without an id is known by its body
   bool is_by_group = false;            // ids count within a group
   std::string sender = {};             // see SqsCall
