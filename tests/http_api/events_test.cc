@@ -93,6 +93,26 @@ TEST_F(EventsTest, WhatNobodyKnowsAnyMoreIsSaidToBeMissed) {
   EXPECT_THAT(next(http, "died"), HasSubstr("after it"));
 }
 
+// If a part of it counted, the client would get events twice, or miss some without a word.
+TEST_F(EventsTest, AnIdThatTheServerNeverGaveIsAnUnknownOne) {
+  serve();
+  auto first = client();
+  const std::string at = begin(first);
+  const std::string log = at.substr(0, at.find('-'));
+  die("orders", "before");
+  next(first, "died");
+  for (const std::string& id :
+       {log + "-0x", log + "-00", log + "-", log + "--0", log, log + "-+0", log + "-1x", log + "-999",
+        log + "-99999999999999999999", "x" + at, std::string("0")}) {
+    auto http = client();
+    begin(http, "/v1/events", {{"Last-Event-ID", id}});
+    die("orders", "after " + id);
+    const std::string seen = http.until("after " + id + "\"");
+    EXPECT_THAT(seen, HasSubstr("event: missed\ndata: {\"count\":0}\n\n")) << id;
+    EXPECT_THAT(seen, Not(HasSubstr("before"))) << id;
+  }
+}
+
 TEST_F(EventsTest, ATokenSeesWhatItMayOperate) {
   ServerOptions options;
   options.tokens = tokens_of({token_with("some", "some", "operate:orders*")});

@@ -1,6 +1,5 @@
 #include "server/http/streams/event_stream.h"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <utility>
@@ -72,24 +71,22 @@ EventStream::EventStream(std::shared_ptr<const Caller> caller, std::unique_ptr<P
                          EventLog& log, std::string queue, std::uint64_t last)
     : caller_(std::move(caller)), place_(std::move(place)), log_(log), queue_(std::move(queue)), at_(last) {}
 
-std::uint64_t EventStream::place_of(std::string_view last_event_id) const {
-  const std::string prefix = log_.name() + "-";
-  std::uint64_t number = at_;
-  if (last_event_id.starts_with(prefix)) {
-    const std::string_view digits = last_event_id.substr(prefix.size());
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  }
-  return std::min(number, at_);
+std::optional<std::uint64_t> EventStream::place_of(std::string_view last_event_id) const {
+  const std::string_view digits = last_event_id.substr(last_event_id.rfind('-') + 1);
+  std::uint64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (number > at_ || id(number) != last_event_id) return std::nullopt;
+  return number;
 }
 
-// Returns the first part. A client that last saw another log, that of the server before a restart, is told
-// that it missed events; the count is 0, since nobody knows how many.
+// Returns the first part. A client with another id than those of this log, such as one of the server before a
+// restart, is told that it missed events; the count is 0, since nobody knows how many.
 std::string EventStream::first(std::string_view last_event_id) {
-  const bool goes_on = !last_event_id.empty();
-  const bool is_known = last_event_id.starts_with(log_.name() + "-");
-  at_ = place_of(last_event_id);
+  const auto place = place_of(last_event_id);
+  at_ = place.value_or(at_);
   std::string text = "retry: 1000\n\n" + part("start", id(at_), Json::object());
-  return goes_on && !is_known ? text + missed(0, at_) : text;
+  const bool is_unknown = !last_event_id.empty() && !place;
+  return is_unknown ? text + missed(0, at_) : text;
 }
 
 kj::Promise<std::string> EventStream::next() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,8 +39,8 @@ class EventStream final : public BodySource {
   kj::Promise<std::string> next() override;
 
  private:
-  // Returns the client's place, if it was in this log.
-  std::uint64_t place_of(std::string_view last_event_id) const;
+  // Returns the client's place; nothing if the id is none that this log has given.
+  std::optional<std::uint64_t> place_of(std::string_view last_event_id) const;
   std::string look();
   bool shows(const Event& event) const;
   std::string id(std::uint64_t number) const;
