@@ -7,12 +7,17 @@
 
 namespace holdfast::server {
 
+bool SessionLifeline::is_over(SessionTime now) const {
+  const auto used = used_.lock();
+  return !used || now - used->load() > kSessionIdle;
+}
+
 Result<std::string> Sessions::open(std::string token, Time now) {
   auto id = make_token();
   if (!id) return id;
   const sync::Lock lock(mutex_);
   make_room(now);
-  by_hash_[hash_of(*id)] = {std::move(token), now};
+  by_hash_[hash_of(*id)] = {std::move(token), std::make_shared<std::atomic<Time>>(now)};
   return id;
 }
 
@@ -20,18 +25,18 @@ std::string Sessions::token_of(const std::string& id, Time now) {
   const sync::Lock lock(mutex_);
   const auto found = by_hash_.find(hash_of(id));
   if (found == by_hash_.end()) return {};
-  if (now - found->second.used > kSessionIdle) {
+  if (found->second.is_over(now)) {
     by_hash_.erase(found);
     return {};
   }
-  found->second.used = now;
+  found->second.used->store(now);
   return found->second.token;
 }
 
-std::weak_ptr<const void> Sessions::lifeline_of(const std::string& id) {
+SessionLifeline Sessions::lifeline_of(const std::string& id) {
   const sync::Lock lock(mutex_);
   const auto found = by_hash_.find(hash_of(id));
-  return found == by_hash_.end() ? std::shared_ptr<const void>() : found->second.lifeline;
+  return found == by_hash_.end() ? SessionLifeline() : SessionLifeline(found->second.used);
 }
 
 void Sessions::close(const std::string& id) {
@@ -40,10 +45,10 @@ void Sessions::close(const std::string& id) {
 }
 
 void Sessions::make_room(Time now) {
-  std::erase_if(by_hash_, [now](const auto& entry) { return now - entry.second.used > kSessionIdle; });
+  std::erase_if(by_hash_, [now](const auto& entry) { return entry.second.is_over(now); });
   if (by_hash_.size() < kMaxSessions) return;
-  by_hash_.erase(std::ranges::min_element(
-      by_hash_, {}, [](const auto& entry) -> const Time& { return entry.second.used; }));
+  by_hash_.erase(
+      std::ranges::min_element(by_hash_, {}, [](const auto& entry) { return entry.second.used->load(); }));
 }
 
 }  // namespace holdfast::server

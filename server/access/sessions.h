@@ -6,11 +6,13 @@
 // too.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "engine/sync/mutex.h"
 #include "holdfast/error.h"
@@ -22,24 +24,43 @@ constexpr auto kSessionIdle = std::chrono::hours(12);
 // dropped.
 constexpr std::size_t kMaxSessions = 1024;
 
-// Thread-safe. Times are those of a clock that nobody sets.
+// A time of a clock that nobody sets.
+using SessionTime = std::chrono::steady_clock::time_point;
+
+// What an answer that goes on, such as a stream, has of its session. It does not keep the session up.
+// Thread-safe.
+class SessionLifeline {
+ public:
+  explicit SessionLifeline(std::weak_ptr<const std::atomic<SessionTime>> used = {})
+      : used_(std::move(used)) {}
+
+  // Returns whether the session has ended, or there never was one. A session that is idle for too long has
+  // ended, whether or not somebody has asked for it since.
+  bool is_over(SessionTime now) const;
+
+ private:
+  std::weak_ptr<const std::atomic<SessionTime>> used_;
+};
+
+// Thread-safe.
 class Sessions {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = SessionTime;
 
   // Opens a session and returns its id. kUnavailable if no random numbers can be had.
   Result<std::string> open(std::string token, Time now);
   // Returns the token with which the session was opened; an empty text if there is no such session.
   std::string token_of(const std::string& id, Time now);
-  // Expires when the session ends; it has expired if there is no such session.
-  std::weak_ptr<const void> lifeline_of(const std::string& id);
+  SessionLifeline lifeline_of(const std::string& id);
   void close(const std::string& id);
 
  private:
   struct Session {
     std::string token;
-    Time used;
-    std::shared_ptr<const void> lifeline = std::make_shared<int>();
+    // When the session was used last. It is there for as long as the session is.
+    std::shared_ptr<std::atomic<Time>> used;
+
+    bool is_over(Time now) const { return SessionLifeline(used).is_over(now); }
   };
 
   void make_room(Time now) HOLDFAST_REQUIRES(mutex_);

@@ -1,6 +1,7 @@
 #include "server/calls/caller.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "holdfast/limits.h"
@@ -11,7 +12,7 @@
 namespace holdfast::server {
 
 bool Caller::is_revoked() const {
-  if (session_ && session_->expired()) return true;
+  if (session_ && session_->is_over(std::chrono::steady_clock::now())) return true;
   return are_revoked(rights_.get(), state().options.tokens.get());
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "server/access/sessions.h"
 #include "server/clients/peer.h"
 
 namespace holdfast::server {
@@ -20,8 +21,8 @@ class Caller {
   Caller(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
          std::unique_ptr<Peer::CountedPlace> place = nullptr)
       : peer_(std::move(peer)), rights_(std::move(rights)), place_(std::move(place)) {}
-  // The same caller within a session, which expires with `session`.
-  Caller(const Caller& other, std::weak_ptr<const void> session)
+  // The same caller within a session.
+  Caller(const Caller& other, SessionLifeline session)
       : peer_(other.peer_), rights_(other.rights_), place_(other.place_), session_(std::move(session)) {}
 
   Peer& peer() const { return *peer_; }
@@ -54,7 +55,7 @@ class Caller {
   const std::shared_ptr<Peer> peer_;
   const std::shared_ptr<const Rights> rights_;
   const std::shared_ptr<Peer::CountedPlace> place_;
-  const std::optional<std::weak_ptr<const void>> session_;
+  const std::optional<SessionLifeline> session_;
 };
 
 // Returns the caller that the client of `peer` is once it has shown this token. kPermissionDenied,

@@ -123,9 +123,9 @@ Result<std::string> session_token(const HttpRequest& request, Sessions& sessions
   return sessions.token_of(ids.front(), std::chrono::steady_clock::now());
 }
 
-std::weak_ptr<const void> session_lifeline(const HttpRequest& request, Sessions& sessions, bool tls) {
+SessionLifeline session_lifeline(const HttpRequest& request, Sessions& sessions, bool tls) {
   const std::vector<std::string> ids = session_ids(request, tls);
-  return ids.size() == 1 ? sessions.lifeline_of(ids.front()) : std::weak_ptr<const void>();
+  return ids.size() == 1 ? sessions.lifeline_of(ids.front()) : SessionLifeline();
 }
 
 Result<std::string> read_sign_in(const HttpRequest& request) {

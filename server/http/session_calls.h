@@ -31,8 +31,8 @@ bool is_sign_out(const HttpRequest& head, Sessions& sessions, bool tls);
 // Returns the token of the session that the request's cookie names; an empty text without a cookie.
 // kPermissionDenied for a cookie that does not count, and for several cookies.
 Result<std::string> session_token(const HttpRequest& request, Sessions& sessions, bool tls);
-// Expires when the session ends that session_token() found.
-std::weak_ptr<const void> session_lifeline(const HttpRequest& request, Sessions& sessions, bool tls);
+// Returns the lifeline of the session that session_token() found.
+SessionLifeline session_lifeline(const HttpRequest& request, Sessions& sessions, bool tls);
 
 // Returns the token that wants to sign in. kInvalidArgument.
 Result<std::string> read_sign_in(const HttpRequest& request);

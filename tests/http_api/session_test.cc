@@ -323,6 +323,22 @@ TEST(SessionsTest, AnIdleOneEnds) {
   EXPECT_EQ(sessions.token_of(id, start + 3 * kSessionIdle + 1s), "");
 }
 
+// A stream makes no further request, so nobody looks for its session.
+TEST(SessionsTest, AnIdleOneEndsItsStreamsThoughNobodyAsksForIt) {
+  Sessions sessions;
+  const Sessions::Time start{};
+  const std::string id = must(sessions.open("token", start));
+  const SessionLifeline stream = sessions.lifeline_of(id);
+  EXPECT_FALSE(stream.is_over(start + kSessionIdle));
+  EXPECT_TRUE(stream.is_over(start + kSessionIdle + 1s));
+  EXPECT_EQ(sessions.token_of(id, start + kSessionIdle), "token");
+  EXPECT_FALSE(stream.is_over(start + 2 * kSessionIdle)) << "another request has kept it up";
+  EXPECT_TRUE(stream.is_over(start + 2 * kSessionIdle + 1s));
+  sessions.close(id);
+  EXPECT_TRUE(stream.is_over(start));
+  EXPECT_TRUE(sessions.lifeline_of(id).is_over(start));
+}
+
 TEST(SessionsTest, TheOneThatWasIdleForLongestMakesRoom) {
   Sessions sessions;
   Sessions::Time now{};
