@@ -115,6 +115,7 @@ Result<void> WorkerImpl::run(bool until_empty) {
     if (std::exchange(in_run_, true))
       return fail(ErrorCode::kInvalidArgument, "run: the worker is running already");
     ended_ = false;
+    max_deliveries_.reset();
   }
   auto result = run_alone(until_empty);
   const sync::Lock lock(mutex_);
@@ -123,7 +124,6 @@ Result<void> WorkerImpl::run(bool until_empty) {
 }
 
 Result<void> WorkerImpl::run_alone(bool until_empty) {
-  learn_options();
   try {
     const Threads threads(*this);
     auto result = fetch_all(until_empty);
@@ -134,14 +134,6 @@ Result<void> WorkerImpl::run_alone(bool until_empty) {
   } catch (const std::exception& e) {
     return fail(ErrorCode::kUnavailable, std::string("cannot start the worker's threads: ") + e.what());
   }
-}
-
-// The options serve only FailedDelivery::dies, so a worker that may not ask for them does without.
-void WorkerImpl::learn_options() {
-  const auto info = broker_.describe_queue(options_.queue);
-  const bool dies = info && !info->options.dead_letters.queue.empty();
-  const sync::Lock lock(mutex_);
-  max_deliveries_ = dies ? info->options.retry.max_deliveries : 0;
 }
 
 void WorkerImpl::give_back() {

@@ -2,7 +2,9 @@
 // that extends leases.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +54,6 @@ class WorkerImpl {
 
   // Works as the only run, until it is over.
   Result<void> run_alone(bool until_empty);
-  void learn_options();
   // Says that nothing more will come, so that the threads end.
   void end_threads();
 
@@ -83,7 +84,10 @@ class WorkerImpl {
   Result<void> settle(const Delivery& delivery, const Work& work, Duration pause);
   void tell_failed(const Delivery& delivery, const Work& work);
   std::uint64_t& category_count(const std::string& category) HOLDFAST_REQUIRES(mutex_);
-  bool is_last(const Delivery& delivery) const;
+  bool is_last(const Delivery& delivery);
+  // Returns after how many deliveries a message of the queue dies: 0 if there is no bound, or if the broker
+  // does not tell.
+  std::uint32_t max_deliveries();
   // Returns the failure with its texts cut to their limits: a rejection that is refused would come again
   // until its deliveries are used up.
   Failure fitting(const Failure& failure) const;
@@ -125,8 +129,7 @@ class WorkerImpl {
   Leases leases_ HOLDFAST_GUARDED_BY(mutex_);
   WorkerMetrics metrics_ HOLDFAST_GUARDED_BY(mutex_);  // the metrics that are counts
   WorkerCounts& counts_ HOLDFAST_GUARDED_BY(mutex_) = metrics_.counts;
-  // The queue's option when the run began. 0 if there is no bound, or if it is not known.
-  std::uint32_t max_deliveries_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::optional<std::uint32_t> max_deliveries_ HOLDFAST_GUARDED_BY(mutex_);  // once the run has asked for it
 };
 
 }  // namespace holdfast::worker

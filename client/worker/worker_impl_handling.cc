@@ -211,9 +211,25 @@ Result<void> WorkerImpl::settle(const Delivery& delivery, const Work& work, Dura
   return {};
 }
 
-bool WorkerImpl::is_last(const Delivery& delivery) const {
+bool WorkerImpl::is_last(const Delivery& delivery) {
+  const std::uint32_t most = max_deliveries();
+  return most != 0 && delivery.deliveries >= most;
+}
+
+// Only FailedDelivery::dies needs the queue's options. So the first delivery that fails asks for them: a run
+// does not begin with a call that its stop would have to wait for, and a worker that may not ask does
+// without. Of deliveries that fail together, each may ask.
+std::uint32_t WorkerImpl::max_deliveries() {
+  {
+    const sync::Lock lock(mutex_);
+    if (max_deliveries_) return *max_deliveries_;
+  }
+  const auto info = broker_.describe_queue(options_.queue);
+  const bool dies = info && !info->options.dead_letters.queue.empty();
+  const std::uint32_t most = dies ? info->options.retry.max_deliveries : 0;
   const sync::Lock lock(mutex_);
-  return max_deliveries_ != 0 && delivery.deliveries >= max_deliveries_;
+  max_deliveries_ = most;
+  return most;
 }
 
 void WorkerImpl::tell_failed(const Delivery& delivery, const Work& work) {

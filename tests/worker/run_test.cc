@@ -95,6 +95,26 @@ TEST(WorkerRun, AskNothingAfterTheStop) {
   EXPECT_EQ(asked, 0);
 }
 
+// A run begins with its first receive. So that is all that a stop waits for if nothing is being handled.
+TEST(WorkerRun, BeginsWithoutADescription) {
+  std::promise<void> asked;
+  FakeServer server({.describe = kStaySilent,
+                     .receive = [&](FakeServer&, ReceiveContext& context, int n) -> kj::Promise<void> {
+                       convert::write(Result<Deliveries>(Deliveries()), context.getResults());
+                       if (n == 1) asked.set_value();
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server, {.call_timeout = 1h});
+  auto worker = must(Worker::make(
+      client, {.queue = "orders", .handler = [](const auto&, const auto&) { return Work::done(); }}));
+  auto run = std::async(std::launch::async, [&] { return worker.run(); });
+  EXPECT_EQ(asked.get_future().wait_for(1min), std::future_status::ready);
+  worker.stop();
+  EXPECT_EQ(run.wait_for(1min), std::future_status::ready);
+  client.close();
+  EXPECT_THAT(run.get(), Succeeds());
+}
+
 // A clock that goes on whenever somebody looks at it.
 class RestlessClock final : public Clock {
  public:

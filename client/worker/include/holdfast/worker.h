@@ -53,7 +53,7 @@ struct FailedDelivery {
   const Failure& failure;
   Work::Action action;  // kReject or kRetry
   // Whether the message dies of this. A rejected message does. For a retry the worker goes by the options
-  // that the queue had when the run began, and says false if the broker did not tell them.
+  // that the queue had at the first one of the run, and says false if the broker did not tell them.
   bool dies = false;
 };
 
