@@ -297,6 +297,41 @@ TEST_F(DlqVerbs, AListThatStoppedSaysSoToPrograms) {
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).err, "");
 }
 
+TEST_F(DlqVerbs, ASearchThatStoppedSaysSoToPrograms) {
+  const auto find = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"dlq", "find", "--code", "E1", "--queue", "orders-dlq"};
+    words.insert(words.end(), more.begin(), more.end());
+    return holdfast_json(words);
+  };
+  const Outcome stopped = find({"--max", "2"});
+  EXPECT_EQ(stopped.objects().size(), 2U);
+  EXPECT_EQ(stopped.error().at("more"), true);
+  EXPECT_EQ(stopped.error().at("shown"), 2);
+  const Outcome rest = find({"--after", stopped.error().at("after")});
+  EXPECT_EQ(rest.objects().size(), 1U);
+  EXPECT_EQ(rest.err, "");
+}
+
+TEST_F(DlqVerbs, ProgramsAreToldWhatATriageHasChanged) {
+  const auto done = [&](std::vector<std::string> words) {
+    return holdfast_json(std::move(words)).objects().at(0);
+  };
+  const auto triaged = [](int changed, int unchanged, int refused, bool dry_run) {
+    return nlohmann::json{{"queue", "orders-dlq"},
+                          {"changed", changed},
+                          {"unchanged", unchanged},
+                          {"refused", refused},
+                          {"dry_run", dry_run}};
+  };
+  EXPECT_EQ(done({"dlq", "note", "orders-dlq", "1", "--text", "why"}), triaged(1, 0, 0, false));
+  EXPECT_EQ(done({"dlq", "status", "orders-dlq", "1", "--to", "investigating"}), triaged(1, 0, 0, false));
+  EXPECT_EQ(done({"dlq", "status", "orders-dlq", "1", "--to", "investigating"}), triaged(0, 1, 0, false));
+  EXPECT_EQ(done({"dlq", "abandon", "orders-dlq", "--all", "--dry-run"}), triaged(3, 0, 0, true));
+  EXPECT_EQ(done({"dlq", "abandon", "orders-dlq", "1", "--yes"}), triaged(1, 0, 0, false));
+  EXPECT_EQ(done({"dlq", "discard", "orders-dlq", "--all", "--yes"}),
+            (nlohmann::json{{"queue", "orders-dlq"}, {"discarded", 3}, {"refused", 0}, {"dry_run", false}}));
+}
+
 TEST_F(DlqVerbs, GroupsThatAreLeftOutAreNamedToPrograms) {
   const std::size_t all = holdfast_json({"dlq", "group", "orders-dlq", "--by", "source"}).objects().size();
   const Outcome grouped = holdfast_json({"dlq", "group", "orders-dlq", "--by", "category", "-n", "1"});

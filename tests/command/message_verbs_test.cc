@@ -1,8 +1,10 @@
 #include <fstream>
 
+#include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "tests/command/command_fixture.h"
 #include "tests/command/command_process.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::command {
 namespace {
@@ -247,10 +249,57 @@ TEST_F(MessageVerbs, TraceTellsWhereAMessageHasBeen) {
   EXPECT_EQ(steps[2].at("step"), "dead_lettered");
   EXPECT_EQ(steps[2].at("to"), "orders-dlq");
   EXPECT_EQ(steps[2].at("category"), "poison");
+  EXPECT_EQ(steps[2].at("cause"), "rejected");
+  EXPECT_EQ(steps[1].at("consumer").at("instance"), "holdfast");
+  EXPECT_TRUE(steps[0].at("cause").is_null());
+  EXPECT_TRUE(steps[0].at("until").is_null());
   EXPECT_THAT(holdfast({"history", id}).out, HasSubstr("to orders-dlq, delivery 1, rejected, poison, bad"));
   EXPECT_THAT(holdfast({"history", "01890a5d-ac96-774b-bcce-b302099a8057"}).err,
               HasSubstr("no queue remembers"));
   EXPECT_EQ(holdfast({"history", "nonsense"}).status, 2);
+}
+
+TEST_F(MessageVerbs, AHistoryThatIsTooLongSaysThatItsBeginIsLeftOut) {
+  using holdfast::testing::must;
+  ASSERT_EQ(holdfast({"queue", "alter", "orders", "--journal", "entries=20000"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  const auto message = holdfast_json({"receive", "orders", "--lease", "1h"}).objects().at(0);
+  const std::string id = message.at("id");
+  EXPECT_EQ(holdfast_json({"history", id}).err, "");
+  {
+    Engine engine = must(Engine::open(dir_ / "data"));
+    const std::vector<Receipt> again(limits::kHistorySteps - 1,
+                                     must(Receipt::parse(message.at("receipt").get<std::string>())));
+    for (const auto& extended : must(engine.extend_batch(again, std::chrono::hours(1)))) must(extended);
+  }
+  const Outcome cut = holdfast_json({"history", id});
+  EXPECT_EQ(cut.status, 0);
+  const auto steps = cut.objects();
+  ASSERT_EQ(steps.size(), limits::kHistorySteps);
+  EXPECT_EQ(steps.front().at("step"), "delivered") << "the send is the step that is left out";
+  EXPECT_EQ(steps.back().at("step"), "extended");
+  EXPECT_EQ(cut.error(), (nlohmann::json{{"truncated", true}}));
+  EXPECT_EQ(holdfast({"history", id}).err, "earlier steps were left out\n");
+}
+
+TEST_F(MessageVerbs, ProgramsAreToldWhatBecameOfEachReceipt) {
+  const auto settled = [&](const std::string& verb, const std::string& receipt, const std::string& outcome) {
+    EXPECT_EQ(holdfast_json({verb, receipt}).objects().at(0),
+              (nlohmann::json{{"receipt", receipt}, {"outcome", outcome}}))
+        << verb;
+  };
+  for (const char* body : {"a", "b"}) ASSERT_EQ(holdfast({"send", "orders", body}).status, 0);
+  const std::string first = receive("orders");
+  settled("extend", first, "extended");
+  settled("release", first, "released");
+  const auto prefetched = holdfast_json({"receive", "orders", "--prefetch"}).objects().at(0);
+  settled("start", prefetched.at("receipt"), "started");
+  settled("ack", prefetched.at("receipt"), "acknowledged");
+  settled("reject", receive("orders"), "rejected");
+  const Outcome over = holdfast_json({"ack", first});
+  EXPECT_NE(over.status, 0);
+  EXPECT_EQ(over.error().at("receipt"), first);
+  EXPECT_EQ(over.out, "");
 }
 
 TEST_F(MessageVerbs, PeekShowsWhatWaits) {

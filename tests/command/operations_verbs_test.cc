@@ -57,6 +57,9 @@ TEST_F(OperationsVerbs, StatsAndCompact) {
   holdfast({"send", "orders", "x"});
   EXPECT_EQ(holdfast({"compact"}).out, "compacted all queues\n");
   EXPECT_EQ(holdfast({"compact", "orders"}).out, "compacted orders\n");
+  EXPECT_EQ(holdfast_json({"compact", "orders"}).objects().at(0),
+            (nlohmann::json{{"queue", "orders"}, {"compacted", true}}));
+  EXPECT_TRUE(holdfast_json({"compact"}).objects().at(0).at("queue").is_null());
   EXPECT_THAT(holdfast({"stats"}).out, HasSubstr("fsynced commits"));
   EXPECT_THAT(holdfast({"stats", "orders"}).out, HasSubstr("oldest"));
   const auto queue = holdfast_json({"stats", "orders"}).objects().at(0);

@@ -102,6 +102,24 @@ TEST_F(QueueVerbs, PauseAndResume) {
   EXPECT_THAT(holdfast({"receive", "orders", "--raw"}).out, "a\n");
 }
 
+TEST_F(QueueVerbs, ProgramsAreToldWhatWasDone) {
+  const auto done = [&](std::vector<std::string> words) {
+    return holdfast_json(std::move(words)).objects().at(0);
+  };
+  const auto declared = [](bool created) {
+    return nlohmann::json{{"queue", "orders"}, {"created", created}, {"warnings", nlohmann::json::array()}};
+  };
+  EXPECT_EQ(done({"queue", "create", "orders"}), declared(true));
+  EXPECT_EQ(done({"queue", "create", "orders"}), declared(false));
+  EXPECT_EQ(done({"queue", "alter", "orders", "--lease", "5s"}), declared(false));
+  EXPECT_EQ(
+      done({"queue", "pause", "orders", "--sends"}),
+      (nlohmann::json{{"queue", "orders"}, {"outcome", "paused"}, {"deliveries", false}, {"sends", true}}));
+  EXPECT_EQ(
+      done({"queue", "resume", "orders"}),
+      (nlohmann::json{{"queue", "orders"}, {"outcome", "resumed"}, {"deliveries", true}, {"sends", true}}));
+}
+
 TEST_F(QueueVerbs, TrapsAreWarnedAbout) {
   const Outcome outcome = holdfast({"queue", "create", "orders", "--max-deliveries", "1",
                                     "--dead-letter-queue", "orders-dlq", "--create-missing"});
