@@ -10,6 +10,7 @@
 
 #include "holdfast/error.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/convert/queues/queue_options_conversion.h"
 #include "schema/http/status.h"
 #include "server/http/exchange/raw_message.h"
 #include "server/http/json/json_fields.h"
@@ -111,6 +112,17 @@ Json Document::of_shape(Shape shape, capnp::Type type, Side side) {
   }
 }
 
+// Writes the bounds of an option into the schema of its field, which clients send. A duration may also be a
+// text, whose bounds no schema can say.
+void add_bounds(const JsonField& field, Json& schema) {
+  const auto bounds = convert::bounds_of(field.field);
+  if (!bounds) return;
+  const bool is_duration = field.shape == Shape::kDuration;
+  Json& number = is_duration ? schema["anyOf"][0] : schema;
+  number["minimum"] = is_duration ? write_duration(bounds->min) : Json(bounds->min);
+  number["maximum"] = is_duration ? write_duration(bounds->max) : Json(bounds->max);
+}
+
 Json Document::of_field(const JsonField& field, Side side) {
   const capnp::Type type = field.field.getType();
   if (field.shape == Shape::kList)
@@ -119,7 +131,9 @@ Json Document::of_field(const JsonField& field, Side side) {
     return {{"anyOf", {of_field(value_of_choice(type.asStruct()), side), {{"type", "null"}}}}};
   if (field.shape == Shape::kObject && field.field.getProto().isGroup()) return object(type.asStruct(), side);
   if (field.shape == Shape::kData) return {{"type", "string"}};
-  return of_shape(field.shape, type, side);
+  Json schema = of_shape(field.shape, type, side);
+  if (side == Side::kRequest) add_bounds(field, schema);
+  return schema;
 }
 
 // Adds a member for the field. Data have two names, of which a message has the one that fits.

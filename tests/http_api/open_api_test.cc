@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "engine/base/options/queue_option_table.h"
 #include "server/http/open_api.h"
 #include "server/http/routes.h"
 #include "tests/http_api/api_fixture.h"
@@ -136,6 +137,40 @@ TEST_F(ServedOpenApiTest, AnswersHaveTheMembersThatItDescribes) {
   agrees("get", "/v1/drain", "/v1/drain");
   agrees("get", "/v1/session", "/v1/session");
   agrees("post", "/v1/queues/{queue}/deliveries", "/v1/queues/orders/deliveries?max=10");
+}
+
+// Each option that has bounds is declared with its least and its greatest value, and with those beside them.
+TEST_F(ServedOpenApiTest, TheBoundsOfOptionsAreThoseThatHold) {
+  serve();
+  const json schemas = json::parse(open_api())["components"]["schemas"];
+  auto http = client();
+  std::size_t queues = 0;
+  const auto status = [&](const std::string& name, const json& value) {
+    // A time to live is refused if what expires has no dead letter queue to go to.
+    const json options = {{"onExpiry", "drop"}, {name, value}};
+    const std::string path = "/v1/queues/q" + std::to_string(++queues);
+    return http.call(http::verb::put, path, options.dump()).status;
+  };
+  std::size_t bounded = 0;
+  for (const auto& [name, schema] : schemas["QueueOptionsInput"]["properties"].items()) {
+    const bool is_duration = schema.contains("anyOf");
+    const json number = is_duration ? schema["anyOf"][0] : schema;
+    if (!number.contains("maximum")) continue;
+    ++bounded;
+    EXPECT_EQ(schemas["AlterQueueRequest"]["properties"][name]["anyOf"][0], schema) << name;
+    const json least = number["minimum"];
+    const json most = number["maximum"];
+    EXPECT_EQ(status(name, least), 201U) << name << ' ' << least;
+    EXPECT_EQ(status(name, most), 201U) << name << ' ' << most;
+    EXPECT_EQ(status(name, most.get<std::int64_t>() + 1), 413U) << name;
+    const json below = is_duration ? json(least.get<double>() - 0.0001) : json(least.get<std::int64_t>() - 1);
+    EXPECT_EQ(status(name, below), 400U) << name << ' ' << below;
+  }
+  std::size_t wanted = 0;
+  for_each_option([&]<class T>(const QueueOption<T>& option) {
+    if constexpr (BoundedOption<T>) wanted += option.bounds ? 1 : 0;
+  });
+  EXPECT_EQ(bounded, wanted);
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {

@@ -2,6 +2,8 @@
 // options has, both in the options and in changes to them.
 #include <capnp/dynamic.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -149,6 +151,33 @@ Result<void> take_into(T& to, DynamicStruct::Reader from, Field field, const std
   return {};
 }
 
+struct BoundedField {
+  Field field;
+  OptionBounds<std::int64_t> bounds;
+};
+
+template <BoundedOption T>
+std::int64_t wire_number(T value) {
+  if constexpr (std::is_same_v<T, Duration>) {
+    return value.count();
+  } else {
+    return static_cast<std::int64_t>(value);
+  }
+}
+
+// Adds the fields of a `Wire` whose options have bounds.
+template <class Wire>
+void add_bounded(std::vector<BoundedField>& to) {
+  for_each_field<Wire>([&]<class T>(const QueueOption<T>& option, Field field) {
+    if constexpr (BoundedOption<T>) {
+      if (!option.bounds) return;
+      const bool is_change = field.getProto().isGroup();
+      to.push_back({.field = is_change ? set_of(field) : field,
+                    .bounds = {wire_number(option.bounds->min), wire_number(option.bounds->max)}});
+    }
+  });
+}
+
 bool is_chosen(DynamicStruct::Reader choice, Field member) {
   KJ_IF_MAYBE (chosen, choice.which()) return *chosen == member;
   return false;
@@ -199,6 +228,17 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
   });
   if (!read) return tl::unexpected(read.error());
   return call;
+}
+
+std::optional<OptionBounds<std::int64_t>> bounds_of(Field field) {
+  static const std::vector<BoundedField> bounded = [] {
+    std::vector<BoundedField> all;
+    add_bounded<wire::QueueOptions>(all);
+    add_bounded<wire::AlterQueueRequest>(all);
+    return all;
+  }();
+  const auto found = std::ranges::find(bounded, field, &BoundedField::field);
+  return found == bounded.end() ? std::nullopt : std::optional(found->bounds);
 }
 
 }  // namespace holdfast::convert

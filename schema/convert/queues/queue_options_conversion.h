@@ -1,8 +1,13 @@
 // Converts parts of queue options between the API and the protocol.
 #pragma once
 
+#include <capnp/schema.h>
+
+#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "engine/base/options/queue_option.h"
 #include "holdfast/error.h"
 #include "holdfast/queue.h"
 #include "holdfast/wire/queue.capnp.h"
@@ -29,5 +34,10 @@ std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader fro
 // kInvalidArgument for an unknown choice, since it might be one that keeps somebody out.
 void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to);
 Result<DeadLetterSources> read(wire::DeadLetterSources::Reader from);
+
+// Returns the bounds of the option that is this field, in the field's unit. The field is one of
+// wire::QueueOptions, or the value that a field of wire::AlterQueueRequest sets. Nothing for an option
+// without bounds, and for every other field.
+std::optional<OptionBounds<std::int64_t>> bounds_of(capnp::StructSchema::Field field);
 
 }  // namespace holdfast::convert

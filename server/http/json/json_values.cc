@@ -397,12 +397,6 @@ std::optional<Found> find_in_query(std::string_view name, DynamicStruct::Builder
 
 // --- writing ---
 
-Json write_duration(std::int64_t micros) {
-  if (micros % static_cast<std::int64_t>(kMicrosInSecond) == 0)
-    return micros / static_cast<std::int64_t>(kMicrosInSecond);
-  return static_cast<double>(micros) / kMicrosInSecond;
-}
-
 Json write_plain(const DynamicValue::Reader& value) {
   switch (value.getType()) {
     case DynamicValue::BOOL:
@@ -556,6 +550,12 @@ Result<void> read_query(std::string_view name, const std::vector<std::string>& v
     json.push_back(*std::move(element));
   }
   return read_field(is_list ? json : json.front(), field, name, found->in, where);
+}
+
+Json write_duration(std::int64_t micros) {
+  if (micros % static_cast<std::int64_t>(kMicrosInSecond) == 0)
+    return micros / static_cast<std::int64_t>(kMicrosInSecond);
+  return static_cast<double>(micros) / kMicrosInSecond;
 }
 
 Json write_json(DynamicStruct::Reader from) {

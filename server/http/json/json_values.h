@@ -15,6 +15,7 @@
 
 #include <capnp/dynamic.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +36,8 @@ Result<void> read_query(std::string_view name, const std::vector<std::string>& v
                         capnp::DynamicStruct::Builder to);
 
 Json write_json(capnp::DynamicStruct::Reader from);
+
+// Returns the duration in seconds: an integer if they are whole.
+Json write_duration(std::int64_t micros);
 
 }  // namespace holdfast::server
