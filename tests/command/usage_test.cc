@@ -77,6 +77,48 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
   }
 }
 
+// A number that is read as another one would do something else than what was typed.
+TEST(Usage, NumbersAreWholeAndDecimal) {
+  const std::vector<std::vector<std::string>> options{
+      {"queue", "create", "q", "--max-length"},
+      {"queue", "alter", "q", "--max-leased"},
+      {"queue", "create", "q", "--max-deliveries"},
+      {"queue", "create", "q", "--max-bytes"},
+      {"queue", "alter", "q", "--max-body-bytes"},
+      {"receive", "q", "--max"},
+      {"peek", "q", "--max"},
+      {"send", "q", "x", "--priority"},
+      {"restore", "a", "b", "--number"},
+      {"backup", "a", "--keep"},
+      {"status", "--max"},
+      {"dlq", "list", "q", "--max"},
+      {"dlq", "list", "q", "--min-replays"},
+      {"dlq", "find", "--max"},
+      {"dlq", "group", "q", "--max"},
+      {"dlq", "stats", "q", "--hours"},
+      {"dlq", "stats", "q", "--days"},
+      {"dlq", "tasks", "--after"},
+      {"redrive", "q", "--rate"},
+      {"redrive", "q", "--max-replays"},
+      {"redrive", "q", "--canary", "5", "--canary-percent"},
+      {"simulate", "--seed"},
+      {"simulate", "--consumers"},
+      {"simulate", "--max-deliveries"},
+  };
+  for (const auto& option : options) {
+    for (const char* number : {"-1", "010", "0x10", "1.5", "", "99999999999999999999"}) {
+      std::vector<std::string> arguments = option;
+      arguments.emplace_back(number);
+      const Outcome outcome = run_command(arguments);
+      EXPECT_EQ(outcome.status, 2) << ::testing::PrintToString(arguments);
+      EXPECT_THAT(outcome.err, HasSubstr("usage: ")) << ::testing::PrintToString(arguments);
+    }
+  }
+  for (const char* size : {"-1Ki", "010Ki", "0x10Ki", "Ki", "1.5Ki", " 5", "5Qi"})
+    EXPECT_THAT(run_command({"queue", "create", "q", "--max-bytes", size}).err, HasSubstr("usage: ")) << size;
+  EXPECT_THAT(run_command({"dlq", "cancel", "010"}).err, HasSubstr("usage: task: must be a whole number"));
+}
+
 // Somebody who types no verb wants to know which verbs there are. A script that does so has made a mistake.
 TEST(Usage, NoVerbGivesHelp) {
   const Outcome bare = run_command({});

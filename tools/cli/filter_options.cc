@@ -145,6 +145,7 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
   add_text(verb, "--workflow-version", filter.workflow_version, "Only messages with this workflow version");
   verb.add_option("--min-replays", filter.min_replays,
                   "Only what was redriven at least this often; with --history, the last redrive counts too")
+      ->check(check_number)
       ->group(kFilterGroup);
   verb.add_option_function<std::vector<std::string>>(
           "--attribute",

@@ -1,10 +1,20 @@
 #include "tools/cli/option_flags.h"
 
+#include <algorithm>
+
 #include "engine/base/options/queue_option_table.h"
 #include "tools/cli/texts/choices.h"
 
 namespace holdfast::command {
 namespace {
+
+// Checks the number of a size, which may have a unit.
+std::string check_number_of_size(const std::string& text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  std::string number(text.begin(), std::find_if_not(text.rbegin(), text.rend(), is_letter).base());
+  while (number.ends_with(' ')) number.pop_back();
+  return check_number(number);
+}
 
 // Adds the flag of each option. There is an add() for each type of option; `option` has the flag's name and
 // help.
@@ -23,7 +33,11 @@ class OptionFlags {
   template <std::unsigned_integral T>
   void add(const QueueOption<T>& option, std::optional<T>& change) {
     auto* flag = verb_.add_option(option.flag(), change, help_of(option));
-    if (option.notation == Notation::kBytes) flag->transform(CLI::AsSizeValue(false));
+    if (option.notation == Notation::kBytes) {
+      flag->transform(CLI::Validator(check_number_of_size, "") & CLI::AsSizeValue(false));
+    } else {
+      flag->check(check_number);
+    }
   }
 
   void add(const QueueOption<bool>& option, std::optional<bool>& change) {

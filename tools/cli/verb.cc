@@ -1,6 +1,8 @@
 #include "tools/cli/verb.h"
 
-#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
 
 #include "engine/base/options/queue_option_table.h"
 #include "tools/cli/texts/choices.h"
@@ -128,10 +130,16 @@ void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>&
       ->type_name("TIME");
 }
 
+std::string check_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  const bool has_zeros = text.size() > 1 && text.starts_with('0');
+  return is_whole && !has_zeros ? "" : "must be a whole number below 2^64, without zeros before it";
+}
+
 std::string check_positive(const std::string& text) {
-  const bool digits = !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  return digits && text.find_first_not_of('0') != std::string::npos ? ""
-                                                                    : "must be a whole number of at least 1";
+  return check_number(text).empty() && text != "0" ? "" : "must be a whole number of at least 1";
 }
 
 std::string check_not_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }

@@ -39,9 +39,11 @@ void add_duration(CLI::App& verb, const std::string& name, std::optional<Duratio
 // A time is given as "2026-03-01T09:30:00Z".
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);
-// Accepts numbers above 0. It is for CLI::Option::check.
-std::string check_positive(const std::string& text);
-// Refuses an empty text. It is for CLI::Option::check. An unset variable in a script must not mean that the
+// The checks below are for CLI::Option::check. Every option that is a whole number has one of the first two:
+// CLI11 itself would read -1 as 2^64 - 1, a number that is too large as that too, and 010 as 8.
+std::string check_number(const std::string& text);
+std::string check_positive(const std::string& text);  // accepts numbers above 0
+// Refuses an empty text. An unset variable in a script must not mean that the
 // option is absent.
 std::string check_not_empty(const std::string& text);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);

@@ -86,6 +86,7 @@ void add_dlq_group(CLI::App& parent, CommandSession& session) {
       "What those of a group have in common [fingerprint]");
   add_filter(verb, arguments->filter);
   verb.add_option("-n,--max", arguments->max, "The largest groups, at most this many [20]")
+      ->check(check_number)
       ->check(CLI::Range(1, 1000));
   add_redaction(verb, arguments->redact);
   on_run(verb, session, [arguments](CommandSession& s) { return group(s, *arguments); });

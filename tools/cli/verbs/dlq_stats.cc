@@ -154,8 +154,10 @@ void add_dlq_stats(CLI::App& group, CommandSession& session) {
                              "holdfast dlq stats orders-dlq --days 90 --json | jq .days[-1].categories"});
   verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
   verb.add_option("--hours", arguments->options.hours, "Show how many came in each of the last hours [24]")
+      ->check(check_number)
       ->check(CLI::Range(std::size_t{0}, limits::kArrivalHours));
   verb.add_option("--days", arguments->options.days, "Show how many came in each of the last days [7]")
+      ->check(check_number)
       ->check(CLI::Range(std::size_t{0}, limits::kArrivalDays));
   on_run(verb, session, [arguments](CommandSession& s) { return stats(s, *arguments); });
 }

@@ -196,7 +196,8 @@ void add_backup_verbs(CLI::App& root, CommandSession& session) {
       {"holdfast restore /backup/orders ./data", "holdfast restore /backup/orders ./data --number 3"});
   restore_verb.add_option("backups", restored->backups, "The directory of backups")->required();
   restore_verb.add_option("directory", restored->directory, "The new data directory")->required();
-  restore_verb.add_option("--number", restored->options.number, "Which backup [the newest]");
+  restore_verb.add_option("--number", restored->options.number, "Which backup [the newest]")
+      ->check(check_number);
   on_run(restore_verb, session, [restored](CommandSession& s) { return restore(s, *restored); });
 }
 

@@ -124,7 +124,7 @@ void add_peek(CLI::App& root, CommandSession& session) {
   verb.add_option("queue", arguments->queue, "The queue")->required();
   verb.add_option("--from", arguments->from, "Begin at this place in the queue")->type_name("PLACE");
   verb.add_option("--id", arguments->id, "Only the message of this id")->type_name("ID");
-  verb.add_option("-n,--max", arguments->options.max, "At most this many [100]");
+  verb.add_option("-n,--max", arguments->options.max, "At most this many [100]")->check(check_number);
   verb.add_flag("--scheduled", arguments->options.scheduled,
                 "Those that wait outside the log for their time, in the order in which they are due");
   verb.add_flag("--bodies", arguments->options.bodies, "Their bodies and attributes too");

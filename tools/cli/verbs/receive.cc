@@ -220,7 +220,7 @@ void add_receive(CLI::App& root, CommandSession& session) {
                              "holdfast receive orders --max 100 --ack --raw > orders.txt",
                              "holdfast --json receive orders --max 100 --ack --follow | ./handle"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
-  verb.add_option("-n,--max", arguments->options.max, "At most this many messages [1]");
+  verb.add_option("-n,--max", arguments->options.max, "At most this many messages [1]")->check(check_number);
   add_duration(verb, "--lease", arguments->options.lease,
                "How long they are yours: settle them before it ends [the queue's]");
   add_duration(verb, "--wait", arguments->options.wait, "Wait this long for the first message [0s]");

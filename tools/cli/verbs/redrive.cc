@@ -354,6 +354,7 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
                      ->check(check_positive);
   verb.add_option("--canary-percent", options.canary_percent,
                   "Continue if at least this share of them is acknowledged [100]")
+      ->check(check_number)
       ->check(CLI::Range(1, 100))
       ->needs(canary);
   add_edit(verb, *arguments);

@@ -253,7 +253,8 @@ void add_send(CLI::App& root, CommandSession& session) {
   verb.add_option("--group", arguments->head.group,
                   "The message group, for queues that are --ordered or --fair");
   verb.add_option("--priority", arguments->head.priority,
-                  "The priority, for queues with --priorities N: 0, the lowest, to N-1 [0]");
+                  "The priority, for queues with --priorities N: 0, the lowest, to N-1 [0]")
+      ->check(check_number);
   add_duration(verb, "--delay", arguments->head.delay, "Cannot be received for this long [the queue's]");
   add_duration(verb, "--ttl", arguments->head.time_to_live, "Expires after this long [the queue's]");
   add_time(verb, "--visible-at", arguments->head.visible_at, "Cannot be received before this time");

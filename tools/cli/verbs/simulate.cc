@@ -119,12 +119,13 @@ void add_workload(CLI::App& verb, Workload& workload) {
           "All deliveries fail for LENGTH, from START on, which is before --for is over; may be repeated")
       ->type_name("LENGTH@START")
       ->allow_extra_args(false);
-  verb.add_option("--consumers", workload.consumers, "Consumers, one message each at a time [16]");
+  verb.add_option("--consumers", workload.consumers, "Consumers, one message each at a time [16]")
+      ->check(check_number);
   add_duration(verb, "--service-time", workload.service_time, "How long a consumer works on a message [1ms]");
   verb.add_flag_callback(
       "--crash", [&workload] { workload.failure = rehearsal::Failure::kCrash; },
       "Failing consumers crash, so the lease must run out; else they release at once");
-  verb.add_option("--seed", workload.seed, "The seed of random choices [1]");
+  verb.add_option("--seed", workload.seed, "The seed of random choices [1]")->check(check_number);
 }
 
 }  // namespace
@@ -140,6 +141,7 @@ void add_simulate(CLI::App& root, CommandSession& session) {
   add_workload(verb, arguments->workload);
   verb.add_option("--max-deliveries", arguments->max_deliveries,
                   "Values to compare, a row each [1,3,5,10,100]")
+      ->check(check_number)
       ->delimiter(',')
       ->allow_extra_args(false);
   add_duration(verb, "--lease", arguments->options.lease, "The lease of a delivery [30s]");

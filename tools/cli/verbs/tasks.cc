@@ -157,7 +157,9 @@ void add_task_verbs(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<CancelTaskArguments>();
   CLI::App& verb = add_verb(group, session, "cancel", "End a redrive task; what it moved stays moved",
                             {"holdfast dlq cancel 7"});
-  verb.add_option("task", arguments->task, "Its number, as 'dlq tasks' shows it")->required();
+  verb.add_option("task", arguments->task, "Its number, as 'dlq tasks' shows it")
+      ->required()
+      ->check(check_number);
   add_actor(verb, arguments->actor);
   on_run(verb, session, [arguments](CommandSession& s) { return cancel(s, *arguments); });
 }
