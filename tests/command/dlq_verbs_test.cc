@@ -297,6 +297,15 @@ TEST_F(DlqVerbs, AListThatStoppedSaysSoToPrograms) {
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).err, "");
 }
 
+TEST_F(DlqVerbs, AnEmptyValueIsNotTheArgumentThatFollows) {
+  reject("x", "", "");
+  const auto listed = holdfast_json({"dlq", "list", "orders-dlq", "--category=", "--bodies"}).objects();
+  ASSERT_EQ(listed.size(), 1U);
+  EXPECT_EQ(listed[0].at("body"), "x");
+  ASSERT_EQ(holdfast({"send", "orders", "--", "--group="}).status, 0);
+  EXPECT_EQ(holdfast({"receive", "orders", "--raw"}).out, "--group=\n");
+}
+
 TEST_F(DlqVerbs, ASearchThatStoppedSaysSoToPrograms) {
   const auto find = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"dlq", "find", "--code", "E1", "--queue", "orders-dlq"};

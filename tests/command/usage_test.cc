@@ -119,6 +119,20 @@ TEST(Usage, NumbersAreWholeAndDecimal) {
   EXPECT_THAT(run_command({"dlq", "cancel", "010"}).err, HasSubstr("usage: task: must be a whole number"));
 }
 
+// In a script, an unset variable must mean neither another server nor another argument.
+TEST(Usage, AnEmptyValueIsTheOptionsOwn) {
+  for (const std::vector<std::string>& server : {std::vector<std::string>{"--server", ""}, {"--server="}}) {
+    std::vector<std::string> arguments = server;
+    arguments.insert(arguments.end(), {"queue", "purge", "orders", "--yes"});
+    const Outcome outcome = run_command(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("--server: is empty"));
+  }
+  const Outcome outcome = run_command({"dlq", "discard", "orders-dlq", "--older-than=", "--yes"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("'' is not a duration"));
+}
+
 // Somebody who types no verb wants to know which verbs there are. A script that does so has made a mistake.
 TEST(Usage, NoVerbGivesHelp) {
   const Outcome bare = run_command({});

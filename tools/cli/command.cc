@@ -4,6 +4,7 @@
 #include <ostream>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "tools/cli/completion.h"
@@ -100,6 +101,22 @@ void report_misuse(CommandSession& session, const CLI::App& root, const CLI::Par
   session.report_usage(explain(error, root), advice(root));
 }
 
+// Returns the arguments with each "--name=" as two of them, of which the second one is empty. CLI11 takes the
+// argument that follows it for its value.
+std::vector<std::string> with_empty_values(const std::vector<std::string>& arguments) {
+  constexpr std::string_view kEnd = "--";  // what follows it is no option
+  std::vector<std::string> all;
+  bool are_options = true;
+  for (const std::string& argument : arguments) {
+    are_options = are_options && argument != kEnd;
+    const bool is_empty = are_options && argument.starts_with(kEnd) && argument.size() > kEnd.size() + 1 &&
+                          argument.find('=') == argument.size() - 1;
+    all.push_back(is_empty ? argument.substr(0, argument.size() - 1) : argument);
+    if (is_empty) all.emplace_back();
+  }
+  return all;
+}
+
 // Returns the names of queues that were typed.
 std::vector<std::string> typed_queues(const CLI::App& root) {
   std::vector<std::string> names;
@@ -153,7 +170,9 @@ int run(const std::vector<std::string>& arguments, std::istream& in, std::ostrea
     return session.exit_status();
   }
   try {
-    root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    auto words = with_empty_values(arguments);
+    std::ranges::reverse(words);  // as CLI11 takes them
+    root.parse(std::move(words));
   } catch (const CLI::Success& success) {  // --help, --version
     root.exit(success, out, err);
     check_output(session);

@@ -64,6 +64,7 @@ void add_connection_options(CLI::App& verb, CommandSession& session, const std::
           std::string("Server to talk to: host:port, tls://host:port or unix:PATH [HOLDFAST_SERVER, else ") +
               kDefaultServer + "]")
       ->type_name("ADDRESS")
+      ->check(check_not_empty)
       ->group(group);
   verb.add_option(
           "--server-ca", session.options.server_ca,
