@@ -389,6 +389,19 @@ TEST_F(DlqVerbs, ARejectionThatIsTooLongIsCutAndSaidToBe) {
   EXPECT_EQ(causes.at(15).at("code"), "E19");
 }
 
+// The parser takes a value in brackets for a list if its option may have more of them.
+TEST_F(DlqVerbs, ANestedErrorIsKeptAsItWasTyped) {
+  ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);
+  ASSERT_EQ(holdfast({"reject", "--category", "odd", "--caused-by", "E1", "[a, b]", "--caused-by", "[E2]",
+                      "c", receive("orders")})
+                .status,
+            0);
+  const auto causes =
+      holdfast_json({"dlq", "list", "orders-dlq", "--category", "odd"}).objects().at(0).at("causes");
+  EXPECT_EQ(causes, nlohmann::json::parse(R"([{"code": "E1", "message": "[a, b]"},
+                                              {"code": "[E2]", "message": "c"}])"));
+}
+
 TEST_F(DlqVerbs, ShowsWhyEachDeliveryFailed) {
   ASSERT_EQ(holdfast({"queue", "alter", "orders", "--max-deliveries", "2"}).status, 0);
   ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);

@@ -43,7 +43,8 @@ void add_failure(CLI::App& verb, FailureArguments& arguments) {
   verb.add_option("--caused-by", arguments.causes,
                   "A nested error: its code, which may be '', and its message; repeat it, the root last. "
                   "Longer ones are cut")
-      ->type_name("CODE MESSAGE");
+      ->type_name("CODE MESSAGE")
+      ->allow_extra_args(false);
   auto* output =
       verb.add_option("--partial-output", failure.partial_output, "What was done before it failed");
   verb.add_option("--partial-output-file", arguments.partial_output_file,
