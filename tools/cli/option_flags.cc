@@ -108,9 +108,11 @@ class OptionFlags {
             help_of(option))
         ->type_name("CATEGORY=QUEUE")
         ->allow_extra_args(false);
-    verb_.add_flag_callback(
-        "--no-dead-letter-routes", [&change] { change.emplace(); },
-        "All dead letters go to the dead letter queue");
+    verb_
+        .add_flag_callback(
+            "--no-dead-letter-routes", [&change] { change.emplace(); },
+            "All dead letters go to the dead letter queue")
+        ->excludes(flag);
   }
 
   void add(const QueueOption<DeadLetterSources>& option, std::optional<DeadLetterSources>& change) {

@@ -181,7 +181,9 @@ void add_tags(CLI::App& verb, const std::string& name, std::optional<Tags>& targ
               if (equals == 0 || equals == std::string::npos) {
                 throw CLI::ValidationError(name, "'" + text + "' is not NAME=VALUE");
               }
-              tags[text.substr(0, equals)] = text.substr(equals + 1);
+              const bool is_new = tags.emplace(text.substr(0, equals), text.substr(equals + 1)).second;
+              if (!is_new)
+                throw CLI::ValidationError(name, "'" + text.substr(0, equals) + "' is given twice");
             }
             target = std::move(tags);
           },

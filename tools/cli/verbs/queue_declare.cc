@@ -98,15 +98,18 @@ void add_queue_alter(CLI::App& group, CommandSession& session) {
           "Have no dead letter queue: messages are retried forever")
       ->excludes("--dead-letter-queue");
   verb.add_flag_callback(
-      "--keep-rejected", [arguments] { arguments->options.changes.dead_letters.discard_rejected = false; },
-      "Undo --discard-rejected");
+          "--keep-rejected",
+          [arguments] { arguments->options.changes.dead_letters.discard_rejected = false; },
+          "Undo --discard-rejected")
+      ->excludes("--discard-rejected");
   verb.add_flag_callback(
           "--ungrouped", [arguments] { arguments->options.changes.grouping.mode = Grouping::kNone; },
           "Undo --ordered or --fair")
       ->excludes("--ordered")
       ->excludes("--fair");
   verb.add_flag_callback(
-      "--no-tags", [arguments] { arguments->options.changes.tags.emplace(); }, "Remove all tags");
+          "--no-tags", [arguments] { arguments->options.changes.tags.emplace(); }, "Remove all tags")
+      ->excludes("--tag");
   add_create_missing(verb, arguments->missing);
   on_run(verb, session, [arguments](CommandSession& s) { return alter(s, *arguments); });
 }
