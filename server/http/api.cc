@@ -91,12 +91,23 @@ Result<void> read_names(const Match& match, DynamicStruct::Builder params, SaidN
   return {};
 }
 
+// Data have two names, of which a query may have one.
+Result<void> check_given_once(const Query& query, std::string_view name) {
+  constexpr std::string_view kSecond = "Base64";
+  if (!name.ends_with(kSecond)) return {};
+  const std::string first(name.substr(0, name.size() - kSecond.size()));
+  if (!query.contains(first)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              std::string(name) + ": is given together with '" + first + "'; give only one of them");
+}
+
 Result<void> read_query_of(const Route& route, const HttpRequest& request, DynamicStruct::Builder params,
                            SaidNames& said) {
   const auto query = parse_query(view(request.target()));
   if (!query) return fail(ErrorCode::kInvalidArgument, "the query is badly percent-encoded");
   for (const auto& [name, values] : *query) {
     if (auto ok = check_in_query(route, name); !ok) return ok;
+    if (auto ok = check_given_once(*query, name); !ok) return ok;
     if (auto ok = read_query(name, values, params); !ok) return ok;
     said.insert(name);
   }

@@ -65,6 +65,22 @@ TEST_F(HttpDeadLettersTest, AreFilteredAndGrouped) {
   EXPECT_EQ(get(letters_ + "/statistics")["dead"], 3);
 }
 
+TEST_F(HttpDeadLettersTest, AFilterUnderBothOfItsNamesIsRefused) {
+  must(engine_->send("orders", {.body = "{}", .attributes = {{"correlation-id", "c"}}}));
+  must(engine_->reject(must(engine_->receive("orders")).front().receipt, {.category = "late"}));
+  for (const char* one : {"correlationId=c", "correlationIdBase64=Yw%3D%3D"})
+    EXPECT_EQ(get(letters_ + "?" + one)["items"].size(), 1U) << one;
+  for (const char* both :
+       {"correlationId=c&correlationIdBase64=Yw%3D%3D", "correlationIdBase64=Yw%3D%3D&correlationId=other",
+        "correlationId=&correlationIdBase64="}) {
+    const Answer answer = http_.get(letters_ + "?" + both);
+    EXPECT_EQ(answer.status, 400U) << both;
+    EXPECT_THAT(answer.parsed()["detail"].get<std::string>(),
+                StartsWith("correlationIdBase64: is given together"))
+        << both;
+  }
+}
+
 TEST_F(HttpDeadLettersTest, AreListedAndGroupedByAttributesAsJson) {
   must(engine_->send("orders", {.body = "{}", .attributes = {{"tenant", "north"}}}));
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {.category = "late"}));
