@@ -69,6 +69,9 @@ TEST_F(FilterProgram, ABadFilterProgramTouchesNothing) {
   const std::string deep = "head -c 100000 /dev/zero | tr '\\0' ";
   refused("while read -r line; do printf '{\"action\":'; " + deep + "'['; " + deep + "']'; echo '}'; done",
           "nested deeper than");
+  refused(R"(sed 's/.*/{"action":"skip","action":"discard"}/')", "has the member 'action' twice");
+  refused(R"(sed 's/.*/{"action":"redrive","body":"a","body_base64":"Yg=="}/')",
+          "body and body_base64 are both given");
   refused("/nowhere/at/all", "ended with status 127");
   refused(R"(sed 's/.*/{"action":"redrive"}/; 3s/.*/{"action":"redrive","set_headers":{"":"x"}}/')",
           "line 3 of the filter program");

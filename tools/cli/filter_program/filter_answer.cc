@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "engine/base/helpers/base64.h"
-#include "engine/codec/encoding/json.h"
+#include "engine/codec/encoding/request_json.h"
 
 namespace holdfast::command {
 namespace {
@@ -19,6 +19,8 @@ std::optional<FilterAnswer::Action> action_of(const Json& name) {
 }
 
 Result<void> read_field(const std::string& name, const Json& value, RedriveEdit& edit) {
+  const bool is_body = name == "body" || name == "body_base64";
+  if (is_body && edit.body) return bad("body and body_base64 are both given");
   if (name == "body" && value.is_string()) {
     edit.body = value.get<std::string>();
   } else if (name == "body_base64" && value.is_string()) {
@@ -43,13 +45,13 @@ Result<void> read_field(const std::string& name, const Json& value, RedriveEdit&
 }  // namespace
 
 Result<FilterAnswer> parse_filter_answer(std::string_view line) {
-  const Json json = parse_json(line);
-  if (json.is_discarded()) return bad("it " + json_fault(line));
-  if (!json.is_object()) return bad("it is not a JSON object");
-  const auto action = action_of(json.value("action", Json()));
+  const auto json = parse_request_json(line);
+  if (!json) return bad("it " + json.error());
+  if (!json->is_object()) return bad("it is not a JSON object");
+  const auto action = action_of(json->value("action", Json()));
   if (!action) return bad("action is neither redrive nor skip nor discard");
   FilterAnswer answer{.action = *action};
-  for (const auto& [name, value] : json.items()) {
+  for (const auto& [name, value] : json->items()) {
     if (name == "action") continue;
     if (*action != FilterAnswer::Action::kRedrive) return bad("only redrive takes '" + name + "'");
     if (auto ok = read_field(name, value, answer.edit); !ok) return tl::unexpected(ok.error());
