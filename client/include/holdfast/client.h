@@ -42,15 +42,18 @@ struct ClientTls {
 };
 
 struct ClientOptions {
-  // How long one attempt to connect may take.
+  // The four times below are at most limits::kDelayMax; connect() refuses others (kInvalidArgument).
+
+  // How long one attempt to connect may take: more than 0.
   Duration connect_timeout = std::chrono::seconds(5);
 
-  // How long a call may take, reconnecting included. The wait of a receive is added to it.
+  // How long a call may take, reconnecting included: more than 0. The wait of a receive is added to it.
   Duration call_timeout = std::chrono::seconds(30);
 
   // Before its n-th attempt to reconnect the client pauses for a random time of up to
   // reconnect_delay * 2^(n-1), at most reconnect_delay_max, so that many clients do not come back in step. It
   // pauses in the same way before it asks again for a stream that the server refused because of a limit.
+  // Either may be 0.
   Duration reconnect_delay = std::chrono::milliseconds(50);
   Duration reconnect_delay_max = std::chrono::seconds(5);
 
@@ -101,7 +104,8 @@ struct ClientOptions {
 // A call with an effect that was sent again does not end with a refusal that says nothing of its first try:
 // kOverloaded, kPermissionDenied, kQueueNotFound and whatever else a server may say before it looks up the
 // request id or the delivery. Such a call is tried again, with the pauses of reconnecting, until its time is
-// over: kOutcomeUnknown. So every other error means, after a lost connection too, that nothing was done.
+// over: kOutcomeUnknown. So what broker.h says of errors holds after a lost connection too: all but the three
+// codes named there mean that nothing was done.
 class Client final : public Broker {
  public:
   // Connects to "host:port", "host" (port 7700), "[::1]:7700", one of these over TLS ("tls://host:port") or

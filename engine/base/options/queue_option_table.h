@@ -65,10 +65,11 @@ inline constexpr std::tuple kRows{
         "repeated, and replaces all routes")
         .with_flag("dead-letter-route"),
     row("keep_replayed", HOLDFAST_OPTION(retention.replayed), 23,
-        "How long replayed dead letters stay in this queue [90d]")
+        "How long replayed and acknowledged dead letters stay in this queue [90d]")
         .within(Duration{0}, limits::kKeepMax)
         .stored_as_one_more(),
-    row("keep_abandoned", HOLDFAST_OPTION(retention.abandoned), 24, "How long abandoned ones do [365d]")
+    row("keep_abandoned", HOLDFAST_OPTION(retention.abandoned), 24,
+        "How long abandoned dead letters stay in this queue [365d]")
         .within(Duration{0}, limits::kKeepMax)
         .stored_as_one_more(),
     row("dead_letter_sources", HOLDFAST_OPTION(dead_letters.sources), 21,
@@ -88,9 +89,9 @@ inline constexpr std::tuple kRows{
         "(none: all), backoff, backoff-max, max-replays, give-up-after, on-give-up "
         "(what becomes of one that failed for longer than that: park or archive)"),
     row("alerts", HOLDFAST_OPTION(alerts), 18,
-        "Of a dead letter queue: when to call people; 'off' for never. Keys: depth, depth-high, "
-        "depth-critical, arrivals (a minute), arrivals-for, oldest, unassigned; of each rule also, "
-        "as in depth.fire-after, severity (warning or critical), fire-after (how long it is above "
+        "Of a dead letter queue: when to call people. Keys: the rules depth, depth-high, depth-critical, "
+        "arrivals (a minute), oldest and unassigned, each with a threshold or 'off'; arrivals-for; of each "
+        "rule also, as in depth.fire-after, severity (warning or critical), fire-after (how long it is above "
         "before it fires), clear-at and clear-after (how long it is at most that before it clears)")
         .with_flag("alert"),
     row("brake", HOLDFAST_OPTION(brake), 19,

@@ -50,19 +50,30 @@ class DeadLetterVerbs {
   // Sets status and assignee and adds a note, of leased dead letters and of history too. The call works in
   // bounded steps, each one atomic write: after a crash some dead letters may be changed and others not.
   // Fsynced.
+  //
+  // kQueueNotFound. kInvalidArgument if `changes` sets nothing, an empty note or the status kReplayed, and
+  // for an empty filter without DeadLetterSelection::all. kLimitExceeded for a filter or a text past its
+  // limit. If the engine is closed, or a step fails, what earlier steps have changed stays changed. An engine
+  // that is closed answers kClosed if nothing was changed yet, and kOutcomeUnknown otherwise. Any other error
+  // that a later step meets, such as kCorruption, does not say that nothing was changed.
   virtual Result<DeadLettersChanged> change_dead_letters(std::string_view queue,
                                                          DeadLetterSelection selection,
                                                          DeadLetterChanges changes) = 0;
   // Deletes the messages for good. Their records stay, without bodies, as abandoned history for as long as
-  // the queue's retention says. The call works in bounded steps, each one atomic write. Fsynced.
+  // the queue's retention says. Dead letters that a consumer has leased stay (DeadLettersChanged::refused).
+  // The call works in steps and fails as change_dead_letters does. Fsynced.
   virtual Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,
                                                           DeadLetterSelection selection) = 0;
   // Puts dead letters of an archive or an export back with message, record and triage, under their old ids:
   // at most limits::kListPage of them, and limits::kBatchBytes of bodies and attributes, in one atomic write.
   // Retention counts from now. A redrive takes each to the queue that its record names as its source. The
   // history entry of a dead letter that was discarded here is removed: the import undoes the discard.
-  // kInvalidArgument for what no engine writes, such as a time before 1970 (see limits::kImportedTimeMax),
-  // and for a dead letter that is not whole: one that was listed without bodies or redacted. Fsynced.
+  // Fsynced.
+  //
+  // kQueueNotFound. kInvalidArgument for what no engine writes, such as a time before 1970 (see
+  // limits::kImportedTimeMax), and for a dead letter that is not whole: one that was listed without bodies or
+  // redacted. kLimitExceeded for too many dead letters, too many bytes, and a field past its limit. kDiskFull
+  // while the device is down to its reserve (EngineOptions::free_space_reserve).
   virtual Result<DeadLettersImported> import_dead_letters(std::string_view queue,
                                                           std::vector<DeadLetter> letters) = 0;
 
@@ -80,13 +91,18 @@ class DeadLetterVerbs {
   // background can pause; such a task waits too while there is no space. With RedriveOptions::dry_run the
   // call counts what it would do now, and changes nothing.
   //
-  // kMessageNotFound, and no task, if the filter names dead letters and none of them is there. kDiskFull, and
-  // no task, while the device is down to its reserve (EngineOptions::free_space_reserve). kLimitExceeded, and
-  // no task, while limits::kRunningTasks run. Once there is a task, no answer says that nothing was done:
-  // kOutcomeUnknown names the task if it could not be waited for (it goes on when there is space, or when the
-  // engine is opened again) or if it failed, which leaves moved what it has moved; redrive_status tells more.
-  // An engine that closes meanwhile answers kClosed to a call with a request id: repeating the call once the
-  // engine is open waits for the same task. Fsynced.
+  // There is no task after these errors: kQueueNotFound if `queue` or `to` does not exist. kInvalidArgument
+  // if `to` is `queue` itself; for a park, if neither `to` nor the queue's parking_queue names a queue; for
+  // `park_refused` without a parking_queue; and for other options that contradict each other or make no
+  // sense. kMessageNotFound if the filter names dead letters and none of them is there. kDiskFull while the
+  // device is down to its reserve (EngineOptions::free_space_reserve). kLimitExceeded for an option past its
+  // limit, and while limits::kRunningTasks run.
+  //
+  // Once there is a task, no answer says that nothing was done: kOutcomeUnknown names the task if it could
+  // not be waited for (it goes on when there is space, or when the engine is opened again) or if it failed,
+  // which leaves moved what it has moved; redrive_status tells more. An engine that closes meanwhile answers
+  // kClosed to a call with a request id: repeating the call once the engine is open waits for the same task.
+  // Fsynced.
   virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
   // Returns what a task does and what it has done so far. kTaskNotFound for an id that no task has had, and
   // for a task that is forgotten: of the tasks that have ended, the last limits::kFinishedTasks are

@@ -40,12 +40,15 @@ struct EngineOptions {
   std::size_t message_cache_bytes = 32 << 20;
 
   // Bytes that sends leave free on the device. Flushes and compactions need them, and so do acks, which free
-  // space. While less is free, send and redrive are refused with kDiskFull and running redrives wait until
-  // space returns; below half of the reserve even a transaction that acks as much as it sends is refused.
-  // 0: the space is not watched. Otherwise at least limits::kReserveWriteBuffers times write_buffer_bytes:
-  // open() refuses less with kInvalidArgument. In addition, the file `ballast` in the directory takes one and
-  // a half times write_buffer_bytes, or more while the logs are larger, if the device has room for four times
-  // as much; open() deletes it on a full device.
+  // space. While less is free, sends, imports of dead letters, redrives and parks that begin, and
+  // transactions that send or put are refused with kDiskFull, running redrives wait until space returns,
+  // and automatic redrive pauses. A transaction that acks at least as many messages as it sends is refused
+  // only below half of the reserve. A backup is refused if it would leave less than this on the device that
+  // it goes to. Everything else goes on. 0: the space is not watched. Otherwise at least
+  // limits::kReserveWriteBuffers times write_buffer_bytes: open() refuses less with kInvalidArgument. In
+  // addition, the file `ballast` in the directory takes one and a half times write_buffer_bytes, or more
+  // while the logs are larger, if the device has room for four times as much; open() deletes it on a full
+  // device.
   std::uint64_t free_space_reserve = 256 << 20;
 
   // Part of every message id that is made until the engine is closed, so that ids of different openings

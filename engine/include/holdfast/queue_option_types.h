@@ -141,7 +141,7 @@ struct JournalOptions {
   // journal that is full forgets its oldest sixteenth at once. 0: the queue keeps no journal.
   std::uint64_t max_entries = 0;
   // How long a step is remembered, if there is room: at least this long, and at most a sixteenth longer. At
-  // most limits::kKeepMax. 0: as long as there is room.
+  // most limits::kKeepMax. 0: as long as there is room. It must be 0 if max_entries is 0 (kInvalidArgument).
   Duration keep{0};
 
   friend bool operator==(const JournalOptions&, const JournalOptions&) = default;
