@@ -23,7 +23,9 @@ add_custom_target(products ${HOLDFAST_IN_ALL}
 
 install(TARGETS ${HOLDFAST_PROGRAMS} COMPONENT programs)
 install(FILES server/package/holdfastd.service DESTINATION lib/systemd/system COMPONENT programs)
-install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+# Each document is where the links of the others look for it.
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+install(FILES bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench COMPONENT programs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(FILES tools/monitoring/holdfast.rules.yml tools/monitoring/holdfast-dashboard.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/monitoring COMPONENT programs)
