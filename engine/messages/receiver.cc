@@ -185,9 +185,12 @@ void Receiver::finish_receive(const std::shared_ptr<Queue>& queue, const Receive
   const bool any = batch && !batch->grants.empty();
   const GroupNumber group = any ? batch->group : engine_.pipeline.open_group();
   if (!batch) {
-    engine_.pipeline.on_commit(group, [done = std::move(done), error = batch.error()](const Result<void>&) {
-      done(tl::unexpected(error));
-    });
+    // The error may say that the queue was deleted. If that could not be written, the queue may be there
+    // still.
+    engine_.pipeline.on_commit(
+        group, [done = std::move(done), error = batch.error()](const Result<void>& committed) {
+          done(tl::unexpected(committed ? error : committed.error()));
+        });
     return;
   }
   engine_.pipeline.on_commit(group, [this, queue, request, done = std::move(done),

@@ -105,6 +105,20 @@ TEST_P(FailStopTest, AFailedWriteEndsReceivesThatWaitAtOnce) {
   for (auto& answer : answers) EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
 }
 
+// The queue may be there when the engine is opened again.
+TEST_P(FailStopTest, AFailedDeletionIsNotToldToReceivesThatWait) {
+  must(engine_->create_queue("empty"));
+  Answer<Result<Deliveries>> answer;
+  engine_->async_receive("empty", {.wait = 1h}, answer.callback());
+  disk_->fail_commit(1, GetParam());
+  EXPECT_THAT(engine_->delete_queue("empty"), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
+  reopen();
+  if (GetParam() != CommitOutcome::kUnknown) {
+    EXPECT_THAT(engine_->describe_queue("empty"), Succeeds());
+  }
+}
+
 // A callback is told even if the failure was known before its call asked for an answer: the send waits for
 // others that make room for it.
 TEST_P(FailStopTest, AFailedWriteIsToldToCallbacks) {

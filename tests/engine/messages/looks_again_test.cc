@@ -237,9 +237,10 @@ class HeldEngine : public ::testing::Test {
 
   ManualClock clock_;
   std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
-  Engine engine_ = must(EngineInside::open_over(
-      std::make_unique<HeldStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), hold_),
-      {.clock = &clock_, .background = false}));
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+  Engine engine_ =
+      must(EngineInside::open_over(std::make_unique<HeldStore>(must(open_memory_store(disk_)), hold_),
+                                   {.clock = &clock_, .background = false}));
 };
 
 TEST_F(HeldEngine, ADeletionIsNotToldBeforeItIsCommitted) {
@@ -284,6 +285,26 @@ TEST_F(HeldEngine, ADeletionIsNotToldBeforeItIsCommitted) {
   EXPECT_THAT(described.get(), FailsWith(ErrorCode::kQueueNotFound));
   EXPECT_THAT(purged.get(), FailsWith(ErrorCode::kQueueNotFound));
   EXPECT_THAT(blocked.get(), FailsWith(ErrorCode::kQueueNotFound));
+}
+
+TEST_F(HeldEngine, ADeletionThatCannotBeWrittenIsNotTold) {
+  must(engine_.create_queue("orders"));
+  Answer<Result<Deliveries>> waits;
+  engine_.async_receive("orders", {.wait = 1h}, waits.callback());
+  disk_->fail_commit(1, CommitOutcome::kFailed);
+  hold_->arm();
+  auto deleted = std::async(std::launch::async, [&] { return engine_.delete_queue("orders"); });
+  hold_->wait_until_held();
+  Answer<Result<Deliveries>> received;
+  engine_.async_receive("orders", {}, received.callback());
+  hold_->go_on();
+  EXPECT_THAT(deleted.get(), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_THAT(waits.get(), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_THAT(received.get(), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_THAT(engine_.close(), FailsWith(ErrorCode::kStorageFailed));
+  Engine reopened =
+      must(EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+  EXPECT_THAT(reopened.describe_queue("orders"), Succeeds());
 }
 
 TEST_F(HeldEngine, TheDroppingOfAFamilyIsNotToldBeforeItIsCommitted) {
