@@ -32,12 +32,14 @@ class EngineClock {
   // Returns what the wall clock says. Times that people give are compared with this.
   Timestamp wall() const { return clock_.now(); }
   // of_wall() returns when, in the engine's time, the wall clock will say `wall_time` if no clock is set
-  // until then. to_wall() returns what the wall clock will say at the engine's `time`.
+  // until then. to_wall() returns what the wall clock will say at the engine's `time`. As below, min() and
+  // max() stay what they are.
   Timestamp of_wall(Timestamp wall_time);
   Timestamp to_wall(Timestamp time);
 
-  // stored() returns the stored time that corresponds to the engine's `time`, and loaded() the reverse. max()
-  // stands for never, and stays max().
+  // stored() returns the stored time that corresponds to the engine's `time`, and loaded() the reverse. min()
+  // stands for at once and max() for never. Neither is a time that could be shifted, and each stays what it
+  // is.
   Timestamp stored(Timestamp time) const { return shifted(time, ahead_); }
   Timestamp loaded(Timestamp stored_time) const { return shifted(stored_time, -ahead_); }
   Timestamp stored_now() { return stored(now()); }
@@ -65,7 +67,8 @@ class EngineClock {
   Reading read() const;
   void look() HOLDFAST_REQUIRES(mutex_);
   static Timestamp shifted(Timestamp time, Duration by) {
-    return time == Timestamp::max() ? time : time + by;
+    const bool is_time = time != Timestamp::min() && time != Timestamp::max();
+    return is_time ? time + by : time;
   }
 
   // A duration d of this time takes d/(1 + 1/21) to d/(1 - 1/21) by the steady clock, which is 95.5 % to 105

@@ -360,8 +360,27 @@ void Simulation::pass_time() {
 
 void Simulation::do_due() {
   note("what is due");
-  world_->engine().run_due();
+  const Timestamp next = world_->engine().run_due();
+  if (!wait_) check_asks_in_time(next);
   if (random_.one_in(4)) world_->maintain();
+}
+
+// Checks that no lease and no delay ends before the engine asks to be called again, by the wall clock at
+// `next`. What could not be read holds up its neighbours for a second.
+void Simulation::check_asks_in_time(Timestamp next) {
+  constexpr Duration kPause = std::chrono::seconds(1);
+  Engine& engine = world_->engine();
+  const Duration to_wall = world_->wall() - engine.now();
+  for (const Subject& queue : queues_) {
+    for (const bool scheduled : {false, true}) {
+      const auto page = engine.peek(queue.name, {.scheduled = scheduled});
+      if (!page) return;  // the step after this one meets the error
+      for (const PeekedMessage& message : page->items) {
+        if (message.due && next > std::max(*message.due + to_wall, world_->wall()) + kPause)
+          throw Violation(queue.name + ": something is due before run_due() wants to be called again");
+      }
+    }
+  }
 }
 
 void Simulation::break_something() {

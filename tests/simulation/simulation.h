@@ -115,6 +115,7 @@ class Simulation {
   void stand_still();
   void idle();
   void do_due();
+  void check_asks_in_time(Timestamp next);
   void break_something();
   void step(std::uint64_t number);
 
