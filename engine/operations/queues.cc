@@ -57,6 +57,22 @@ Result<void> check_relations(const Catalog& catalog, const std::string& name, co
   return missing == MissingQueues::kCreate ? Result<void>() : check_targets_exist(catalog, name, options);
 }
 
+// Returns the queue and the queues that are its targets, or become so. A send to a target looks several times
+// at how many queues the target serves, so that number changes only under its lock. The caller holds
+// EngineContext::catalog_mutex.
+std::vector<Queue*> concerned(Queue& queue, const DeadLetterTargets& targets) {
+  std::vector<Queue*> queues{&queue};
+  const auto add = [&](const std::shared_ptr<Queue>& target) {
+    if (target) queues.push_back(target.get());
+  };
+  for (const DeadLetterTargets* each : {&queue.targets_in_catalog(), &targets}) {
+    add(each->fallback);
+    add(each->parking);
+    std::ranges::for_each(each->routes, add);
+  }
+  return queues;
+}
+
 // One declaration: the queues that come to be, and their rows, in one commit. Used with the catalog's mutex
 // held.
 class Declaration {
@@ -118,21 +134,6 @@ class Declaration {
   }
 
  private:
-  // Returns the queue and the queues that are its targets, or were. A send to a target looks several times at
-  // how many queues the target serves, so that number changes only under its lock.
-  static std::vector<Queue*> concerned(Queue& queue, const DeadLetterTargets& targets) {
-    std::vector<Queue*> queues{&queue};
-    const auto add = [&](const std::shared_ptr<Queue>& target) {
-      if (target) queues.push_back(target.get());
-    };
-    for (const DeadLetterTargets* each : {&queue.targets_in_catalog(), &targets}) {
-      add(each->fallback);
-      add(each->parking);
-      std::ranges::for_each(each->routes, add);
-    }
-    return queues;
-  }
-
   void set_auto_redrive(Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
     const Duration every = queue.options().dead_letters.auto_redrive.every;
     queue.auto_redrive_at = every == Duration{0} ? Timestamp::max() : engine_.now() + every;
@@ -223,7 +224,8 @@ Result<void> Engine::delete_queue(std::string_view name) {
   LostCanaries lost(*impl_, (*queue)->id);
   GroupNumber group{};
   {
-    const LockedQueue locked(impl_->pipeline.gate(), **queue);
+    const LockedQueues locked(impl_->pipeline.gate(), concerned(**queue, {}));
+    (*queue)->mutex.assert_held();
     group = impl_->pipeline.join(*queue, Durability::kFsync);
     (*queue)->erase(group);
     clear_alerts(*impl_, **queue);

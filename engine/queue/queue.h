@@ -63,6 +63,7 @@ class Queue final : public Contributor {
   // hint.
   sync::Atomic<bool> drops_heads = false;
   // How many queues dead-letter to this one, or park in it. A queue counts once for each way that leads here.
+  // It changes under this queue's lock.
   sync::Atomic<std::int64_t> served = 0;
 
   // Taken inside a Pass. The mutexes of several queues are taken in the order of their ids.
@@ -118,7 +119,7 @@ class Queue final : public Contributor {
     return targets_.of(category, options_);
   }
   // Takes new options. `targets` are the queues that the options name as dead_letter_queue,
-  // dead_letter_routes and parking_queue.
+  // dead_letter_routes and parking_queue. The caller has locked these and the present ones too.
   void configure(QueueOptions options, DeadLetterTargets targets) HOLDFAST_REQUIRES(mutex);
   QueueInfo info() const HOLDFAST_REQUIRES(mutex);
   // Whether the queue was deleted, and the group that commits the deletion. A call that finds the queue
@@ -175,7 +176,8 @@ class Queue final : public Contributor {
 
   // Removes all messages with the open group. Returns how many there were.
   std::uint64_t purge() HOLDFAST_REQUIRES(mutex);
-  // Removes the queue itself with the open group, whose number is `open_group`.
+  // Removes the queue itself with the open group, whose number is `open_group`. The caller has locked the
+  // queue's targets too.
   void erase(GroupNumber open_group) HOLDFAST_REQUIRES(mutex);
 
   // --- the group closes ---

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "tests/interleaving/scene.h"
+#include "tests/support/archive_box.h"
 #include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
@@ -343,6 +345,29 @@ TEST(EngineInterleavings, AQueueBecomesADeadLetterQueueBetweenSends) {
                  const QueueCounts counts = must(scene.engine().describe_queue("kept")).counts;
                  EXPECT_EQ(counts, (QueueCounts{.waiting = scene.done.contains("sent") ? 1U : 0U}));
                }});
+}
+
+// A dead letter queue becomes an ordinary one while a message is sent to it. If that is a dead letter, it is
+// kept for as long as one.
+TEST(EngineInterleavings, ADeadLetterQueueIsNoneAnyMoreBetweenSends) {
+  explore({.queues =
+               [](Engine& engine) {
+                 must(engine.create_queue(
+                     "kept", {.dead_letters = {.direct_sends = true}, .retention = {.unresolved = 1h}}));
+                 must(engine.create_queue("work", {.dead_letters = {.queue = "kept"}}));
+               },
+           .callers = {[](Scene& scene) { scene.send("kept", "a", kFsync); },
+                       [](Scene& scene) {
+                         must(scene.call("delete", [&] { return scene.engine().delete_queue("work"); }));
+                       }},
+           .check =
+               [](Scene& scene) {
+                 const auto counts = [&] { return must(scene.engine().describe_queue("kept")).counts; };
+                 const bool died = counts().dead == 1;
+                 scene.advance(2h);
+                 EXPECT_EQ(counts(), (QueueCounts{.ready = died ? 0U : 1U}));
+               },
+           .archive = std::make_shared<ArchiveBox>()});
 }
 
 TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {

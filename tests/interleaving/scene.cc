@@ -28,8 +28,8 @@ class Focus final : public Chooser {
   Chooser& chooser_;
 };
 
-EngineOptions engine_options(const Clock& clock, bool background) {
-  return {.clock = &clock, .background = background, .id_salt = 29};
+EngineOptions engine_options(const Clock& clock, const Scenario& scenario) {
+  return {.clock = &clock, .background = scenario.background, .id_salt = 29, .archive = scenario.archive};
 }
 
 // Returns the commits that create the queues.
@@ -40,7 +40,7 @@ std::vector<MemoryCommit> commits_of(const std::function<void(Engine&)>& queues)
   {
     Engine engine = must(
         EngineInside::open_over(std::make_unique<RememberingStore>(must(open_memory_store(disk)), memory),
-                                engine_options(clock, false)));
+                                engine_options(clock, {})));
     queues(engine);
     must(engine.close());
   }
@@ -63,8 +63,8 @@ class Witness {
       }
       if (!judged_.emplace(std::hash<std::string>{}(content), claim).second) continue;
       const ManualClock clock;
-      Engine engine = must(
-          EngineInside::open_over(must(open_memory_store(disk_with(left))), engine_options(clock, false)));
+      Engine engine =
+          must(EngineInside::open_over(must(open_memory_store(disk_with(left))), engine_options(clock, {})));
       Places places = places_of(engine);
       const auto place = places.find(claim.body);
       const std::string found = place == places.end() ? kGone : place->second;
@@ -92,11 +92,11 @@ Places places_of(Engine& engine) {
   return places;
 }
 
-Scene::Scene(const std::vector<MemoryCommit>& before, bool background)
+Scene::Scene(const std::vector<MemoryCommit>& before, const Scenario& scenario)
     : memory_(std::make_shared<RememberingStore::Memory>()),
       engine_(must(EngineInside::open_over(
           std::make_unique<RememberingStore>(must(open_memory_store(disk_with(before))), memory_),
-          engine_options(clock, background)))) {}
+          engine_options(clock, scenario)))) {}
 
 void Scene::asked(const std::string& what) {
   const std::scoped_lock lock(mutex_);
@@ -184,7 +184,7 @@ void explore(const Scenario& scenario) {
     Focus focus(walk);
     Turns turns(focus, walk.label());
     turns.run({[&] {
-      Scene scene(before, scenario.background);
+      Scene scene(before, scenario);
       if (scenario.prepare) scenario.prepare(scene);
       focus.on = true;
       std::vector<sync::Thread> threads;

@@ -18,6 +18,7 @@
 
 #include "engine/sync/condition_variable.h"
 #include "engine/sync/mutex.h"
+#include "holdfast/archive_sink.h"
 #include "holdfast/engine.h"
 #include "tests/interleaving/remembering_store.h"
 #include "tests/interleaving/turns.h"
@@ -38,10 +39,12 @@ struct Claim {
   friend auto operator<=>(const Claim&, const Claim&) = default;
 };
 
+struct Scenario;
+
 class Scene {
  public:
   // `before` are the commits that the store on the disk had before.
-  explicit Scene(const std::vector<MemoryCommit>& before, bool background);
+  Scene(const std::vector<MemoryCommit>& before, const Scenario& scenario);
 
   Engine& engine() { return *engine_; }
   ManualClock clock;
@@ -120,6 +123,7 @@ struct Scenario {
   // Called once all callers have ended and are answered. The engine may be closed.
   std::function<void(Scene&)> check;
   bool background = false;  // the engine's own thread takes part
+  std::shared_ptr<ArchiveSink> archive = {};
 };
 
 // Explores a scenario, and prints how many interleavings there were.
