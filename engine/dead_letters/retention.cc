@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kStepRecords = 256;
 constexpr std::size_t kStepBytes = 4 << 20;
-// How long retention waits before it tries again what could not be archived, or is leased.
+// How long retention waits before it tries again what could not be archived, is leased, or is a canary's.
 constexpr Duration kPause = std::chrono::minutes(1);
 // How many unresolved records a step reads. Their places do not tell which of them are kept longer.
 constexpr std::size_t kStepLooks = 4096;
@@ -101,11 +101,11 @@ class ExpiredReader {
   ExpiredReader(EngineContext& engine, Queue& queue) : engine_(engine), queue_(queue) {}
 
   // Returns nothing if the dead letter is gone, or lies in a chunk that could not be read before, since
-  // neighbours share one attempt.
+  // neighbours share one attempt; or if it is the record of a canary, which its task has still to look at.
   Result<std::optional<Expired>> read(const RecordKey& key) {
     auto row = read_dead_letter(*engine_.store, queue_.id, key);
     if (!row) return tl::unexpected(row.error());
-    if (!*row) return std::nullopt;
+    if (!*row || engine_.tasks.awaits_canaries((*row)->replayed_by)) return std::nullopt;
     const FailureRecord& record = (*row)->record;
     Expired expired{
         .key = key, .message = record.message_id, .died_at = record.died_at, .span = {}, .line = {}};

@@ -112,8 +112,9 @@ struct RedriveOptions {
   // How many messages to move first, as canaries; at most limits::kCanary. The task then waits, for as
   // long as it takes, and moves the rest once at least `canary_percent` of the canaries were acknowledged. It
   // ends as kCanaryFailed as soon as that has become impossible, since too many died again or are gone
-  // (TaskStatus::canary_failed). 0: there are no canaries, and all messages move at once. A call that waits
-  // takes none.
+  // (TaskStatus::canary_failed). Until then the records of the canaries stay, even if the queue keeps records
+  // of replayed messages for less long. 0: there are no canaries, and all messages move at once. A call that
+  // waits takes none.
   std::uint32_t canary = 0;
   std::uint32_t canary_percent = 100;  // 1..100
 

@@ -97,6 +97,14 @@ std::vector<RedriveJobs::Job> RedriveJobs::running() const {
   return jobs;
 }
 
+bool RedriveJobs::awaits_canaries(TaskId id) const {
+  const sync::Lock lock(mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end() || !found->second.job->has_canary) return false;
+  const TaskStatus& status = found->second.status;
+  return status.state == TaskState::kRunning && status.moved == status.canaries;
+}
+
 std::optional<TaskStatus> RedriveJobs::status(TaskId id) const {
   const sync::Lock lock(mutex_);
   const auto found = entries_.find(id);

@@ -71,6 +71,9 @@ class RedriveJobs {
   // Returns the task that a call with this request id has started, or null if there is none.
   Job find_request(std::string_view request_id) const;
   std::vector<Job> running() const;
+  // Returns whether the task has moved nothing but canaries so far. What becomes of them it finds in their
+  // records.
+  bool awaits_canaries(TaskId id) const;
   std::optional<TaskStatus> status(TaskId id) const;
   std::vector<TaskStatus> statuses() const;
   // Makes the task known as it is now, which is committed.

@@ -167,6 +167,23 @@ TEST_F(Retention, TakesRecordsOfReplayedOnesWithTheirOutcomeAndOriginal) {
   EXPECT_FALSE(store->scan(Family::kDeadLetterIds, {}, std::string(32, '\xff'))->valid());
 }
 
+// The task finds in the records what became of its canaries.
+TEST_F(Retention, WaitsForATaskThatWaitsForItsCanaries) {
+  must(engine_->alter_queue("dlq", {.retention = {.replayed = 0s}}));
+  for (const char* body : {"a", "b", "c"}) kill(body);
+  const TaskId task = must(engine_->redrive("dlq", {.canary = 2, .wait = false})).task;
+  for (const std::uint64_t acked : {1U, 2U}) {
+    pass(2min);
+    must(engine_->ack(must(engine_->receive("orders")).at(0).receipt));
+    pass(2s);
+    EXPECT_EQ(must(engine_->redrive_status(task)).canary_acked, acked);
+  }
+  EXPECT_EQ(must(engine_->redrive_status(task)).state, TaskState::kDone);
+  pass(1min);
+  EXPECT_TRUE(all().empty());
+  EXPECT_EQ(archived().size(), 3U);
+}
+
 TEST_F(Retention, GoesOnAfterAnOpening) {
   kill("a");
   abandon();
