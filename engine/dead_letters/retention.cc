@@ -219,11 +219,12 @@ class Collector {
     return *row && kept_from(**row) <= until && is_free(key.seq) ? add(key) : Result<void>();
   }
 
-  // People may have taken the dead letter up since the policy looked.
+  // People may have taken the dead letter up since the policy looked, or have turned the policy off.
   Result<void> collect_given_up(const AutoRedrive& policy, Seq seq, Timestamp time) {
     const RecordKey key{.seq = seq};
     const auto is_here = [&](const Expired& each) { return each.key.seq == seq && !each.key.history; };
-    if (!is_free(seq) || std::ranges::any_of(expired_, is_here)) return {};
+    const bool off = policy.every == Duration{0};
+    if (off || !is_free(seq) || std::ranges::any_of(expired_, is_here)) return {};
     const auto row = read_dead_letter(*engine_.store, queue_.id, key);
     if (!row) return tl::unexpected(row.error());
     if (!*row) return {};

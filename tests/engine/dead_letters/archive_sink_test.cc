@@ -284,6 +284,20 @@ TEST_F(OnGiveUpTest, NothingGoesByAPolicyThatWasAlteredMeanwhile) {
   EXPECT_EQ(archived(), Bodies{"a"});  // has a line more than it should
 }
 
+TEST_F(OnGiveUpTest, NothingGoesByAPolicyThatIsOff) {
+  kill("a");
+  box_->decide([](const auto&, const auto&) { return Fate::kRefused; });
+  pass(24h);
+  pass(10s);
+  EXPECT_GE(box_->writes(), 1U);
+  policy_.every = 0s;
+  must(engine_->alter_queue("dlq", {.dead_letters = {.auto_redrive = policy_}}));
+  box_->decide({});
+  pass(2min);
+  EXPECT_EQ(here(), Bodies{"a"});
+  EXPECT_EQ(archived(), Bodies());
+}
+
 TEST_F(OnGiveUpTest, WhatAConsumerHasWaits) {
   kill("a");
   pass(24h - 10s);
