@@ -19,6 +19,18 @@ tl::unexpected<Error> no_task(TaskId id) {
                                             ", or it ended long ago");
 }
 
+// Parked dead letters are for people.
+Result<void> check_parked_in(EngineContext& engine, const RedriveOptions& options) {
+  if (options.action != RedriveAction::kPark || options.to.empty()) return {};
+  const auto target = engine.catalog.find(options.to);
+  if (!target) return tl::unexpected(target.error());
+  const LockedQueue locked(engine.pipeline.gate(), **target);
+  if ((*target)->options().dead_letters.auto_redrive.every == Duration{0}) return {};
+  return fail(
+      ErrorCode::kInvalidArgument,
+      "options.to: queue '" + options.to + "' has auto_redrive, and nothing that is parked moves by itself");
+}
+
 // Returns the id of the queue that everything goes to; 0 if each message goes to where it came from.
 Result<QueueId> find_target(const Catalog& catalog, const Queue& from, const RedriveOptions& options)
     HOLDFAST_REQUIRES(from.mutex) {
@@ -115,6 +127,7 @@ Result<RedriveTask> Redriver::make_task(RedriveTask asked) {
   const auto matching = most_matches(*engine_.store, (*queue)->id, task.options.filter);
   if (!matching) return tl::unexpected(matching.error());
   task.queue = (*queue)->id;
+  if (auto ok = check_parked_in(engine_, task.options); !ok) return tl::unexpected(ok.error());
   const LockedQueue locked(engine_.pipeline.gate(), **queue);
   auto target = find_target(engine_.catalog, **queue, task.options);
   if (!target) return tl::unexpected(target.error());

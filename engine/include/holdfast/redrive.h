@@ -103,7 +103,7 @@ struct RedriveOptions {
   // --- where and how ---
 
   // The queue to move to. Empty: each message goes back to its source queue, or, of a park, to the parking
-  // queue.
+  // queue. A park refuses a queue with auto_redrive (kInvalidArgument).
   std::string to = {};
   // Messages a second, at most limits::kRedriveRate. 0: as fast as possible. A call that waits takes none.
   std::uint32_t rate = 0;

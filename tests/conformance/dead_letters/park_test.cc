@@ -98,6 +98,19 @@ TEST_P(Park, ADryRunCountsAndChangesNothing) {
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
 }
 
+TEST_P(Park, GoesToNoQueueThatRedrivesByItself) {
+  create("busy", {.dead_letters = {.auto_redrive = {.every = 10s}}});
+  send("orders", "a");
+  reject_one("orders");
+  for (const bool dry_run : {true, false}) {
+    EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark, .to = "busy", .dry_run = dry_run}),
+                FailsNaming(ErrorCode::kInvalidArgument, "auto_redrive"));
+  }
+  EXPECT_EQ(counts("dlq").dead, 1U);
+  must(broker().alter_queue("busy", {.dead_letters = {.auto_redrive = AutoRedrive{}}}));
+  EXPECT_EQ(must(broker().redrive("dlq", {.action = RedriveAction::kPark, .to = "busy"})).parked, 1U);
+}
+
 TEST_P(Park, NeedsAQueueToParkIn) {
   must(broker().alter_queue("dlq", {.dead_letters = {.parking_queue = ""}}));
   EXPECT_THAT(broker().redrive("dlq", {.action = RedriveAction::kPark}),
