@@ -27,7 +27,7 @@
 #   arrives, the outcome is unknown: the call is not undone. A client that repeats the call over a new connection first
 #   names the connections that it has lost (`hello`), so that no earlier attempt can have an effect after the repetition
 #   was answered.
-# - A send, ack or reject may have a request id: any text that names this one call among all calls of all clients or,
+# - A send, ack, reject or redrive may have a request id: any text that names this one call among all calls of all clients or,
 #   where tokens are used, among all calls that are made with tokens of this one's name. A call with a request id may be
 #   repeated after a lost connection. Within 5 minutes, and up to twice that, a call that had an effect has it only once:
 #   the repetition waits for the first call if that is under way, and returns its answer again, with the same message
@@ -185,19 +185,20 @@ interface Broker {
       $Http.route(post = "/v1/queues/{queue}/dead-letters/change",
           summary = "Sets the status and the assignee, and adds a note");
   # Sets the status and the assignee of dead letters, and adds a note. The call works in bounded steps, each of them one
-  # atomic write. Fsynced. Errors: queueNotFound, invalidArgument, limitExceeded.
+  # atomic write. Fsynced. Errors: queueNotFound, invalidArgument, limitExceeded; closed if nothing was changed yet, and
+  # outcomeUnknown if the call ended part-way.
 
   discardDeadLetters @17 DeadLetter.DiscardDeadLettersRequest -> DeadLetter.DeadLettersChangedReply
       $Http.route(post = "/v1/queues/{queue}/dead-letters/discard",
           summary = "Deletes the messages of dead letters for good");
   # Deletes the messages of dead letters for good; their records stay, as abandoned history. The call works in bounded
-  # steps, each of them one atomic write. Fsynced. Errors: queueNotFound, invalidArgument, limitExceeded.
+  # steps, each of them one atomic write. Fsynced. Errors: those of changeDeadLetters.
 
   importDeadLetters @18 DeadLetter.ImportDeadLettersRequest -> DeadLetter.ImportDeadLettersReply
       $Http.route(post = "/v1/queues/{queue}/dead-letters/import", summary = "Puts exported dead letters back");
   # Puts exported dead letters back, under their own ids, in one atomic write. Fsynced. A redrive will take each of them
   # to the queue that its record names as its source, so the import needs the right to that queue too. Errors:
-  # queueNotFound, invalidArgument, limitExceeded.
+  # queueNotFound, invalidArgument, limitExceeded, diskFull.
 
   redriveStatus @19 Redrive.TaskRequest -> Redrive.TaskReply
       $Http.route(get = "/v1/redrives/{task}", summary = "How far a redrive is");

@@ -94,7 +94,7 @@ class Bulk {
     const Result<void> made = make_steps(steps);
     // Dead letters that were abandoned now are removed by retention one day, also if a later step failed.
     engine_.retention.plan(queue_);
-    if (!made) return tl::unexpected(made.error());
+    if (!made) return tl::unexpected(part_way(made.error()));
     BulkPartChanged changed{.changed = done_};
     if (next_) changed.next = BulkPlace{*next_, end_};
     return changed;
@@ -103,16 +103,20 @@ class Bulk {
  private:
   Result<void> make_steps(std::size_t steps) {
     do {
-      if (engine_.closing) return closing();
+      if (engine_.closing) return fail(ErrorCode::kClosed, "the engine is closing");
       last_step_ = --steps == 0;
       if (auto ok = step(); !ok) return ok;
     } while (next_ && !last_step_);
     return sync();
   }
 
-  tl::unexpected<Error> closing() const {
-    if (selection_.dry_run || done_.changed == 0) return fail(ErrorCode::kClosed, "the engine is closing");
-    return fail(ErrorCode::kOutcomeUnknown, "the engine is closing; what was changed stays so");
+  // What the caller is told of an error: most of them mean that the call had no effect. A queue that is
+  // deleted took the changes with it, and a failed write may have left them.
+  Error part_way(Error error) const {
+    const bool no_claim = error.code == ErrorCode::kQueueNotFound || error.code == ErrorCode::kStorageFailed;
+    if (selection_.dry_run || done_.changed == 0 || no_claim) return error;
+    return {ErrorCode::kOutcomeUnknown,
+            "the call ended part-way, and what was changed stays so: " + error.message};
   }
 
   // The last step may have found nothing to change, and made no fsync.

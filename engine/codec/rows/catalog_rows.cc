@@ -20,7 +20,7 @@ enum AllocationTag : std::uint32_t {
   kNextTaskId = 2,
   kEpoch = 3,
   kLeaseSalt = 4,
-  kNextFamilyId = 5  // 6 was how much of stored time no engine has seen
+  kNextFamilyId = 5  // 6 is reserved
 };
 
 // The tags of a definition that are not in the table of options: fields that are not options, and the further

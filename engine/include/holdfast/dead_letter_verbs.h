@@ -53,9 +53,8 @@ class DeadLetterVerbs {
   //
   // kQueueNotFound. kInvalidArgument if `changes` sets nothing, an empty note or the status kReplayed, and
   // for an empty filter without DeadLetterSelection::all. kLimitExceeded for a filter or a text past its
-  // limit. If the engine is closed, or a step fails, what earlier steps have changed stays changed. An engine
-  // that is closed answers kClosed if nothing was changed yet, and kOutcomeUnknown otherwise. Any other error
-  // that a later step meets, such as kCorruption, does not say that nothing was changed.
+  // limit. If the engine is closed, or a step cannot be read (kCorruption), what earlier steps have changed
+  // stays changed, and the answer is kOutcomeUnknown unless nothing was changed yet.
   virtual Result<DeadLettersChanged> change_dead_letters(std::string_view queue,
                                                          DeadLetterSelection selection,
                                                          DeadLetterChanges changes) = 0;

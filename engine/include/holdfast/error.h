@@ -31,7 +31,7 @@ enum class ErrorCode : std::uint16_t {
   kFormatTooNew = 15,        // a newer Holdfast wrote the data directory
   kClosed = 16,              // the engine, client or server is closing
   kUnavailable = 17,         // the server cannot be reached; the call had no effect
-  kOutcomeUnknown = 18,      // the connection broke after the call was sent: it may have had its effect
+  kOutcomeUnknown = 18,      // the call may have had its effect, or a part of it
   kOverloaded = 19,          // the server is at a limit; try again later
   kPermissionDenied = 20,    // the caller may not do this, or a queue does not take another's dead letters
   kTaskNotFound = 21,        // there is no redrive task of that id, or it ended long ago

@@ -29,9 +29,18 @@ class BulkPartTest : public ::testing::Test {
     }
   }
 
+  std::uint64_t assigned_to(std::string_view name) {
+    for (const auto& group :
+         must(engine_.group_dead_letters("dlq", {.by = DeadLetterGrouping::kAssignee})).groups) {
+      if (group.value == name) return group.count;
+    }
+    return 0;
+  }
+
   ManualClock clock_;
-  Engine engine_ = must(EngineInside::open_over(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
-                                                {.clock = &clock_, .background = false}));
+  const std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+  Engine engine_ =
+      must(EngineInside::open_over(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
 };
 
 TEST_F(BulkPartTest, TheNextPartGoesOnWhereTheLastOneEnded) {
@@ -60,6 +69,28 @@ TEST_F(BulkPartTest, DiscardingGoesOnToo) {
   EXPECT_EQ(must(EngineInside::discard_part(engine_, "dlq", second)).changed.changed,
             kMany - some.changed.changed);
   EXPECT_EQ(must(engine_.describe_queue("dlq")).counts.dead, 0U);
+}
+
+// An error means that nothing was changed, and kOutcomeUnknown that something may be.
+TEST_F(BulkPartTest, AnErrorInALaterStepDoesNotSayThatNothingWasChanged) {
+  bool untouched = false;
+  bool part_way = false;
+  for (std::uint64_t nth = 1;; ++nth) {
+    const std::string name = "tester " + std::to_string(nth);
+    disk_->fail_read(nth, ErrorCode::kCorruption);
+    const auto changed = engine_.change_dead_letters("dlq", {.all = true}, {.assignee = name});
+    disk_->fail_read(1'000'000, ErrorCode::kCorruption);  // far away: the reads that follow succeed
+    if (changed) break;
+    if (assigned_to(name) == 0) {
+      EXPECT_EQ(changed.error().code, ErrorCode::kCorruption) << "read " << nth;
+      untouched = true;
+    } else {
+      EXPECT_EQ(changed.error().code, ErrorCode::kOutcomeUnknown) << "read " << nth;
+      part_way = true;
+    }
+  }
+  EXPECT_TRUE(untouched);
+  EXPECT_TRUE(part_way);
 }
 
 }  // namespace
