@@ -1,4 +1,4 @@
-// JSON that a client asks for something with.
+// Reads the JSON of a request.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace holdfast {
 
-// As parse_json(), but an object with two members of one name is refused too: what reads it elsewhere, say to
-// check it, could take the other one. The error is the end of a sentence, as json_fault() has it: "has the
-// member 'body' twice in one object".
+// Parses a text as parse_json() does, but also refuses an object with two members of one name: another reader
+// of the same text, for example one that checks it, could take the other member. The error is the end of a
+// sentence, in the words of json_fault(), or "has the member 'body' twice in one object".
 tl::expected<Json, std::string> parse_request_json(std::string_view text);
 
 }  // namespace holdfast
