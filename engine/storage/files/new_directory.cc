@@ -1,9 +1,7 @@
 #include "engine/storage/files/new_directory.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
-#include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -17,16 +15,6 @@ namespace fs = std::filesystem;
 
 tl::unexpected<Error> failure(const fs::path& path, const std::error_code& why) {
   return fail(ErrorCode::kStorageFailed, "cannot write '" + path.string() + "': " + why.message());
-}
-
-std::error_code last_error() { return {errno, std::generic_category()}; }
-
-// Returns whether a file system is mounted at the directory. Its root cannot be replaced.
-bool is_mounted(const fs::path& directory) {
-  struct stat own {};
-  struct stat parent {};
-  return ::stat(directory.c_str(), &own) == 0 && ::stat(directory.parent_path().c_str(), &parent) == 0 &&
-         own.st_dev != parent.st_dev;
 }
 
 }  // namespace
