@@ -1,26 +1,23 @@
 #include "engine/opening/recovery.h"
 
+#include <utility>
+
 #include "engine/codec/rows/delivery_row.h"
 #include "engine/codec/rows/replay_row.h"
 #include "engine/services/salt.h"
+#include "engine/storage/rows.h"
 
 namespace holdfast {
 namespace {
 
-// Visits the rows of a range. The visitor returns a Result<void>.
+// Visits the rows of a range as for_each_row() does. An error names the family too.
 template <class Visit>
-Result<void> for_each_row(const Store& store, Family family, std::string_view begin, std::string_view end,
+Result<void> read_rows_of(const Store& store, Family family, std::string_view begin, std::string_view end,
                           Visit&& visit) {
-  const auto scan = store.scan(family, begin, end);
-  for (; scan->valid(); scan->next()) {
-    if (Result<void> ok = visit(scan->key(), scan->value()); !ok) {
-      return fail(ok.error().code, ok.error().message + " (in " + family_name(family) + ")");
-    }
-  }
-  return scan->status();
+  auto read = for_each_row(store, family, begin, end, std::forward<Visit>(visit));
+  if (!read) read.error().message += " (in " + family_name(family) + ")";
+  return read;
 }
-
-const std::string kEnd(16, '\xff');  // after every key of a queue or a task
 
 Lanes lanes_of(const QueueCheckpoint& at) {
   std::vector<QueueState> lanes;
@@ -52,7 +49,7 @@ Result<void> Recovery::check_format(bool& fresh) {
 Result<void> Recovery::check_empty() {
   for (std::size_t i = 0; i < kFamilyCount; ++i) {
     const auto family = static_cast<Family>(i);
-    const auto scan = engine_.store->scan(family, {}, kEnd);
+    const auto scan = engine_.store->scan(family, {}, kKeysEnd);
     if (auto status = scan->status(); !status) return status;
     if (scan->valid()) {
       return fail(ErrorCode::kCorruption,
@@ -113,7 +110,7 @@ Result<void> Recovery::recover_queues() {
 
 Result<void> Recovery::read_checkpoints(Checkpoints& checkpoints) {
   Timestamp latest{};
-  auto ok = for_each_row(*engine_.store, Family::kCatalog, keys::kCheckpointsBegin, keys::kCheckpointsEnd,
+  auto ok = read_rows_of(*engine_.store, Family::kCatalog, keys::kCheckpointsBegin, keys::kCheckpointsEnd,
                          [&](std::string_view key, std::string_view value) -> Result<void> {
                            const auto id = keys::parse_queue_row(key);
                            auto checkpoint = decode_queue_checkpoint(value);
@@ -128,7 +125,7 @@ Result<void> Recovery::read_checkpoints(Checkpoints& checkpoints) {
 }
 
 Result<void> Recovery::add_queues(Checkpoints& checkpoints) {
-  return for_each_row(
+  return read_rows_of(
       *engine_.store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
       [&](std::string_view key, std::string_view value) HOLDFAST_NOT_ANALYSED -> Result<void> {
         const auto id = keys::parse_queue_row(key);
@@ -189,7 +186,7 @@ Result<void> Recovery::recover_dedup(Queue& queue) {
 
 Result<void> Recovery::recover_window() {
   auto ok =
-      for_each_row(*engine_.store, Family::kDeliveries, {}, kEnd,
+      read_rows_of(*engine_.store, Family::kDeliveries, {}, kKeysEnd,
                    [&](std::string_view key, std::string_view value) HOLDFAST_NOT_ANALYSED -> Result<void> {
                      const auto place = keys::parse_queue_seq(key);
                      if (!place) return unexpected_key();
@@ -251,7 +248,7 @@ Result<void> Recovery::recover_schedule(Queue& queue) {
 }
 
 Result<void> Recovery::recover_tasks(Batch& changes) {
-  return for_each_row(*engine_.store, Family::kRedriveTasks, {}, kEnd,
+  return read_rows_of(*engine_.store, Family::kRedriveTasks, {}, kKeysEnd,
                       [&](std::string_view key, std::string_view value) -> Result<void> {
                         if (const auto counted = keys::parse_task_outcomes(key)) {
                           const auto counts = decode_replay_counts(value);
@@ -276,7 +273,7 @@ Result<void> Recovery::recover_tasks(Batch& changes) {
 
 // A family of the store without a row was being created, or dropped, when the process crashed.
 Result<void> Recovery::recover_families() {
-  auto ok = for_each_row(*engine_.store, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd,
+  auto ok = read_rows_of(*engine_.store, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd,
                          [&](std::string_view key, std::string_view value) -> Result<void> {
                            const auto id = keys::parse_family_row(key);
                            if (!id) return unexpected_key();

@@ -11,10 +11,6 @@
 namespace holdfast {
 namespace {
 
-// The families whose keys start with the queue.
-constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kScheduled,
-                                     Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
-                                     Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
 // Returns whether a purge leaves the rows of the family. Their keys do not go on with the seq of a message.
 constexpr bool outlives_purge(Family family) {
   return family == Family::kDedup || family == Family::kJournal;

@@ -10,7 +10,7 @@
 #include "engine/codec/rows/delivery_row.h"
 #include "engine/codec/rows/journal_row.h"
 #include "engine/core/seq_math.h"
-#include "engine/salvage/rows.h"
+#include "engine/storage/rows.h"
 
 namespace holdfast::salvage {
 

@@ -10,16 +10,13 @@
 #include "engine/codec/rows/arrivals_row.h"
 #include "engine/codec/rows/catalog_rows.h"
 #include "engine/salvage/queue_rebuilder.h"
-#include "engine/salvage/rows.h"
 #include "engine/salvage/writer.h"
 #include "engine/storage/application_keys.h"
+#include "engine/storage/rows.h"
 
 namespace holdfast {
 namespace salvage {
 namespace {
-
-// The end of all keys.
-const std::string kEnd(16, '\xff');
 
 class Rebuild {
  public:
@@ -38,7 +35,7 @@ class Rebuild {
     keep_names_apart();
     if (auto ok = bring_queues(); !ok) return ok;
     for (const Family family : {Family::kCatalog, Family::kDedup, Family::kRedriveTasks}) {
-      if (auto ok = bring_rows(family, kEnd); !ok) return ok;
+      if (auto ok = bring_rows(family, kKeysEnd); !ok) return ok;
     }
     if (auto ok = bring_application_families(); !ok) return ok;
     if (auto ok = bring_catalog(salt); !ok) return ok;
@@ -79,7 +76,7 @@ class Rebuild {
   Result<void> find_other_queues() {
     for (const Family family : {Family::kScheduled, Family::kHistory, Family::kJournal}) {
       for (std::string from;;) {
-        const auto rows = from_.scan(family, from, kEnd);
+        const auto rows = from_.scan(family, from, kKeysEnd);
         if (auto ok = rows->status(); !ok) return ok;
         if (!rows->valid()) break;
         const auto id = keys::parse_queue(rows->key());
@@ -104,7 +101,7 @@ class Rebuild {
       }
       return rebuilder->chunk(key->seq, value);
     };
-    if (auto ok = for_each_row(from_, Family::kMessages, {}, kEnd, bring); !ok) return ok;
+    if (auto ok = for_each_row(from_, Family::kMessages, {}, kKeysEnd, bring); !ok) return ok;
     if (rebuilder) {
       if (auto ok = rebuilder->end(); !ok) return ok;
     }
@@ -201,7 +198,7 @@ class Rebuild {
         allocation.next_task_id = std::max(allocation.next_task_id, static_cast<std::uint64_t>(*id) + 1);
       return {};
     };
-    if (auto ok = for_each_row(from_, Family::kRedriveTasks, {}, kEnd, note_task); !ok) return ok;
+    if (auto ok = for_each_row(from_, Family::kRedriveTasks, {}, kKeysEnd, note_task); !ok) return ok;
     if (auto ok = writer_.put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion)); !ok) {
       return ok;
     }

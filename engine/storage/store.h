@@ -34,6 +34,11 @@ enum class Family : std::uint64_t {
   kJournal,
 };
 inline constexpr std::size_t kFamilyCount = 11;
+// The families whose keys begin with a queue.
+inline constexpr Family kQueueFamilies[] = {
+    Family::kMessages,      Family::kDeliveries, Family::kScheduled,
+    Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
+    Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
 
 // The family that holds the records of dead letters: kDeadLetters for those in their queue, kHistory for
 // those that left it. In one family, a redrive would remove records at one end and write them at the other,

@@ -7,7 +7,7 @@
 namespace holdfast::verify {
 
 void check_redrive_tasks(const Facts& facts, Findings& findings) {
-  for_each_row(facts.reader, Family::kRedriveTasks, {}, kEnd, findings,
+  for_each_row(facts.reader, Family::kRedriveTasks, {}, kKeysEnd, findings,
                [&](std::string_view key, std::string_view value) {
                  if (const auto counted = keys::parse_task_outcomes(key)) {
                    const auto counts = decode_replay_counts(value);

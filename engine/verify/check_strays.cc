@@ -6,11 +6,6 @@
 namespace holdfast::verify {
 namespace {
 
-// The families whose keys start with the queue.
-constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kScheduled,
-                                     Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
-                                     Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
-
 // Reports the rows in [begin, end) that no queue owns, with one finding for all rows of a queue.
 void report_strays(const Facts& facts, Family family, const std::string& begin, const std::string& end,
                    Findings& findings) {
@@ -61,8 +56,8 @@ void check_strays(const Facts& facts, Findings& findings) {
     }
     // Answers to requests belong to no queue, and lie after the rows of all queues (see check_requests.cc).
     const bool has_requests = family == Family::kDedup;
-    report_strays(facts, family, begin, has_requests ? keys::requests_before(0) : kEnd, findings);
-    if (has_requests) report_strays(facts, family, std::string(keys::kRequestsEnd), kEnd, findings);
+    report_strays(facts, family, begin, has_requests ? keys::requests_before(0) : kKeysEnd, findings);
+    if (has_requests) report_strays(facts, family, std::string(keys::kRequestsEnd), kKeysEnd, findings);
   }
   check_arrivals(facts, findings);
 }
