@@ -128,5 +128,14 @@ TEST(ExactJson, HasAsManyMembersAsThereAreValues) {
   EXPECT_EQ(exact_json_fault("{"), "is not JSON");
 }
 
+// The sanitizers see whether the digits take such an exponent past its bounds.
+TEST(ExactJson, KeepsNumbersWithTheLastExponents) {
+  for (const std::string text :
+       {"0.5e-9223372036854775808", "0.05E-9223372036854775807", "5e-9223372036854775808",
+        "5e-9223372036854775809", "500e-9223372036854775808"}) {
+    EXPECT_EQ(dump_exact_json(parse_exact_json(text)), text);
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::testing

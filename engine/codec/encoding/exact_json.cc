@@ -19,6 +19,9 @@ struct Decimal {
   friend bool operator==(const Decimal&, const Decimal&) = default;
 };
 
+// Farther from 0 than the exponent of any double. The digits of a text can be added to it.
+constexpr std::int64_t kFarExponent = std::int64_t{1} << 62;
+
 Decimal decimal_of(std::string_view text) {
   Decimal value;
   value.negative = text.starts_with('-');
@@ -26,6 +29,7 @@ Decimal decimal_of(std::string_view text) {
   if (end < text.size()) {
     const std::size_t first = end + (text.substr(end + 1).starts_with('+') ? 2 : 1);
     std::from_chars(text.data() + first, text.data() + text.size(), value.exponent);
+    value.exponent = std::clamp(value.exponent, -kFarExponent, kFarExponent);
   }
   bool fraction = false;
   for (const char c : text.substr(0, end)) {
