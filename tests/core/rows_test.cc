@@ -1,12 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
+#include <utility>
 
 #include "engine/base/options/queue_option_table.h"
+#include "engine/codec/dead_letters/dead_letter_filter.h"
 #include "engine/codec/dead_letters/dead_letter_index.h"
 #include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/codec/dead_letters/stored_record.h"
 #include "engine/codec/encoding/keys.h"
+#include "engine/codec/encoding/tagged.h"
 #include "engine/codec/rows/catalog_rows.h"
 #include "engine/codec/rows/delivery_row.h"
 #include "engine/codec/rows/journal_row.h"
@@ -389,6 +393,51 @@ TEST(RedriveTaskRow, ComesThrough) {
   EXPECT_EQ(decoded->canaries, task.canaries);
   EXPECT_EQ(decoded->canaries_lost, task.canaries_lost);
   EXPECT_FALSE(decode_redrive_task(std::string_view(row).substr(0, row.size() - 1)).has_value());
+}
+
+// The filter's field of a task, and the values that a filter has for its fields.
+constexpr std::uint32_t kFilterTag = 4;
+
+std::string task_with_filter(const std::string& filter) {
+  std::string row = encode_redrive_task({});
+  tagged::put_text(row, kFilterTag, filter);
+  return row;
+}
+
+// A condition that was skipped would make the redrive move more.
+TEST(RedriveTaskRow, IsRefusedIfItsFilterDoesNotDecode) {
+  const std::string filter = encode_dead_letter_filter(testing::sample_redrive_task().options.filter);
+  EXPECT_TRUE(decode_redrive_task(task_with_filter(filter)).has_value());
+  EXPECT_FALSE(decode_redrive_task(task_with_filter(filter.substr(0, filter.size() - 1))).has_value());
+  std::string newer = filter;
+  tagged::put_text(newer, 99, "=a later version's condition");
+  EXPECT_FALSE(decode_redrive_task(task_with_filter(newer)).has_value());
+  for (const DeadLetterFilter& wrong :
+       {DeadLetterFilter{.cause = DeathCause{0}}, DeadLetterFilter{.cause = DeathCause{7}},
+        DeadLetterFilter{.status = DeadLetterStatus{6}}})
+    EXPECT_FALSE(decode_redrive_task(task_with_filter(encode_dead_letter_filter(wrong))).has_value());
+  // An id of 15 bytes, a seq of 7, a number without its mark, and more than a number.
+  for (const auto& [tag, value] :
+       {std::pair(1U, std::string(15, 'i')), std::pair(2U, "=" + std::string(7, 's')),
+        std::pair(8U, std::string(9, 'f')), std::pair(16U, std::string("\1\1"))}) {
+    std::string damaged;
+    tagged::put_text(damaged, tag, value);
+    EXPECT_FALSE(decode_redrive_task(task_with_filter(damaged)).has_value()) << "tag " << tag;
+  }
+}
+
+TEST(RedriveTaskRow, IsRefusedWithValuesThatItsVersionDoesNotHave) {
+  for (const TaskState state : {TaskState{0}, TaskState{7}}) {
+    std::string row;
+    tagged::put_text(row, 23, std::string(1, static_cast<char>(state)));
+    EXPECT_FALSE(decode_redrive_task(row).has_value()) << static_cast<int>(state);
+  }
+  EXPECT_FALSE(
+      decode_redrive_task(encode_redrive_task({.options = {.action = RedriveAction{2}}})).has_value());
+  for (const RedriveValue value : {RedriveValue{0}, RedriveValue{4}}) {
+    const RedriveTask task{.options = {.edit = {.value_attributes = {{"a", value}}}}};
+    EXPECT_FALSE(decode_redrive_task(encode_redrive_task(task)).has_value()) << static_cast<int>(value);
+  }
 }
 
 TEST(Keys, SortAsTheirNumbersDo) {

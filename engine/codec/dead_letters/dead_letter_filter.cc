@@ -1,6 +1,8 @@
 #include "engine/codec/dead_letters/dead_letter_filter.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "engine/codec/encoding/tagged.h"
 
@@ -42,12 +44,6 @@ void put_asked(std::string& out, Tag tag, std::optional<std::uint64_t> number) {
   tagged::put_text(out, tag, bytes);
 }
 
-std::string asked_text(const tagged::Field& field) { return std::string(field.value.substr(1)); }
-std::uint64_t asked_number(const tagged::Field& field) { return wire::Reader(field.value.substr(1)).u64(); }
-Timestamp asked_time(const tagged::Field& field) {
-  return Timestamp(Duration(static_cast<std::int64_t>(asked_number(field))));
-}
-
 std::optional<std::uint64_t> number(const std::optional<Timestamp>& time) {
   if (!time) return std::nullopt;
   return static_cast<std::uint64_t>(time->time_since_epoch().count());
@@ -59,71 +55,118 @@ std::optional<std::uint64_t> number(const std::optional<Enum>& value) {
   return static_cast<std::uint64_t>(*value);
 }
 
-void decode_field(const tagged::Field& field, DeadLetterFilter& filter) {
-  if (field.value.empty()) return;
+// Each of these reads the value of a field, and returns false if it does not decode.
+bool read_asked(std::string_view value, std::optional<std::string>& text) {
+  if (!value.starts_with('=')) return false;
+  text = value.substr(1);
+  return true;
+}
+
+std::optional<std::uint64_t> asked_number(std::string_view value) {
+  wire::Reader reader(value.substr(1));
+  const std::uint64_t number = reader.u64();
+  const bool whole = value.starts_with('=') && !reader.failed() && reader.at_end();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+bool read_asked(std::string_view value, std::optional<Timestamp>& time) {
+  const auto number = asked_number(value);
+  if (number) time = Timestamp(Duration(static_cast<std::int64_t>(*number)));
+  return number.has_value();
+}
+
+bool read_asked(std::string_view value, std::optional<Fingerprint>& fingerprint) {
+  const auto number = asked_number(value);
+  if (number) fingerprint = Fingerprint{*number};
+  return number.has_value();
+}
+
+// Reads one of the values 1 to `last`.
+template <class Enum>
+bool read_asked(std::string_view value, Enum last, std::optional<Enum>& one) {
+  const auto number = asked_number(value);
+  if (!number || *number == 0 || *number > static_cast<std::uint64_t>(last)) return false;
+  one = static_cast<Enum>(*number);
+  return true;
+}
+
+bool read_id(std::string_view value, std::vector<MessageId>& ids) {
+  MessageId id;
+  if (value.size() != id.bytes.size()) return false;
+  std::ranges::copy(value, id.bytes.begin());
+  ids.push_back(id);
+  return true;
+}
+
+bool read_seq(std::string_view value, std::vector<Seq>& seqs) {
+  const auto number = asked_number(value);
+  if (number) seqs.push_back(Seq{*number});
+  return number.has_value();
+}
+
+bool read_attribute(std::string_view value, Attributes& attributes) {
+  wire::Reader reader(value);
+  std::string name(reader.bytes());
+  if (reader.failed()) return false;
+  attributes.push_back({std::move(name), std::string(reader.rest())});
+  return true;
+}
+
+bool read_part(std::string_view value, std::string& part) {
+  part = value;
+  return true;
+}
+
+bool read_count(std::string_view value, std::uint32_t& count) {
+  wire::Reader reader(value);
+  count = reader.varint32();
+  return !reader.failed() && reader.at_end();
+}
+
+// Returns false if the field does not decode, or is of a kind that this version does not know: without it,
+// the filter would select more.
+bool decode_field(const tagged::Field& field, DeadLetterFilter& filter) {
+  const std::string_view value = field.value;
+  if (value.empty()) return false;
   switch (field.tag) {
-    case kId: {
-      MessageId& id = filter.ids.emplace_back();
-      std::copy_n(field.value.begin(), std::min(field.value.size(), id.bytes.size()), id.bytes.begin());
-      return;
-    }
+    case kId:
+      return read_id(value, filter.ids);
     case kSeq:
-      filter.seqs.push_back(Seq{asked_number(field)});
-      return;
+      return read_seq(value, filter.seqs);
     case kDiedFrom:
-      filter.died_from = asked_time(field);
-      return;
+      return read_asked(value, filter.died_from);
     case kDiedBefore:
-      filter.died_before = asked_time(field);
-      return;
+      return read_asked(value, filter.died_before);
     case kCause:
-      filter.cause = static_cast<DeathCause>(asked_number(field));
-      return;
+      return read_asked(value, DeathCause::kSent, filter.cause);
     case kCategory:
-      filter.category = asked_text(field);
-      return;
+      return read_asked(value, filter.category);
     case kCode:
-      filter.code = asked_text(field);
-      return;
+      return read_asked(value, filter.code);
     case kFingerprint:
-      filter.fingerprint = Fingerprint{asked_number(field)};
-      return;
+      return read_asked(value, filter.fingerprint);
     case kSource:
-      filter.source = asked_text(field);
-      return;
+      return read_asked(value, filter.source);
     case kConsumerVersion:
-      filter.consumer_version = asked_text(field);
-      return;
+      return read_asked(value, filter.consumer_version);
     case kStatus:
-      filter.status = static_cast<DeadLetterStatus>(asked_number(field));
-      return;
+      return read_asked(value, DeadLetterStatus::kAbandoned, filter.status);
     case kAssignee:
-      filter.assignee = asked_text(field);
-      return;
+      return read_asked(value, filter.assignee);
     case kReason:
-      filter.reason = field.text();
-      return;
+      return read_part(value, filter.reason);
     case kCorrelationId:
-      filter.correlation_id = asked_text(field);
-      return;
+      return read_asked(value, filter.correlation_id);
     case kWorkflowVersion:
-      filter.workflow_version = asked_text(field);
-      return;
+      return read_asked(value, filter.workflow_version);
     case kMinReplays:
-      filter.min_replays = static_cast<std::uint32_t>(field.number());
-      return;
-    case kAttribute: {
-      wire::Reader reader(field.value);
-      Attribute& attribute = filter.attributes.emplace_back();
-      attribute.name = reader.bytes();
-      attribute.value = reader.rest();
-      return;
-    }
+      return read_count(value, filter.min_replays);
+    case kAttribute:
+      return read_attribute(value, filter.attributes);
     case kBody:
-      filter.body = field.text();
-      return;
+      return read_part(value, filter.body);
     default:
-      return;
+      return false;
   }
 }
 
@@ -159,10 +202,12 @@ std::string encode_dead_letter_filter(const DeadLetterFilter& filter) {
   return out;
 }
 
-DeadLetterFilter decode_dead_letter_filter(std::string_view bytes) {
+std::optional<DeadLetterFilter> decode_dead_letter_filter(std::string_view bytes) {
   DeadLetterFilter filter;
-  tagged::for_each_field(bytes, [&](const tagged::Field& field) { decode_field(field, filter); });
-  return filter;
+  bool decoded = true;
+  const bool whole = tagged::for_each_field(
+      bytes, [&](const tagged::Field& field) { decoded = decoded && decode_field(field, filter); });
+  return whole && decoded ? std::optional(std::move(filter)) : std::nullopt;
 }
 
 }  // namespace holdfast

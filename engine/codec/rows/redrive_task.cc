@@ -1,6 +1,7 @@
 #include "engine/codec/rows/redrive_task.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/codec/dead_letters/dead_letter_filter.h"
 #include "engine/codec/encoding/tagged.h"
@@ -63,20 +64,34 @@ constexpr LeftCount kLeft[] = {
     {kLeftVersion, &LeftInPlace::version},     {kLeftEdit, &LeftInPlace::edit},
     {kLeftNoQueue, &LeftInPlace::no_queue},    {kLeftLeased, &LeftInPlace::leased}};
 
-Attribute decode_attribute(std::string_view bytes) {
+// The functions that read a field return false if it does not decode.
+
+bool read_set_attribute(std::string_view bytes, Attributes& attributes) {
   wire::Reader reader(bytes);
-  Attribute attribute;
-  attribute.name = reader.bytes();
-  attribute.value = reader.rest();
-  return attribute;
+  std::string name(reader.bytes());
+  attributes.push_back({std::move(name), std::string(reader.rest())});
+  return !reader.failed();
 }
 
-ValueAttribute decode_value_attribute(std::string_view bytes) {
+bool read_value_attribute(std::string_view bytes, std::vector<ValueAttribute>& attributes) {
   wire::Reader reader(bytes);
-  ValueAttribute attribute;
-  attribute.value = static_cast<RedriveValue>(reader.u8());
-  attribute.name = reader.rest();
-  return attribute;
+  const auto value = static_cast<RedriveValue>(reader.u8());
+  attributes.push_back({std::string(reader.rest()), value});
+  return !reader.failed() && value >= RedriveValue::kFromDlq && value <= RedriveValue::kReplays;
+}
+
+bool read_filter(std::string_view bytes, DeadLetterFilter& filter) {
+  auto decoded = decode_dead_letter_filter(bytes);
+  if (!decoded) return false;
+  filter = *std::move(decoded);
+  return true;
+}
+
+// Reads one of the values `first` to `last`.
+template <class Enum>
+bool read_choice(std::uint64_t number, Enum first, Enum last, Enum& choice) {
+  choice = static_cast<Enum>(number);
+  return number >= static_cast<std::uint64_t>(first) && number <= static_cast<std::uint64_t>(last);
 }
 
 std::string seqs(const std::vector<Seq>& list) {
@@ -85,9 +100,10 @@ std::string seqs(const std::vector<Seq>& list) {
   return bytes;
 }
 
-void read_seqs(std::string_view bytes, std::vector<Seq>& list) {
+bool read_seqs(std::string_view bytes, std::vector<Seq>& list) {
   wire::Reader reader(bytes);
-  while (!reader.at_end() && !reader.failed()) list.push_back(Seq{reader.varint()});
+  while (!reader.at_end()) list.push_back(Seq{reader.varint()});
+  return !reader.failed();
 }
 
 void encode_options(const RedriveOptions& options, std::string& out) {
@@ -118,58 +134,55 @@ void encode_options(const RedriveOptions& options, std::string& out) {
   tagged::put_text(out, kRequestId, options.request_id);
 }
 
-void decode_option(const tagged::Field& field, RedriveOptions& options) {
+bool decode_option(const tagged::Field& field, RedriveOptions& options) {
   switch (field.tag) {
     case kFilter:
-      options.filter = decode_dead_letter_filter(field.value);
-      return;
+      return read_filter(field.value, options.filter);
     case kMax:
       options.max = field.number();
-      return;
+      return true;
     case kMaxReplays:
       options.max_replays = static_cast<std::uint32_t>(field.number());
-      return;
+      return true;
     case kParkRefused:
       options.park_refused = field.number() != 0;
-      return;
+      return true;
     case kUnlessVersion:
       options.unless_version = field.text();
-      return;
+      return true;
     case kTargetName:
       options.to = field.text();
-      return;
+      return true;
     case kRate:
       options.rate = static_cast<std::uint32_t>(field.number());
-      return;
+      return true;
     case kPatch:
       options.edit.json_patch = field.text();
-      return;
+      return true;
     case kSetAttribute:
-      options.edit.set_attributes.push_back(decode_attribute(field.value));
-      return;
+      return read_set_attribute(field.value, options.edit.set_attributes);
     case kDropAttribute:
       options.edit.drop_attributes.push_back(field.text());
-      return;
+      return true;
     case kValueAttribute:
-      options.edit.value_attributes.push_back(decode_value_attribute(field.value));
-      return;
+      return read_value_attribute(field.value, options.edit.value_attributes);
     case kActor:
       options.actor = field.text();
-      return;
+      return true;
     case kBody:
       options.edit.body = std::string(field.value.substr(std::min<std::size_t>(1, field.value.size())));
-      return;
+      return true;
     case kCanary:
       options.canary = static_cast<std::uint32_t>(field.number());
-      return;
+      return true;
     case kCanaryPercent:
       options.canary_percent = static_cast<std::uint32_t>(field.number());
-      return;
+      return true;
     case kRequestId:
       options.request_id = field.text();
-      return;
+      return true;
     default:
-      return;
+      return true;
   }
 }
 
@@ -179,70 +192,66 @@ void decode_left(const tagged::Field& field, LeftInPlace& left) {
   }
 }
 
-void decode_progress(const tagged::Field& field, RedriveTask& task) {
+bool decode_progress(const tagged::Field& field, RedriveTask& task) {
   switch (field.tag) {
     case kQueue:
       task.queue = QueueId{field.number()};
-      return;
+      return true;
     case kQueueName:
       task.queue_name = field.text();
-      return;
+      return true;
     case kTarget:
       task.target = QueueId{field.number()};
-      return;
+      return true;
     case kCursor:
       task.cursor = Seq{field.number()};
-      return;
+      return true;
     case kEnd:
       task.end = Seq{field.number()};
-      return;
+      return true;
     case kAction:
-      task.options.action = static_cast<RedriveAction>(field.number());
-      return;
+      return read_choice(field.number(), RedriveAction::kRedrive, RedriveAction::kPark, task.options.action);
     case kTransforms:
       task.transforms = field.number() != 0;
-      return;
+      return true;
     case kState:
-      task.state = static_cast<TaskState>(field.number());
-      return;
+      return read_choice(field.number(), TaskState::kRunning, TaskState::kCanaryFailed, task.state);
     case kMoved:
       task.moved = field.number();
-      return;
+      return true;
     case kParked:
       task.parked = field.number();
-      return;
+      return true;
     case kTotal:
       task.total = field.number();
-      return;
+      return true;
     case kStartedAt:
       task.started_at = field.time();
-      return;
+      return true;
     case kFinishedAt:
       task.finished_at = field.time();
-      return;
+      return true;
     case kError:
       task.error = field.text();
-      return;
+      return true;
     case kCancelledBy:
       task.cancelled_by = field.text();
-      return;
+      return true;
     case kCanarySeqs:
-      read_seqs(field.value, task.canaries);
-      return;
+      return read_seqs(field.value, task.canaries);
     case kCanariesLost:
-      read_seqs(field.value, task.canaries_lost);
-      return;
+      return read_seqs(field.value, task.canaries_lost);
     case kCanaryPassed:
       task.canary_passed = field.number() != 0;
-      return;
+      return true;
     case kCanaryAcked:
       task.canary_acked = field.number();
-      return;
+      return true;
     case kCanaryFailed:
       task.canary_failed = field.number();
-      return;
+      return true;
     default:
-      return;
+      return true;
   }
 }
 
@@ -277,12 +286,12 @@ std::string encode_redrive_task(const RedriveTask& task) {
 
 Result<RedriveTask> decode_redrive_task(std::string_view row) {
   RedriveTask task;
-  const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
-    decode_progress(field, task);
+  bool decoded = true;
+  const bool whole = tagged::for_each_field(row, [&](const tagged::Field& field) {
     decode_left(field, task.left);
-    decode_option(field, task.options);
+    decoded = decoded && decode_progress(field, task) && decode_option(field, task.options);
   });
-  if (!decoded) return fail(ErrorCode::kCorruption, "a redrive task does not decode");
+  if (!whole || !decoded) return fail(ErrorCode::kCorruption, "a redrive task does not decode");
   return task;
 }
 
