@@ -17,9 +17,7 @@ namespace {
 // window (engine_clock.h).
 constexpr Duration kBucket = (limits::kRequestWindow + Requests::kLongestStep) * 21 / 20;
 
-// The engine writes no later bucket in the first ten thousand years: half of the time that a Duration can
-// measure is left.
-constexpr auto kLastBucket = static_cast<std::uint64_t>(Duration::max() / kBucket / 2);
+static_assert(Duration::max() / kBucket / 2 == keys::kLastRequestBucket);
 
 Result<void> validate_id(const std::string& id) {
   if (id.size() <= limits::kRequestIdBytes) return {};
@@ -79,7 +77,7 @@ Result<std::uint64_t> Requests::last_bucket() const {
       return last;
     }
     const auto found = keys::parse_request_bucket(scan->key());
-    if (!found || *found > kLastBucket)
+    if (!found)
       return fail(ErrorCode::kCorruption, "dedup: the key of an answer to a request does not decode");
     last = *found;
   }

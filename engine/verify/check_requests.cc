@@ -13,7 +13,9 @@ void check_requests(const Facts& facts, Findings& findings) {
     if (!time) findings.add("undecodable", "catalog: lived time", time.error().message);
   }
   for_each_row(facts.reader, Family::kDedup, keys::requests_before(0), keys::kRequestsEnd, findings,
-               [&](std::string_view, std::string_view value) {
+               [&](std::string_view key, std::string_view value) {
+                 if (!keys::parse_request_bucket(key))
+                   return findings.add("undecodable", "dedup: an answer to a request", "its key");
                  const auto row = decode_request_row(value);
                  if (!row) findings.add("undecodable", "dedup: an answer to a request", row.error().message);
                });

@@ -49,6 +49,7 @@ void check_scheduled(const Facts& facts, Findings& findings);
 void check_dead_letter_index(const Facts& facts, Findings& findings);
 void check_redrive_tasks(const Facts& facts, Findings& findings);
 void check_requests(const Facts& facts, Findings& findings);
+void check_dedup(const Facts& facts, Findings& findings);
 void check_families(const Facts& facts, Findings& findings);
 void check_journal(const Facts& facts, Findings& findings);
 

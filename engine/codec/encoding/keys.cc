@@ -166,7 +166,8 @@ std::string requests_before(std::uint64_t bucket) {
 
 std::optional<std::uint64_t> parse_request_bucket(std::string_view key) {
   if (key.size() < 13) return std::nullopt;
-  return big_endian_at(key, 1);
+  const std::uint64_t bucket = big_endian_at(key, 1);
+  return bucket <= kLastRequestBucket ? std::optional(bucket) : std::nullopt;
 }
 
 std::string journal_bucket(QueueId queue, std::uint64_t bucket) { return queue_seq(queue, Seq{bucket}); }

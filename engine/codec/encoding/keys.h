@@ -88,6 +88,9 @@ std::string request(std::uint64_t bucket, std::uint32_t part, std::string_view i
 // Returns the end of all keys of requests in buckets before `bucket`.
 std::string requests_before(std::uint64_t bucket);
 inline constexpr std::string_view kRequestsEnd = "S";
+// The engine writes no later bucket in the first ten thousand years, so a key with one does not decode: half
+// of the time that a Duration can measure is left.
+inline constexpr std::uint64_t kLastRequestBucket = 14'168'006'201;
 std::optional<std::uint64_t> parse_request_bucket(std::string_view key);
 
 // The key in `journal`: queue, bucket, message, order.

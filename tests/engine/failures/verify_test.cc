@@ -11,9 +11,11 @@
 #include "engine/codec/rows/arrivals_row.h"
 #include "engine/codec/rows/catalog_rows.h"
 #include "engine/codec/rows/chunk.h"
+#include "engine/codec/rows/dedup_row.h"
 #include "engine/codec/rows/delivery_row.h"
 #include "engine/codec/rows/journal_row.h"
 #include "engine/codec/rows/redrive_task.h"
+#include "engine/codec/rows/request_row.h"
 #include "engine/storage/memory/memory_store.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
@@ -313,6 +315,17 @@ TEST_F(VerifyTest, StrayRows) {
   expect("stray_rows", "dedup: queue '?' (id 9)");
 }
 
+TEST_F(VerifyTest, RowsOfDeduplication) {
+  const std::string key = keys::dedup(kOrders, clock_.now(), std::string(16, 'i'));
+  put(Family::kDedup, key, encode_dedup_row({.message_id = {}, .sent_at = clock_.now()}));
+  EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
+  put(Family::kDedup, key, "x");
+  expect("undecodable", "dedup: queue 'orders' (id 2)");
+  remove(Family::kDedup, key);
+  put(Family::kDedup, keys::dedup(kOrders, Timestamp(Duration(-1)), "i"), {});
+  expect("undecodable", "dedup: queue 'orders' (id 2)");
+}
+
 TEST_F(VerifyTest, RedriveTasks) {
   RedriveTask task;
   task.queue = kDlq;
@@ -327,6 +340,10 @@ TEST_F(VerifyTest, AnswersToRequestsAndFamiliesOfTheApplication) {
   put(Family::kDedup, keys::request(1, 0, "id"), "x");
   expect("undecodable", "dedup: an answer to a request");
   remove(Family::kDedup, keys::request(1, 0, "id"));
+  const std::string late = keys::request(keys::kLastRequestBucket + 1, 0, "id");
+  put(Family::kDedup, late, encode_request_row({}));
+  expect("undecodable", "dedup: an answer to a request");
+  remove(Family::kDedup, late);
   put(Family::kCatalog, keys::kRequestTimeRow, "x");
   expect("undecodable", "catalog: lived time");
   put(Family::kCatalog, keys::family_definition(FamilyId{7}), "state");
