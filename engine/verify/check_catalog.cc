@@ -6,10 +6,20 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/seq_math.h"
 #include "engine/verify/checks.h"
 
 namespace holdfast::verify {
 namespace {
+
+void check_cursors(const QueueCheckpoint& checkpoint, const std::string& where, Findings& findings) {
+  for (std::size_t lane = 0; lane < lane_count(checkpoint); ++lane) {
+    const LaneCheckpoint at = lane_at(checkpoint, lane_begin(lane));
+    if (at.cursor <= at.next_seq) continue;
+    findings.add("cursor_past_end", where,
+                 "the cursor of lane " + std::to_string(lane) + " is past the lane's next seq");
+  }
+}
 
 void check_rows(const Facts& facts, const QueueFacts& queue, Findings& findings) {
   const std::string where = place("catalog", queue.name, queue.id);
@@ -18,9 +28,7 @@ void check_rows(const Facts& facts, const QueueFacts& queue, Findings& findings)
   if (static_cast<std::uint64_t>(queue.id) >= facts.allocation.next_queue_id) {
     findings.add("id_not_allocated", where, "the id is to be given out again");
   }
-  if (queue.checkpoint && queue.checkpoint->cursor > queue.checkpoint->next_seq) {
-    findings.add("cursor_past_end", where, "the cursor is past the next seq");
-  }
+  if (queue.checkpoint) check_cursors(*queue.checkpoint, where, findings);
 }
 
 using ByName = std::map<std::string, const QueueFacts*, std::less<>>;

@@ -1,5 +1,5 @@
 // Checks that the index over dead letters holds the postings and counts that follow from their records, and
-// no others.
+// no others, and that a record's original is there.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -11,16 +11,10 @@
 namespace holdfast::verify {
 namespace {
 
-constexpr std::size_t kPlaceBytes = 17;  // the end of a posting's key: history, time, seq
-constexpr std::size_t kKindAt = sizeof(std::uint64_t);
-
-bool is_counted(std::string_view key) {
-  const auto kind = static_cast<IndexKind>(key[kKindAt]);
+// Returns whether there is a count for each value. Kind kAll has counts by minute.
+bool is_counted(IndexKind kind) {
   return kind != IndexKind::kId && kind != IndexKind::kRetention && kind != IndexKind::kAll;
 }
-
-// Returns whether the key is of kind kAll, which has counts by minute.
-bool is_of_all(std::string_view key) { return static_cast<IndexKind>(key[kKindAt]) == IndexKind::kAll; }
 
 class IndexCheck {
  public:
@@ -32,16 +26,16 @@ class IndexCheck {
         findings_(findings) {}
 
   void run() {
-    for (const bool history : {false, true}) {
-      rows(record_family(history), keys::queue_begin(queue_), keys::queue_end(queue_),
-           [&](std::string_view key, std::string_view value) { record(key, value); });
-    }
+    rows(Family::kDeadLetters, keys::queue_begin(queue_), keys::queue_end(queue_),
+         [&](std::string_view key, std::string_view value) { record(false, key, value); });
+    rows(Family::kHistory, keys::queue_begin(queue_), keys::history_end(queue_),
+         [&](std::string_view key, std::string_view value) { record(true, key, value); });
     const std::string counts = keys::counts_begin(queue_, IndexKind{0});
     const auto read_posting = [&](std::string_view key, std::string_view row) { posting(key, row); };
     rows(Family::kDeadLetterIndex, keys::queue_begin(queue_), counts, read_posting);
     rows(Family::kDeadLetterIds, keys::queue_begin(queue_), keys::queue_end(queue_), read_posting);
+    end_minute();
     end_value();
-    for (const auto& [key, count] : minutes_) check_count(key, count);
     for (const auto& [key, count] : without_postings_) check_count(key, count);
     rows(Family::kDeadLetterIndex, counts, keys::queue_end(queue_),
          [&](std::string_view, std::string_view) { ++count_rows_; });
@@ -63,15 +57,20 @@ class IndexCheck {
     for_each_row(reader_, family, begin, end, findings_, std::forward<Visit>(visit));
   }
 
-  void record(std::string_view key, std::string_view value) {
+  void record(bool history, std::string_view key, std::string_view value) {
     const auto at = keys::parse_dead_letter(key);
-    if (!at) return;  // the check of the dead letters reports it
+    if (!at || at->history != history) {
+      // The check of the dead letters reports keys of records of messages that are in the queue.
+      if (history) findings_.add("undecodable", records_, "a key of history");
+      return;
+    }
     const auto row = decode_dead_letter_row(value);
     if (!row) {
       // The check of the dead letters reports undecodable records of messages that are in the queue.
-      if (at->history) findings_.add("undecodable", records_ + history(*at), row.error().message);
+      if (history) findings_.add("undecodable", records_ + named(*at), row.error().message);
       return;
     }
+    if (row->has_original) look_for_original(*at);
     for (const IndexEntry& entry : index_entries(queue_, *at, *row)) {
       if (entry.posting.empty()) {
         IndexCount& count = without_postings_[entry.count];
@@ -82,15 +81,23 @@ class IndexCheck {
       if (std::ranges::binary_search(seqs, *keys::parse_last_seq(entry.posting))) {
         ++expected_;
       } else {
-        findings_.add("index_missing", where_, "no posting for the record" + history(*at));
+        findings_.add("index_missing", where_, "no posting for the record" + named(*at));
       }
     }
+  }
+
+  void look_for_original(const RecordKey& at) {
+    const auto row = reader_.get(Family::kHistory, keys::original(queue_, at.seq));
+    if (!row) return findings_.add("unreadable", records_ + named(at), row.error().message);
+    if (row->has_value()) return;
+    findings_.add("original_missing", records_ + named(at),
+                  "the message as it was before a redrive edited it is not there");
   }
 
   // Returns all seqs that a group of postings names, ascending. Records that follow one another are often in
   // the same group.
   const std::vector<Seq>& seqs_of(std::string_view group) {
-    Group& known = groups_[group[kKindAt]];
+    Group& known = groups_[keys::index_kind(group)];
     if (known.key == group) return known.seqs;
     known = {std::string(group), {}};
     const Family family = keys::is_id_row(group) ? Family::kDeadLetterIds : Family::kDeadLetterIndex;
@@ -103,7 +110,7 @@ class IndexCheck {
     return known.seqs;
   }
 
-  static std::string history(const RecordKey& key) {
+  static std::string named(const RecordKey& key) {
     return (key.history ? ", history of seq " : ", seq ") + to_string(key.seq);
   }
 
@@ -117,23 +124,33 @@ class IndexCheck {
       return findings_.add("undecodable", where_, "a posting");
     }
     postings_ += seqs->size();
-    const std::string_view value = is_id ? keys::posting_group(key) : key.substr(0, key.size() - kPlaceBytes);
+    const std::string_view value = is_id ? keys::posting_group(key) : keys::postings_of_value(key);
     if (value != value_) {
       end_value();
       value_ = value;
     }
     const DeadLetterCursor place = at.value_or(DeadLetterCursor{});  // an id row has none
     (place.history ? count_.history : count_.here) += seqs->size();
-    if (is_of_all(key) && !place.history)
-      minutes_[keys::count(queue_, IndexKind::kAll, minute_value(place.died_at))].here += seqs->size();
+    if (keys::index_kind(key) == IndexKind::kAll && !place.history) count_minute(place.died_at, seqs->size());
+  }
+
+  // Counts deaths. Postings of kind kAll follow one another in the order of their times.
+  void count_minute(Timestamp died_at, std::uint64_t deaths) {
+    std::string key = keys::count(queue_, IndexKind::kAll, minute_value(died_at));
+    if (key != minute_) end_minute();
+    minute_ = std::move(key);
+    in_minute_ += deaths;
+  }
+
+  void end_minute() {
+    const std::uint64_t counted = std::exchange(in_minute_, 0);
+    if (counted > 0) check_count(minute_, {.here = counted});
   }
 
   void end_value() {
     const IndexCount counted = std::exchange(count_, {});
-    if (value_.empty() || !is_counted(value_)) return;
-    std::string key = value_;
-    key[kKindAt] = static_cast<char>(static_cast<unsigned char>(key[kKindAt]) | 0x80U);
-    check_count(key, counted);
+    if (value_.empty() || !is_counted(keys::index_kind(value_))) return;
+    check_count(keys::count_of_value(value_), counted);
   }
 
   void check_count(const std::string& key, const IndexCount& counted) {
@@ -158,16 +175,17 @@ class IndexCheck {
     std::string key;
     std::vector<Seq> seqs;
   };
-  std::map<char, Group> groups_;  // the last group of each kind
-  std::uint64_t expected_ = 0;    // postings that a record asks for, and that are there
-  std::uint64_t postings_ = 0;    // each for each record that it names
+  std::map<IndexKind, Group> groups_;  // the last group of each kind
+  std::uint64_t expected_ = 0;         // postings that a record asks for, and that are there
+  std::uint64_t postings_ = 0;         // each for each record that it names
   std::uint64_t count_rows_ = 0;
   std::uint64_t counted_values_ = 0;
-  std::map<std::string, IndexCount> minutes_;  // by the key of their count
   // The kinds that have only counts, by the keys of the counts.
   std::map<std::string, IndexCount> without_postings_;
   std::string value_;  // of the last posting: its key up to the place
   IndexCount count_;
+  std::string minute_;  // the key of the count of the last minute
+  std::uint64_t in_minute_ = 0;
 };
 
 }  // namespace

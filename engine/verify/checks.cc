@@ -5,10 +5,9 @@
 namespace holdfast::verify {
 
 std::span<const StoreCheck> store_checks() {
-  static constexpr std::array<StoreCheck, 9> kChecks = {
-      check_catalog,       check_strays,   check_scheduled, check_dead_letter_index,
-      check_redrive_tasks, check_requests, check_dedup,     check_families,
-      check_journal};
+  static constexpr std::array<StoreCheck, 10> kChecks = {
+      check_catalog,       check_strays,   check_scheduled, check_dead_letter_index, check_replays,
+      check_redrive_tasks, check_requests, check_dedup,     check_families,          check_journal};
   return kChecks;
 }
 

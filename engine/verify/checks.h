@@ -46,6 +46,7 @@ std::span<const MakeQueueCheck> queue_checks();
 void check_catalog(const Facts& facts, Findings& findings);
 void check_strays(const Facts& facts, Findings& findings);
 void check_scheduled(const Facts& facts, Findings& findings);
+void check_replays(const Facts& facts, Findings& findings);
 void check_dead_letter_index(const Facts& facts, Findings& findings);
 void check_redrive_tasks(const Facts& facts, Findings& findings);
 void check_requests(const Facts& facts, Findings& findings);

@@ -68,7 +68,7 @@ void read_checkpoints(Facts& facts, Findings& findings) {
 LaneCheckpoint lane_at(const QueueCheckpoint& checkpoint, Seq seq) {
   const std::size_t lane = lane_of(seq);
   if (lane == 0) return {checkpoint.next_seq, checkpoint.cursor, checkpoint.fresh, checkpoint.bytes};
-  if (lane <= checkpoint.lanes.size()) return checkpoint.lanes[lane - 1];
+  if (lane < lane_count(checkpoint)) return checkpoint.lanes[lane - 1];
   return {lane_begin(lane), lane_begin(lane), 0, 0};
 }
 

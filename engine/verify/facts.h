@@ -25,6 +25,8 @@ struct Facts {
   AllocationRow allocation;
 };
 
+// Returns how many lanes the queue has.
+inline std::size_t lane_count(const QueueCheckpoint& checkpoint) { return 1 + checkpoint.lanes.size(); }
 // Returns where the lane of `seq` stood.
 LaneCheckpoint lane_at(const QueueCheckpoint& checkpoint, Seq seq);
 

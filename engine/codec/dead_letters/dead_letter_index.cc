@@ -40,6 +40,14 @@ constexpr std::size_t kSeqBytes = 8;
 
 std::uint8_t count_kind(IndexKind kind) { return static_cast<std::uint8_t>(kind) | kCountBit; }
 
+// Returns the seq in the key of a row that lies beside history's records and has these bits.
+std::optional<Seq> parse_beside(std::string_view key, std::uint64_t bits) {
+  const auto parsed = keys::parse_queue_seq(key);
+  if (!parsed) return std::nullopt;
+  const auto seq = static_cast<std::uint64_t>(parsed->seq);
+  return (seq & kOriginalBits) == bits ? std::optional(Seq{seq & ~kOriginalBits}) : std::nullopt;
+}
+
 std::string number_value(std::uint64_t number) {
   std::string value;
   append_big_endian(value, number);
@@ -72,6 +80,9 @@ std::string outcome(QueueId queue, Seq seq) {
 std::string original(QueueId queue, Seq seq) {
   return queue_seq(queue, Seq{static_cast<std::uint64_t>(seq) | kOriginalBits});
 }
+
+std::optional<Seq> parse_outcome(std::string_view key) { return parse_beside(key, kOutcomeBits); }
+std::optional<Seq> parse_original(std::string_view key) { return parse_beside(key, kOriginalBits); }
 
 std::string posting_prefix(QueueId queue, IndexKind kind, std::string_view value) {
   return prefix(queue, static_cast<std::uint8_t>(kind), value);
@@ -108,10 +119,18 @@ std::string posting_in(std::string_view group, Seq first) {
   return key;
 }
 
-bool is_id_row(std::string_view key) { return key[kKindAt] == static_cast<char>(IndexKind::kId); }
+IndexKind index_kind(std::string_view key) { return static_cast<IndexKind>(key[kKindAt]); }
+
+bool is_id_row(std::string_view key) { return index_kind(key) == IndexKind::kId; }
 
 std::string count(QueueId queue, IndexKind kind, std::string_view value) {
   return prefix(queue, count_kind(kind), value);
+}
+
+std::string count_of_value(std::string_view postings) {
+  std::string key(postings);
+  key[kKindAt] = static_cast<char>(count_kind(index_kind(postings)));
+  return key;
 }
 
 std::string counts_begin(QueueId queue, IndexKind kind) { return kind_begin(queue, count_kind(kind)); }
@@ -127,6 +146,8 @@ std::string postings_end(QueueId queue, IndexKind kind) {
 std::string_view posting_value(std::string_view key) {
   return key.substr(kPrefixBytes, key.size() - kPrefixBytes - kPlaceBytes);
 }
+
+std::string_view postings_of_value(std::string_view key) { return key.substr(0, key.size() - kPlaceBytes); }
 
 std::optional<std::string_view> parse_count(std::string_view key) {
   if (key.size() < kPrefixBytes) return std::nullopt;

@@ -71,6 +71,9 @@ std::optional<RecordKey> parse_dead_letter(std::string_view key);
 std::string history_end(QueueId queue);
 std::string outcome(QueueId queue, Seq seq);
 std::string original(QueueId queue, Seq seq);
+// Return the seq of the record that an outcome or an original belongs to; nothing for other keys.
+std::optional<Seq> parse_outcome(std::string_view key);
+std::optional<Seq> parse_original(std::string_view key);
 
 // Returns what all postings of a value, or all id rows of an id, begin with.
 std::string posting_prefix(QueueId queue, IndexKind kind, std::string_view value);
@@ -79,6 +82,9 @@ std::string postings_begin(QueueId queue, IndexKind kind);
 std::string postings_end(QueueId queue, IndexKind kind);
 // Returns the value in a posting's key. Requires a key that parse_posting() accepts.
 std::string_view posting_value(std::string_view key);
+// Returns what the keys of all postings of that value begin with. Requires a key that parse_posting()
+// accepts.
+std::string_view postings_of_value(std::string_view key);
 // Returns the key of a posting whose first record is at `place`. The time of the place is the death's, or the
 // status's in a retention posting.
 std::string posting(QueueId queue, IndexKind kind, std::string_view value, const DeadLetterCursor& place);
@@ -90,9 +96,13 @@ std::optional<Seq> parse_last_seq(std::string_view key);
 // beginning.
 std::string_view posting_group(std::string_view key);
 std::string posting_in(std::string_view group, Seq first);
+// Returns the kind of a posting or an id row, of which `key` may be the beginning.
+IndexKind index_kind(std::string_view key);
 bool is_id_row(std::string_view key);
 
 std::string count(QueueId queue, IndexKind kind, std::string_view value);
+// Returns the key of the count of a value whose postings begin with `postings`.
+std::string count_of_value(std::string_view postings);
 // The bounds of the range of all counts of a kind.
 std::string counts_begin(QueueId queue, IndexKind kind);
 std::string counts_end(QueueId queue, IndexKind kind);

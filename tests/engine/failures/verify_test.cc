@@ -15,7 +15,9 @@
 #include "engine/codec/rows/delivery_row.h"
 #include "engine/codec/rows/journal_row.h"
 #include "engine/codec/rows/redrive_task.h"
+#include "engine/codec/rows/replay_row.h"
 #include "engine/codec/rows/request_row.h"
+#include "engine/core/seq_math.h"
 #include "engine/storage/memory/memory_store.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
@@ -195,6 +197,28 @@ TEST_F(VerifyTest, WrongCounts) {
   expect("count_wrong", "'dlq'");
 }
 
+// What a lane lacks, another one may have too many of.
+TEST_F(VerifyTest, CountsAndCursorsOfEachLane) {
+  const LaneCheckpoint empty{.next_seq = lane_begin(1), .cursor = lane_begin(1)};
+  change_checkpoint(kOrders, [&](QueueCheckpoint& checkpoint) { checkpoint.lanes = {empty}; });
+  EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
+  for (std::uint64_t LaneCheckpoint::*count : {&LaneCheckpoint::fresh, &LaneCheckpoint::bytes}) {
+    change_checkpoint(kOrders, [&](QueueCheckpoint& checkpoint) {
+      --(count == &LaneCheckpoint::fresh ? checkpoint.fresh : checkpoint.bytes);
+      ++(checkpoint.lanes[0].*count);
+    });
+    expect("count_wrong", "'orders'");
+    change_checkpoint(kOrders, [&](QueueCheckpoint& checkpoint) {
+      ++(count == &LaneCheckpoint::fresh ? checkpoint.fresh : checkpoint.bytes);
+      checkpoint.lanes = {empty};
+    });
+  }
+  change_checkpoint(kOrders, [](QueueCheckpoint& checkpoint) {
+    checkpoint.lanes[0].cursor = checkpoint.lanes[0].cursor + 1;
+  });
+  expect("cursor_past_end", "'orders'");
+}
+
 TEST_F(VerifyTest, FailureRecords) {
   const std::string key = keys::queue_seq(kDlq, Seq{2});
   const std::string record = row(Family::kDeadLetters, key);
@@ -212,6 +236,29 @@ TEST_F(VerifyTest, HistoryOfDeadLetters) {
   expect("index_missing", "'dlq' (id 1)");
   put(Family::kHistory, key, "\x01\xff");
   expect("undecodable", "'dlq' (id 1), history of seq 1");
+}
+
+TEST_F(VerifyTest, WhatLiesBesideHistory) {
+  for (const std::string& key :
+       {keys::outcome(kDlq, Seq{1}), keys::original(kDlq, Seq{1}), keys::outcome(kDlq, Seq{1}) + "x"}) {
+    put(Family::kHistory, key, "x");
+    expect("undecodable", "dead_letter_history: queue 'dlq' (id 1)");
+    remove(Family::kHistory, key);
+  }
+  put(Family::kHistory, keys::queue_seq(kDlq, Seq{1}),
+      row(Family::kDeadLetters, keys::queue_seq(kDlq, Seq{1})));
+  expect("undecodable", "dead_letters: queue 'dlq' (id 1)");
+}
+
+TEST_F(VerifyTest, OriginalsOfEditedMessages) {
+  const std::string key = keys::queue_seq(kDlq, Seq{1});
+  DeadLetterRow record = must(decode_dead_letter_row(row(Family::kDeadLetters, key)));
+  record.has_original = true;
+  put(Family::kDeadLetters, key, encode_dead_letter_row(record));
+  expect("original_missing", "'dlq' (id 1), seq 1");
+  const auto chunk = must(Chunk::decode(row(Family::kMessages, first_chunk(kDlq))));
+  put(Family::kHistory, keys::original(kDlq, Seq{1}), encode_original(chunk->message(0)));
+  EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
 }
 
 TEST_F(VerifyTest, IndexOfDeadLetters) {
