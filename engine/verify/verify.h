@@ -1,5 +1,9 @@
-// Checks a store against everything that must be true of it after every commit (docs/on-disk-format.md). It
-// reads the whole store once. Its memory grows with the number of queues, not with the number of messages.
+// Checks a store against everything that must be true of it after every commit (docs/on-disk-format.md).
+//
+// Its memory does not grow with the number of messages. It grows with the number of queues, and holds, of one
+// queue at a time: a few tens of bytes for each chunk with messages that expire and for each message with
+// descriptions of failures, and 8 bytes for each dead letter of the largest group that one call made die or
+// gave a status.
 #pragma once
 
 #include <atomic>
