@@ -37,12 +37,7 @@ Result<void> Recovery::check_format(bool& fresh) {
   auto row = engine_.store->get(Family::kCatalog, keys::kFormatRow);
   if (!row) return tl::unexpected(row.error());
   fresh = !row->has_value();
-  if (fresh) return check_empty();
-  auto version = decode_format_row(**row);
-  if (!version) return tl::unexpected(version.error());
-  if (*version <= kFormatVersion) return {};
-  return fail(ErrorCode::kFormatTooNew, "the data directory has format " + std::to_string(*version) +
-                                            ", this version reads up to " + std::to_string(kFormatVersion));
+  return fresh ? check_empty() : check_format_row(**row);
 }
 
 // A store whose format row is lost must not be taken for a new one.

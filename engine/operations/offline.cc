@@ -16,11 +16,20 @@
 namespace holdfast {
 namespace {
 
+// What a newer version wrote may mean something else than it seems to.
+Result<void> check_format(const Store& store) {
+  const auto row = store.get(Family::kCatalog, keys::kFormatRow);
+  if (!row) return tl::unexpected(row.error());
+  if (!row->has_value()) return fail(ErrorCode::kCorruption, "the format row is missing");
+  return check_format_row(**row);
+}
+
 // The restored directory goes on from where the backed-up one was, and that one went on too: what either
 // gives out from now on must mean nothing to the other.
 Result<void> set_apart(const std::filesystem::path& directory) {
   auto store = open_rocksdb_store(directory, {.create_if_missing = false});
   if (!store) return tl::unexpected(store.error());
+  if (auto ok = check_format(**store); !ok) return ok;
   auto row = (*store)->get(Family::kCatalog, keys::kAllocationRow);
   if (!row) return tl::unexpected(row.error());
   if (!row->has_value()) return fail(ErrorCode::kCorruption, "the allocation row is missing");

@@ -1,11 +1,13 @@
 #include "engine/salvage/gather.h"
 
+#include <rocksdb/db.h>
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/write_batch.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -76,31 +78,38 @@ class BatchReading final : public rocksdb::WriteBatch::Handler {
 
 // The properties of a table that tell its family.
 struct TableProperties {
-  std::optional<Family> family;
+  std::string family;                     // its name; empty if nothing tells it
   std::optional<std::uint32_t> number;    // RocksDB's
   std::optional<std::size_t> data_bytes;  // how far the table's rows go
 };
 
-// Finds the family in a table that RocksDB cannot open. The keys of its properties share their beginnings, so
-// "rocksdb.column.family.name" is there as "name", after the length of what it shares, its own length and the
-// value's.
-std::optional<Family> find_family(std::string_view bytes) {
+// Returns whether rows of a family that this version does not know are lost with it. RocksDB's own family has
+// none.
+bool is_foreign(const std::string& family) {
+  return !family.empty() && family != rocksdb::kDefaultColumnFamilyName && !parse_family(family);
+}
+
+// Finds the name of a known family in a table that RocksDB cannot open. The keys of its properties share
+// their beginnings, so "rocksdb.column.family.name" is there as "name", after the length of what it shares,
+// its own length and the value's.
+std::string find_family(std::string_view bytes) {
   constexpr std::string_view kName = "name";
   const std::string head{static_cast<char>(std::string_view("rocksdb.column.family.").size()),
                          static_cast<char>(kName.size())};
   const std::size_t at = bytes.rfind(head);
-  if (at == std::string_view::npos) return std::nullopt;
+  if (at == std::string_view::npos) return {};
   const std::string_view rest = bytes.substr(at + head.size());
-  if (rest.size() < 1 + kName.size() || !rest.substr(1).starts_with(kName)) return std::nullopt;
-  return parse_family(rest.substr(1 + kName.size(), static_cast<unsigned char>(rest[0])));
+  if (rest.size() < 1 + kName.size() || !rest.substr(1).starts_with(kName)) return {};
+  const std::string_view name = rest.substr(1 + kName.size(), static_cast<unsigned char>(rest[0]));
+  return parse_family(name) ? std::string(name) : std::string();
 }
 
 TableProperties read_properties(const fs::path& table, std::string_view bytes) {
   rocksdb::SstFileReader reader{rocksdb::Options()};
   if (!reader.Open(table.string()).ok()) return {find_family(bytes), std::nullopt, std::nullopt};
   const auto properties = reader.GetTableProperties();
-  return {parse_family(properties->column_family_name),
-          static_cast<std::uint32_t>(properties->column_family_id), properties->data_size};
+  return {properties->column_family_name, static_cast<std::uint32_t>(properties->column_family_id),
+          properties->data_size};
 }
 
 class Gathering {
@@ -112,7 +121,10 @@ class Gathering {
         rows_(std::move(rows)),
         losses_(losses) {
     for (std::uint32_t i = 0; i < kFamilyCount; ++i) families_[i + 1] = static_cast<Family>(i);
-    for (const auto& [number, name] : manifest_.families) note_family(number, parse_family(name));
+    for (const auto& [number, name] : manifest_.families) {
+      note_family(number, parse_family(name));
+      if (is_foreign(name)) foreign_.insert(number);
+    }
   }
 
   Result<std::unique_ptr<Reader>> run() {
@@ -157,26 +169,31 @@ class Gathering {
   Result<void> gather_table(std::uint64_t number, const fs::path& table) {
     const std::string bytes = read_bytes(table);
     TableProperties properties = read_properties(table, bytes);
-    if (properties.number) note_family(*properties.number, properties.family);
+    if (properties.number) note_family(*properties.number, parse_family(properties.family));
     const auto known = manifest_.tables.find(number);
     const ManifestTable* facts = known == manifest_.tables.end() ? nullptr : &known->second;
     if (!properties.data_bytes) lose(table, "its index, properties or end are damaged");
-    if (!properties.family && facts != nullptr) {
+    if (properties.family.empty() && facts != nullptr) {
       const auto name = manifest_.families.find(facts->family);
-      if (name != manifest_.families.end()) properties.family = parse_family(name->second);
+      if (name != manifest_.families.end()) properties.family = name->second;
     }
-    if (!properties.family) {
-      // RocksDB's own family has no name here.
-      if (!properties.data_bytes)
-        lose(table, "nothing says what its rows are; nothing of it was brought over");
+    const std::optional<Family> family = parse_family(properties.family);
+    if (!family) {
+      lose_rows_of(table, properties.family);
       return {};
     }
     Result<void> outcome;
     const TableReading read = read_table(bytes, [&](const RowVersion& version) {
-      if (outcome) outcome = take(*properties.family, version, manifest_.whole ? facts : nullptr);
+      if (outcome) outcome = take(*family, version, manifest_.whole ? facts : nullptr);
     });
     report_gaps(table, read, properties.data_bytes);
     return outcome;
+  }
+
+  // Reports a table of which nothing is brought over.
+  void lose_rows_of(const fs::path& table, const std::string& family) {
+    if (family.empty()) lose(table, "nothing says what its rows are; nothing of it was brought over");
+    if (is_foreign(family)) lose(table, "this version does not know its family '" + family + "'");
   }
 
   // Reports the gaps among the rows. What follows the rows has no rows, so nothing is lost there.
@@ -230,6 +247,8 @@ class Gathering {
       last_ = std::max(last_, commit.last);
       outcome = gather_commit(file_number(log), commit);
     });
+    if (std::exchange(has_foreign_rows_, false))
+      lose(log, "this version does not know the family of some of its rows");
     // Gaps of zeros are what a power loss leaves of data that was not synced. If a gap was synced, writes are
     // missing.
     for (const LogGap& gap : gaps) {
@@ -249,6 +268,7 @@ class Gathering {
 
   Result<void> gather_commit(std::uint64_t log, const LoggedCommit& commit) {
     const BatchReading::Visit visit = [&](std::uint32_t number, const RowVersion& version) -> Result<void> {
+      has_foreign_rows_ = has_foreign_rows_ || foreign_.contains(number);
       const auto family = families_.find(number);
       const auto first = manifest_.first_logs.find(number);
       const bool is_in_tables = manifest_.whole && first != manifest_.first_logs.end() && log < first->second;
@@ -278,6 +298,8 @@ class Gathering {
   LatestVersions rows_;
   verify::Findings& losses_;
   std::map<std::uint32_t, Family> families_;  // by RocksDB's numbers
+  std::set<std::uint32_t> foreign_;           // RocksDB's numbers of families that this version does not know
+  bool has_foreign_rows_ = false;             // the log that is read has rows of these
   std::uint64_t last_ = 0;                    // the last write that was found in the logs
 };
 

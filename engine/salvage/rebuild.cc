@@ -32,6 +32,7 @@ class Rebuild {
   }
 
   Result<void> run(std::uint64_t salt) {
+    if (auto ok = check_format(); !ok) return ok;
     keep_names_apart();
     if (auto ok = bring_queues(); !ok) return ok;
     for (const Family family : {Family::kCatalog, Family::kDedup, Family::kRedriveTasks}) {
@@ -43,6 +44,16 @@ class Rebuild {
   }
 
  private:
+  // Rows of a newer format may decode and mean something else. A row that is lost, or does not decode, has
+  // been reported.
+  Result<void> check_format() const {
+    const auto row = from_.get(Family::kCatalog, keys::kFormatRow);
+    if (!row) return tl::unexpected(row.error());
+    const auto readable = row->has_value() ? check_format_row(**row) : Result<void>();
+    const bool is_newer = !readable && readable.error().code == ErrorCode::kFormatTooNew;
+    return is_newer ? readable : Result<void>();
+  }
+
   // Damage can leave two queues with one name, or name a dead letter queue that is lost.
   void keep_names_apart() {
     std::map<std::string, QueueId, std::less<>> names;

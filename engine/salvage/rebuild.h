@@ -9,6 +9,7 @@
 namespace holdfast {
 
 // Requires that `to` is empty. `salt` is the new lease salt (see AllocationRow). Adds to `report`.
+// kFormatTooNew, kStorageFailed.
 Result<void> rebuild_store(const Reader& from, Store& to, std::uint64_t salt, SalvageReport& report);
 
 }  // namespace holdfast

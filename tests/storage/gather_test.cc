@@ -1,11 +1,16 @@
 // If a store was closed in good order, salvage gathers what the store itself would show. Removed rows stay
 // removed, wherever they and their removal lie.
+#include <rocksdb/db.h>
+#include <rocksdb/table.h>
+
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/salvage/gather.h"
 #include "engine/salvage/manifest.h"
+#include "engine/storage/durability/durable_mark.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "tests/storage/store_steps.h"
 #include "tests/support/random.h"
@@ -15,6 +20,11 @@ namespace holdfast::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::Field;
+using ::testing::HasSubstr;
 
 const Family kApplications = application_family(0);
 
@@ -89,6 +99,39 @@ class GatherTest : public ::testing::Test {
 };
 
 const std::vector<Rows> kLeft(all_families().size(), Rows{{"a", "old"}, {"c", "new"}, {"e", "old"}});
+
+// A later version has a family that this one does not know.
+TEST_F(GatherTest, WhatLiesInAFamilyOfANewerVersionIsNamedAsLost) {
+  rocksdb::Options options;
+  rocksdb::BlockBasedTableOptions table;
+  table.format_version = 5;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  std::vector<std::string> names;
+  ASSERT_TRUE(rocksdb::DB::ListColumnFamilies(options, (dir_ / "data").string(), &names).ok());
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  for (const auto& name : names) descriptors.emplace_back(name, options);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* opened = nullptr;
+  ASSERT_TRUE(rocksdb::DB::Open(options, (dir_ / "data").string(), descriptors, &handles, &opened).ok());
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  handles.emplace_back();
+  ASSERT_TRUE(db->CreateColumnFamily(options, "of_tomorrow", &handles.back()).ok());
+  ASSERT_TRUE(db->Put({}, handles.back(), "a", "in a table").ok());
+  ASSERT_TRUE(db->Flush({}, handles.back()).ok());
+  ASSERT_TRUE(db->Put({}, handles.back(), "b", "in the log").ok());
+  for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
+  ASSERT_TRUE(db->Close().ok());
+  fs::remove(dir_ / "data" / kMarkName);  // it knows the manifest as it was before
+  std::vector<Finding> listed;
+  std::uint64_t found = 0;
+  verify::Findings losses(listed, found);
+  must(salvage::gather_rows(dir_ / "data", dir_ / "scratch", losses));
+  EXPECT_THAT(listed,
+              Contains(AllOf(Field(&Finding::kind, "file_lost"), Field(&Finding::where, EndsWith(".sst")),
+                             Field(&Finding::what, HasSubstr("'of_tomorrow'")))));
+  EXPECT_THAT(listed,
+              Contains(AllOf(Field(&Finding::kind, "file_lost"), Field(&Finding::where, EndsWith(".log")))));
+}
 
 TEST_F(GatherTest, ARangeRemovalInTheLogRemovesWhatIsInTables) {
   fill(false);

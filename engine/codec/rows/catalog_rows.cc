@@ -277,6 +277,14 @@ Result<std::uint32_t> decode_format_row(std::string_view row) {
   return version;
 }
 
+Result<void> check_format_row(std::string_view row) {
+  const auto version = decode_format_row(row);
+  if (!version) return tl::unexpected(version.error());
+  if (*version <= kFormatVersion) return {};
+  return fail(ErrorCode::kFormatTooNew, "the data directory has format " + std::to_string(*version) +
+                                            ", this version reads up to " + std::to_string(kFormatVersion));
+}
+
 std::string encode_allocation_row(const AllocationRow& row) {
   std::string out;
   tagged::put_number(out, kNextQueueId, row.next_queue_id);

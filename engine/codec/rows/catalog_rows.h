@@ -19,6 +19,8 @@ namespace holdfast {
 inline constexpr std::uint32_t kFormatVersion = 1;
 std::string encode_format_row(std::uint32_t version);
 Result<std::uint32_t> decode_format_row(std::string_view row);
+// kCorruption if the row does not decode, kFormatTooNew if this code does not read the format.
+Result<void> check_format_row(std::string_view row);
 
 // The numbers that are given out next.
 struct AllocationRow {

@@ -101,9 +101,9 @@ class Engine final : public Broker {
   static Result<std::vector<BackupInfo>> list_backups(const std::filesystem::path& backups);
   // Makes a new data directory from a backup and verifies checksums. The new directory appears whole or not
   // at all, and nothing is overwritten: kInvalidArgument if `directory` exists and is not empty, or if it is
-  // a mount point. kCorruption if the chosen backup is damaged, even if an older one is not. Receipts that
-  // the original gave out after the backup settle nothing in the new directory; earlier ones do, since their
-  // deliveries go on in both.
+  // a mount point. kCorruption if the chosen backup is damaged, even if an older one is not; kFormatTooNew if
+  // a newer Holdfast made it. Receipts that the original gave out after the backup settle nothing in the new
+  // directory; earlier ones do, since their deliveries go on in both.
   static Result<BackupInfo> restore(const std::filesystem::path& backups,
                                     const std::filesystem::path& directory, RestoreOptions options = {});
 
@@ -115,7 +115,7 @@ class Engine final : public Broker {
   // Copies everything readable of a damaged directory into a new one, and reports what was lost with the
   // damaged blocks. `from` is not changed; its rows are collected next to `to` first. Messages that were
   // acknowledged may come back, since the record of that may be lost. kInvalidArgument (`from` has nothing of
-  // a store; `to` as in restore()), kLocked, kStorageFailed.
+  // a store; `to` as in restore()), kLocked, kFormatTooNew, kStorageFailed.
   static Result<SalvageReport> salvage(const std::filesystem::path& from, const std::filesystem::path& to);
 
   // Says whether the engine can write, and whether it takes sends. It answers even when other calls are

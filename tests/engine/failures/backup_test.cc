@@ -10,6 +10,8 @@
 #include <set>
 #include <thread>
 
+#include "engine/codec/encoding/keys.h"
+#include "engine/codec/rows/catalog_rows.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
@@ -335,6 +337,19 @@ TEST_F(BackupTest, OneThatTheEngineIsClosedUnderIsNotThere) {
   Engine second = restored("second");
   EXPECT_EQ(counts(second, "orders").ready, 2U);
   EXPECT_TRUE(must(second.verify()).sound());
+}
+
+TEST_F(BackupTest, OneOfANewerVersionIsRefused) {
+  must(engine_->close());
+  engine_.reset();
+  const auto store = must(open_rocksdb_store(temp_ / "data"));
+  const auto batch = store->new_batch();
+  batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion + 1));
+  ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+  const std::atomic<bool> cancel = false;
+  must(store->backup(backups(), {}, 0, cancel));
+  EXPECT_THAT(Engine::restore(backups(), temp_ / "restored"), FailsWith(ErrorCode::kFormatTooNew));
+  EXPECT_FALSE(fs::exists(temp_ / "restored"));
 }
 
 TEST_F(BackupTest, ADamagedBackupIsRefused) {

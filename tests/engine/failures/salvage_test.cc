@@ -1,9 +1,11 @@
 // Directories that are damaged. Opening names the damage, and salvage brings over what can be read.
 #include <fstream>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "engine/codec/encoding/keys.h"
+#include "engine/codec/rows/catalog_rows.h"
 #include "engine/storage/durability/durable_mark.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
@@ -81,6 +83,15 @@ class SalvageTest : public ::testing::Test {
     const int byte = file.get();
     file.seekp(static_cast<std::streamoff>(at));
     file.put(static_cast<char>(byte ^ 0x55));
+  }
+
+  // Changes the rows of the closed directory.
+  void change(const std::function<void(Store&, Batch&)>& make_changes) {
+    const auto store = must(open_rocksdb_store(temp_ / "data"));
+    const auto batch = store->new_batch();
+    make_changes(*store, *batch);
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+    must(store->close());
   }
 
   // Salvages, and checks that the result is sound and that each body is whole.
@@ -180,19 +191,15 @@ TEST_F(SalvageTest, AFamilyWhoseRowIsLostComesBackUnderAnotherName) {
     must(engine.commit(Transaction().put(state, "a", "1")));
     must(engine.close());
   }
-  {
-    const auto store = must(open_rocksdb_store(temp_ / "data"));
-    const auto batch = store->new_batch();
+  change([](Store& store, Batch& batch) {
     std::vector<std::string> rows;
-    for (auto scan = store->scan(Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd); scan->valid();
+    for (auto scan = store.scan(Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd); scan->valid();
          scan->next()) {
       if (scan->value() != "salvaged-family-1") rows.emplace_back(scan->key());
     }
     ASSERT_EQ(rows.size(), 2U);
-    for (const std::string& row : rows) batch->remove(Family::kCatalog, row);
-    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
-    must(store->close());
-  }
+    for (const std::string& row : rows) batch.remove(Family::kCatalog, row);
+  });
   EXPECT_EQ(salvage().found, 1U);
   Engine engine = must(open("salvaged1"));
   std::size_t found = 0;
@@ -253,13 +260,7 @@ TEST_F(SalvageTest, WithoutACheckpointHistoryKeepsItsNumbers) {
     dlq = must(engine.describe_queue("dlq")).id;
     must(engine.close());
   }
-  {
-    const auto store = must(open_rocksdb_store(temp_ / "data"));
-    const auto batch = store->new_batch();
-    batch->put(Family::kCatalog, keys::queue_checkpoint(dlq), "damaged");
-    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
-    must(store->close());
-  }
+  change([&](Store&, Batch& batch) { batch.put(Family::kCatalog, keys::queue_checkpoint(dlq), "damaged"); });
   EXPECT_GT(salvage().found, 0U);
   Engine engine = must(open("salvaged1"));
   die_and_replay(engine);
@@ -313,6 +314,16 @@ TEST_F(SalvageTest, WhatExpiresStillDoes) {
   Engine engine = must(open("salvaged"));
   clock_.advance(1h);
   EXPECT_EQ(must(engine.receive("news", {.max = 10})).size(), 1U);
+}
+
+// What a newer version wrote may mean something else than it seems to.
+TEST_F(SalvageTest, OfANewerFormatIsRefused) {
+  fill(true);
+  change([](Store&, Batch& batch) {
+    batch.put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion + 1));
+  });
+  EXPECT_THAT(Engine::salvage(temp_ / "data", temp_ / "salvaged"), FailsWith(ErrorCode::kFormatTooNew));
+  EXPECT_FALSE(fs::exists(temp_ / "salvaged"));
 }
 
 TEST_F(SalvageTest, WithoutAManifestLosesNothing) {
@@ -508,14 +519,10 @@ TEST_F(SalvageTest, WithoutItsCatalogAQueueWhoseMessagesAllWaitIsFound) {
     later = must(engine.describe_queue("later")).id;
     must(engine.close());
   }
-  {
-    const auto store = must(open_rocksdb_store(temp_ / "data"));
-    const auto batch = store->new_batch();
-    batch->remove(Family::kCatalog, keys::queue_checkpoint(later));
-    batch->remove(Family::kCatalog, keys::queue_definition(later));
-    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
-    must(store->close());
-  }
+  change([&](Store&, Batch& batch) {
+    batch.remove(Family::kCatalog, keys::queue_checkpoint(later));
+    batch.remove(Family::kCatalog, keys::queue_definition(later));
+  });
   const SalvageReport report = salvage();
   EXPECT_EQ(report.messages, 1U);
   EXPECT_GT(report.found, 0U);
