@@ -132,6 +132,8 @@ Result<void> Recovery::add_queues(Checkpoints& checkpoints) {
           return fail(ErrorCode::kCorruption,
                       "the checkpoint of queue '" + definition->name + "' is missing");
         }
+        if (engine_.catalog.find(definition->name))
+          return fail(ErrorCode::kCorruption, "two queues have the name '" + definition->name + "'");
         QueueCheckpoint& at = found->second;
         auto queue = std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), engine_.cache,
                                              engine_.pipeline, engine_.catalog);

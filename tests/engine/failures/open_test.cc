@@ -4,6 +4,8 @@
 #include <fstream>
 #include <future>
 
+#include "engine/codec/encoding/keys.h"
+#include "engine/codec/rows/catalog_rows.h"
 #include "engine/engine/inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
@@ -180,6 +182,28 @@ TEST_F(OpenTest, ReadsNoMessages) {
   const QueueCounts counts = must(engine.describe_queue("orders")).counts;
   EXPECT_EQ(counts.ready, 400U);
   EXPECT_EQ(counts.leased, 100U);
+}
+
+TEST_F(OpenTest, RefusesTwoQueuesOfOneName) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  QueueId second{};
+  {
+    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
+    must(engine.create_queue("orders"));
+    must(engine.create_queue("second"));
+    second = must(engine.describe_queue("second")).id;
+    must(engine.close());
+  }
+  {
+    const auto store = must(open_memory_store(disk));
+    const auto batch = store->new_batch();
+    batch->put(Family::kCatalog, keys::queue_definition(second),
+               encode_queue_definition({"orders", clock_.now(), {}}));
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+    must(store->close());
+  }
+  EXPECT_THAT(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}),
+              FailsNaming(ErrorCode::kCorruption, "two queues have the name 'orders'"));
 }
 
 TEST_F(OpenTest, KeepsEverythingOverManyReopens) {
