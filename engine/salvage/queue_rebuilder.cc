@@ -362,7 +362,7 @@ Result<void> QueueRebuilder::end() {
   if (queue_.definition) {
     definition = *queue_.definition;
   } else {
-    definition.name = "salvaged-" + std::to_string(static_cast<std::uint64_t>(queue_.id));
+    definition.name = queue_.name;
     losses_.add("definition_lost", place("catalog", definition.name, queue_.id),
                 "name and options are lost; it has the default options now");
   }

@@ -16,8 +16,9 @@ namespace holdfast::salvage {
 
 class QueueRebuilder {
  public:
-  // `queue` is what is known of the queue. A lost definition or checkpoint is made up. `latest` is the latest
-  // stored time that the directory has seen.
+  // `queue` is what is known of the queue. A lost definition or checkpoint is made up. The queue's name is
+  // the one in its definition or, if that is lost, the one to give it. `latest` is the latest stored time
+  // that the directory has seen.
   QueueRebuilder(const Reader& from, const verify::QueueFacts& queue, Timestamp latest, Writer& writer,
                  verify::Findings& losses, SalvageReport& report);
 

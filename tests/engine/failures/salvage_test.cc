@@ -5,7 +5,9 @@
 #include <set>
 
 #include "engine/codec/encoding/keys.h"
+#include "engine/codec/rows/arrivals_row.h"
 #include "engine/codec/rows/catalog_rows.h"
+#include "engine/codec/rows/request_row.h"
 #include "engine/storage/durability/durable_mark.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
@@ -209,6 +211,61 @@ TEST_F(SalvageTest, AFamilyWhoseRowIsLostComesBackUnderAnotherName) {
   EXPECT_EQ(must(engine.list_families()).size(), 2U);
   must(engine.open_family("new"));
   EXPECT_EQ(must(engine.list_families()).size(), 3U);
+}
+
+// The row of the first family is there again, as if its removal had been lost.
+TEST_F(SalvageTest, OfTwoFamiliesWithOneNameTheNewerOneHasIt) {
+  ApplicationFamily dropped;
+  {
+    Engine engine = must(open("data"));
+    dropped = must(engine.open_family("state"));
+    must(engine.drop_family("state"));
+    must(engine.commit(Transaction().put(must(engine.open_family("state")), "a", "1")));
+    must(engine.close());
+  }
+  change([&](Store&, Batch& batch) {
+    batch.put(Family::kCatalog, keys::family_definition(dropped.id), "state");
+  });
+  EXPECT_GT(salvage().found, 0U);
+  Engine engine = must(open("salvaged1"));
+  EXPECT_EQ(must(engine.list_families()).size(), 2U);
+  EXPECT_EQ(must(engine.get(must(engine.open_family("state")), "a")), "1");
+}
+
+TEST_F(SalvageTest, AQueueWhoseDefinitionIsLostGetsANameThatNoOtherHas) {
+  QueueId orders{};
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("orders"));
+    orders = must(engine.describe_queue("orders")).id;
+    const std::string taken = "salvaged-" + std::to_string(static_cast<std::uint64_t>(orders));
+    must(engine.create_queue(taken));
+    for (const std::string& queue : {std::string("orders"), taken})
+      must(engine.send(queue, {.body = "last:"}));
+    must(engine.close());
+  }
+  change([&](Store&, Batch& batch) { batch.remove(Family::kCatalog, keys::queue_definition(orders)); });
+  EXPECT_EQ(salvage().messages, 2U);
+  Engine engine = must(open("salvaged1"));
+  EXPECT_EQ(must(engine.list_queues()).size(), 2U);
+}
+
+TEST_F(SalvageTest, RowsThatOpeningWouldRefuseAreLeftOut) {
+  fill(true);
+  change([](Store&, Batch& batch) {
+    batch.put(Family::kCatalog, keys::arrivals(QueueId{1}, 7), "\xff");
+    batch.put(Family::kCatalog, keys::kFamiliesBegin, "state");
+    batch.put(Family::kDedup, keys::dedup(QueueId{1}, Timestamp{}, "id"), "x");
+    batch.put(Family::kDedup, keys::request(1, 0, "id"), "x");
+    batch.put(Family::kDedup, keys::request(UINT64_MAX, 0, "id"), encode_request_row({}));
+    batch.put(Family::kRedriveTasks, "task", {});
+    batch.put(Family::kRedriveTasks, keys::task(TaskId{1}), "x");
+    batch.put(Family::kRedriveTasks, keys::task_outcomes(TaskId{2}), "\xff");
+  });
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.found, 8U);
+  EXPECT_THAT(report.losses, ::testing::Each(Field(&Finding::kind, "rows_lost")));
+  EXPECT_EQ(report.messages, kLeft);
 }
 
 TEST_F(SalvageTest, ARepeatedCallIsKnown) {
