@@ -1,9 +1,10 @@
 #include "engine/salvage/queue_rebuilder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/helpers/units.h"
-#include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
 #include "engine/codec/dead_letters/failure.h"
 #include "engine/codec/encoding/keys.h"
 #include "engine/codec/rows/carried.h"
@@ -18,7 +19,13 @@ using verify::place;
 
 QueueRebuilder::QueueRebuilder(const Reader& from, const verify::QueueFacts& queue, Timestamp latest,
                                Writer& writer, verify::Findings& losses, SalvageReport& report)
-    : from_(from), queue_(queue), latest_(latest), writer_(writer), losses_(losses), report_(report) {
+    : from_(from),
+      queue_(queue),
+      latest_(latest),
+      writer_(writer),
+      losses_(losses),
+      report_(report),
+      records_(from, queue, writer, losses) {
   if (queue.checkpoint) now_ = *queue.checkpoint;
   lane(lane_begin(now_.lanes.size()));
   now_.dead = 0;
@@ -51,19 +58,38 @@ std::optional<ChunkState> QueueRebuilder::state_of(Seq first, const Chunk& chunk
   return std::move(*state);
 }
 
-// Messages that were left out of the chunk were done, whatever a row that is lost or older says.
-void QueueRebuilder::leave_out(const Chunk& chunk, std::optional<ChunkState>& state) {
-  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
-    if (chunk.holds(i)) continue;
-    if (!state) state = fresh_state(chunk);
-    Entry& entry = state->entries[i];
-    if (entry.state == EntryState::kDone) continue;
-    Entry done;
-    done.bytes = entry.bytes;
-    done.state = EntryState::kDone;
-    entry = done;
-    ++state->done;
+Result<void> QueueRebuilder::leave_out(Seq first, const Chunk& chunk, std::optional<ChunkState>& state) {
+  std::vector<bool> gone(chunk.count());
+  for (std::uint32_t i = 0; i < chunk.count(); ++i) gone[i] = !chunk.holds(i);
+  if (chunk.kind() == ChunkKind::kDeadLetters) {
+    if (auto ok = note_history(first, gone); !ok) return ok;
   }
+  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+    if (!gone[i]) continue;
+    if (!state) state = fresh_state(chunk);
+    set_done(*state, i);
+  }
+  return {};
+}
+
+// A seq is never given to a second message, so a record of history means that its message has left.
+Result<void> QueueRebuilder::note_history(Seq first, std::vector<bool>& gone) const {
+  const auto note = [&](std::string_view bytes, std::string_view /*record*/) -> Result<void> {
+    if (const auto key = keys::parse_dead_letter(bytes)) gone[key->seq - first] = true;
+    return {};
+  };
+  return for_each_row(from_, Family::kHistory, keys::dead_letter(queue_.id, {.history = true, .seq = first}),
+                      keys::dead_letter(queue_.id, {.history = true, .seq = first + gone.size()}), note);
+}
+
+void QueueRebuilder::set_done(ChunkState& state, std::uint32_t index) {
+  Entry& entry = state.entries[index];
+  if (entry.state == EntryState::kDone) return;
+  Entry done;
+  done.bytes = entry.bytes;
+  done.state = EntryState::kDone;
+  entry = done;
+  ++state.done;
 }
 
 ChunkState QueueRebuilder::fresh_state(const Chunk& chunk) {
@@ -77,40 +103,51 @@ ChunkState QueueRebuilder::fresh_state(const Chunk& chunk) {
 }
 
 Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
-  const auto chunk = Chunk::decode(std::string(bytes));
-  if (!chunk) {
-    losses_.add("chunk_lost", place("messages", queue_.name, queue_.id, first), chunk.error().message);
+  const auto decoded = Chunk::decode(std::string(bytes));
+  if (!decoded) {
+    losses_.add("chunk_lost", place("messages", queue_.name, queue_.id, first), decoded.error().message);
+    undecodable_.insert(first);
     return {};
   }
-  std::optional<ChunkState> state = state_of(first, **chunk);
-  leave_out(**chunk, state);
+  const Chunk& chunk = **decoded;
+  std::optional<ChunkState> state = state_of(first, chunk);
+  if (auto ok = leave_out(first, chunk, state); !ok) return ok;
   if (state) {
     if (auto ok = bring_failures(first, *state); !ok) return ok;
   }
   LaneCheckpoint& here = lane(first);
-  here.next_seq = std::max(here.next_seq, first + (*chunk)->count());
+  here.next_seq = std::max(here.next_seq, first + chunk.count());
   if (state && state->finished()) return {};
-
-  const std::uint64_t kept = (*chunk)->count() - (state ? state->done : 0);
-  report_.messages += kept;
-  if ((*chunk)->kind() == ChunkKind::kDeadLetters) {
-    report_.dead_letters += kept;
-    now_.dead += kept;
-    if (auto ok = bring_records(first, **chunk, state); !ok) return ok;
-  }
-  for (std::uint32_t i = 0; i < (*chunk)->count(); ++i) {
-    if (!state || state->entries[i].state != EntryState::kDone) here.bytes += (*chunk)->message(i).bytes();
-    if (state && state->entries[i].state != EntryState::kFresh) continue;
-    ++here.fresh;
-    here.cursor = std::min(here.cursor, first + i);
-  }
+  if (auto ok = bring_messages(first, chunk, state); !ok) return ok;
   const std::string key = keys::queue_seq(queue_.id, first);
   if (auto ok = writer_.put_once(Family::kMessages, key, bytes); !ok) return ok;
-  if (auto ok = put_expiry(first, **chunk); !ok) return ok;
+  if (auto ok = put_expiry(first, chunk); !ok) return ok;
   if (!state) return {};
   std::string row;
   encode_delivery_row(*state, row);
   return writer_.put(Family::kDeliveries, key, row);
+}
+
+Result<void> QueueRebuilder::bring_messages(Seq first, const Chunk& chunk,
+                                            const std::optional<ChunkState>& state) {
+  const bool dead = chunk.kind() == ChunkKind::kDeadLetters;
+  LaneCheckpoint& here = lane(first);
+  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+    const EntryState is = state ? state->entries[i].state : EntryState::kFresh;
+    if (is == EntryState::kDone) continue;
+    const MessageView message = chunk.message(i);
+    ++report_.messages;
+    here.bytes += message.bytes();
+    if (dead) {
+      ++report_.dead_letters;
+      ++now_.dead;
+      if (auto ok = records_.bring(first + i, i, message); !ok) return ok;
+    }
+    if (is != EntryState::kFresh) continue;
+    ++here.fresh;
+    here.cursor = std::min(here.cursor, first + i);
+  }
+  return {};
 }
 
 // Brings over what consumers said of failures. If a description is lost, it is not known any more that there
@@ -129,9 +166,11 @@ Result<void> QueueRebuilder::bring_failures(Seq first, ChunkState& state) {
 }
 
 Result<FailureSlots> QueueRebuilder::bring_failures(Seq home, FailureSlots slots) {
+  FailureSlots& brought = brought_failures_[home];
   FailureSlots found = 0;
   for (std::size_t slot = 0; slot < kFailureSlots; ++slot) {
-    if ((slots >> slot & 1U) == 0) continue;
+    const auto bit = static_cast<FailureSlots>(1U << slot);
+    if ((slots & bit) == 0 || (brought & bit) != 0) continue;
     const std::string key = keys::failure(queue_.id, {home, slot});
     const auto row = from_.get(Family::kScheduled, key);
     if (!row || !row->has_value() || !decode_failure(**row)) {
@@ -140,22 +179,40 @@ Result<FailureSlots> QueueRebuilder::bring_failures(Seq home, FailureSlots slots
       continue;
     }
     if (auto ok = writer_.put(Family::kScheduled, key, **row); !ok) return tl::unexpected(ok.error());
-    found = static_cast<FailureSlots>(found | 1U << slot);
+    found = static_cast<FailureSlots>(found | bit);
   }
+  brought = static_cast<FailureSlots>(brought | found);
   return found;
 }
 
-// Brings over the descriptions for messages that wait outside the log. Descriptions that are lost are left
-// out when the message dies.
-Result<void> QueueRebuilder::bring_failures(const Chunk& scheduled) {
-  for (std::uint32_t i = 0; i < scheduled.count(); ++i) {
-    const MessageView message = scheduled.message(i);
-    if (message.carried.empty()) continue;
-    const FailureHistory history = decode_carried(message.carried).history;
-    const auto found = bring_failures(history.home, history.described);
-    if (!found) return tl::unexpected(found.error());
+Result<std::string> QueueRebuilder::bring_carried(std::string_view bytes) {
+  Carried carried = decode_carried(bytes);
+  FailureHistory& history = carried.history;
+  if (history.described == 0) return std::string(bytes);
+  const auto found = bring_failures(history.home, history.described);
+  if (!found) return tl::unexpected(found.error());
+  if (*found == history.described) return std::string(bytes);
+  history.described = *found;
+  return encode_carried(carried);
+}
+
+Result<std::shared_ptr<const Chunk>> QueueRebuilder::bring_failures(std::shared_ptr<const Chunk> scheduled) {
+  ChunkBuilder changed(Seq{1}, scheduled->kind());
+  bool is_changed = false;
+  for (std::uint32_t i = 0; i < scheduled->count(); ++i) {
+    MessageView message = scheduled->message(i);
+    std::string carried;
+    if (!message.carried.empty()) {
+      auto brought = bring_carried(message.carried);
+      if (!brought) return tl::unexpected(brought.error());
+      carried = *std::move(brought);
+      is_changed = is_changed || carried != message.carried;
+      message.carried = carried;
+    }
+    scheduled->holds(i) ? changed.add_copy(message, message.lineage) : changed.add_nothing();
   }
-  return {};
+  if (!is_changed) return scheduled;
+  return std::move(changed).finish();
 }
 
 Result<void> QueueRebuilder::put_expiry(Seq first, const Chunk& chunk) {
@@ -165,90 +222,11 @@ Result<void> QueueRebuilder::put_expiry(Seq first, const Chunk& chunk) {
   return writer_.put(Family::kScheduled, keys::expiry(queue_.id, expires_at, first), {});
 }
 
-Result<void> QueueRebuilder::bring_records(Seq first, const Chunk& chunk,
-                                           const std::optional<ChunkState>& state) {
-  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
-    if (state && state->entries[i].state == EntryState::kDone) continue;
-    if (auto ok = put_record({.seq = first + i}, record_of(first + i, i, chunk.message(i))); !ok) return ok;
-  }
-  return {};
-}
-
-Result<void> QueueRebuilder::bring_history() {
-  const auto bring = [&](std::string_view bytes, std::string_view value) -> Result<void> {
-    const auto key = keys::parse_dead_letter(bytes);
-    const auto row = decode_dead_letter_row(value);
-    if (!key || !row) {
-      losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id), "one of the history");
-      return {};
-    }
-    // The history's number must not be given to another message.
-    LaneCheckpoint& here = lane(key->seq);
-    here.next_seq = std::max(here.next_seq, key->seq + 1);
-    return put_record(*key, *row);
-  };
-  if (auto ok = for_each_row(from_, Family::kHistory, keys::dead_letter(queue_.id, {.history = true}),
-                             keys::history_end(queue_.id), bring);
-      !ok)
-    return ok;
-  return bring_outcomes();
-}
-
-// Brings over the outcomes, and the messages as they were before they were edited.
-Result<void> QueueRebuilder::bring_outcomes() {
-  return for_each_row(from_, Family::kHistory, keys::history_end(queue_.id), keys::queue_end(queue_.id),
-                      [&](std::string_view key, std::string_view value) {
-                        return writer_.put(Family::kHistory, key, value);
-                      });
-}
-
-Result<void> QueueRebuilder::put_record(const RecordKey& key, const DeadLetterRow& row) {
-  for (const IndexEntry& entry : index_entries(queue_.id, key, row)) {
-    if (auto ok = put_posting(entry.posting); !ok) return ok;
-    if (entry.count.empty()) continue;
-    IndexCount& count = index_counts_[entry.count];
-    ++(key.history ? count.history : count.here);
-  }
-  return writer_.put(record_family(key.history), keys::dead_letter(queue_.id, key),
-                     encode_dead_letter_row(row));
-}
-
-Result<void> QueueRebuilder::put_posting(std::string_view key) {
-  if (key.empty()) return {};
-  return writer_.put(keys::is_id_row(key) ? Family::kDeadLetterIds : Family::kDeadLetterIndex, key, {});
-}
-
-Result<void> QueueRebuilder::put_index_counts() {
-  for (const auto& [key, count] : index_counts_) {
-    if (auto ok = writer_.put(Family::kDeadLetterIndex, key, encode_index_count(count)); !ok) return ok;
-  }
-  return {};
-}
-
-DeadLetterRow QueueRebuilder::record_of(Seq seq, std::uint32_t index, const MessageView& message) {
-  const auto row = from_.get(Family::kDeadLetters, keys::queue_seq(queue_.id, seq));
-  if (row && row->has_value()) {
-    const auto decoded = decode_dead_letter_row(**row);
-    if (decoded && decoded->chunk_index == index && decoded->record.message_id == message.id) return *decoded;
-  }
-  losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id, seq),
-              "the failure record was made up anew");
-  FailureRecord record;
-  record.message_id = message.id;
-  record.source_queue_id = message.lineage.origin_queue;
-  record.source_seq = message.lineage.origin_seq;
-  record.sent_at = message.sent_at;
-  record.reason = "unknown: the failure record was lost, and this one made up by salvage";
-  record.replays = message.lineage.replays;
-  record.first_failed_at = message.lineage.first_failed_at;
-  return {.chunk_index = index, .id = message.id, .record = std::move(record), .triage = {}};
-}
-
 Result<void> QueueRebuilder::report_lost_chunks() {
   const auto look = [&](std::string_view bytes, std::string_view value) -> Result<void> {
     const auto key = keys::parse_queue_seq(bytes);
     const auto chunk = from_.get(Family::kMessages, bytes);
-    if (!key || (chunk && chunk->has_value())) return {};
+    if (!key || (chunk && chunk->has_value() && !undecodable_.contains(key->seq))) return {};
     const auto state = decode_delivery_row(value);
     if (!state) return {};
     // report_lost_fresh() counts the fresh messages.
@@ -287,30 +265,48 @@ void QueueRebuilder::report_lost_fresh() {
 }
 
 Result<void> QueueRebuilder::scheduled() {
-  const std::uint64_t expected = now_.scheduled;
-  now_.scheduled = 0;
+  const std::uint64_t expected = std::exchange(now_.scheduled, 0);
   now_.scheduled_bytes = 0;
-  const auto bring = [&](std::string_view key, std::string_view value) -> Result<void> {
-    const auto at = keys::parse_scheduled(key);
-    const auto chunk = Chunk::decode(std::string(value));
-    if (!at || !chunk) return {};
-    now_.scheduled += (*chunk)->count();
-    for (const std::uint32_t bytes : (*chunk)->sizes()) now_.scheduled_bytes += bytes;
-    if (auto ok = bring_failures(**chunk); !ok) return ok;
-    now_.next_ticket = std::max(now_.next_ticket, Ticket{static_cast<std::uint64_t>(at->ticket) + 1});
-    return writer_.put_once(Family::kScheduled, key, value);
+  const auto bring = [&](std::string_view key, std::string_view value) {
+    return bring_scheduled(key, value);
   };
   if (auto ok = for_each_row(from_, Family::kScheduled, keys::queue_begin(queue_.id),
                              keys::scheduled_end(queue_.id), bring);
       !ok)
     return ok;
   report_.messages += now_.scheduled;
+  if (queue_.checkpoint) report_scheduled(expected);
+  return {};
+}
+
+Result<void> QueueRebuilder::bring_scheduled(std::string_view key, std::string_view value) {
+  const auto at = keys::parse_scheduled(key);
+  auto chunk = Chunk::decode(std::string(value));
+  if (!at || !chunk) {
+    losses_.add("chunk_lost", place("scheduled", queue_.name, queue_.id),
+                chunk ? "a key does not decode" : chunk.error().message);
+    return {};
+  }
+  now_.scheduled += (*chunk)->count();
+  for (const std::uint32_t bytes : (*chunk)->sizes()) now_.scheduled_bytes += bytes;
+  now_.next_ticket = std::max(now_.next_ticket, Ticket{static_cast<std::uint64_t>(at->ticket) + 1});
+  const auto brought = bring_failures(*std::move(chunk));
+  if (!brought) return tl::unexpected(brought.error());
+  return writer_.put_once(Family::kScheduled, key, (*brought)->bytes());
+}
+
+void QueueRebuilder::report_scheduled(std::uint64_t expected) {
+  const std::string where = place("scheduled", queue_.name, queue_.id);
   if (now_.scheduled < expected) {
     report_.messages_lost += expected - now_.scheduled;
-    losses_.add("messages_lost", place("scheduled", queue_.name, queue_.id),
+    losses_.add("messages_lost", where,
                 format_count(expected - now_.scheduled, "message") + " that waited for their time");
   }
-  return {};
+  if (now_.scheduled > expected) {
+    losses_.add("messages_returned", where,
+                format_count(now_.scheduled - expected, "message") +
+                    " more than the checkpoint counted: some that had entered the log wait again");
+  }
 }
 
 // The times of a bucket are stored time, which no step tells: its own time is a time of day, which stored
@@ -354,8 +350,12 @@ Result<void> QueueRebuilder::end() {
   ++report_.queues;
   if (auto ok = scheduled(); !ok) return ok;
   if (auto ok = bring_journal(); !ok) return ok;
-  if (auto ok = bring_history(); !ok) return ok;
-  if (auto ok = put_index_counts(); !ok) return ok;
+  // The numbers of history must not be given to other messages.
+  const auto keep_number = [&](Seq seq) {
+    LaneCheckpoint& here = lane(seq);
+    here.next_seq = std::max(here.next_seq, seq + 1);
+  };
+  if (auto ok = records_.end(keep_number); !ok) return ok;
   if (auto ok = report_lost_chunks(); !ok) return ok;
   report_lost_fresh();
   QueueDefinition definition;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "engine/codec/dead_letters/dead_letter_index.h"
 #include "engine/codec/encoding/keys.h"
 #include "engine/codec/rows/arrivals_row.h"
 #include "engine/codec/rows/catalog_rows.h"
@@ -22,9 +23,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 constexpr std::uint64_t kMessages = 2000;
 
@@ -540,6 +545,143 @@ TEST_F(SalvageTest, AFlippedBitCostsItsBlockAlsoOfWhatWaitsForOneTime) {
   EXPECT_GT(report.messages_lost, 0U);
   EXPECT_LE(report.messages_lost, 300U);
   EXPECT_EQ(report.messages + report.messages_lost, kMessages);
+}
+
+// The state of the chunk in which they all were is lost, so only history knows which of them left.
+TEST_F(SalvageTest, DeadLettersThatBecameHistoryStayAway) {
+  QueueId dlq{};
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
+    dlq = must(engine.describe_queue("dlq")).id;
+    must(engine.send_batch("orders", std::vector<Message>(10, {.body = "last:"})));
+    std::vector<Receipt> receipts;
+    for (const Delivery& delivery : must(engine.receive("orders", {.max = 10})))
+      receipts.push_back(delivery.receipt);
+    must(engine.reject_batch(receipts, {.reason = "bad"}));
+    must(engine.redrive("dlq", {.max = 5}));
+    EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 5U);
+    must(engine.close());
+  }
+  change([&](Store& store, Batch& batch) {
+    const auto rows = store.scan(Family::kDeliveries, keys::queue_begin(dlq), keys::queue_end(dlq));
+    ASSERT_TRUE(rows->valid());
+    batch.remove(Family::kDeliveries, rows->key());
+    rows->next();
+    ASSERT_FALSE(rows->valid());
+  });
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.messages, 10U);
+  EXPECT_EQ(report.dead_letters, 5U);
+}
+
+TEST_F(SalvageTest, WhatLiesBesideHistoryIsBroughtIfItDecodes) {
+  QueueId dlq{};
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
+    dlq = must(engine.describe_queue("dlq")).id;
+    for (int i = 0; i < 2; ++i) {
+      must(engine.send("orders", {.body = "first"}));
+      must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));
+      must(engine.redrive("dlq", {.edit = {.body = "last:"}}));
+      must(engine.ack(must(engine.receive("orders")).at(0).receipt));
+    }
+    must(engine.close());
+  }
+  change([&](Store&, Batch& batch) {
+    batch.put(Family::kHistory, keys::outcome(dlq, Seq{1}), "x");
+    batch.put(Family::kHistory, keys::original(dlq, Seq{1}), "x");
+  });
+  const SalvageReport report = salvage();
+  EXPECT_THAT(report.losses, UnorderedElementsAre(Field(&Finding::kind, "rows_lost"),
+                                                  Field(&Finding::kind, "original_lost")));
+  Engine engine = must(open("salvaged1"));
+  const auto letters =
+      must(engine.list_dead_letters("dlq", {.filter = {.history = true}, .bodies = true})).items;
+  ASSERT_EQ(letters.size(), 2U);
+  EXPECT_EQ(letters[0].replay.value().outcome, ReplayOutcome::kPending);
+  EXPECT_FALSE(letters[0].original);
+  EXPECT_EQ(letters[1].replay.value().outcome, ReplayOutcome::kAcked);
+  EXPECT_EQ(letters[1].original.value().body, "first");
+}
+
+// A message of which a consumer described a failure, and which waits outside the log.
+class SalvageOfWaiting : public SalvageTest {
+ protected:
+  SalvageOfWaiting() {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("orders"));
+    orders_ = must(engine.describe_queue("orders")).id;
+    must(engine.send("orders", {.body = "last:"}));
+    must(engine.release(must(engine.receive("orders")).at(0).receipt,
+                        {.delay = 1h, .failure = {.reason = "told"}}));
+    advance(engine, clock_, Duration{0});
+    must(engine.close());
+    change([&](Store& store, Batch&) {
+      const auto rows =
+          store.scan(Family::kScheduled, keys::queue_begin(orders_), keys::scheduled_end(orders_));
+      ASSERT_TRUE(rows->valid());
+      key_ = rows->key();
+      value_ = rows->value();
+    });
+  }
+
+  QueueId orders_{};
+  std::string key_;  // the row of the message
+  std::string value_;
+};
+
+TEST_F(SalvageOfWaiting, ADescriptionThatIsLostIsNamedNoMore) {
+  change([&](Store& store, Batch& batch) {
+    const auto rows = store.scan(Family::kScheduled, keys::expiry_end(orders_), keys::queue_end(orders_));
+    ASSERT_TRUE(rows->valid());
+    batch.remove(Family::kScheduled, rows->key());
+  });
+  const SalvageReport report = salvage();
+  EXPECT_THAT(report.losses, ElementsAre(Field(&Finding::kind, "failure_lost")));
+  EXPECT_EQ(report.messages, 1U);
+}
+
+// The removal of its row is lost.
+TEST_F(SalvageOfWaiting, AMessageThatHasEnteredTheLogSinceIsNamedIfItComesBack) {
+  {
+    Engine engine = must(open("data"));
+    advance(engine, clock_, 2h);
+    EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 1U);
+    must(engine.close());
+  }
+  change([&](Store&, Batch& batch) { batch.put(Family::kScheduled, key_, value_); });
+  const SalvageReport report = salvage();
+  EXPECT_THAT(report.losses, ElementsAre(AllOf(Field(&Finding::kind, "messages_returned"),
+                                               Field(&Finding::where, HasSubstr("scheduled")))));
+  EXPECT_EQ(report.messages, 2U);
+}
+
+TEST_F(SalvageOfWaiting, ARowThatDoesNotDecodeIsNamed) {
+  change([&](Store&, Batch& batch) { batch.put(Family::kScheduled, key_, "x"); });
+  const SalvageReport report = salvage();
+  EXPECT_THAT(report.losses, Contains(AllOf(Field(&Finding::kind, "chunk_lost"),
+                                            Field(&Finding::where, HasSubstr("scheduled")))));
+  EXPECT_EQ(report.messages_lost, 1U);
+}
+
+TEST_F(SalvageTest, MessagesOfAChunkThatDoesNotDecodeAreCounted) {
+  fill(false);
+  QueueId orders{};
+  {
+    Engine engine = must(open("data"));
+    orders = must(engine.describe_queue("orders")).id;
+    must(engine.close());
+  }
+  change([&](Store& store, Batch& batch) {
+    const auto rows = store.scan(Family::kDeliveries, keys::queue_begin(orders), keys::queue_end(orders));
+    ASSERT_TRUE(rows->valid());
+    batch.put(Family::kMessages, rows->key(), "x");
+  });
+  const SalvageReport report = salvage();
+  EXPECT_GT(report.messages_lost, 0U);
+  EXPECT_EQ(report.messages + report.messages_lost, kLeft);
 }
 
 // The block that cannot be read holds the end of one queue's messages and the beginning of the other queue's.
