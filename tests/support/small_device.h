@@ -1,4 +1,4 @@
-// A small device for a test to fill. It is a tmpfs, which only root may mount.
+// A small device for a test to fill, or to make read-only. It is a tmpfs, which only root may mount.
 #pragma once
 
 #include <fcntl.h>
@@ -52,6 +52,10 @@ class SmallDevice {
     } while (!done && errno == ENOSPC);
     ::close(file);
     if (!done) throw std::runtime_error("the device cannot be filled");
+  }
+  void make_read_only() {
+    if (::mount(nullptr, path().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr) != 0)
+      throw std::runtime_error("the device cannot be made read-only");
   }
   // Frees the space that fill() took.
   void clear() { std::filesystem::remove(filler()); }

@@ -18,12 +18,15 @@ class DirectoryLock {
   DirectoryLock& operator=(DirectoryLock&&) = delete;
   ~DirectoryLock();
 
-  // Takes the lock. `name` is what the error calls the directory. kLocked if somebody holds the lock.
+  // Takes the lock. `name` is what the error calls the directory. kLocked if somebody holds the lock. Where
+  // the file system is read-only, no lock can be taken and none is needed, since nobody can write there.
+  // Whoever writes through another mount of it holds the lock.
   Result<void> take(const std::filesystem::path& directory, const std::filesystem::path& name);
-  bool taken() const { return lock_ != nullptr; }
+  bool taken() const { return taken_; }
 
  private:
-  rocksdb::FileLock* lock_ = nullptr;
+  bool taken_ = false;
+  rocksdb::FileLock* lock_ = nullptr;  // null on a read-only file system
 };
 
 }  // namespace holdfast

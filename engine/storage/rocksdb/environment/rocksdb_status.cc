@@ -23,18 +23,7 @@ bool is_lock_held(const rocksdb::Status& status) {
          (is_ours(status) || status.ToString().find("While lock file") != std::string::npos);
 }
 
-// Returns the process that holds RocksDB's lock, which is a lock of fcntl. Must not be called while this
-// process holds the lock: closing the file would drop it.
-std::string lock_holder(const std::filesystem::path& dir) {
-  const int file = ::open((dir / "LOCK").c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return "another process";
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  const bool known = ::fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0;
-  ::close(file);
-  return known ? "process " + std::to_string(lock.l_pid) : "another process";
-}
+std::string named(const std::filesystem::path& dir) { return "data directory '" + dir.string() + "'"; }
 
 bool has_unknown_families(const rocksdb::Status& status) {
   return status.IsInvalidArgument() &&
@@ -87,12 +76,27 @@ std::string unnamed_files(const rocksdb::Status& status, const std::filesystem::
 
 }  // namespace
 
+// RocksDB's lock is a lock of fcntl.
+std::optional<std::string> lock_holder(const std::filesystem::path& dir) {
+  const int file = ::open((dir / "LOCK").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  struct flock lock {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  const bool held = ::fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  ::close(file);
+  if (!held) return std::nullopt;
+  return lock.l_pid > 0 ? "process " + std::to_string(lock.l_pid) : "another process";
+}
+
+Error already_open(const std::filesystem::path& dir, const std::string& holder) {
+  return {ErrorCode::kLocked, named(dir) + " is already open in " + holder};
+}
+
 Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir) {
-  const std::string where = "data directory '" + dir.string() + "'";
-  if (is_lock_held(status)) {
-    return {ErrorCode::kLocked,
-            where + " is already open in " + (is_ours(status) ? "this process" : lock_holder(dir))};
-  }
+  if (is_lock_held(status))
+    return already_open(dir, is_ours(status) ? "this process" : lock_holder(dir).value_or("another process"));
+  const std::string where = named(dir);
   if (has_unknown_families(status)) {
     return {ErrorCode::kFormatTooNew, where + " was written by a newer Holdfast: " + status.ToString()};
   }

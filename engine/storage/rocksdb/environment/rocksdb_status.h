@@ -4,6 +4,8 @@
 #include <rocksdb/status.h>
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/storage/store.h"
@@ -11,6 +13,12 @@
 
 namespace holdfast {
 
+// Returns the process that holds RocksDB's lock of `dir`, for example "process 7"; nothing if none does. Must
+// not be called while this process holds the lock: closing the file would drop it.
+std::optional<std::string> lock_holder(const std::filesystem::path& dir);
+
+// Says that `holder` has the store in `dir` open: kLocked.
+Error already_open(const std::filesystem::path& dir, const std::string& holder);
 // Says why opening the store in `dir` failed.
 Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir);
 
