@@ -6,6 +6,7 @@
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "schema/convert/dead_letters/redrive_conversion.h"
 #include "schema/convert/queues/operations_conversion.h"
 #include "schema/tls/tls.h"
 #include "server/access/tokens.h"
@@ -297,6 +298,18 @@ TEST(Server, ThatIsGoneWithoutAWordWasNotDrained) {
           "whether it has ended and its data directory is free.\n");
     }
   }
+}
+
+// The server begins a redrive, and does not say how far it is.
+TEST(Server, ThatHasBegunARedriveMayHaveMovedMessages) {
+  const holdfast::testing::FakeServer server({.redrive = [](auto&, auto& context, int) -> kj::Promise<void> {
+    convert::write(Result<Redriven>(Redriven{.task = TaskId{7}}), context.getResults());
+    return kj::READY_NOW;
+  }});
+  const Outcome outcome =
+      run_command({"--server", server.address(), "redrive", "orders-dlq", "--category", "timeout"});
+  EXPECT_EQ(outcome.status, 18);
+  EXPECT_THAT(outcome.err, HasSubstr("task 7 was started"));
 }
 
 TEST(Server, ThatDoesNotEndInTimeIsNamed) {

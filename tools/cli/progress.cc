@@ -33,6 +33,14 @@ void leave(CommandSession& session, TaskId task) {
   session.set_exit_status(128 + SIGINT);
 }
 
+// The task was started, so no error about it may mean that nothing was done.
+tl::unexpected<Error> not_followed(CommandSession& session, TaskId task, const Error& error) {
+  if (session.on_terminal()) session.overwrite("");
+  return fail(ErrorCode::kOutcomeUnknown,
+              fmt::format("task {} was started, and how far it is cannot be asked: {}",
+                          static_cast<std::uint64_t>(task), to_string(error)));
+}
+
 }  // namespace
 
 Result<TaskStatus> follow_task(CommandSession& session, Broker& broker, TaskId task) {
@@ -43,7 +51,7 @@ Result<TaskStatus> follow_task(CommandSession& session, Broker& broker, TaskId t
   const NotedInterrupt noted;
   for (;;) {
     auto status = broker.redrive_status(task);
-    if (!status) return status;
+    if (!status) return not_followed(session, task, status.error());
     const bool ended = status->state != TaskState::kRunning;
     if (session.on_terminal()) {
       session.overwrite(ended ? "" : progress_bar(*status));
