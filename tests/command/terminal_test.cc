@@ -273,6 +273,15 @@ TEST_F(Watch, IsLeftThoughTheServerSaysNothing) {
   EXPECT_EQ(letter(1).triage.status, DeadLetterStatus::kAbandoned);
 }
 
+TEST_F(Watch, TellsWhatFailsWhileItIsLeft) {
+  kill("a", "timeout", "first");
+  CommandProcess process = watch({"--every", "1h"});
+  ASSERT_TRUE(process.wait_for_page(">   1 "));
+  for (const char* queue : {"orders", "orders-dlq"}) must(engine_->delete_queue(queue));
+  process.type("xyq");
+  EXPECT_EQ(process.exit_status(), 4);
+}
+
 TEST_F(Watch, FiltersByWhatIsTypedAndByGroup) {
   kill("a", "timeout", "the warehouse was silent");
   kill("b", "validation", "quantity must be > 0");

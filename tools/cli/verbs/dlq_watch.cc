@@ -130,8 +130,9 @@ void print(CommandSession& session, const WatchSeen& seen) {
   session.print(newest);
 }
 
-std::string count_text(const char* done, const Result<DeadLettersChanged>& changed, const std::string& to) {
-  if (!changed) return to_string(changed.error());
+Result<std::string> count_text(const char* done, const Result<DeadLettersChanged>& changed,
+                               const std::string& to) {
+  if (!changed) return tl::unexpected(changed.error());
   std::string text = fmt::format("{} {}{}", done, counted(changed->changed, "dead letter"), to);
   if (changed->unchanged > 0) text += fmt::format(", {} already so", changed->unchanged);
   if (changed->refused > 0) text += fmt::format(", {} refused: not from their status", changed->refused);
@@ -139,7 +140,7 @@ std::string count_text(const char* done, const Result<DeadLettersChanged>& chang
 }
 
 // Makes the change that a person asked for, and returns what came of it.
-std::string perform(Broker& broker, const WatchArguments& arguments, const WatchChange& change) {
+Result<std::string> perform(Broker& broker, const WatchArguments& arguments, const WatchChange& change) {
   const DeadLetterSelection which{.filter = change.which, .actor = arguments.actor};
   switch (change.kind) {
     case WatchChange::Kind::kAssign:
@@ -155,13 +156,17 @@ std::string perform(Broker& broker, const WatchArguments& arguments, const Watch
   }
   const auto done = broker.redrive(
       arguments.queue, {.filter = change.which, .wait = !change.several, .actor = arguments.actor});
-  if (!done) return to_string(done.error());
+  if (!done) return tl::unexpected(done.error());
   if (change.several) {
     return fmt::format("started task {}: 'holdfast dlq tasks' shows it",
                        static_cast<std::uint64_t>(done->task));
   }
   return fmt::format("redrove {}{}", counted(done->moved, "dead letter"),
                      done->left.total() > 0 ? ", left in place: " + to_string(done->left) : "");
+}
+
+std::string text_of(const Result<std::string>& answer) {
+  return answer ? *answer : to_string(answer.error());
 }
 
 // The live display for a person, with the changes that the person asks for.
@@ -176,8 +181,8 @@ class LiveWatch {
         looks_(broker, arguments.every, std::move(first)),
         live_(session) {}
 
-  // Returns what must be told once the terminal is as it was before; empty if nothing must.
-  std::string run() {
+  // Returns an error if the person has left before what was asked for last could be seen to fail.
+  Result<void> run() {
     constexpr Duration kTick = std::chrono::milliseconds(250);
     bool look_now = false;
     while (!live_.is_over()) {
@@ -208,17 +213,21 @@ class LiveWatch {
   }
 
   // Waits for a change under way, but not long for a server that does not answer: the person wants to leave.
-  std::string leave() {
+  Result<void> leave() {
     constexpr auto kPatience = std::chrono::seconds(2);
-    if (!answer_.valid() || answer_.wait_for(kPatience) == std::future_status::ready) return {};
-    if (!hang_up(broker_)) return {};
-    return "what was asked for last may have been done: " + answer_.get();
+    if (!answer_.valid()) return {};
+    const bool is_late = answer_.wait_for(kPatience) != std::future_status::ready && hang_up(broker_);
+    const auto answer = answer_.get();
+    if (is_late)
+      return fail(ErrorCode::kOutcomeUnknown,
+                  "what was asked for last may have been done: " + text_of(answer));
+    return answer ? Result<void>() : tl::unexpected(answer.error());
   }
 
   bool take_answer() {
     if (!answer_.valid() || answer_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
       return false;
-    view_.say(answer_.get());
+    view_.say(text_of(answer_.get()));
     return true;
   }
 
@@ -227,7 +236,7 @@ class LiveWatch {
   const WatchArguments& arguments_;
   WatchView view_;
   Looks<WatchSeen> looks_;
-  std::future<std::string> answer_;  // it ends before looks_, which may close the client
+  std::future<Result<std::string>> answer_;  // it ends before looks_, which may close the client
   LiveScreen live_;
 };
 
@@ -241,11 +250,7 @@ Result<void> watch(CommandSession& session, const WatchArguments& arguments) {
   for (;;) {
     auto seen = look(**broker, arguments, request, live ? kGroupsMax : kRows);
     if (!seen) return tl::unexpected(seen.error());
-    if (live) {
-      const std::string doubt = LiveWatch(session, **broker, arguments, *filter, *std::move(seen)).run();
-      if (!doubt.empty()) return fail(ErrorCode::kOutcomeUnknown, doubt);
-      return {};
-    }
+    if (live) return LiveWatch(session, **broker, arguments, *filter, *std::move(seen)).run();
     if (!session.json()) {
       print(session, *seen);
       return {};
