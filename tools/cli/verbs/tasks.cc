@@ -124,7 +124,7 @@ Result<void> cancel(CommandSession& session, const CancelTaskArguments& argument
     session.print(to_json(*status));
   } else {
     const bool parks = status->action == RedriveAction::kPark;
-    session.out() << fmt::format("task {} is {}; it {} {}\n", arguments.task, state_text(*status),
+    session.out() << fmt::format("task {} is {}; it {} {}\n", arguments.task, printable(state_text(*status)),
                                  parks ? "parked" : "moved",
                                  counted(parks ? status->parked : status->moved, "message"));
   }
