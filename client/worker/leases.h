@@ -14,14 +14,17 @@ namespace holdfast::worker {
 class Leases {
  public:
   // `length` is the length of each lease.
-  explicit Leases(Duration length) : half_(length / 2), tenth_(length / 10) {}
+  explicit Leases(Duration length) : length_(length), half_(length / 2), tenth_(length / 10) {}
 
   void add(const Receipt& receipt, Timestamp time);
   void remove(const Receipt& receipt);
 
   // Returns the leases of which half is over, at most as many as one call extends: the longest overdue first.
-  // They count as extended at `time`.
+  // Their next extensions are due as if they were extended at `time`.
   std::vector<Receipt> take_due(Timestamp time);
+  // Notes that a call that began at `time` has renewed the lease. Ignored if it was removed or lost
+  // meanwhile.
+  void renewed(const Receipt& receipt, Timestamp time);
   // Notes that the extension that began at `time` failed, or may have. The next one is due a tenth of the
   // length later, so that several tries fit before the lease is over. Ignored if the lease was removed or
   // lost meanwhile.
@@ -31,14 +34,23 @@ class Leases {
 
   // Notes that a lease could not be extended since it was over. Ignored if it was removed meanwhile.
   void lose(const Receipt& receipt);
-  bool is_lost(const Receipt& receipt) const { return lost_.contains(receipt); }
+  // Returns whether the lease is over. If its last extension failed, nobody knows that once its length has
+  // passed, and it counts as over until it is renewed.
+  bool is_lost(const Receipt& receipt, Timestamp time) const;
 
  private:
+  struct Held {
+    Timestamp ends{};               // it lasts until then at least
+    Timestamp due{};                // by then it must be extended
+    bool extension_failed = false;  // since it was renewed
+  };
+
   void put(const Receipt& receipt, Timestamp due);
 
+  const Duration length_;
   const Duration half_;
   const Duration tenth_;
-  std::map<Receipt, Timestamp> held_;  // the times by which they must be extended
+  std::map<Receipt, Held> held_;
   std::set<std::pair<Timestamp, Receipt>> due_;
   std::set<Receipt> lost_;
 };

@@ -41,7 +41,8 @@ bool WorkerImpl::may_use(std::string_view dependency, Uses& uses) {
 
 bool WorkerImpl::wait_until(Timestamp time, const Receipt& receipt) {
   sync::Lock lock(mutex_);
-  const auto is_over = [&]() HOLDFAST_REQUIRES(mutex_) { return stopping_ || leases_.is_lost(receipt); };
+  const auto is_over = [&]()
+                           HOLDFAST_REQUIRES(mutex_) { return stopping_ || leases_.is_lost(receipt, now()); };
   while (!is_over() && now() < time) time_.until(time, retrying_, lock);
   if (is_over()) return false;
   ++metrics_.local_retries;
@@ -50,7 +51,7 @@ bool WorkerImpl::wait_until(Timestamp time, const Receipt& receipt) {
 
 bool WorkerImpl::is_lost(const Receipt& receipt) const {
   const sync::Lock lock(mutex_);
-  return leases_.is_lost(receipt);
+  return leases_.is_lost(receipt, now());
 }
 
 bool WorkerImpl::is_stopping() const {
@@ -181,14 +182,15 @@ void WorkerImpl::extend(const std::vector<Receipt>& receipts, Timestamp time) {
     }
   }
   for (std::size_t i = 0; i < receipts.size(); ++i) {
-    if (extended[i]) continue;
-    if (is_over(extended[i].error())) {
+    if (extended[i]) {
+      leases_.renewed(receipts[i], time);
+    } else if (is_over(extended[i].error())) {
       leases_.lose(receipts[i]);
-      retrying_.notify_all();
     } else {
       leases_.try_again(receipts[i], time);
     }
   }
+  retrying_.notify_all();  // some may be lost now
 }
 
 void WorkerImpl::failed(const Error& error) const {

@@ -86,12 +86,17 @@ bool WorkerImpl::may_handle() const {
 }
 
 void WorkerImpl::handle(const Delivery& delivery) {
+  const Timestamp began = now();
   if (auto started = broker_.start(delivery.receipt); !started) {
     failed(started.error());
     const sync::Lock lock(mutex_);
     ++counts_.failed;
     leases_.remove(delivery.receipt);
     return;
+  }
+  {
+    const sync::Lock lock(mutex_);
+    leases_.renewed(delivery.receipt, began);
   }
   Uses uses;
   Verdict verdict = judge(delivery, uses);

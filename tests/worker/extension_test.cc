@@ -17,9 +17,15 @@ using namespace std::chrono_literals;
 
 constexpr Duration kLease = 10s;
 
-// Returns whether a worker tries again to extend the lease of what it holds. The first try comes at half the
-// lease, is under way for `took` and is refused. `later` is how much time passes after that.
-bool is_tried_again(Duration took, Duration later) {
+struct Seen {
+  bool tried_again = false;
+  bool lost = false;
+};
+
+// Returns what is seen of a lease that a worker cannot extend. The first try comes at half the lease, is
+// under way for `took` and is refused. `later` is how much time passes after that. A second try is refused
+// too.
+Seen extend_in_vain(Duration took, Duration later) {
   ManualClock clock;
   std::promise<void> refused;
   std::promise<void> tried_again;
@@ -30,35 +36,46 @@ bool is_tried_again(Duration took, Duration later) {
                        return kj::READY_NOW;
                      },
                      .extend = [&](FakeServer&, ExtendContext& context, int n) -> kj::Promise<void> {
-                       if (n == 1) {
-                         clock.advance(took);
-                         const BatchResult<void> busy = fail(ErrorCode::kOverloaded, "busy");
-                         convert::write(busy, context.getResults());
-                         refused.set_value();
-                       }
-                       if (n == 2) tried_again.set_value();
+                       if (n > 2) return kj::READY_NOW;
+                       if (n == 1) clock.advance(took);
+                       const BatchResult<void> busy = fail(ErrorCode::kOverloaded, "busy");
+                       convert::write(busy, context.getResults());
+                       (n == 1 ? refused : tried_again).set_value();
                        return kj::READY_NOW;
                      }});
   auto client = connect(server);
-  bool came = false;
+  Seen seen;
   auto worker = must(Worker::make(client, {.queue = "orders",
                                            .handler =
-                                               [&](const Delivery&, const WorkContext&) {
+                                               [&](const Delivery&, const WorkContext& context) {
                                                  clock.advance(kLease / 2);
                                                  first.wait();
                                                  clock.advance(later);
-                                                 came = second.wait_for(1min) == std::future_status::ready;
+                                                 seen.tried_again =
+                                                     second.wait_for(1min) == std::future_status::ready;
+                                                 seen.lost = context.lost();
                                                  return Work::done();
                                                },
                                            .lease = kLease,
                                            .clock = &clock}));
   must(worker.run_until_empty());
-  return came;
+  return seen;
 }
 
-TEST(WorkerExtension, IsTriedAgainWellBeforeTheLeaseIsOver) { EXPECT_TRUE(is_tried_again(0s, kLease / 10)); }
+TEST(WorkerExtension, IsTriedAgainWellBeforeTheLeaseIsOver) {
+  const Seen seen = extend_in_vain(0s, kLease / 10);
+  EXPECT_TRUE(seen.tried_again);
+  EXPECT_FALSE(seen.lost);
+}
 
-TEST(WorkerExtension, IsTriedAgainAtOnceWhenItTookLong) { EXPECT_TRUE(is_tried_again(kLease / 5, 0s)); }
+TEST(WorkerExtension, IsTriedAgainAtOnceWhenItTookLong) {
+  EXPECT_TRUE(extend_in_vain(kLease / 5, 0s).tried_again);
+}
+
+// Another consumer may have the message.
+TEST(WorkerExtension, ThatFailsUntilTheLeaseMayBeOverLosesIt) {
+  EXPECT_TRUE(extend_in_vain(0s, kLease / 2).lost);
+}
 
 }  // namespace
 }  // namespace holdfast::testing

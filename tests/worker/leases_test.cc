@@ -62,20 +62,38 @@ TEST(LeasesTest, WhatWasSettledOrLostMeanwhileIsNotTriedAgain) {
   leases.lose(receipt(2));
   for (const std::uint64_t seq : {1U, 2U}) leases.try_again(receipt(seq), kStart);
   EXPECT_EQ(leases.next_due(), Timestamp::max());
-  EXPECT_TRUE(leases.is_lost(receipt(2)));
+  EXPECT_TRUE(leases.is_lost(receipt(2), kStart));
 }
 
 TEST(LeasesTest, OneThatIsLostIsNotExtendedAgain) {
   Leases leases(10s);
   leases.add(receipt(1), kStart);
-  EXPECT_FALSE(leases.is_lost(receipt(1)));
+  EXPECT_FALSE(leases.is_lost(receipt(1), kStart));
   leases.lose(receipt(1));
-  EXPECT_TRUE(leases.is_lost(receipt(1)));
+  EXPECT_TRUE(leases.is_lost(receipt(1), kStart));
   EXPECT_THAT(leases.take_due(kStart + 1h), IsEmpty());
   leases.remove(receipt(1));
-  EXPECT_FALSE(leases.is_lost(receipt(1)));
+  EXPECT_FALSE(leases.is_lost(receipt(1), kStart));
   leases.lose(receipt(1));
-  EXPECT_FALSE(leases.is_lost(receipt(1))) << "it was settled meanwhile";
+  EXPECT_FALSE(leases.is_lost(receipt(1), kStart)) << "it was settled meanwhile";
+}
+
+TEST(LeasesTest, OneThatMayBeOverIsLostUntilItIsRenewed) {
+  Leases leases(10s);
+  leases.add(receipt(1), kStart);
+  EXPECT_FALSE(leases.is_lost(receipt(1), kStart + 10s)) << "its extension is under way";
+  leases.try_again(receipt(1), kStart + 5s);
+  EXPECT_FALSE(leases.is_lost(receipt(1), kStart + 10s - 1us));
+  EXPECT_TRUE(leases.is_lost(receipt(1), kStart + 10s));
+  leases.renewed(receipt(1), kStart + 6s);
+  EXPECT_FALSE(leases.is_lost(receipt(1), kStart + 10s));
+  leases.try_again(receipt(1), kStart + 12s);
+  EXPECT_FALSE(leases.is_lost(receipt(1), kStart + 16s - 1us));
+  EXPECT_TRUE(leases.is_lost(receipt(1), kStart + 16s));
+  leases.remove(receipt(1));
+  leases.renewed(receipt(1), kStart + 16s);
+  EXPECT_FALSE(leases.is_lost(receipt(1), kStart + 1h));
+  EXPECT_EQ(leases.next_due(), Timestamp::max());
 }
 
 }  // namespace
