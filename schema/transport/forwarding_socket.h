@@ -32,6 +32,7 @@ class ForwardingSocket : public MessageSocket {
   kj::Promise<void> idle() final { return socket_->idle(); }
   kj::Promise<void> linger() final { return socket_->linger(); }
   std::size_t unsent_bytes() const final { return socket_->unsent_bytes(); }
+  std::uint64_t sent_bytes() const final { return socket_->sent_bytes(); }
   std::size_t unfinished_bytes() const final { return socket_->unfinished_bytes(); }
 
  private:

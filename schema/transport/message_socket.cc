@@ -71,6 +71,8 @@ class MessageSocketImpl final : public MessageSocket {
 
   std::size_t unsent_bytes() const override { return core_->unsent_bytes(); }
 
+  std::uint64_t sent_bytes() const override { return core_->sent_bytes(); }
+
   std::size_t unfinished_bytes() const override { return core_->unfinished_bytes(); }
 
  private:

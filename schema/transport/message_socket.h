@@ -7,6 +7,7 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "schema/transport/event_port.h"
@@ -51,8 +52,13 @@ class MessageSocket : public capnp::MessageStream {
   // too, so that the peer can read everything. Never fails.
   virtual kj::Promise<void> linger() = 0;
 
-  // Returns how many bytes are written but not sent yet.
+  // Returns how many bytes are written but not sent yet. Messages that are sent together count until all of
+  // them are sent, since their memory is kept until then.
   virtual std::size_t unsent_bytes() const = 0;
+
+  // Returns how many bytes the operating system has ever taken. The number grows while a large message is
+  // being sent.
+  virtual std::uint64_t sent_bytes() const = 0;
 
   // Returns how many bytes have come of a message that is not whole yet. It is 0 if none has begun, or if
   // nothing is being read at this moment, so that the peer is not to blame.

@@ -88,6 +88,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   }
 
   std::size_t unsent_bytes() const { return filling_.size() + sending_.size(); }
+  std::uint64_t sent_bytes() const { return sent_bytes_; }
 
   // While a read is under way, the bytes that are here are not a whole message: they wait for the peer.
   std::size_t unfinished_bytes() const { return reading_ ? frames_.untaken_bytes() : 0; }
@@ -98,6 +99,10 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     sending_.swap(filling_);
     boost::asio::async_write(
         socket_, boost::asio::buffer(sending_),
+        [this, before = sent_bytes_](const ErrorCode& error, std::size_t sent) {  // asked after each part
+          sent_bytes_ = before + sent;
+          return boost::asio::transfer_all()(error, sent);
+        },
         [self = this->shared_from_this()](const ErrorCode& error, std::size_t) { self->on_written(error); });
   }
 
@@ -119,9 +124,8 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   }
 
  private:
-  // How long the Finish of a call waits for other messages to leave with. Nobody waits for a Finish: the
-  // caller has its answer, and its next call is likely to come first. Sent alone, it would cost each side as
-  // much as a call.
+  // How long the Finish of a call waits for other messages to leave with. Nobody waits for a Finish, and one
+  // that is sent alone costs each side as much as a call.
   static constexpr auto kLater = std::chrono::milliseconds(5);
 
   // Larger buffers are given back after a burst.
@@ -235,6 +239,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
   std::vector<char> filling_;
   std::vector<char> sending_;  // Asio is sending these bytes, unless empty
+  std::uint64_t sent_bytes_ = 0;
   bool corked_ = false;
   bool cork_is_due_ = false;  // later_ is running
   bool sending_ended_ = false;

@@ -18,7 +18,6 @@ kj::Promise<kj::Maybe<capnp::MessageReaderAndFds>> WatchedSocket::tryReadMessage
 
 kj::Promise<void> WatchedSocket::writeMessage(kj::ArrayPtr<const int> fds,
                                               kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
-  for (const auto& segment : segments) traffic_->bytes_written += segment.asBytes().size();
   traffic_->ledger.sent(segments);
   return ForwardingSocket::writeMessage(fds, segments);
 }

@@ -13,7 +13,6 @@ namespace holdfast::server {
 // What passed through a socket. The socket may be gone.
 struct Traffic {
   std::uint64_t messages_read = 0;
-  std::uint64_t bytes_written = 0;  // some of these bytes may not be sent yet
   transport::RpcLedger ledger = {};
 
   // Returns how many calls the peer may have unfinished. It is asked when a message comes. If the peer has

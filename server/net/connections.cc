@@ -131,13 +131,11 @@ void Connections::judge_all() {
   for (auto place = open_.begin(); place != open_.end();) {
     Connection& connection = place->second;
     const transport::MessageSocket& socket = connection.rpc->socket();
-    const std::size_t unsent = socket.unsent_bytes();
-    const std::uint64_t written = connection.traffic->bytes_written;
     const ConnectionTimeouts::Seen seen{.messages = connection.traffic->messages_read,
                                         .unfinished = socket.unfinished_bytes(),
                                         .authenticated = connection.peer->is_authenticated(),
-                                        .taken = written - std::min<std::uint64_t>(written, unsent),
-                                        .behind = unsent > 0,
+                                        .taken = socket.sent_bytes(),
+                                        .behind = socket.unsent_bytes() > 0,
                                         .busy = connection.peer->busy()};
     const bool told_off = connection.peer->is_stranger() && seen.messages > 0 && !seen.behind;
     const auto why =

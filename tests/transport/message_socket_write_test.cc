@@ -39,6 +39,24 @@ TEST_F(MessageSocketWrite, WaitsAboveTheHighWaterMarkUntilThePeerReads) {
   EXPECT_EQ(socket_->unsent_bytes(), 0U);
 }
 
+TEST_F(MessageSocketWrite, CountsWhatThePeerTakesOfALargeMessage) {
+  const std::string text(16 * kHighWater, 'x');
+  const std::size_t all = message(text).size();
+  auto written = write(text);
+  turn();
+  const std::uint64_t at_first = socket_->sent_bytes();
+  EXPECT_LT(at_first, all);
+  peer_reads(4 * kHighWater);
+  const std::uint64_t later = socket_->sent_bytes();
+  EXPECT_GE(later, 4 * kHighWater);
+  EXPECT_GT(later, at_first);
+  EXPECT_LT(later, all);
+  EXPECT_FALSE(written.poll(scope_));
+  peer_reads(all - 4 * kHighWater);
+  written.wait(scope_);
+  EXPECT_EQ(socket_->sent_bytes(), all);
+}
+
 TEST_F(MessageSocketWrite, ADroppedWriteLosesNothing) {
   std::string text(4 * kHighWater, 'x');
   {
