@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,11 @@ class EngineInside {
   // still there. In their order; any number of them, of any queues. Reads nothing from disk. kClosed,
   // kStorageFailed.
   static Result<std::vector<Receipt>> leased(const Engine& engine, std::span<const Receipt> receipts);
+
+  // The name of the queue that has this id; nothing if there is none, or the engine does not take calls any
+  // more. A deletion that is not committed yet does not count. Waits for nothing, and takes as long whether
+  // or not there is such a queue.
+  static std::optional<std::string> queue_name(const Engine& engine, QueueId id);
 
   // Whether an earlier call has used the request id, whatever that call was about. Waits for a call under way
   // that has the id. kLimitExceeded if the id is too long, kClosed, kStorageFailed.

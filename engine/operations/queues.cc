@@ -9,6 +9,7 @@
 #include "engine/dispatch/alert_teller.h"
 #include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
+#include "engine/engine/inside.h"
 #include "engine/queue/dead_letter_routing.h"
 #include "engine/redrive/lost_canaries.h"
 
@@ -276,6 +277,12 @@ Result<QueueInfo> Engine::describe_queue(std::string_view name) {
     if (!(*queue)->deleted()) return (*queue)->info();
   }
   return tl::unexpected(after_deletion(impl_->pipeline, **queue));
+}
+
+std::optional<std::string> EngineInside::queue_name(const Engine& engine, QueueId id) {
+  const auto call = engine.impl_->calls.begin();
+  const auto queue = call ? engine.impl_->catalog.find(id) : nullptr;
+  return queue ? std::optional(queue->name) : std::nullopt;
 }
 
 Result<std::vector<QueueInfo>> Engine::list_queues() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/helpers/concealed_receipt.h"
+#include "engine/engine/inside.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/values/list.h"
@@ -171,18 +172,6 @@ Result<void> check_receipts(const Rights& rights, const CallRule& rule) {
 
 }  // namespace
 
-const std::string* QueueNames::find(QueueId id) const {
-  const auto found = names_.find(id);
-  return found == names_.end() ? nullptr : &found->second;
-}
-
-void QueueNames::learn() {
-  const auto queues = engine_.list_queues();
-  if (!queues) return;
-  names_.clear();
-  for (const QueueInfo& queue : *queues) names_[queue.id] = queue.name;
-}
-
 Result<void> check_call(const Rights& rights, const CallRule& rule, DynamicStruct::Reader request) {
   if (rule.content == Content::kWhole && !rights.hidden.empty()) {
     return fail(ErrorCode::kPermissionDenied,
@@ -207,24 +196,14 @@ Result<void> check_call(const Rights& rights, const CallRule& rule, DynamicStruc
   return tl::unexpected(denied(rights, rights.grants.empty() ? "anything" : "this on all queues"));
 }
 
-void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueNames& names) {
+void conceal_others(const Rights& rights, std::span<Receipt> receipts, const Engine& engine) {
   std::optional<QueueId> last;
   bool hidden = false;
-  bool learned = false;
   for (Receipt& receipt : receipts) {
     if (last != receipt.queue) {
       last = receipt.queue;
-      const auto is_own = [&] {
-        const std::string* name = names.find(receipt.queue);
-        return name != nullptr && rights.allow(Right::kConsume, *name);
-      };
-      hidden = !is_own();
-      // Names are learned for a queue that is known and another caller's too. So its receipts take as long as
-      // receipts of no queue.
-      if (hidden && !std::exchange(learned, true)) {
-        names.learn();
-        hidden = !is_own();
-      }
+      const auto name = EngineInside::queue_name(engine, receipt.queue);
+      hidden = !name || !rights.allow(Right::kConsume, *name);
     }
     if (hidden) receipt.queue = concealed(receipt.queue);
   }

@@ -4,7 +4,6 @@
 #include <capnp/dynamic.h>
 
 #include <functional>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,21 +13,6 @@
 #include "server/access/rights.h"
 
 namespace holdfast::server {
-
-// The names of queues by their ids. Receipts have only the ids.
-class QueueNames {
- public:
-  explicit QueueNames(Engine& engine) : engine_(engine) {}
-
-  // Returns null if there was no such queue at the last learn().
-  const std::string* find(QueueId id) const;
-  // Learns which queues there are now. It costs as much as listing them all.
-  void learn();
-
- private:
-  Engine& engine_;
-  std::map<QueueId, std::string> names_;
-};
 
 // Checks whether a caller with these rights may make a call of that rule with these arguments. It needs the
 // right on every queue that the call names, and on each queue that the call would make another queue deliver
@@ -41,8 +25,8 @@ Result<void> check_call(const Rights& rights, const CallRule& rule, capnp::Dynam
 // Turns the receipts of queues that are gone, or that the caller may not consume, into receipts of no queue.
 // They are then answered as made-up receipts are: nobody learns from an answer, nor from the time that it
 // takes, which ids queues have. What a call carries stays the same (concealed_receipt.h), so that its
-// repetition is recognised.
-void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueNames& names);
+// repetition is recognised. Waits for nothing.
+void conceal_others(const Rights& rights, std::span<Receipt> receipts, const Engine& engine);
 
 // Checks whether a caller with these rights may bring the dead letters back into `queue`. A redrive takes
 // each to the queue that its record names as its source, so that queue counts as named too. It returns the

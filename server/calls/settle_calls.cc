@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "server/access/guard.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"
 #include "server/calls/read_request.h"
@@ -21,7 +22,7 @@ kj::Promise<void> answer_entries(Call<Params, wire::SettleReply> call, Start sta
   auto asked = read_request(call);
   if (!asked) return answer_now<R>(call, tl::unexpected(asked.error()));
   if (const Rights* rights = call->caller().rights().get())
-    conceal_others(*rights, asked->receipts, call->state().queue_names);
+    conceal_others(*rights, asked->receipts, call->engine());
   return answer<R>(
       call, [&](auto done) { start(*asked, done); }, note);
 }

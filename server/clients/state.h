@@ -7,7 +7,6 @@
 
 #include "engine/sync/mutex.h"
 #include "schema/transport/event_port.h"
-#include "server/access/guard.h"
 #include "server/access/users.h"
 #include "server/bounds/meter.h"
 #include "server/bounds/seats.h"
@@ -65,7 +64,6 @@ struct State {
         port(event_port),
         promises(event_port.mailbox()),
         cancellable_receives(served),
-        queue_names(served),
         all(common),
         meter(common.meter),
         prefetched(common.prefetched),
@@ -78,7 +76,6 @@ struct State {
   transport::EventPort& port;
   LoopPromises promises;
   CancellableReceives cancellable_receives;
-  QueueNames queue_names;
   Gauge calls;      // calls of all connections, until their replies are written
   Gauge farewells;  // peers that wait for the server's end
   std::set<Pusher*> pushers;

@@ -3,12 +3,18 @@
 
 #include <capnp/message.h>
 
+#include <memory>
+#include <thread>
+
 #include "engine/base/helpers/content_hash.h"
+#include "engine/engine/inside.h"
+#include "engine/storage/memory/memory_store.h"
 #include "holdfast/limits.h"
 #include "server/calls/methods.h"
 #include "tests/server/call_needs.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"
+#include "tests/support/held_store.h"
 
 namespace holdfast::server {
 namespace {
@@ -241,13 +247,12 @@ TEST_F(NamedTest, WhoMayConsumeNothingSettlesNothing) {
 
 TEST_F(GuardTest, ReceiptsOfOtherQueuesBecomeReceiptsOfNone) {
   const auto id = [&](const char* queue) { return must(engine_->describe_queue(queue)).id; };
-  QueueNames names(*engine_);
   std::vector<Receipt> receipts;
   for (const QueueId queue : {id("orders"), id("other"), QueueId{4711}, id("orders")})
     receipts.push_back({.queue = queue, .seq = Seq{7}});
   const auto content = [](const Receipt& receipt) { return ContentHash().add(receipt).value(); };
   auto handed_on = receipts;
-  conceal_others(rights({"consume:orders", "all:log-*"}), handed_on, names);
+  conceal_others(rights({"consume:orders", "all:log-*"}), handed_on, *engine_);
   EXPECT_EQ(handed_on[0], receipts[0]);
   for (const std::size_t others : {1U, 2U}) {
     EXPECT_EQ(handed_on[others].queue, concealed(receipts[others].queue));
@@ -256,9 +261,33 @@ TEST_F(GuardTest, ReceiptsOfOtherQueuesBecomeReceiptsOfNone) {
   EXPECT_EQ(handed_on[3], receipts[3]);
   // Other rights on the queue do not help.
   handed_on = receipts;
-  conceal_others(rights({"produce,operate,administer:*"}), handed_on, names);
+  conceal_others(rights({"produce,operate,administer:*"}), handed_on, *engine_);
   for (const Receipt& receipt : handed_on)
     EXPECT_THAT(engine_->ack(receipt), FailsWith(ErrorCode::kMessageNotFound));
+}
+
+// The loop's thread does this for every client that it serves.
+TEST(ConcealOthers, WaitsForNoCommit) {
+  const auto hold = std::make_shared<Hold>();
+  Engine engine = must(EngineInside::open_over(
+      std::make_unique<HeldStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), hold),
+      {.background = false}));
+  for (const char* queue : {"orders", "other", "leaving"}) must(engine.create_queue(queue));
+  const auto id = [&](const char* queue) { return must(engine.describe_queue(queue)).id; };
+  const QueueId other = id("other");
+  const QueueId leaving = id("leaving");
+  hold->arm();
+  std::thread deletion([&] { must(engine.delete_queue("leaving")); });
+  hold->wait_until_held();
+  std::vector<Receipt> receipts{{.queue = other}, {.queue = leaving}, {.queue = QueueId{4711}}};
+  conceal_others(rights({"consume:orders", "consume:leaving"}), receipts, engine);
+  hold->go_on();
+  deletion.join();
+  EXPECT_EQ(receipts[0].queue, concealed(other));
+  EXPECT_EQ(receipts[1].queue, leaving) << "its deletion may still fail";
+  EXPECT_EQ(receipts[2].queue, concealed(QueueId{4711}));
+  conceal_others(rights({"consume:orders", "consume:leaving"}), receipts, engine);
+  EXPECT_EQ(receipts[1].queue, concealed(leaving));
 }
 
 // Fills the fields of a request. Of a union it fills the last member, which is the one that says something.
