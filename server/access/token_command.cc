@@ -35,6 +35,8 @@ Result<void> create(const Arguments& arguments, std::ostream& out) {
     return fail(ErrorCode::kInvalidArgument,
                 "name: '" + arguments.name + "' has a comma, which would end it in a signed request");
   }
+  const auto hold = TokenFileHold::take(arguments.file);
+  if (!hold) return tl::unexpected(hold.error());
   auto entries = entries_of(arguments.file);
   if (!entries) return tl::unexpected(entries.error());
   if (std::ranges::any_of(*entries,
@@ -68,6 +70,8 @@ Result<void> list(const Arguments& arguments, std::ostream& out) {
 }
 
 Result<void> revoke(const Arguments& arguments, std::ostream& /*out*/) {
+  const auto hold = TokenFileHold::take(arguments.file);
+  if (!hold) return tl::unexpected(hold.error());
   auto entries = read_tokens(arguments.file);
   if (!entries) return tl::unexpected(entries.error());
   const auto removed =

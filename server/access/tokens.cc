@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <span>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "holdfast/limits.h"
 
@@ -98,6 +100,23 @@ Result<std::optional<TokenEntry>> parse_token_line(const std::string& line) {
 std::string token_line(const TokenEntry& entry) {
   const std::string secret = entry.secret.empty() ? "" : " " + std::string(kSecret) + entry.secret;
   return entry.rights.name + " " + entry.hash + " " + words(entry.rights) + secret;
+}
+
+Result<TokenFileHold> TokenFileHold::take(const std::filesystem::path& file) {
+  const std::filesystem::path parent = file.has_parent_path() ? file.parent_path() : ".";
+  const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  TokenFileHold hold(directory);
+  const bool is_held = directory >= 0 && ::flock(directory, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!is_held) return hold;
+  return fail(ErrorCode::kUnavailable,
+              file.string() + ": another process is changing the tokens in this directory; try again");
+}
+
+TokenFileHold::TokenFileHold(TokenFileHold&& other) noexcept
+    : directory_(std::exchange(other.directory_, -1)) {}
+
+TokenFileHold::~TokenFileHold() {
+  if (directory_ >= 0) ::close(directory_);
 }
 
 Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {

@@ -43,11 +43,30 @@ std::string hash_of(const std::string& token);
 Result<std::optional<TokenEntry>> parse_token_line(const std::string& line);
 std::string token_line(const TokenEntry& entry);
 
+// Keeps other processes from changing the file between reading and writing it: they would write tokens again
+// that were revoked meanwhile. It holds the file's directory, since the file itself is replaced. A movable
+// handle.
+class TokenFileHold {
+ public:
+  // kUnavailable if another process holds a file of that directory. Where a directory cannot be locked, such
+  // as on NFS, nothing is held.
+  static Result<TokenFileHold> take(const std::filesystem::path& file);
+
+  TokenFileHold(TokenFileHold&& other) noexcept;
+  TokenFileHold& operator=(TokenFileHold&&) = delete;
+  ~TokenFileHold();
+
+ private:
+  explicit TokenFileHold(int directory) : directory_(directory) {}
+
+  int directory_;  // -1 after a move, and if it cannot be opened
+};
+
 // Reads the tokens in the order of the file. kInvalidArgument names the file, the line and what is wrong;
 // kPermissionDenied if others may write to the file.
 Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file);
-// Replaces the file in one step. Its owner, group and mode stay; only its owner may read a new file.
-// kUnavailable; kPermissionDenied if this process cannot keep the owner and group.
+// Replaces the file in one step. Only for who holds it. Its owner, group and mode stay; only its owner may
+// read a new file. kUnavailable; kPermissionDenied if this process cannot keep the owner and group.
 Result<void> write_tokens(const std::filesystem::path& file, const std::vector<TokenEntry>& entries);
 
 class Tokens {

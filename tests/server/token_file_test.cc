@@ -4,7 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <sstream>
+#include <streambuf>
 
 #include "holdfast/limits.h"
 #include "server/access/token_command.h"
@@ -150,6 +153,36 @@ TEST_F(TokenFileTest, ATokenThatNobodySawIsNone) {
     EXPECT_THAT(err.str(), HasSubstr("could not be written"));
   }
   EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+// Calls a function when something is written to it, which takes everything.
+class Watched final : public std::streambuf {
+ public:
+  explicit Watched(std::function<void()> written) : written_(std::move(written)) {}
+
+ private:
+  std::streamsize xsputn(const char* /*text*/, std::streamsize size) override {
+    written_();
+    return size;
+  }
+  int_type overflow(int_type c) override { return traits_type::not_eof(c); }
+
+  std::function<void()> written_;
+};
+
+TEST_F(TokenFileTest, ARevokedTokenDoesNotComeBackWithOneThatIsBeingMade) {
+  ASSERT_EQ(run({"create", "lost", "all:*"}).status, 0);
+  std::optional<Outcome> meanwhile;
+  Watched terminal([&] { meanwhile = run({"revoke", "lost"}); });
+  std::ostream out(&terminal);
+  std::ostringstream err;
+  ASSERT_EQ(run_token_command({"create", file(), "app", "produce:orders"}, out, err), 0) << err.str();
+  ASSERT_TRUE(meanwhile);
+  EXPECT_EQ(meanwhile->status, 17) << "the token is still there, and nobody is told otherwise";
+  EXPECT_THAT(meanwhile->err, HasSubstr("try again"));
+  EXPECT_EQ(run({"list"}).out, "lost all:*\napp produce:orders\n");
+  EXPECT_EQ(run({"revoke", "lost"}).status, 0);
+  EXPECT_EQ(run({"list"}).out, "app produce:orders\n");
 }
 
 TEST_F(TokenFileTest, ControlCharactersReachNoTerminal) {
