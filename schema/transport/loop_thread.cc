@@ -63,16 +63,19 @@ void LoopThread::run(std::promise<void>& started) {
   mailbox_->close();
 }
 
-void LoopThread::call(kj::Function<kj::Promise<void>()> work) {
-  std::promise<void> done;
-  auto task = [this, &done, work = kj::mv(work)]() mutable {
+std::future<void> LoopThread::start(kj::Function<kj::Promise<void>()> work) {
+  auto done = std::make_shared<std::promise<void>>();
+  auto result = done->get_future();
+  auto task = [this, done, work = kj::mv(work)]() mutable {
     role.assert_held();
-    auto succeeded = [&done] { done.set_value(); };
-    auto failed = [&done](kj::Exception&& e) { done.set_exception(std::make_exception_ptr(kj::mv(e))); };
+    auto succeeded = [done] { done->set_value(); };
+    auto failed = [done](kj::Exception&& e) { done->set_exception(std::make_exception_ptr(kj::mv(e))); };
     calls_->add(kj::evalNow(work).then(kj::mv(succeeded), kj::mv(failed)));
   };
   mailbox_->post(kj::mv(task));
-  done.get_future().get();
+  return result;
 }
+
+void LoopThread::call(kj::Function<kj::Promise<void>()> work) { start(kj::mv(work)).get(); }
 
 }  // namespace holdfast::transport

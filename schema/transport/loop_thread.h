@@ -29,8 +29,12 @@ class LoopThread {
   // The mailbox takes work from any thread. It outlives the thread.
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
 
-  // Runs `work` on the loop's thread and blocks until its promise is fulfilled. Throws the exception that the
-  // promise was rejected with. Must not be called on the loop's thread.
+  // Runs `work` on the loop's thread. The future is ready when the promise of `work` is fulfilled, or has the
+  // exception that it was rejected with.
+  std::future<void> start(kj::Function<kj::Promise<void>()> work);
+
+  // Does the same and waits for the future, whose exception it throws. Must not be called on the loop's
+  // thread.
   void call(kj::Function<kj::Promise<void>()> work);
 
  private:

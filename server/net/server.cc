@@ -3,7 +3,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <future>
 #include <optional>
 #include <variant>
 
@@ -70,10 +72,15 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Runs `work(running)` on the thread. Waits for it or, if it returns a promise, for the promise.
+  // Runs `work(running)` on the thread, and waits for it or, if it returns a promise, for the promise.
   template <class Work>
   void run(Work work) {
-    thread_.call([&]() -> kj::Promise<void> {
+    start(std::move(work)).get();
+  }
+  // Does the same without waiting. The promise must not use `work`, which may be gone by then.
+  template <class Work>
+  std::future<void> start(Work work) {
+    return thread_.start([this, work = std::move(work)]() mutable -> kj::Promise<void> {
       if constexpr (std::is_void_v<decltype(work(running_))>) {
         work(running_);
         return kj::READY_NOW;
@@ -174,9 +181,11 @@ class Server::Impl {
       running->state.stopping = true;
       running->state.cancellable_receives.end_all();
     });
-    bool finished = true;
-    on_all([&](auto& running) {
-      return wind_down(*running, until).then([&](bool all) { finished = finished && all; });
+    std::atomic<bool> finished = true;
+    on_all_at_once([&](auto& running) {
+      return wind_down(*running, until).then([&finished](bool all) {
+        if (!all) finished = false;
+      });
     });
     if (!finished) {
       options_.log->warn("calls are still in flight at the deadline: closing the engine");
@@ -193,7 +202,7 @@ class Server::Impl {
     const auto until = std::chrono::steady_clock::now() + deadline;
     stop(std::chrono::milliseconds(0));
     common_.drain.end(closed);
-    on_all([&](auto& running) { return say_farewell(*running, until); });
+    on_all_at_once([&](auto& running) { return say_farewell(*running, until); });
     loops_.clear();
   }
 
@@ -201,6 +210,16 @@ class Server::Impl {
   static ServerOptions with_log(ServerOptions options) {
     if (!options.log) options.log = spdlog::default_logger();
     return options;
+  }
+
+  // Runs `work` on all loops at a time, and waits until it is done on all. For work that may wait for
+  // clients: the clients of one loop must not take the time of the others.
+  template <class Work>
+  void on_all_at_once(Work work) {
+    std::vector<std::future<void>> started;
+    for (const auto& loop : loops_) started.push_back(loop->start(work));
+    for (const auto& one : started) one.wait();
+    for (auto& one : started) one.get();
   }
 
   // Runs `work` on the loops one after the other.

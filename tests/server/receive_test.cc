@@ -1,7 +1,11 @@
 // Receives wait, and callers go away.
+#include <memory>
 #include <thread>
 
+#include "engine/engine/inside.h"
+#include "engine/storage/memory/memory_store.h"
 #include "tests/server/server_fixture.h"
+#include "tests/support/held_store.h"
 
 namespace holdfast::server {
 namespace {
@@ -95,6 +99,32 @@ TEST_F(ServerReceive, EndsWithAnEmptyListWhenTheServerStops) {
   EXPECT_TRUE(must(waiting.wait(scope_)).empty());
   client->on_disconnect().wait(scope_);
   client = nullptr;
+  stopper.join();
+}
+
+TEST_F(ServerReceive, AStopDoesNotLetTheClientsOfOneLoopWaitForThoseOfAnother) {
+  server_.reset();
+  const auto hold = std::make_shared<Hold>();
+  engine_.emplace(must(EngineInside::open_over(
+      std::make_unique<HeldStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), hold),
+      {.background = false})));
+  must(engine_->create_queue("orders"));
+  start({.io_threads = 2});
+  auto busy = connect();
+  must(busy->receive("orders", {}).wait(scope_));  // by each answer a loop has its client
+  auto idle = connect();
+  must(idle->receive("orders", {}).wait(scope_));
+  hold->arm();
+  auto sent = busy->send("orders", {{.body = "x"}}).eagerlyEvaluate(nullptr);
+  busy->drained().wait(scope_);
+  hold->wait_until_held();
+  std::thread stopper([&] { server_->stop(1min); });
+  idle->on_disconnect().wait(scope_);
+  idle = nullptr;
+  hold->go_on();
+  must(must(sent.wait(scope_)).at(0));
+  busy->on_disconnect().wait(scope_);
+  busy = nullptr;
   stopper.join();
 }
 
