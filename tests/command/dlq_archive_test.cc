@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tests/command/dlq_fixture.h"
@@ -38,8 +39,31 @@ TEST_F(DlqArchive, ExportReplacesAFileOnlyIfForced) {
   const Outcome piped = holdfast({"dlq", "export", "orders-dlq", "-"});
   EXPECT_EQ(piped.out, content());
   EXPECT_EQ(piped.err, "exported 3 dead letters of orders-dlq\n");
-  EXPECT_FALSE(std::filesystem::exists(file.string() + ".part"));
   EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+// An export writes under another name first. What others have under such a name is theirs.
+TEST_F(DlqArchive, ExportTouchesNoFileButItsOwn) {
+  const auto folder = dir_ / "exports";
+  std::filesystem::create_directory(folder);
+  const auto content = [](const std::filesystem::path& file) {
+    return (std::ostringstream() << std::ifstream(file).rdbuf()).str();
+  };
+  std::ofstream(folder / "a.zst.part") << "precious";
+  std::filesystem::create_symlink(folder / "a.zst.part", folder / "b.zst.part");
+  std::filesystem::create_directory(folder / "c.zst.part");
+  for (const char* name : {"a.zst", "b.zst", "c.zst"}) {
+    EXPECT_EQ(holdfast({"dlq", "export", "orders-dlq", folder / name}).status, 0) << name;
+    EXPECT_EQ(std::filesystem::status(folder / name).permissions(),
+              std::filesystem::status(folder / "a.zst.part").permissions());
+  }
+  EXPECT_EQ(holdfast({"dlq", "export", "nowhere", folder / "d.zst"}).status, 4);
+  EXPECT_EQ(holdfast({"dlq", "export", "orders-dlq", folder / "missing" / "e.zst"}).status, 12);
+  EXPECT_EQ(content(folder / "a.zst.part"), "precious");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "b.zst.part"));
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "c.zst.part"));
+  const std::filesystem::directory_iterator files(folder);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 6) << "no part of an export is left";
 }
 
 TEST_F(DlqArchive, ARedactedExportIsNotImported) {

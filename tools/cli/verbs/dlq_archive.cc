@@ -1,10 +1,13 @@
 // `holdfast dlq export` and `import` write dead letters to a file and put them back under their own ids. The
 // files have the form of the engine's own archive, and an export that fails leaves an earlier file as it was.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <system_error>
 
 #include "engine/base/validation/validate.h"
@@ -32,7 +35,8 @@ struct ArchiveArguments {
 bool is_stream(const ArchiveArguments& arguments) { return arguments.file == "-"; }
 
 // The file that an export is written to. It is written under another name until it is whole, so that an
-// export that fails leaves the earlier file as it was. Pipes and devices are written to directly.
+// export that fails leaves the earlier file as it was. No other file has that name, so what somebody else
+// writes at the same time, or has written, stays as it is. Pipes and devices are written to directly.
 class ExportFile {
  public:
   Result<void> open(const ArchiveArguments& arguments) {
@@ -42,7 +46,9 @@ class ExportFile {
     const bool replaces = std::filesystem::is_regular_file(status);
     if (replaces && !arguments.force)
       return fail(ErrorCode::kInvalidArgument, path_ + " exists already: --force replaces it");
-    if (replaces || !std::filesystem::exists(status)) part_ = path_ + ".part";
+    if (replaces || !std::filesystem::exists(status)) {
+      if (auto ok = create_part(); !ok) return ok;
+    }
     stream_.open(part_.empty() ? path_ : part_, std::ios::binary | std::ios::trunc);
     return stream_ ? Result<void>() : not_written();
   }
@@ -71,6 +77,18 @@ class ExportFile {
   }
 
  private:
+  Result<void> create_part() {
+    for (std::random_device random;;) {
+      const std::string name = fmt::format("{}.{:08x}.part", path_, random());
+      const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (descriptor < 0 && errno == EEXIST) continue;
+      if (descriptor < 0) return not_written();
+      ::close(descriptor);
+      part_ = name;
+      return {};
+    }
+  }
+
   tl::unexpected<Error> not_written(const std::error_code& why = {errno, std::generic_category()}) const {
     return fail(ErrorCode::kStorageFailed, "cannot write " + path_ + ": " + why.message());
   }
