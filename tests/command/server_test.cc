@@ -6,6 +6,7 @@
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "schema/convert/dead_letters/dead_letter_conversion.h"
 #include "schema/convert/dead_letters/redrive_conversion.h"
 #include "schema/convert/queues/operations_conversion.h"
 #include "schema/tls/tls.h"
@@ -310,6 +311,38 @@ TEST(Server, ThatHasBegunARedriveMayHaveMovedMessages) {
       run_command({"--server", server.address(), "redrive", "orders-dlq", "--category", "timeout"});
   EXPECT_EQ(outcome.status, 18);
   EXPECT_THAT(outcome.err, HasSubstr("task 7 was started"));
+}
+
+// A filter program's redrive is several calls, and a later one fails.
+TEST(Server, ThatFailsAfterItHasMovedSomeHasMovedSome) {
+  DeadLetterPage page;
+  page.items.resize(2);
+  for (DeadLetter& letter : page.items) letter.record.cause = DeathCause::kRejected;
+  page.items[0].seq = Seq{1};
+  page.items[1].seq = Seq{2};
+  const auto redrive = [&page](int moves) {
+    const holdfast::testing::FakeServer server(
+        {.redrive = [moves](auto&, auto& context, int n) -> kj::Promise<void> {
+           Result<Redriven> answer = fail(ErrorCode::kStorageFailed, "no fsync");
+           if (n <= moves) answer = Redriven{.task = TaskId{7}, .moved = 1};
+           convert::write(answer, context.getResults());
+           return kj::READY_NOW;
+         },
+         .list = [&page](auto&, auto& context, int) -> kj::Promise<void> {
+           convert::write(Result<DeadLetterPage>(page), context.getResults());
+           return kj::READY_NOW;
+         }});
+    return run_command({"--server", server.address(), "dlq", "redrive", "orders-dlq", "--filter-program",
+                        R"(sed 's/.*/{"action":"redrive","body":"new"}/')"});
+  };
+  const Outcome some = redrive(1);
+  EXPECT_EQ(some.status, 18) << some.err;
+  EXPECT_THAT(some.out, HasSubstr("redrove 1 message from orders-dlq"));
+  EXPECT_THAT(some.err, HasSubstr("a part is done, then: no fsync"));
+  const Outcome none = redrive(0);
+  EXPECT_EQ(none.status, 12) << none.err;
+  EXPECT_EQ(none.out, "");
+  EXPECT_EQ(redrive(2).status, 0);
 }
 
 TEST(Server, ThatDoesNotEndInTimeIsNamed) {

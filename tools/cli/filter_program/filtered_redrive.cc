@@ -64,8 +64,9 @@ class Run {
     auto go = confirm();
     if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
     if (auto ok = apply(); !ok) {
-      if (moved_ + parked_ + discarded_ > 0) print();
-      return ok;
+      if (changed() == 0) return ok;
+      print();
+      return tl::unexpected(of_all(ok.error()));
     }
     return report();
   }
@@ -209,13 +210,22 @@ class Run {
     return {};
   }
 
+  // Returns how many dead letters are not as they were.
+  std::uint64_t changed() const { return moved_ + parked_ + discarded_; }
+
+  // Returns the error of the whole run, after a call has changed something. An error means that there was no
+  // effect, so the error of a later call may not stand for all of them.
+  static Error of_all(Error error) {
+    if (error.code == ErrorCode::kOutcomeUnknown) return error;
+    return {ErrorCode::kOutcomeUnknown, "a part is done, then: " + error.message};
+  }
+
   Result<void> report() {
     print();
     if (auto ok = check_found(); !ok) return ok;
     // If the program itself left everything in place, that is what was asked for.
     const bool to_move = !decisions_.as_is.empty() || !decisions_.edited.empty() || selected_.empty();
-    if (!asked_.options.dry_run && to_move)
-      check_left(session_, asked_.queue, moved_ + parked_ + discarded_, left_);
+    if (!asked_.options.dry_run && to_move) check_left(session_, asked_.queue, changed(), left_);
     return {};
   }
 
