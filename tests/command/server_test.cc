@@ -6,6 +6,7 @@
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
 #include "schema/convert/dead_letters/dead_letter_conversion.h"
 #include "schema/convert/dead_letters/redrive_conversion.h"
 #include "schema/convert/queues/operations_conversion.h"
@@ -343,6 +344,22 @@ TEST(Server, ThatFailsAfterItHasMovedSomeHasMovedSome) {
   EXPECT_EQ(none.status, 12) << none.err;
   EXPECT_EQ(none.out, "");
   EXPECT_EQ(redrive(2).status, 0);
+}
+
+// A letter dies after the dry run has found none, so nobody was asked about it.
+TEST(Server, WhereNothingIsToBeChangedIsAskedOnce) {
+  const auto answer = [](auto&, auto& context, int n) -> kj::Promise<void> {
+    const BulkPartChanged changed{.changed = {.changed = n == 1 ? 0U : 1U}};
+    convert::write(Result<BulkPartChanged>(changed), context.getResults());
+    return kj::READY_NOW;
+  };
+  const holdfast::testing::FakeServer server({.change = answer, .discard = answer});
+  const Outcome discarded =
+      run_command({"--server", server.address(), "dlq", "discard", "orders-dlq", "--all"});
+  EXPECT_EQ(discarded.status, 0) << discarded.err;
+  EXPECT_EQ(discarded.out, "discarded 0 dead letters of orders-dlq\n");
+  EXPECT_EQ(run_command({"--server", server.address(), "dlq", "abandon", "orders-dlq", "--all"}).out,
+            "changed 0 dead letters of orders-dlq\n");
 }
 
 TEST(Server, ThatDoesNotEndInTimeIsNamed) {

@@ -2,6 +2,9 @@
 // they are abandoned or discarded, a dry run tells how many are meant, and a person is asked.
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 #include "tools/cli/dlq_verbs.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/texts/choices.h"
@@ -43,18 +46,27 @@ Result<void> report(CommandSession& session, const SelectionArguments& arguments
   return {};
 }
 
-// Asks whether to do what `planned` says in a dry run, unless the arguments have answered that already.
-template <class Planned>
-Result<bool> may_do(CommandSession& session, const SelectionArguments& arguments,
-                    DeadLetterSelection selection, const Planned& planned, const std::string& question) {
-  if (arguments.dry_run || arguments.yes) return true;
-  selection.dry_run = true;
-  auto plan = planned(selection);
-  if (!plan) return tl::unexpected(plan.error());
-  // If there is nothing to change, the verb itself says so, and needs no answer.
-  if (plan->changed == 0) return true;
-  return session.go_ahead(
-      fmt::format(fmt::runtime(question), counted(plan->changed, "dead letter"), arguments.queue), false);
+// Does what `apply` does with a selection, once a dry run has told a person how many are meant and the person
+// agrees, unless the arguments have answered that already or there is no question. Returns what was done, or
+// nothing if the person does not agree.
+template <class Apply>
+Result<std::optional<DeadLettersChanged>> if_meant(CommandSession& session,
+                                                   const SelectionArguments& arguments,
+                                                   const DeadLetterSelection& selection, const Apply& apply,
+                                                   const std::string& question) {
+  if (!question.empty() && !arguments.dry_run && !arguments.yes) {
+    DeadLetterSelection planned = selection;
+    planned.dry_run = true;
+    const auto plan = apply(planned);
+    if (!plan) return tl::unexpected(plan.error());
+    // A person who was not asked has not agreed to change what dies from now on.
+    if (plan->changed == 0) return *plan;
+    const auto go = session.go_ahead(
+        fmt::format(fmt::runtime(question), counted(plan->changed, "dead letter"), arguments.queue), false);
+    if (!go) return tl::unexpected(go.error());
+    if (!*go) return std::nullopt;
+  }
+  return apply(selection);
 }
 
 // Checks that somebody who changes every dead letter has said so.
@@ -78,14 +90,12 @@ Result<void> change(CommandSession& session, const TriageArguments& arguments) {
   };
   const auto selection = selection_of(arguments.selection, (*broker)->now());
   if (!selection) return tl::unexpected(selection.error());
-  if (arguments.changes.status == DeadLetterStatus::kAbandoned) {
-    const auto go = may_do(session, arguments.selection, *selection, apply,
-                           "abandon {} of '{}', to be deleted when the queue's --keep-abandoned is over?");
-    if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
-  }
-  auto done = apply(*selection);
+  const bool abandons = arguments.changes.status == DeadLetterStatus::kAbandoned;
+  const auto done = if_meant(
+      session, arguments.selection, *selection, apply,
+      abandons ? "abandon {} of '{}', to be deleted when the queue's --keep-abandoned is over?" : "");
   if (!done) return tl::unexpected(done.error());
-  return report(session, arguments.selection, *named, *done, false);
+  return *done ? report(session, arguments.selection, *named, **done, false) : Result<void>();
 }
 
 Result<void> discard(CommandSession& session, const SelectionArguments& arguments) {
@@ -99,11 +109,9 @@ Result<void> discard(CommandSession& session, const SelectionArguments& argument
   };
   const auto selection = selection_of(arguments, (*broker)->now());
   if (!selection) return tl::unexpected(selection.error());
-  const auto go = may_do(session, arguments, *selection, apply, "delete {} of '{}' for good?");
-  if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
-  auto done = apply(*selection);
+  const auto done = if_meant(session, arguments, *selection, apply, "delete {} of '{}' for good?");
   if (!done) return tl::unexpected(done.error());
-  return report(session, arguments, *named, *done, true);
+  return *done ? report(session, arguments, *named, **done, true) : Result<void>();
 }
 
 std::shared_ptr<TriageArguments> add_change(CLI::App& group, CommandSession& session, const std::string& name,
