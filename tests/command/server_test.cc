@@ -1,5 +1,6 @@
 #include "server/net/server.h"
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -9,6 +10,8 @@
 #include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
 #include "schema/convert/dead_letters/dead_letter_conversion.h"
 #include "schema/convert/dead_letters/redrive_conversion.h"
+#include "schema/convert/messages/receive_conversion.h"
+#include "schema/convert/messages/settle_conversion.h"
 #include "schema/convert/queues/operations_conversion.h"
 #include "schema/tls/tls.h"
 #include "server/access/tokens.h"
@@ -360,6 +363,39 @@ TEST(Server, WhereNothingIsToBeChangedIsAskedOnce) {
   EXPECT_EQ(discarded.out, "discarded 0 dead letters of orders-dlq\n");
   EXPECT_EQ(run_command({"--server", server.address(), "dlq", "abandon", "orders-dlq", "--all"}).out,
             "changed 0 dead letters of orders-dlq\n");
+}
+
+// One of two acks fails, and then nothing can be received any more.
+TEST(Server, ThatRefusesAnAckIsGivenTheMessageBack) {
+  std::atomic<std::size_t> released = 0;
+  const holdfast::testing::FakeServer server(
+      {.receive = [](auto&, auto& context, int n) -> kj::Promise<void> {
+         Result<Deliveries> answer = fail(ErrorCode::kStorageFailed, "no fsync");
+         if (n == 1) {
+           Deliveries two(2);
+           for (std::uint64_t i = 0; i < 2; ++i) {
+             two[i].receipt = {QueueId(1), Seq(i), LeaseId(3)};
+             two[i].lease_left = std::chrono::hours(1);
+           }
+           answer = std::move(two);
+         }
+         convert::write(answer, context.getResults());
+         return kj::READY_NOW;
+       },
+       .ack = [](auto&, auto& context, int) -> kj::Promise<void> {
+         const std::vector<Result<void>> answers{fail(ErrorCode::kStorageFailed, "no fsync"), {}};
+         convert::write(BatchResult<void>(answers), context.getResults());
+         return kj::READY_NOW;
+       },
+       .release = [&released](auto&, auto& context, int) -> kj::Promise<void> {
+         released += context.getParams().getReceipts().size();
+         return kj::READY_NOW;
+       }});
+  const Outcome outcome =
+      run_command({"--server", server.address(), "receive", "orders", "--follow", "--ack", "--max", "2"});
+  EXPECT_EQ(outcome.status, 12);
+  EXPECT_THAT(outcome.err, HasSubstr("gave back 1 message\n"));
+  EXPECT_EQ(released, 1U);
 }
 
 TEST(Server, ThatDoesNotEndInTimeIsNamed) {

@@ -94,7 +94,11 @@ class Held {
     std::erase_if(leases_, [now](const Lease& lease) { return lease.ends_at <= now; });
     leases_.push_back({delivery.receipt, now + delivery.lease_left});
   }
-  void forget() { leases_.clear(); }
+  void forget(const std::vector<Receipt>& receipts) {
+    std::erase_if(leases_, [&](const Lease& lease) {
+      return std::ranges::find(receipts, lease.receipt) != receipts.end();
+    });
+  }
 
   std::size_t count() const { return leases_.size(); }
 
@@ -124,7 +128,8 @@ class Held {
   std::vector<Lease> leases_;
 };
 
-Result<void> ack_all(CommandSession& session, Broker& broker, const Deliveries& deliveries) {
+// Returns the receipts of what was acknowledged, and reports what was not.
+Result<std::vector<Receipt>> ack_all(CommandSession& session, Broker& broker, const Deliveries& deliveries) {
   // Only messages that were really written may be acknowledged, so that a full disk or a closed pipe loses
   // none.
   if (!session.out().flush()) {
@@ -135,11 +140,16 @@ Result<void> ack_all(CommandSession& session, Broker& broker, const Deliveries& 
   for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
   const auto answers = broker.ack_batch(receipts);
   if (!answers) return tl::unexpected(answers.error());
+  std::vector<Receipt> acked;
   for (std::size_t i = 0; i < answers->size(); ++i) {
     const Result<void>& answer = (*answers)[i];
-    if (!answer) session.report(answer.error(), {{"receipt", receipts[i].to_string()}});
+    if (answer) {
+      acked.push_back(receipts[i]);
+    } else {
+      session.report(answer.error(), {{"receipt", receipts[i].to_string()}});
+    }
   }
-  return {};
+  return acked;
 }
 
 // Waits for messages until Ctrl-C.
@@ -173,9 +183,10 @@ Result<void> take(CommandSession& session, Broker& broker, const ReceiveArgument
     return fail(ErrorCode::kStorageFailed, "the output could not be written");
   }
   if (deliveries.empty()) return {};
-  auto ok = ack_all(session, broker, deliveries);
-  if (ok) held.forget();
-  return ok;
+  const auto acked = ack_all(session, broker, deliveries);
+  if (!acked) return tl::unexpected(acked.error());
+  held.forget(*acked);
+  return {};
 }
 
 Result<void> follow(CommandSession& session, Broker& broker, ReceiveArguments arguments) {
@@ -206,8 +217,9 @@ Result<void> receive(CommandSession& session, const ReceiveArguments& arguments)
   if (!deliveries) return tl::unexpected(deliveries.error());
   for (const Delivery& delivery : *deliveries) print_delivery(session, arguments, delivery);
   if (deliveries->empty() && !session.json()) session.note(no_messages(**broker, arguments.queue));
-  if (arguments.ack && !deliveries->empty()) return ack_all(session, **broker, *deliveries);
-  return {};
+  if (!arguments.ack || deliveries->empty()) return {};
+  const auto acked = ack_all(session, **broker, *deliveries);
+  return acked ? Result<void>() : tl::unexpected(acked.error());
 }
 
 }  // namespace
