@@ -94,6 +94,15 @@ TEST_F(MessageVerbs, ReceiveWithAckIsDone) {
   EXPECT_EQ(info.at("totals").at("acked"), 2);
 }
 
+TEST_F(MessageVerbs, RawBodiesAreNoJson) {
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  const Outcome both = holdfast_json({"receive", "orders", "--raw", "--ack"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_EQ(both.error().at("error"), "invalid_argument");
+  EXPECT_EQ(both.out, "");
+  EXPECT_EQ(holdfast({"receive", "orders", "--raw"}).out, "a\n") << "nothing was received before";
+}
+
 // The receipt would name a delivery that is over.
 TEST_F(MessageVerbs, ReceiveWithAckPrintsNoReceipt) {
   ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\n").status, 0);

@@ -210,6 +210,8 @@ Result<void> follow(CommandSession& session, Broker& broker, ReceiveArguments ar
 }
 
 Result<void> receive(CommandSession& session, const ReceiveArguments& arguments) {
+  if (arguments.raw && session.json())
+    return fail(ErrorCode::kInvalidArgument, "--raw prints bodies as they are, and --json prints objects");
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   if (arguments.follow) return follow(session, **broker, arguments);
@@ -243,7 +245,8 @@ void add_receive(CLI::App& root, CommandSession& session) {
   verb.add_flag("--follow", arguments->follow,
                 "Keep receiving until an error or ctrl-C, which gives back what is not acknowledged")
       ->excludes(verb.get_option("--wait"));
-  verb.add_flag("--raw", arguments->raw, "Print only the bodies, byte for byte, each with a line break");
+  verb.add_flag("--raw", arguments->raw,
+                "Print only the bodies, byte for byte, each with a line break; not with --json");
   verb.add_option("--consumer,--instance", arguments->options.consumer.instance,
                   "The name of the consumer, for the failure record [holdfast]");
   verb.add_option("--consumer-version", arguments->options.consumer.version,
