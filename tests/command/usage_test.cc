@@ -69,6 +69,8 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
       {{"queue", "alter", "q", "--dead-letter-route", "a=b", "--no-dead-letter-routes"}, "excludes"},
       {{"queue", "alter", "q", "--keep-rejected", "--discard-rejected"}, "excludes"},
       {{"receive", "orders", "--lease", "5 parsecs"}, "'5 parsecs' is not a duration"},
+      {{"status", "--watch", "--every", "0s"}, "--every: must be at least 10ms"},
+      {{"dlq", "watch", "orders-dlq", "--every", "9ms"}, "--every: must be at least 10ms"},
       {{"ack", "not-a-receipt"}, "receipt"},
       {{"queue", "list", "--data", "a", "--server", "b"}, "exclude each other"},
   };

@@ -118,6 +118,19 @@ void add_duration(CLI::App& verb, const std::string& name, std::optional<Duratio
       ->type_name("DURATION");
 }
 
+void add_every(CLI::App& verb, Duration& target) {
+  verb.add_option_function<std::string>(
+          "--every",
+          [&target](const std::string& text) {
+            const Duration every = duration_argument("--every", text);
+            if (every < std::chrono::milliseconds(10))
+              throw CLI::ValidationError("--every", "must be at least 10ms");
+            target = every;
+          },
+          "How often it looks [2s]")
+      ->type_name("DURATION");
+}
+
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description) {
   verb.add_option_function<std::string>(

@@ -36,6 +36,9 @@ void on_run(CLI::App& verb, CommandSession& session, std::function<Result<void>(
 void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description);
 void add_duration(CLI::App& verb, const std::string& name, std::optional<Duration>& target,
                   const std::string& description);
+// Adds --every of a verb that looks again and again. It has a smallest value, since a verb that never pauses
+// would keep the server busy.
+void add_every(CLI::App& verb, Duration& target);
 // A time is given as "2026-03-01T09:30:00Z".
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);

@@ -271,7 +271,7 @@ void add_dlq_watch(CLI::App& group, CommandSession& session) {
       {"holdfast dlq watch orders-dlq", "holdfast dlq watch orders-dlq --status new --assignee ''",
        "holdfast dlq watch orders-dlq --json | jq .dead", "holdfast dlq watch orders-dlq --every 10s"});
   verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
-  add_duration(verb, "--every", arguments->every, "How often it looks [2s]");
+  add_every(verb, arguments->every);
   verb.add_flag("--once", arguments->once,
                 "Print it once and exit, as without a terminal; without this, --json continues");
   add_filter(verb, arguments->filter);

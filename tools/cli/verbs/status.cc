@@ -214,7 +214,7 @@ void add_status(CLI::App& root, CommandSession& session) {
                 "holdfast status --json | jq '.dead_letter_queues[].new'"});
   verb.add_flag("--watch", arguments->watch,
                 "Refresh the page until q or ctrl-C. Without a terminal, only with --json");
-  add_duration(verb, "--every", arguments->every, "How often it looks [2s]");
+  add_every(verb, arguments->every);
   verb.add_option("-n,--max", arguments->max, "At most this many queues, and dead letter queues [20]")
       ->check(check_positive);
   on_run(verb, session, [arguments](CommandSession& s) { return status(s, *arguments); });
