@@ -5,8 +5,10 @@
 namespace holdfast::client {
 namespace {
 
+// Counts whatever has no fixed size, so that a message with anything too long leaves alone and is refused
+// alone.
 std::size_t bytes_of(const Message& message) {
-  std::size_t bytes = message.body.size();
+  std::size_t bytes = message.body.size() + message.group.size() + message.deduplication_id.size();
   for (const Attribute& attribute : message.attributes)
     bytes += attribute.name.size() + attribute.value.size();
   return bytes;

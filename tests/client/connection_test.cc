@@ -204,6 +204,8 @@ TEST(ClientLimits, WhatNoCallMayCarryIsRefusedWithoutSendingIt) {
               FailsWith(ErrorCode::kLimitExceeded));
   EXPECT_THAT(client.send_batch("orders", std::vector<Message>(limits::kBatchEntries + 1)),
               FailsNaming(ErrorCode::kLimitExceeded, "messages"));
+  EXPECT_THAT(client.send("orders", {.body = "x", .group = std::string(limits::kBatchBytes + 1, 'x')}),
+              FailsNaming(ErrorCode::kLimitExceeded, "groups and deduplication ids"));
   const std::vector<Receipt> receipts(limits::kBatchEntries + 1, kAnyReceipt);
   EXPECT_THAT(client.ack_batch(receipts), FailsNaming(ErrorCode::kLimitExceeded, "receipts"));
   EXPECT_THAT(client.reject(kAnyReceipt, {.reason = std::string(200 << 20, 'x')}),

@@ -44,6 +44,24 @@ TEST(SendBufferTest, ALargeMessageLeavesAlone) {
   EXPECT_TRUE(buffer.empty());
 }
 
+TEST(SendBufferTest, AMessageWithALongNameLeavesAloneToo) {
+  const BufferedSenderOptions options{.batch_bytes = 100};
+  SendBuffer buffer(options);
+  const auto add = [&buffer](Message message) {
+    buffer.add({.message = std::move(message), .done = {}}, kStart);
+  };
+  add({.body = "a"});
+  add({.body = "b", .group = std::string(100, 'x')});
+  add({.body = "c"});
+  add({.body = "d", .deduplication_id = std::string(100, 'x')});
+  for (const char* body : {"a", "b", "c", "d"}) {
+    const SendBatch batch = buffer.take();
+    ASSERT_EQ(batch.messages.size(), 1U) << body;
+    EXPECT_EQ(batch.messages.front().body, body);
+  }
+  EXPECT_TRUE(buffer.empty());
+}
+
 TEST(SendBufferTest, WhatIsUnderWayCountsUntilItIsDoneWith) {
   const BufferedSenderOptions options{.buffer_messages = 3, .buffer_bytes = 100};
   SendBuffer buffer(options);

@@ -25,15 +25,16 @@ struct BufferedSenderOptions {
   std::optional<Durability> durability = {};  // default: the queue's
 
   // When a batch leaves: once it has this many messages or this many bytes, or once its oldest message has
-  // waited for `linger`. One batch is under way at a time, so messages arrive in the order of the sends.
+  // waited for `linger`. Bytes are those of bodies, attributes, groups and deduplication ids. One batch is
+  // under way at a time, so messages arrive in the order of the sends.
   std::size_t batch_messages = 100;                // 1..limits::kBatchEntries
-  std::size_t batch_bytes = 1 << 20;               // bodies and attributes; 1..limits::kBatchBytes
+  std::size_t batch_bytes = 1 << 20;               // 1..limits::kBatchBytes
   Duration linger = std::chrono::milliseconds(1);  // 0..1 min
 
   // The size of the buffer, which holds messages until they are answered. A send that does not fit waits. A
   // message that is larger than the whole buffer waits until the buffer is empty.
   std::size_t buffer_messages = 10'000;   // at least 1
-  std::size_t buffer_bytes = 64U << 20U;  // bodies and attributes; at least 1
+  std::size_t buffer_bytes = 64U << 20U;  // at least 1
 
   // How long a batch is tried: 0..limits::kRequestWindow, counted from its first try. A batch is sent again,
   // under the same request id, if the broker is out of reach or overloaded or if the outcome is unknown; the

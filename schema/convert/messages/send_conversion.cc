@@ -24,6 +24,16 @@ Result<void> check_bytes(std::size_t bytes, std::size_t messages) {
               "messages: more than " + std::to_string(limit) + " bytes of bodies and attributes in one call");
 }
 
+// Checks the groups and deduplication ids before they are sent. They do not count as bytes of the batch, and
+// none that a server accepts come near this limit. Longer ones would not fit into a call.
+Result<void> check_names(std::span<const Message> messages) {
+  std::size_t bytes = 0;
+  for (const Message& message : messages) bytes += message.group.size() + message.deduplication_id.size();
+  if (bytes <= limits::kBatchBytes) return {};
+  return fail(ErrorCode::kLimitExceeded, "messages: more than " + std::to_string(limits::kBatchBytes) +
+                                             " bytes of groups and deduplication ids in one call");
+}
+
 // Checks the body before it is sent, since no server accepts a larger one.
 Result<void> check_body(const Message& message) {
   if (message.body.size() <= limits::kBodyBytesMax) return {};
@@ -61,6 +71,7 @@ std::vector<unsigned> duplicates(const std::vector<Result<Sent>>& results) {
 
 Result<void> check_batch(std::span<const Message> messages) {
   if (auto ok = check_count("messages", messages.size(), limits::kBatchEntries); !ok) return ok;
+  if (auto ok = check_names(messages); !ok) return ok;
   std::size_t bytes = 0;
   for (const auto& message : messages) {
     if (auto ok = check_body(message); !ok) return ok;
