@@ -440,6 +440,35 @@ TEST(RedriveTaskRow, IsRefusedWithValuesThatItsVersionDoesNotHave) {
   }
 }
 
+// A number, an attribute, a seq or a condition of the filter that is read as something else would move other
+// messages than were asked for.
+TEST(RedriveTaskRow, WithAMalformedValueDoesNotDecode) {
+  const auto with = [](std::uint32_t tag, std::string_view value) {
+    std::string row = encode_redrive_task({});
+    tagged::put_text(row, tag, value);
+    return row;
+  };
+  const auto in_filter = [&](std::uint32_t tag, std::string_view value) {
+    std::string filter;
+    tagged::put_text(filter, tag, value);
+    return with(4, filter);
+  };
+  EXPECT_EQ(decode_redrive_task(with(13, "\x04"))->options.max, 4U);
+  EXPECT_FALSE(decode_redrive_task(with(13, "\x84")).has_value()) << "max breaks off";
+  EXPECT_FALSE(decode_redrive_task(with(13, std::string(9, '\xff') + '\x02')).has_value())
+      << "max is too large";
+  EXPECT_FALSE(decode_redrive_task(with(26, "\x84")).has_value()) << "the start breaks off";
+  EXPECT_FALSE(decode_redrive_task(with(37, "\x84")).has_value()) << "a count breaks off";
+  EXPECT_FALSE(decode_redrive_task(with(32, "\x01\x84")).has_value()) << "the second canary breaks off";
+  EXPECT_FALSE(decode_redrive_task(with(19, "\x02x")).has_value()) << "an attribute's name breaks off";
+  EXPECT_EQ(decode_redrive_task(in_filter(16, "\x03"))->options.filter.min_replays, 3U);
+  EXPECT_FALSE(decode_redrive_task(in_filter(16, "\x84")).has_value()) << "min_replays breaks off";
+  EXPECT_FALSE(decode_redrive_task(in_filter(11, "=\x01")).has_value()) << "the status breaks off";
+  EXPECT_FALSE(decode_redrive_task(in_filter(1, "short")).has_value()) << "an id breaks off";
+  EXPECT_FALSE(decode_redrive_task(in_filter(17, "\x02x")).has_value()) << "an attribute's name breaks off";
+  EXPECT_FALSE(decode_redrive_task(with(4, "\x10")).has_value()) << "the filter breaks off";
+}
+
 TEST(Keys, SortAsTheirNumbersDo) {
   EXPECT_LT(keys::queue_seq(QueueId{1}, Seq{255}), keys::queue_seq(QueueId{1}, Seq{256}));
   EXPECT_LT(keys::queue_seq(QueueId{1}, Seq{~std::uint64_t{0}}), keys::queue_end(QueueId{1}));

@@ -29,13 +29,21 @@ inline void put_time(std::string& out, std::uint32_t tag, Timestamp value) {
   put_number(out, tag, static_cast<std::uint64_t>(value.time_since_epoch().count()));
 }
 
-// One field of a row.
+// One field of a row. A row with a field whose value is malformed does not decode.
 struct Field {
-  std::uint32_t tag = 0;
+  std::uint32_t tag;
   std::string_view value;
+  bool& malformed;  // of the whole row
+
+  void fail() const { malformed = true; }
 
   std::string text() const { return std::string(value); }
-  std::uint64_t number() const { return wire::Reader(value).varint(); }
+  std::uint64_t number() const {
+    wire::Reader reader(value);
+    const std::uint64_t number = reader.varint();
+    if (reader.failed()) fail();
+    return number;
+  }
   Timestamp time() const { return Timestamp(Duration(static_cast<std::int64_t>(number()))); }
 };
 
@@ -43,14 +51,14 @@ struct Field {
 template <class Visit>
 bool for_each_field(std::string_view row, Visit&& visit) {
   wire::Reader reader(row);
+  bool malformed = false;
   while (!reader.at_end()) {
-    Field field;
-    field.tag = reader.varint32();
-    field.value = reader.bytes();
+    const std::uint32_t tag = reader.varint32();
+    const std::string_view value = reader.bytes();
     if (reader.failed()) return false;
-    visit(field);
+    visit(Field{tag, value, malformed});
   }
-  return !reader.failed();
+  return !malformed;
 }
 
 }  // namespace holdfast::tagged
