@@ -127,7 +127,7 @@ void add_every(CLI::App& verb, Duration& target) {
               throw CLI::ValidationError("--every", "must be at least 10ms");
             target = every;
           },
-          "How often it looks [2s]")
+          "How often it looks: every 10ms or less often [2s]")
       ->type_name("DURATION");
 }
 
