@@ -230,8 +230,13 @@ void start_send(Engine::Impl& engine, std::string_view queue, std::span<const Me
     done(std::move(state->results));
   };
   if (!state->full) return engine.pipeline.on_commit(*state->group, answer);
-  engine.room_maker.start_making_room(
-      {state->full}, [&engine, state, answer](auto) { engine.pipeline.on_commit(*state->group, answer); });
+  // The answer comes after what made room has left, but whether that could be written does not change it.
+  engine.room_maker.start_making_room({state->full}, [&engine, state,
+                                                      answer](std::optional<GroupNumber> last) {
+    engine.pipeline.on_commit(last.value_or(*state->group), [&engine, state, answer](const Result<void>&) {
+      engine.pipeline.on_commit(*state->group, answer);
+    });
+  });
 }
 
 }  // namespace

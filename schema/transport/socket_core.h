@@ -99,11 +99,14 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     sending_.swap(filling_);
     boost::asio::async_write(
         socket_, boost::asio::buffer(sending_),
-        [this, before = sent_bytes_](const ErrorCode& error, std::size_t sent) {  // asked after each part
+        [this, before = sent_bytes_](const ErrorCode& error, std::size_t sent) {  // asked before each part
           sent_bytes_ = before + sent;
           return boost::asio::transfer_all()(error, sent);
         },
-        [self = this->shared_from_this()](const ErrorCode& error, std::size_t) { self->on_written(error); });
+        [self = this->shared_from_this(), before = sent_bytes_](const ErrorCode& error, std::size_t sent) {
+          self->sent_bytes_ = before + sent;
+          self->on_written(error);
+        });
   }
 
   // Ends the stream once. Nothing may be unsent: TLS's last message may not overlap another write.

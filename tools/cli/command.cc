@@ -86,7 +86,11 @@ std::string advice(const CLI::App& root) {
 std::string explain(const CLI::ParseError& error, const CLI::App& root) {
   const CLI::App& app = misunderstood(root);
   const auto rest = app.remaining();
-  if (!wants_verb(app) || (!rest.empty() && rest.front().starts_with('-'))) return error.what();
+  if (!wants_verb(app) || (!rest.empty() && rest.front().starts_with('-'))) {
+    const std::string_view text = error.what();
+    const std::string_view no_name = ": ";  // of an option of a hidden group, whose check names it
+    return std::string(text.starts_with(no_name) ? text.substr(no_name.size()) : text);
+  }
   return rest.empty() ? "a verb is needed" : "no verb '" + rest.front() + "'";
 }
 

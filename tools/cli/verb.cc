@@ -64,7 +64,7 @@ void add_connection_options(CLI::App& verb, CommandSession& session, const std::
           std::string("Server to talk to: host:port, tls://host:port or unix:PATH [HOLDFAST_SERVER, else ") +
               kDefaultServer + "]")
       ->type_name("ADDRESS")
-      ->check(check_not_empty)
+      ->check(check_hidden_not_empty("--server"))
       ->group(group);
   verb.add_option(
           "--server-ca", session.options.server_ca,
@@ -81,7 +81,7 @@ void add_connection_options(CLI::App& verb, CommandSession& session, const std::
       ->group(group);
   verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
       ->type_name("DIR")
-      ->check(check_not_empty)
+      ->check(check_hidden_not_empty("--data"))
       ->group(group);
 }
 
@@ -157,6 +157,10 @@ std::string check_positive(const std::string& text) {
 }
 
 std::string check_not_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+
+std::function<std::string(const std::string&)> check_hidden_not_empty(const std::string& name) {
+  return [name](const std::string& text) { return text.empty() ? name + ": is empty" : ""; };
+}
 
 void add_durability(CLI::App& verb, std::optional<Durability>& target) {
   add_choice<Durability>(

@@ -49,6 +49,8 @@ std::string check_positive(const std::string& text);  // accepts numbers above 0
 // Refuses an empty text. An unset variable in a script must not mean that the
 // option is absent.
 std::string check_not_empty(const std::string& text);
+// Returns the same check for an option of a hidden group, whose name CLI11 leaves out of its errors.
+std::function<std::string(const std::string&)> check_hidden_not_empty(const std::string& name);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);
 void add_request_id(CLI::App& verb, std::string& target);
 void add_retry(CLI::App& verb, const std::string& name, std::optional<RetryPolicy>& target,

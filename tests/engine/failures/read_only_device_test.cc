@@ -17,7 +17,7 @@ TEST(ReadOnlyDevice, IsVerifiedAndSalvaged) {
   const TempDir temp;
   const auto data = device.path() / "data";
   const EngineOptions options{
-      .background = false, .free_space_reserve = kSmall, .write_buffer_bytes = kSmall};
+      .background = false, .free_space_reserve = 4 * kSmall, .write_buffer_bytes = kSmall};
   {
     Engine engine = must(Engine::open(data, options));
     must(engine.create_queue("orders"));
