@@ -1,5 +1,6 @@
 // The driver's operations. Each makes a call and tells the model what was answered, entry by entry, since a
 // crash may keep some entries of a batch and lose the rest.
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -68,9 +69,12 @@ void Driver::send() {
   }
   synced_if(synced);
   // Messages leave in later writes, of which a crash may keep some: those that the queue has not read yet
-  // leave after the rest. At most all messages of the queue leave.
+  // leave after the rest. At most all messages of the queue leave. A send that is refused makes no room, also
+  // where a crash has kept too many messages.
   const std::uint64_t max_length = options_.at(name).limits.max_length;
-  for (std::size_t i = 0; max_length > 0 && i < max_length + copies.size(); ++i) {
+  const bool makes_room =
+      max_length > 0 && std::ranges::any_of(answers, [](const auto& answer) { return answer.has_value(); });
+  for (std::size_t i = 0; makes_room && i < max_length + copies.size(); ++i) {
     apply([=](Model& model) {
       model.made_room_for_one(name);
       return Verdict();
