@@ -103,20 +103,21 @@ std::string token_line(const TokenEntry& entry) {
 }
 
 Result<TokenFileHold> TokenFileHold::take(const std::filesystem::path& file) {
-  const std::filesystem::path parent = file.has_parent_path() ? file.parent_path() : ".";
-  const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  TokenFileHold hold(directory);
-  const bool is_held = directory >= 0 && ::flock(directory, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (!is_held) return hold;
-  return fail(ErrorCode::kUnavailable,
-              file.string() + ": another process is changing the tokens in this directory; try again");
+  TokenFileHold hold(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (hold.file_ < 0) return hold;
+  const bool is_held = ::flock(hold.file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  struct stat held {};
+  struct stat present {};
+  const bool is_replaced = ::fstat(hold.file_, &held) != 0 || ::stat(file.c_str(), &present) != 0 ||
+                           held.st_ino != present.st_ino || held.st_dev != present.st_dev;
+  if (!is_held && !is_replaced) return hold;
+  return fail(ErrorCode::kUnavailable, file.string() + ": another process is changing the tokens; try again");
 }
 
-TokenFileHold::TokenFileHold(TokenFileHold&& other) noexcept
-    : directory_(std::exchange(other.directory_, -1)) {}
+TokenFileHold::TokenFileHold(TokenFileHold&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
 
 TokenFileHold::~TokenFileHold() {
-  if (directory_ >= 0) ::close(directory_);
+  if (file_ >= 0) ::close(file_);
 }
 
 Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {

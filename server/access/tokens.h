@@ -44,12 +44,12 @@ Result<std::optional<TokenEntry>> parse_token_line(const std::string& line);
 std::string token_line(const TokenEntry& entry);
 
 // Keeps other processes from changing the file between reading and writing it: they would write tokens again
-// that were revoked meanwhile. It holds the file's directory, since the file itself is replaced. A movable
-// handle.
+// that were revoked meanwhile. A change replaces the file, so a process that opened it before that has to begin
+// anew. A movable handle.
 class TokenFileHold {
  public:
-  // kUnavailable if another process holds a file of that directory. Where a directory cannot be locked, such
-  // as on NFS, nothing is held.
+  // kUnavailable if another process holds the file or has just replaced it. Where files cannot be locked, and
+  // where there is no file yet, nothing is held.
   static Result<TokenFileHold> take(const std::filesystem::path& file);
 
   TokenFileHold(TokenFileHold&& other) noexcept;
@@ -57,9 +57,9 @@ class TokenFileHold {
   ~TokenFileHold();
 
  private:
-  explicit TokenFileHold(int directory) : directory_(directory) {}
+  explicit TokenFileHold(int file) : file_(file) {}
 
-  int directory_;  // -1 after a move, and if it cannot be opened
+  int file_;  // -1 after a move, and if it cannot be opened
 };
 
 // Reads the tokens in the order of the file. kInvalidArgument names the file, the line and what is wrong;

@@ -134,9 +134,23 @@ TEST(Usage, AnEmptyValueIsTheOptionsOwn) {
     EXPECT_EQ(outcome.status, 2);
     EXPECT_THAT(outcome.err, HasSubstr("--server: is empty"));
   }
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"redrive", "dlq", "--all", "--patch", ""},
+        {"redrive", "dlq", "--all", "--reason="},
+        {"dlq", "discard", "dlq", "--all", "--in-body="},
+        {"dlq", "list", "dlq", "--redact-attribute="},
+        {"peek", "orders", "--id="},
+        {"send", "orders", "x", "--request-id="},
+        {"compact", ""}}) {
+    const Outcome refused = run_command(words);
+    EXPECT_EQ(refused.status, 2) << ::testing::PrintToString(words);
+    EXPECT_THAT(refused.err, HasSubstr("is empty")) << ::testing::PrintToString(words);
+  }
   const Outcome outcome = run_command({"dlq", "discard", "orders-dlq", "--older-than=", "--yes"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("'' is not a duration"));
+  EXPECT_THAT(run_command({"dlq", "discard", "orders-dlq", "--customer=", "--yes"}).err,
+              HasSubstr("--customer="));
 }
 
 // Somebody who types no verb wants to know which verbs there are. A script that does so has made a mistake.

@@ -105,17 +105,33 @@ void report_misuse(CommandSession& session, const CLI::App& root, const CLI::Par
   session.report_usage(explain(error, root), advice(root));
 }
 
-// Returns the arguments with each "--name=" as two of them, of which the second one is empty. CLI11 takes the
-// argument that follows it for its value.
-std::vector<std::string> with_empty_values(const std::vector<std::string>& arguments) {
+// Adds the names of options to those that take a value, or to those that some verb takes without one.
+void sort_option_names(const CLI::App& app, std::set<std::string>& valued, std::set<std::string>& flags) {
+  for (const CLI::Option* option : app.get_options()) {
+    auto& names = option->get_items_expected_min() > 0 ? valued : flags;
+    names.insert(option->get_lnames().begin(), option->get_lnames().end());
+  }
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    sort_option_names(*verb, valued, flags);
+}
+
+// Returns the arguments with each "--name=" of an option that takes a value as two of them, of which the
+// second one is empty. CLI11 takes the argument that follows it for its value.
+std::vector<std::string> with_empty_values(const CLI::App& root, const std::vector<std::string>& arguments) {
   constexpr std::string_view kEnd = "--";  // what follows it is no option
+  std::set<std::string> valued;
+  std::set<std::string> flags;
+  sort_option_names(root, valued, flags);
   std::vector<std::string> all;
   bool are_options = true;
   for (const std::string& argument : arguments) {
     are_options = are_options && argument != kEnd;
-    const bool is_empty = are_options && argument.starts_with(kEnd) && argument.size() > kEnd.size() + 1 &&
-                          argument.find('=') == argument.size() - 1;
-    all.push_back(is_empty ? argument.substr(0, argument.size() - 1) : argument);
+    const bool may_be_empty = are_options && argument.starts_with(kEnd) &&
+                              argument.size() > kEnd.size() + 1 && argument.find('=') == argument.size() - 1;
+    const std::string name =
+        may_be_empty ? argument.substr(kEnd.size(), argument.size() - kEnd.size() - 1) : std::string();
+    const bool is_empty = valued.contains(name) && !flags.contains(name);
+    all.push_back(is_empty ? std::string(kEnd) + name : argument);
     if (is_empty) all.emplace_back();
   }
   return all;
@@ -174,7 +190,7 @@ int run(const std::vector<std::string>& arguments, std::istream& in, std::ostrea
     return session.exit_status();
   }
   try {
-    auto words = with_empty_values(arguments);
+    auto words = with_empty_values(root, arguments);
     std::ranges::reverse(words);  // as CLI11 takes them
     root.parse(std::move(words));
   } catch (const CLI::Success& success) {  // --help, --version

@@ -140,6 +140,7 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
   add_name(verb, "--cause", filter.cause, "Only those that died of this cause");
   verb.add_option("--reason", filter.reason,
                   "The reason contains this; the case of A to Z does not matter, that of other letters does")
+      ->check(check_not_empty)
       ->group(kFilterGroup);
   add_text(verb, "--correlation-id", filter.correlation_id, "Only messages with this correlation id");
   add_text(verb, "--workflow-version", filter.workflow_version, "Only messages with this workflow version");
@@ -160,6 +161,7 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
       ->group(kFilterGroup);
   verb.add_option("--in-body", filter.body,
                   "The body contains this, compared as --reason is; bodies are read one by one")
+      ->check(check_not_empty)
       ->group(kFilterGroup);
   add_moment(verb, "--older-than", target.older_than, "Died longer ago than this, or before this time");
   add_moment(verb, "--newer-than", target.newer_than, "Died within this time, or at this time or after it");
@@ -171,6 +173,7 @@ void add_redaction(CLI::App& verb, Redaction& target) {
   verb.add_flag("--redact", target.bodies, "Leave out bodies and partial output");
   verb.add_option("--redact-attribute", target.attributes,
                   "Leave out the value of this attribute; may be repeated")
+      ->check(check_not_empty)
       ->allow_extra_args(false);
 }
 

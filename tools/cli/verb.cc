@@ -71,13 +71,16 @@ void add_connection_options(CLI::App& verb, CommandSession& session, const std::
           "For tls://: who signs the server's certificate [HOLDFAST_SERVER_CA, else those that the system "
           "trusts]")
       ->type_name("FILE")
+      ->check(check_hidden_not_empty("--server-ca"))
       ->group(group);
   verb.add_option("--client-certificate", session.options.client_certificate,
                   "For tls://: your certificate, if the server asks for one [HOLDFAST_CLIENT_CERTIFICATE]")
       ->type_name("FILE")
+      ->check(check_hidden_not_empty("--client-certificate"))
       ->group(group);
   verb.add_option("--client-key", session.options.client_key, "Its private key [HOLDFAST_CLIENT_KEY]")
       ->type_name("FILE")
+      ->check(check_hidden_not_empty("--client-key"))
       ->group(group);
   verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
       ->type_name("DIR")
@@ -169,9 +172,9 @@ void add_durability(CLI::App& verb, std::optional<Durability>& target) {
 }
 
 void add_request_id(CLI::App& verb, std::string& target) {
-  verb.add_option(
-      "--request-id", target,
-      "Names this call: repeated with the same arguments within 5 minutes it has its effect once");
+  verb.add_option("--request-id", target,
+                  "Names this call: repeated with the same arguments within 5 minutes it has its effect once")
+      ->check(check_not_empty);
 }
 
 void add_retry(CLI::App& verb, const std::string& name, std::optional<RetryPolicy>& target,

@@ -218,7 +218,7 @@ void add_check_verbs(CLI::App& root, CommandSession& session) {
   auto queue = std::make_shared<std::string>();
   CLI::App& compact_verb = add_verb(root, session, "compact", "Reclaim the space of removed messages now",
                                     {"holdfast compact", "holdfast compact orders"});
-  compact_verb.add_option("queue", *queue, "Only this queue's");
+  compact_verb.add_option("queue", *queue, "Only this queue's")->check(check_not_empty);
   on_run(compact_verb, session, [queue](CommandSession& s) { return compact(s, *queue); });
 }
 

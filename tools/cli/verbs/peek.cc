@@ -123,7 +123,9 @@ void add_peek(CLI::App& root, CommandSession& session) {
        "holdfast peek orders --id 01890a5d-ac96-774b-bcce-b302099a8057", "holdfast peek orders --scheduled"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
   verb.add_option("--from", arguments->from, "Begin at this place in the queue")->type_name("PLACE");
-  verb.add_option("--id", arguments->id, "Only the message of this id")->type_name("ID");
+  verb.add_option("--id", arguments->id, "Only the message of this id")
+      ->check(check_not_empty)
+      ->type_name("ID");
   verb.add_option("-n,--max", arguments->options.max, "At most this many [100]")->check(check_number);
   verb.add_flag("--scheduled", arguments->options.scheduled,
                 "Those that wait outside the log for their time, in the order in which they are due");

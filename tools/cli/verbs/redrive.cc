@@ -57,6 +57,7 @@ ValueAttribute value_attribute_of(const std::string& text) {
 void add_edit(CLI::App& verb, RedriveArguments& arguments) {
   verb.add_option("--patch", arguments.patch_file,
                   "Apply the JSON Patch (RFC 6902) in this file to bodies that are JSON")
+      ->check(check_not_empty)
       ->type_name("FILE");
   verb.add_option_function<std::vector<std::string>>(
           "--set-header",

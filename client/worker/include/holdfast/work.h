@@ -93,8 +93,9 @@ class WorkContext {
   // Returns whether the lease is over although the worker extends it: the broker was out of reach for too
   // long, or the queue was purged, for example. Another consumer may have the message by now, and this
   // delivery will not be settled. While extensions fail, nobody knows whether the lease has ended: then this
-  // is true once the length of the lease has passed, until an extension succeeds after all. A handler that
-  // takes long should ask before it does what cannot be undone.
+  // is true once the length of the lease has passed, until an extension succeeds after all. An extension that
+  // gets no answer fails only once ClientOptions::call_timeout has passed. A handler that takes long should
+  // ask before it does what cannot be undone.
   bool lost() const;
   // Returns whether stop() was called. A handler that takes long may then return Work::release().
   bool stopping() const;
