@@ -99,7 +99,7 @@ class TransactionRun {
   };
   // `seen` is what read_expected() has returned.
   Attempt try_to_apply(const HeldRequest& request, GroupNumber seen) HOLDFAST_EXCLUDES(inside_gate);
-  // Makes room and moves messages as the entries have made necessary.
+  // Moves messages as the entries have made necessary.
   void do_what_follows(Submitted& submitted) HOLDFAST_EXCLUDES(inside_gate);
 
   std::vector<std::shared_ptr<Queue>> touched() const;

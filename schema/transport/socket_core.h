@@ -88,7 +88,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   }
 
   std::size_t unsent_bytes() const { return filling_.size() + sending_.size(); }
-  std::uint64_t sent_bytes() const { return sent_bytes_; }
+  std::uint64_t sent_bytes() const { return sent_before_ + sent_of_sending_; }
 
   // While a read is under way, the bytes that are here are not a whole message: they wait for the peer.
   std::size_t unfinished_bytes() const { return reading_ ? frames_.untaken_bytes() : 0; }
@@ -99,14 +99,11 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     sending_.swap(filling_);
     boost::asio::async_write(
         socket_, boost::asio::buffer(sending_),
-        [this, before = sent_bytes_](const ErrorCode& error, std::size_t sent) {  // asked before each part
-          sent_bytes_ = before + sent;
+        [this](const ErrorCode& error, std::size_t sent) {  // asked before each part
+          sent_of_sending_ = sent;
           return boost::asio::transfer_all()(error, sent);
         },
-        [self = this->shared_from_this(), before = sent_bytes_](const ErrorCode& error, std::size_t sent) {
-          self->sent_bytes_ = before + sent;
-          self->on_written(error);
-        });
+        [self = this->shared_from_this()](const ErrorCode& error, std::size_t) { self->on_written(error); });
   }
 
   // Ends the stream once. Nothing may be unsent: TLS's last message may not overlap another write.
@@ -130,7 +127,6 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   // How long the Finish of a call waits for other messages to leave with. Nobody waits for a Finish, and one
   // that is sent alone costs each side as much as a call.
   static constexpr auto kLater = std::chrono::milliseconds(5);
-
   // Larger buffers are given back after a burst.
   static constexpr std::size_t kKeptBytes = 1 << 20;
 
@@ -178,10 +174,8 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
   void start_read() {
     if (paused_ || ended_ || std::exchange(reading_, true)) return;
-    socket_.async_read_some(frames_.space(),
-                            [self = this->shared_from_this()](const ErrorCode& error, std::size_t bytes) {
-                              self->on_read(error, bytes);
-                            });
+    auto done = [self = this->shared_from_this()](auto error, auto bytes) { self->on_read(error, bytes); };
+    socket_.async_read_some(frames_.space(), std::move(done));
   }
 
   void on_read(const ErrorCode& error, std::size_t bytes) {
@@ -206,6 +200,8 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   }
 
   void on_written(const ErrorCode& error) {
+    sent_before_ += error ? sent_of_sending_ : sending_.size();
+    sent_of_sending_ = 0;
     sending_.clear();
     if (sending_.capacity() > kKeptBytes) sending_.shrink_to_fit();
     if (error) {
@@ -242,7 +238,8 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
   std::vector<char> filling_;
   std::vector<char> sending_;  // Asio is sending these bytes, unless empty
-  std::uint64_t sent_bytes_ = 0;
+  std::size_t sent_of_sending_ = 0;
+  std::uint64_t sent_before_ = 0;  // without those of sending_
   bool corked_ = false;
   bool cork_is_due_ = false;  // later_ is running
   bool sending_ended_ = false;

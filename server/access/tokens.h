@@ -44,8 +44,8 @@ Result<std::optional<TokenEntry>> parse_token_line(const std::string& line);
 std::string token_line(const TokenEntry& entry);
 
 // Keeps other processes from changing the file between reading and writing it: they would write tokens again
-// that were revoked meanwhile. A change replaces the file, so a process that opened it before that has to begin
-// anew. A movable handle.
+// that were revoked meanwhile. A change replaces the file, so a process that opened it before that has to
+// begin anew. A movable handle.
 class TokenFileHold {
  public:
   // kUnavailable if another process holds the file or has just replaced it. Where files cannot be locked, and

@@ -55,6 +55,10 @@ Result<void> validate(const DeadLetterFilter& filter) {
                                                " dead letters, the limit is " +
                                                std::to_string(limits::kFilterIds));
   }
+  if (filter.cause && !parse_death_cause(to_string(*filter.cause)))
+    return fail(ErrorCode::kInvalidArgument, "filter.cause has an unknown value");
+  if (filter.status && !parse_dead_letter_status(to_string(*filter.status)))
+    return fail(ErrorCode::kInvalidArgument, "filter.status has an unknown value");
   if (auto ok = at_most(filter.reason.size(), limits::kReasonBytes, "filter.reason"); !ok) return ok;
   if (auto ok = at_most(filter.body.size(), limits::kFilterBodyBytes, "filter.body"); !ok) return ok;
   if (auto ok = at_most(filter.attributes.size(), limits::kFilterAttributes, "filter.attributes", "entries");

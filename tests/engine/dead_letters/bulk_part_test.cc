@@ -64,6 +64,15 @@ TEST_F(BulkPartTest, DiscardingGoesOnToo) {
   EXPECT_EQ(must(engine_.describe_queue("dlq")).counts.dead, 0U);
 }
 
+// The row of a redrive task with such a filter would not decode again.
+TEST_F(BulkPartTest, AFilterWithAValueThatThereIsNotIsRefused) {
+  for (const DeadLetterFilter& filter :
+       {DeadLetterFilter{.cause = DeathCause{}}, DeadLetterFilter{.status = DeadLetterStatus{6}}}) {
+    EXPECT_THAT(engine_.redrive("dlq", {.filter = filter}), FailsWith(ErrorCode::kInvalidArgument));
+    EXPECT_THAT(engine_.list_dead_letters("dlq", {.filter = filter}), FailsWith(ErrorCode::kInvalidArgument));
+  }
+}
+
 // An error says that nothing was changed. After the first of several steps something was.
 TEST(BulkChange, ThatEndsPartWayDoesNotSayThatNothingWasChanged) {
   const auto damage = std::make_shared<DamagedRows>();

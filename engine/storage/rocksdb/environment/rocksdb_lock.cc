@@ -26,15 +26,15 @@ DirectoryLock::~DirectoryLock() {
 }
 
 Result<void> DirectoryLock::take(const std::filesystem::path& directory, const std::filesystem::path& name) {
-  if (is_read_only(directory)) {
-    if (const auto holder = lock_holder(directory)) return tl::unexpected(already_open(name, *holder));
-    taken_ = true;
-    return {};
-  }
   const auto status = private_env().LockFile((directory / "LOCK").string(), &lock_);
   taken_ = status.ok();
   if (taken_) return {};
-  return tl::unexpected(open_error(status, name));
+  // Looking for the holder would drop the lock if this process has it.
+  if (is_held_by_this_process(status) || !is_read_only(directory))
+    return tl::unexpected(open_error(status, name));
+  if (const auto holder = lock_holder(directory)) return tl::unexpected(already_open(name, *holder));
+  taken_ = true;
+  return {};
 }
 
 }  // namespace holdfast

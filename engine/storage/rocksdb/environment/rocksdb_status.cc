@@ -12,15 +12,11 @@
 namespace holdfast {
 namespace {
 
-bool is_ours(const rocksdb::Status& status) {
-  return status.ToString().find("lock hold by current process") != std::string::npos;
-}
-
 // Returns whether the lock is held. RocksDB reports that as an ordinary I/O error; only its text tells it
 // from a full disk.
 bool is_lock_held(const rocksdb::Status& status) {
   return status.IsIOError() &&
-         (is_ours(status) || status.ToString().find("While lock file") != std::string::npos);
+         (is_held_by_this_process(status) || status.ToString().find("While lock file") != std::string::npos);
 }
 
 std::string named(const std::filesystem::path& dir) { return "data directory '" + dir.string() + "'"; }
@@ -76,6 +72,10 @@ std::string unnamed_files(const rocksdb::Status& status, const std::filesystem::
 
 }  // namespace
 
+bool is_held_by_this_process(const rocksdb::Status& status) {
+  return status.ToString().find("lock hold by current process") != std::string::npos;
+}
+
 // RocksDB's lock is a lock of fcntl.
 std::optional<std::string> lock_holder(const std::filesystem::path& dir) {
   const int file = ::open((dir / "LOCK").c_str(), O_RDONLY | O_CLOEXEC);
@@ -95,7 +95,8 @@ Error already_open(const std::filesystem::path& dir, const std::string& holder) 
 
 Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir) {
   if (is_lock_held(status))
-    return already_open(dir, is_ours(status) ? "this process" : lock_holder(dir).value_or("another process"));
+    return already_open(
+        dir, is_held_by_this_process(status) ? "this process" : lock_holder(dir).value_or("another process"));
   const std::string where = named(dir);
   if (has_unknown_families(status)) {
     return {ErrorCode::kFormatTooNew, where + " was written by a newer Holdfast: " + status.ToString()};
