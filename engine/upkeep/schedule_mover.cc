@@ -6,7 +6,7 @@
 namespace holdfast {
 namespace {
 
-// A step ends with the row that reaches one of these bounds.
+// A step ends with the row that reaches kMostMoved messages or kMostMovedBytes.
 constexpr std::size_t kMostMoved = 1024;
 constexpr std::size_t kMostMovedBytes = 4 << 20;
 

@@ -36,18 +36,17 @@ void on_run(CLI::App& verb, CommandSession& session, std::function<Result<void>(
 void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description);
 void add_duration(CLI::App& verb, const std::string& name, std::optional<Duration>& target,
                   const std::string& description);
-// Adds --every of a verb that looks again and again. It has a smallest value, since a verb that never pauses
+// Adds --every of a verb that looks again and again. The smallest value is 10 ms: without a pause the verb
 // would keep the server busy.
 void add_every(CLI::App& verb, Duration& target);
 // A time is given as "2026-03-01T09:30:00Z".
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);
 // The checks below are for CLI::Option::check. Every option that is a whole number has one of the first two:
-// CLI11 itself would read -1 as 2^64 - 1, a number that is too large as that too, and 010 as 8.
+// CLI11 itself would read -1, and each number that is too large, as 2^64 - 1, and 010 as 8.
 std::string check_number(const std::string& text);
 std::string check_positive(const std::string& text);  // accepts numbers above 0
-// Refuses an empty text. An unset variable in a script must not mean that the
-// option is absent.
+// Refuses an empty text. An unset variable in a script must not mean that the option is absent.
 std::string check_not_empty(const std::string& text);
 // Returns the same check for an option of a hidden group, whose name CLI11 leaves out of its errors.
 std::function<std::string(const std::string&)> check_hidden_not_empty(const std::string& name);

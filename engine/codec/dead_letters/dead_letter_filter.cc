@@ -55,7 +55,7 @@ std::optional<std::uint64_t> number(const std::optional<Enum>& value) {
   return static_cast<std::uint64_t>(*value);
 }
 
-// Each of these reads the value of a field, and returns false if it does not decode.
+// The read functions read the value of a field, and return false if it does not decode.
 bool read_asked(std::string_view value, std::optional<std::string>& text) {
   if (!value.starts_with('=')) return false;
   text = value.substr(1);

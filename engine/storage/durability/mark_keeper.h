@@ -25,8 +25,8 @@ class MarkKeeper {
   // Called when a commit is in the log, before anything else is written there. `first` is the number of its
   // first write.
   void note_written(std::uint64_t first);
-  // Then one of these is called for the commit: it was not fsynced, or it was, and its last write has the
-  // number `last`.
+  // note_written() is followed by note_buffered() if the commit was not fsynced, and by note_durable() if it
+  // was. `last` is the number of its last write.
   void note_buffered();
   void note_durable(std::uint64_t last);
 

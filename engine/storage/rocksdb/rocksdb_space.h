@@ -22,8 +22,8 @@ bool make_room_if_short(const Home& home, rocksdb::Env& env, Ballast& ballast);
 
 class RocksdbSpace {
  public:
-  // All of these outlive the space. `options` are those of each family. `compactions_are_deferred` is as
-  // DeferredCompactions says.
+  // The arguments that are references outlive the space. `options` are those of each family.
+  // `compactions_are_deferred` is as DeferredCompactions says.
   RocksdbSpace(rocksdb::DB& db, const RocksdbFamilies& families, const rocksdb::ColumnFamilyOptions& options,
                std::unique_ptr<Ballast> ballast, bool compactions_are_deferred);
   RocksdbSpace(const RocksdbSpace&) = delete;

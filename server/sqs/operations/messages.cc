@@ -94,8 +94,9 @@ bool is_attribute_name(std::string_view name) {
 Outcome<void> check_other_fields(std::string_view name, const Json& from, const TypedValue& typed) {
   for (const std::string_view list : {"StringListValues", "BinaryListValues"}) {
     if (has(from, list) && !from[std::string(list)].empty())
-      return refuse(FaultCode::kUnsupportedOperation,
-                    "Message attribute list values in SendMessage operation are not supported.");
+      return refuse(FaultCode::kUnsupportedOperation, "The message attribute '" + std::string(name) +
+                                                          "' has " + std::string(list) +
+                                                          ", and an attribute of a message has one value.");
   }
   if (text_in(from, typed.is_binary() ? "StringValue" : "BinaryValue").empty()) return {};
   const std::string field = typed.is_binary() ? "BinaryValue" : "StringValue";

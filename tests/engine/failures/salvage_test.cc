@@ -1,136 +1,21 @@
-// Directories that are damaged. Opening names the damage, and salvage brings over what can be read.
-#include <fstream>
-#include <functional>
+// Directories whose files are damaged or gone. Opening names the damage, and salvage brings over what can be
+// read.
 #include <map>
 #include <set>
 
-#include "engine/codec/dead_letters/dead_letter_index.h"
-#include "engine/codec/encoding/keys.h"
-#include "engine/codec/rows/arrivals_row.h"
-#include "engine/codec/rows/catalog_rows.h"
-#include "engine/codec/rows/request_row.h"
 #include "engine/storage/durability/durable_mark.h"
-#include "engine/storage/rocksdb/rocksdb_store.h"
-#include "holdfast/engine.h"
 #include "holdfast/limits.h"
-#include "tests/support/engine_time.h"
-#include "tests/support/random.h"
-#include "tests/support/result_matchers.h"
-#include "tests/support/temp_dir.h"
+#include "tests/engine/failures/salvage_fixture.h"
 
 namespace holdfast::testing {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
-using ::testing::UnorderedElementsAre;
-
-constexpr std::uint64_t kMessages = 2000;
-
-class SalvageTest : public ::testing::Test {
- protected:
-  // Fills two queues. Some of the messages are handed out, dead or done. If `flushed` is true, they are in
-  // tables, and not only in the log.
-  void fill(bool flushed) {
-    Engine engine = must(open("data"));
-    must(engine.create_queue("orders",
-                             {.durability = Durability::kBuffered, .dead_letters = {.queue = "dlq"}},
-                             MissingQueues::kCreate));
-    Random random(7);
-    for (std::uint64_t i = 0; i < kMessages; i += 100) {
-      std::vector<Message> messages;
-      for (std::uint64_t j = 0; j < 100; ++j) {
-        messages.push_back({.body = std::to_string(i + j) + ":" + random.bytes(1000)});
-      }
-      for (auto& sent : must(engine.send_batch("orders", std::move(messages)))) must(std::move(sent));
-    }
-    // The receive takes only a part of the last of its chunks.
-    const Deliveries handed = must(engine.receive("orders", {.max = 350}));
-    for (std::size_t i = 0; i < 20; ++i) must(engine.reject(handed[i].receipt, {.reason = "bad"}));
-    for (std::size_t i = 20; i < 120; ++i) must(engine.ack(handed[i].receipt));
-    if (flushed) must(engine.compact());
-    must(engine.send("orders", {.body = "last:"}));
-    must(engine.close());
-  }
-  Result<Engine> open(const std::string& name) {
-    return Engine::open(temp_ / name, {.clock = &clock_, .background = false});
-  }
-
-  std::vector<fs::path> files(const std::string& extension) {
-    std::set<fs::path> found;
-    for (const auto& entry : fs::directory_iterator(temp_ / "data")) {
-      const std::string name = entry.path().filename().string();
-      if (name.ends_with(extension) || name.starts_with(extension)) found.insert(entry.path());
-    }
-    return {found.begin(), found.end()};
-  }
-  fs::path largest(const std::string& extension) {
-    const auto found = files(extension);
-    return *std::ranges::max_element(found, {}, [](const fs::path& path) { return fs::file_size(path); });
-  }
-  // Makes tables of the logs, and puts the logs back beside the tables.
-  void put_logs_back() {
-    fs::remove_all(temp_ / "aside");
-    fs::create_directory(temp_ / "aside");
-    for (const fs::path& log : files(".log")) fs::copy(log, temp_ / "aside");
-    must(must(open("data")).close());
-    for (const auto& log : fs::directory_iterator(temp_ / "aside")) {
-      fs::copy(log, temp_ / "data", fs::copy_options::overwrite_existing);
-    }
-  }
-  static void flip(const fs::path& path, std::uintmax_t at) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(at));
-    const int byte = file.get();
-    file.seekp(static_cast<std::streamoff>(at));
-    file.put(static_cast<char>(byte ^ 0x55));
-  }
-
-  // Changes the rows of the closed directory.
-  void change(const std::function<void(Store&, Batch&)>& make_changes) {
-    const auto store = must(open_rocksdb_store(temp_ / "data"));
-    const auto batch = store->new_batch();
-    make_changes(*store, *batch);
-    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
-    must(store->close());
-  }
-
-  // Salvages, and checks that the result is sound and that each body is whole.
-  SalvageReport salvage() {
-    const std::string to = "salvaged" + std::to_string(++salvaged_);
-    SalvageReport report = must(Engine::salvage(temp_ / "data", temp_ / to));
-    const VerifyReport verified = must(Engine::verify(temp_ / to));
-    EXPECT_EQ(verified.found, 0U) << verified.findings.front().where << " " << verified.findings.front().what;
-    Engine engine = must(open(to));
-    std::uint64_t count = 0;
-    for (const QueueInfo& queue : must(engine.list_queues())) {
-      clock_.advance(24h);
-      run_due_until_quiet(engine, clock_);
-      for (;;) {
-        const Deliveries some = must(engine.receive(queue.name, {.max = 1000, .lease = 12h}));
-        if (some.empty()) break;
-        count += some.size();
-        for (const Delivery& delivery : some) {
-          EXPECT_THAT(delivery.body.size(), AnyOf(5U, ::testing::Ge(1002U)));
-        }
-      }
-    }
-    EXPECT_EQ(count, report.messages);
-    return report;
-  }
-
-  TempDir temp_;
-  ManualClock clock_;
-  int salvaged_ = 0;
-};
-
-constexpr std::uint64_t kLeft = kMessages - 100 + 1;
 
 TEST_F(SalvageTest, OfASoundDirectoryLosesNothing) {
   fill(true);
@@ -190,89 +75,6 @@ TEST_F(SalvageTest, BringsTheApplicationsFamilies) {
   EXPECT_EQ(must(engine.get(state, "a")), "1");
 }
 
-TEST_F(SalvageTest, AFamilyWhoseRowIsLostComesBackUnderAnotherName) {
-  {
-    Engine engine = must(open("data"));
-    for (const char* name : {"state", "salvaged-family-1", "empty"}) must(engine.open_family(name));
-    const ApplicationFamily state = must(engine.open_family("state"));
-    must(engine.commit(Transaction().put(state, "a", "1")));
-    must(engine.close());
-  }
-  change([](Store& store, Batch& batch) {
-    std::vector<std::string> rows;
-    for (auto scan = store.scan(Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd); scan->valid();
-         scan->next()) {
-      if (scan->value() != "salvaged-family-1") rows.emplace_back(scan->key());
-    }
-    ASSERT_EQ(rows.size(), 2U);
-    for (const std::string& row : rows) batch.remove(Family::kCatalog, row);
-  });
-  EXPECT_EQ(salvage().found, 1U);
-  Engine engine = must(open("salvaged1"));
-  std::size_t found = 0;
-  for (const ApplicationFamily& family : must(engine.list_families()))
-    found += must(engine.get(family, "a")) == "1" ? 1 : 0;
-  EXPECT_EQ(found, 1U);
-  EXPECT_EQ(must(engine.list_families()).size(), 2U);
-  must(engine.open_family("new"));
-  EXPECT_EQ(must(engine.list_families()).size(), 3U);
-}
-
-// The row of the first family is there again, as if its removal had been lost.
-TEST_F(SalvageTest, OfTwoFamiliesWithOneNameTheNewerOneHasIt) {
-  ApplicationFamily dropped;
-  {
-    Engine engine = must(open("data"));
-    dropped = must(engine.open_family("state"));
-    must(engine.drop_family("state"));
-    must(engine.commit(Transaction().put(must(engine.open_family("state")), "a", "1")));
-    must(engine.close());
-  }
-  change([&](Store&, Batch& batch) {
-    batch.put(Family::kCatalog, keys::family_definition(dropped.id), "state");
-  });
-  EXPECT_GT(salvage().found, 0U);
-  Engine engine = must(open("salvaged1"));
-  EXPECT_EQ(must(engine.list_families()).size(), 2U);
-  EXPECT_EQ(must(engine.get(must(engine.open_family("state")), "a")), "1");
-}
-
-TEST_F(SalvageTest, AQueueWhoseDefinitionIsLostGetsANameThatNoOtherHas) {
-  QueueId orders{};
-  {
-    Engine engine = must(open("data"));
-    must(engine.create_queue("orders"));
-    orders = must(engine.describe_queue("orders")).id;
-    const std::string taken = "salvaged-" + std::to_string(static_cast<std::uint64_t>(orders));
-    must(engine.create_queue(taken));
-    for (const std::string& queue : {std::string("orders"), taken})
-      must(engine.send(queue, {.body = "last:"}));
-    must(engine.close());
-  }
-  change([&](Store&, Batch& batch) { batch.remove(Family::kCatalog, keys::queue_definition(orders)); });
-  EXPECT_EQ(salvage().messages, 2U);
-  Engine engine = must(open("salvaged1"));
-  EXPECT_EQ(must(engine.list_queues()).size(), 2U);
-}
-
-TEST_F(SalvageTest, RowsThatOpeningWouldRefuseAreLeftOut) {
-  fill(true);
-  change([](Store&, Batch& batch) {
-    batch.put(Family::kCatalog, keys::arrivals(QueueId{1}, 7), "\xff");
-    batch.put(Family::kCatalog, keys::kFamiliesBegin, "state");
-    batch.put(Family::kDedup, keys::dedup(QueueId{1}, Timestamp{}, "id"), "x");
-    batch.put(Family::kDedup, keys::request(1, 0, "id"), "x");
-    batch.put(Family::kDedup, keys::request(UINT64_MAX, 0, "id"), encode_request_row({}));
-    batch.put(Family::kRedriveTasks, "task", {});
-    batch.put(Family::kRedriveTasks, keys::task(TaskId{1}), "x");
-    batch.put(Family::kRedriveTasks, keys::task_outcomes(TaskId{2}), "\xff");
-  });
-  const SalvageReport report = salvage();
-  EXPECT_EQ(report.found, 8U);
-  EXPECT_THAT(report.losses, ::testing::Each(Field(&Finding::kind, "rows_lost")));
-  EXPECT_EQ(report.messages, kLeft);
-}
-
 TEST_F(SalvageTest, ARepeatedCallIsKnown) {
   const SendOptions once{.request_id = "call 1"};
   MessageId id;
@@ -303,31 +105,6 @@ TEST_F(SalvageTest, WithoutAManifestKeepsTransactionsThatAreOnlyInTheLog) {
   EXPECT_EQ(report.found, 0U);
   Engine engine = must(open("salvaged1"));
   EXPECT_EQ(must(engine.get(must(engine.open_family("state")), "k")), "v");
-}
-
-// Otherwise the next death would be written over an old record.
-TEST_F(SalvageTest, WithoutACheckpointHistoryKeepsItsNumbers) {
-  const auto die_and_replay = [](Engine& engine) {
-    must(engine.send("orders", {.body = "last:"}));
-    must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));
-    must(engine.redrive("dlq"));
-    must(engine.ack(must(engine.receive("orders")).at(0).receipt));
-  };
-  QueueId dlq{};
-  {
-    Engine engine = must(open("data"));
-    must(engine.create_queue("dlq"));
-    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
-    for (int i = 0; i < 3; ++i) die_and_replay(engine);
-    dlq = must(engine.describe_queue("dlq")).id;
-    must(engine.close());
-  }
-  change([&](Store&, Batch& batch) { batch.put(Family::kCatalog, keys::queue_checkpoint(dlq), "damaged"); });
-  EXPECT_GT(salvage().found, 0U);
-  Engine engine = must(open("salvaged1"));
-  die_and_replay(engine);
-  EXPECT_TRUE(must(engine.verify()).sound());
-  EXPECT_EQ(must(engine.list_dead_letters("dlq", {.filter = {.history = true}})).items.size(), 4U);
 }
 
 // Both directories may go on, and would number their leases alike. They are opened again and again, so that
@@ -376,16 +153,6 @@ TEST_F(SalvageTest, WhatExpiresStillDoes) {
   Engine engine = must(open("salvaged"));
   clock_.advance(1h);
   EXPECT_EQ(must(engine.receive("news", {.max = 10})).size(), 1U);
-}
-
-// What a newer version wrote may mean something else than it seems to.
-TEST_F(SalvageTest, OfANewerFormatIsRefused) {
-  fill(true);
-  change([](Store&, Batch& batch) {
-    batch.put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion + 1));
-  });
-  EXPECT_THAT(Engine::salvage(temp_ / "data", temp_ / "salvaged"), FailsWith(ErrorCode::kFormatTooNew));
-  EXPECT_FALSE(fs::exists(temp_ / "salvaged"));
 }
 
 TEST_F(SalvageTest, WithoutAManifestLosesNothing) {
@@ -547,143 +314,6 @@ TEST_F(SalvageTest, AFlippedBitCostsItsBlockAlsoOfWhatWaitsForOneTime) {
   EXPECT_EQ(report.messages + report.messages_lost, kMessages);
 }
 
-// The state of the chunk in which they all were is lost, so only history knows which of them left.
-TEST_F(SalvageTest, DeadLettersThatBecameHistoryStayAway) {
-  QueueId dlq{};
-  {
-    Engine engine = must(open("data"));
-    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
-    dlq = must(engine.describe_queue("dlq")).id;
-    must(engine.send_batch("orders", std::vector<Message>(10, {.body = "last:"})));
-    std::vector<Receipt> receipts;
-    for (const Delivery& delivery : must(engine.receive("orders", {.max = 10})))
-      receipts.push_back(delivery.receipt);
-    must(engine.reject_batch(receipts, {.reason = "bad"}));
-    must(engine.redrive("dlq", {.max = 5}));
-    EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 5U);
-    must(engine.close());
-  }
-  change([&](Store& store, Batch& batch) {
-    const auto rows = store.scan(Family::kDeliveries, keys::queue_begin(dlq), keys::queue_end(dlq));
-    ASSERT_TRUE(rows->valid());
-    batch.remove(Family::kDeliveries, rows->key());
-    rows->next();
-    ASSERT_FALSE(rows->valid());
-  });
-  const SalvageReport report = salvage();
-  EXPECT_EQ(report.messages, 10U);
-  EXPECT_EQ(report.dead_letters, 5U);
-}
-
-TEST_F(SalvageTest, WhatLiesBesideHistoryIsBroughtIfItDecodes) {
-  QueueId dlq{};
-  {
-    Engine engine = must(open("data"));
-    must(engine.create_queue("orders", {.dead_letters = {.queue = "dlq"}}, MissingQueues::kCreate));
-    dlq = must(engine.describe_queue("dlq")).id;
-    for (int i = 0; i < 2; ++i) {
-      must(engine.send("orders", {.body = "first"}));
-      must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));
-      must(engine.redrive("dlq", {.edit = {.body = "last:"}}));
-      must(engine.ack(must(engine.receive("orders")).at(0).receipt));
-    }
-    must(engine.close());
-  }
-  change([&](Store&, Batch& batch) {
-    batch.put(Family::kHistory, keys::outcome(dlq, Seq{1}), "x");
-    batch.put(Family::kHistory, keys::original(dlq, Seq{1}), "x");
-  });
-  const SalvageReport report = salvage();
-  EXPECT_THAT(report.losses, UnorderedElementsAre(Field(&Finding::kind, "rows_lost"),
-                                                  Field(&Finding::kind, "original_lost")));
-  Engine engine = must(open("salvaged1"));
-  const auto letters =
-      must(engine.list_dead_letters("dlq", {.filter = {.history = true}, .bodies = true})).items;
-  ASSERT_EQ(letters.size(), 2U);
-  EXPECT_EQ(letters[0].replay.value().outcome, ReplayOutcome::kPending);
-  EXPECT_FALSE(letters[0].original);
-  EXPECT_EQ(letters[1].replay.value().outcome, ReplayOutcome::kAcked);
-  EXPECT_EQ(letters[1].original.value().body, "first");
-}
-
-// A message of which a consumer described a failure, and which waits outside the log.
-class SalvageOfWaiting : public SalvageTest {
- protected:
-  SalvageOfWaiting() {
-    Engine engine = must(open("data"));
-    must(engine.create_queue("orders"));
-    orders_ = must(engine.describe_queue("orders")).id;
-    must(engine.send("orders", {.body = "last:"}));
-    must(engine.release(must(engine.receive("orders")).at(0).receipt,
-                        {.delay = 1h, .failure = {.reason = "told"}}));
-    advance(engine, clock_, Duration{0});
-    must(engine.close());
-    change([&](Store& store, Batch&) {
-      const auto rows =
-          store.scan(Family::kScheduled, keys::queue_begin(orders_), keys::scheduled_end(orders_));
-      ASSERT_TRUE(rows->valid());
-      key_ = rows->key();
-      value_ = rows->value();
-    });
-  }
-
-  QueueId orders_{};
-  std::string key_;  // the row of the message
-  std::string value_;
-};
-
-TEST_F(SalvageOfWaiting, ADescriptionThatIsLostIsNamedNoMore) {
-  change([&](Store& store, Batch& batch) {
-    const auto rows = store.scan(Family::kScheduled, keys::expiry_end(orders_), keys::queue_end(orders_));
-    ASSERT_TRUE(rows->valid());
-    batch.remove(Family::kScheduled, rows->key());
-  });
-  const SalvageReport report = salvage();
-  EXPECT_THAT(report.losses, ElementsAre(Field(&Finding::kind, "failure_lost")));
-  EXPECT_EQ(report.messages, 1U);
-}
-
-// The removal of its row is lost.
-TEST_F(SalvageOfWaiting, AMessageThatHasEnteredTheLogSinceIsNamedIfItComesBack) {
-  {
-    Engine engine = must(open("data"));
-    advance(engine, clock_, 2h);
-    EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 1U);
-    must(engine.close());
-  }
-  change([&](Store&, Batch& batch) { batch.put(Family::kScheduled, key_, value_); });
-  const SalvageReport report = salvage();
-  EXPECT_THAT(report.losses, ElementsAre(AllOf(Field(&Finding::kind, "messages_returned"),
-                                               Field(&Finding::where, HasSubstr("scheduled")))));
-  EXPECT_EQ(report.messages, 2U);
-}
-
-TEST_F(SalvageOfWaiting, ARowThatDoesNotDecodeIsNamed) {
-  change([&](Store&, Batch& batch) { batch.put(Family::kScheduled, key_, "x"); });
-  const SalvageReport report = salvage();
-  EXPECT_THAT(report.losses, Contains(AllOf(Field(&Finding::kind, "chunk_lost"),
-                                            Field(&Finding::where, HasSubstr("scheduled")))));
-  EXPECT_EQ(report.messages_lost, 1U);
-}
-
-TEST_F(SalvageTest, MessagesOfAChunkThatDoesNotDecodeAreCounted) {
-  fill(false);
-  QueueId orders{};
-  {
-    Engine engine = must(open("data"));
-    orders = must(engine.describe_queue("orders")).id;
-    must(engine.close());
-  }
-  change([&](Store& store, Batch& batch) {
-    const auto rows = store.scan(Family::kDeliveries, keys::queue_begin(orders), keys::queue_end(orders));
-    ASSERT_TRUE(rows->valid());
-    batch.put(Family::kMessages, rows->key(), "x");
-  });
-  const SalvageReport report = salvage();
-  EXPECT_GT(report.messages_lost, 0U);
-  EXPECT_EQ(report.messages + report.messages_lost, kLeft);
-}
-
 // The block that cannot be read holds the end of one queue's messages and the beginning of the other queue's.
 TEST_F(SalvageTest, EndsWhereABadBlockSpansTheEndOfAQueue) {
   constexpr std::uint64_t kEach = 10;
@@ -707,24 +337,6 @@ TEST_F(SalvageTest, EndsWhereABadBlockSpansTheEndOfAQueue) {
     EXPECT_EQ(report.messages + report.messages_lost, 2 * kEach) << at;
     flip(table, at);
   }
-}
-
-TEST_F(SalvageTest, WithoutItsCatalogAQueueWhoseMessagesAllWaitIsFound) {
-  QueueId later{};
-  {
-    Engine engine = must(open("data"));
-    must(engine.create_queue("later", {.deduplication = {.mode = Deduplication::kById}}));
-    must(engine.send("later", {.body = "last:", .delay = 1h, .deduplication_id = "d"}));
-    later = must(engine.describe_queue("later")).id;
-    must(engine.close());
-  }
-  change([&](Store&, Batch& batch) {
-    batch.remove(Family::kCatalog, keys::queue_checkpoint(later));
-    batch.remove(Family::kCatalog, keys::queue_definition(later));
-  });
-  const SalvageReport report = salvage();
-  EXPECT_EQ(report.messages, 1U);
-  EXPECT_GT(report.found, 0U);
 }
 
 // Whichever byte of whichever file is wrong, opening, verify and salvage answer, and none of them calls it a

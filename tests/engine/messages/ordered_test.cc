@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLease = 20s;
+constexpr auto kLeaseLength = 20s;
 constexpr auto kDelay = 30s;
 
 // Acks, rejects and sends are fsynced, so a power loss takes only leases and releases.
@@ -26,7 +26,7 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
  protected:
   OrderedTest() : CrashableEngine(GetParam()) {
     must(engine_->create_queue("orders",
-                               {.lease = kLease,
+                               {.lease = kLeaseLength,
                                 .retry = {.max_deliveries = 4},
                                 .dead_letters = {.queue = "dlq"},
                                 .grouping = {.mode = Grouping::kOrdered}},

@@ -21,11 +21,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kThreads = 4;
-constexpr std::size_t kMessages = 60;
-constexpr std::size_t kCallsPerThread = 150;
+constexpr std::size_t kCallers = 4;
+constexpr std::size_t kReceipts = 60;
+constexpr std::size_t kCallsOfEach = 150;
 
-struct Call {
+struct SettleCall {
   Receipt receipt;
   std::uint64_t began = 0;
   std::uint64_t returned = 0;
@@ -39,14 +39,14 @@ class Caller {
       : engine_(engine), deliveries_(deliveries), ticks_(ticks), random_(seed) {}
 
   void run() {
-    for (std::size_t i = 0; i < kCallsPerThread; ++i) call();
+    for (std::size_t i = 0; i < kCallsOfEach; ++i) call();
   }
-  const std::vector<Call>& calls() const { return calls_; }
+  const std::vector<SettleCall>& calls() const { return calls_; }
   std::uint64_t commits() const { return commits_; }  // how many commits have happened
 
  private:
   void call() {
-    Call call{.receipt = deliveries_[random_.below(deliveries_.size())].receipt, .began = ++ticks_};
+    SettleCall call{.receipt = deliveries_[random_.below(deliveries_.size())].receipt, .began = ++ticks_};
     const auto answer = settle(call.receipt, random_.below(8), call.ends);
     call.returned = ++ticks_;
     call.succeeded = answer.has_value();
@@ -80,18 +80,19 @@ class Caller {
   const Deliveries& deliveries_;
   std::atomic<std::uint64_t>& ticks_;
   Random random_;
-  std::vector<Call> calls_;
+  std::vector<SettleCall> calls_;
   std::uint64_t commits_ = 0;
 };
 
-void check(std::vector<Call> calls) {
-  std::ranges::sort(calls, {}, &Call::began);
+void check(std::vector<SettleCall> calls) {
+  std::ranges::sort(calls, {}, &SettleCall::began);
   const auto ended =
-      std::ranges::count_if(calls, [](const Call& call) { return call.ends && call.succeeded; });
+      std::ranges::count_if(calls, [](const SettleCall& call) { return call.ends && call.succeeded; });
   EXPECT_LE(ended, 1) << "two calls ended one delivery";
-  const auto end = std::ranges::find_if(calls, [](const Call& call) { return call.ends && call.succeeded; });
+  const auto end =
+      std::ranges::find_if(calls, [](const SettleCall& call) { return call.ends && call.succeeded; });
   bool tried = false;
-  for (const Call& call : calls) {
+  for (const SettleCall& call : calls) {
     if (end != calls.end() && call.began > end->returned) {
       EXPECT_FALSE(call.succeeded) << "a call succeeded after the delivery was over";
     }
@@ -116,23 +117,23 @@ TEST(ReceiptRaces, TheAnswersFitIntoOneOrder) {
         "orders", {.lease = 10min, .retry = {.max_deliveries = 5}, .dead_letters = {.queue = "dead"}},
         MissingQueues::kCreate));
     must(engine.create_queue("committed"));
-    must(engine.send_batch("orders", std::vector<Message>(kMessages, {.body = "x"})));
+    must(engine.send_batch("orders", std::vector<Message>(kReceipts, {.body = "x"})));
     const Deliveries deliveries =
-        must(engine.receive("orders", {.max = kMessages, .prefetch = seed % 2 != 0}));
-    ASSERT_EQ(deliveries.size(), kMessages);
+        must(engine.receive("orders", {.max = kReceipts, .prefetch = seed % 2 != 0}));
+    ASSERT_EQ(deliveries.size(), kReceipts);
 
     std::atomic<std::uint64_t> ticks = 0;
     std::vector<Caller> callers;
-    for (std::size_t i = 0; i < kThreads; ++i)
-      callers.emplace_back(engine, deliveries, ticks, seed * kThreads + i);
+    for (std::size_t i = 0; i < kCallers; ++i)
+      callers.emplace_back(engine, deliveries, ticks, seed * kCallers + i);
     std::vector<std::thread> threads;
-    threads.reserve(kThreads);
+    threads.reserve(kCallers);
     for (Caller& caller : callers) threads.emplace_back([&caller] { caller.run(); });
     for (std::thread& thread : threads) thread.join();
 
-    std::map<Receipt, std::vector<Call>> by_receipt;
+    std::map<Receipt, std::vector<SettleCall>> by_receipt;
     for (const Caller& caller : callers) {
-      for (const Call& call : caller.calls()) by_receipt[call.receipt].push_back(call);
+      for (const SettleCall& call : caller.calls()) by_receipt[call.receipt].push_back(call);
     }
     for (auto& [receipt, calls] : by_receipt) check(std::move(calls));
     std::uint64_t commits = 0;

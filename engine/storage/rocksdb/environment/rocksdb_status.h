@@ -13,7 +13,7 @@
 
 namespace holdfast {
 
-// Returns whether a lock could not be taken since this process has it.
+// Returns whether `status` says that a lock could not be taken because this process has it.
 bool is_held_by_this_process(const rocksdb::Status& status);
 // Returns the process that holds RocksDB's lock of `dir`, for example "process 7"; nothing if none does. Must
 // not be called while this process holds the lock: closing the file would drop it.
