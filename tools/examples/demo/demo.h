@@ -30,9 +30,7 @@ Packages read_packages(const std::filesystem::path& index);
 std::string key_of(const Packages& packages, std::size_t number);
 
 // Thrown on a package with more dependencies than the parser has room for. A few real packages have more.
-struct ParserOverflow : std::length_error {
-  using std::length_error::length_error;
-};
+using ParserOverflow = std::length_error;
 
 // The category whose rule can be relaxed, to accept http beside https.
 inline constexpr const char* kHomepageCategory = "homepage";
