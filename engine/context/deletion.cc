@@ -13,4 +13,12 @@ Error after_deletion(CommitPipeline& pipeline, Queue& queue) {
   return committed ? Queue::deleted_error() : committed.error();
 }
 
+Result<void> check_not_deleted(CommitPipeline& pipeline, Queue& queue) {
+  {
+    const LockedQueue locked(pipeline.gate(), queue);
+    if (!queue.deleted()) return {};
+  }
+  return tl::unexpected(after_deletion(pipeline, queue));
+}
+
 }  // namespace holdfast

@@ -1,3 +1,4 @@
+#include "engine/context/deletion.h"
 #include "engine/dead_letters/index/dead_letter_counts.h"
 #include "engine/engine/engine_impl.h"
 
@@ -10,7 +11,8 @@ Result<DeadLetterStatistics> Engine::dead_letter_statistics(std::string_view que
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   const auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  return count_dead_letters(*impl_->store, (*queue)->id, options, impl_->now());
+  return unless_deleted(impl_->pipeline, **queue,
+                        count_dead_letters(*impl_->store, (*queue)->id, options, impl_->now()));
 }
 
 }  // namespace holdfast

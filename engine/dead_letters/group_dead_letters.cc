@@ -1,4 +1,5 @@
 #include "engine/base/validation/validate.h"
+#include "engine/context/deletion.h"
 #include "engine/dead_letters/index/dead_letter_groups.h"
 #include "engine/dead_letters/index/dead_letter_view.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
@@ -15,7 +16,8 @@ Result<DeadLetterGroups> Engine::group_dead_letters(std::string_view queue_name,
   if (auto ok = validate(options.redact); !ok) return tl::unexpected(ok.error());
   auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  return holdfast::group_dead_letters(*impl_->store, (*queue)->id, options);
+  return unless_deleted(impl_->pipeline, **queue,
+                        holdfast::group_dead_letters(*impl_->store, (*queue)->id, options));
 }
 
 }  // namespace holdfast

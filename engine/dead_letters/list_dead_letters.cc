@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "engine/base/validation/validate.h"
+#include "engine/context/deletion.h"
 #include "engine/dead_letters/dead_letter_pager.h"
 #include "engine/dead_letters/index/dead_letter_view.h"
 #include "engine/engine/engine_impl.h"
@@ -47,7 +48,8 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
   DeadLetterPage page{.items = {}, .next = {}, .time = impl_->now()};
   DeadLetterPager pager(*impl_, options.max, options.bodies, options.redact,
                         [&](DeadLetter letter) { page.items.push_back(std::move(letter)); });
-  const auto end = pager.add((*queue)->id, options.filter, options.after, options.newest_first);
+  const auto end = unless_deleted(
+      impl_->pipeline, **queue, pager.add((*queue)->id, options.filter, options.after, options.newest_first));
   if (!end) return tl::unexpected(end.error());
   page.next = end->after;
   return page;
@@ -78,6 +80,11 @@ Result<FoundDeadLetters> Engine::find_dead_letters(FindDeadLettersOptions option
     const auto end =
         pager.add(queue->id, options.filter, goes_on ? options.after->letter : std::nullopt, false);
     if (!end) return tl::unexpected(end.error());
+    // A search of all queues does not miss one that is deleted meanwhile.
+    if (!options.queues.empty()) {
+      if (auto there = check_not_deleted(impl_->pipeline, *queue); !there)
+        return tl::unexpected(there.error());
+    }
     if (end->scanned) found.scanned.push_back(queue->name);
     if (end->whole) continue;
     found.next = FindCursor{.queue = queue->name, .letter = end->after};

@@ -2,6 +2,7 @@
 
 #include "engine/base/validation/validate.h"
 #include "engine/codec/rows/carried.h"
+#include "engine/context/deletion.h"
 #include "engine/core/seq_math.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/services/redact.h"
@@ -243,8 +244,9 @@ Result<PeekPage> Engine::peek(std::string_view queue_name, PeekOptions options) 
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  if (options.scheduled) return ScheduledPeek(*impl_, **queue, options).run();
-  return LogPeek(*impl_, **queue, options).run();
+  auto page = options.scheduled ? ScheduledPeek(*impl_, **queue, options).run()
+                                : LogPeek(*impl_, **queue, options).run();
+  return unless_deleted(impl_->pipeline, **queue, std::move(page));
 }
 
 }  // namespace holdfast

@@ -1,4 +1,5 @@
 #include "engine/codec/encoding/keys.h"
+#include "engine/context/deletion.h"
 #include "engine/core/seq_math.h"
 #include "engine/dead_letters/index/dead_letter_counts.h"
 #include "engine/engine/engine_impl.h"
@@ -67,7 +68,7 @@ Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
     result.disk_bytes +=
         impl_->store->approximate_bytes(family, keys::queue_seq(queue.id, Seq{0}), keys::queue_end(queue.id));
   }
-  return result;
+  return unless_deleted<QueueStatistics>(impl_->pipeline, queue, std::move(result));
 }
 
 Result<EngineStatistics> Engine::statistics() {

@@ -200,6 +200,55 @@ TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenItsQueueIsDeleted) {
   }
 }
 
+// What a look sees of a queue that is deleted meanwhile is either all of it or an error, never an empty
+// queue.
+TEST(EngineInterleavings, ALookAtAQueueThatIsDeletedSeesAllOfItOrAnError) {
+  const auto expect_all = [](Scene& scene, const char* call, auto look, auto all) {
+    const auto seen = scene.call(call, look);
+    if (seen)
+      EXPECT_EQ(all(*seen), 1U) << call;
+    else
+      EXPECT_EQ(seen.error().code, ErrorCode::kQueueNotFound) << call;
+  };
+  const auto count = [](const auto& page) { return page.items.size(); };
+  const std::vector<SceneCall> looks = {
+      [=](Scene& scene) {
+        expect_all(
+            scene, "peek", [&] { return scene.engine().peek("dead"); }, count);
+      },
+      [=](Scene& scene) {
+        expect_all(
+            scene, "list", [&] { return scene.engine().list_dead_letters("dead"); }, count);
+      },
+      [=](Scene& scene) {
+        expect_all(
+            scene, "find", [&] { return scene.engine().find_dead_letters({.queues = {"dead"}}); }, count);
+      },
+      [=](Scene& scene) {
+        expect_all(
+            scene, "group", [&] { return scene.engine().group_dead_letters("dead"); },
+            [](const DeadLetterGroups& found) { return found.groups.size(); });
+      },
+      [=](Scene& scene) {
+        expect_all(
+            scene, "statistics", [&] { return scene.engine().queue_statistics("dead"); },
+            [](const QueueStatistics& seen) { return seen.oldest_ready.has_value() ? 1U : 0U; });
+      },
+  };
+  for (const SceneCall& look : looks) {
+    explore({.queues = with_dead_letters,
+             .prepare =
+                 [](Scene& scene) {
+                   must(scene.engine().send("work", {.body = "a"}));
+                   must(scene.engine().reject(scene.take("work").receipt, {.reason = "of a test"}));
+                   must(scene.engine().delete_queue("work"));
+                 },
+             .callers = {look,
+                         [](Scene& scene) { EXPECT_THAT(scene.engine().delete_queue("dead"), Succeeds()); }},
+             .check = [](Scene&) {}});
+  }
+}
+
 void prepare_a_lease_that_ran_out(Scene& scene) {
   must(scene.engine().send("work", {.body = "a"}));
   scene.held.emplace("a", scene.take("work"));
