@@ -13,7 +13,7 @@
 #include "engine/dead_letters/triage_changes.h"
 #include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "engine/engine/engine_impl.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

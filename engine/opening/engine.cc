@@ -5,7 +5,7 @@
 
 #include "engine/base/helpers/units.h"
 #include "engine/engine/engine_impl.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "engine/upkeep/due_work.h"
 #include "holdfast/limits.h"

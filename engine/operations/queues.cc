@@ -9,7 +9,7 @@
 #include "engine/dispatch/alert_teller.h"
 #include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/queue/dead_letter_routing.h"
 #include "engine/redrive/lost_canaries.h"
 

@@ -1,6 +1,6 @@
 // How the inside says whether an earlier call has used a request id.
 #include "engine/engine/engine_impl.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 
 namespace holdfast {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/helpers/concealed_receipt.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/values/list.h"

@@ -1,5 +1,5 @@
 #include "server/bounds/in_flight.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 
 #include <algorithm>
 #include <utility>

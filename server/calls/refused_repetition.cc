@@ -1,6 +1,6 @@
 #include "server/calls/refused_repetition.h"
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 
 namespace holdfast::server {
 

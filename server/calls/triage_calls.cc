@@ -1,6 +1,6 @@
 #include <array>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
 #include "server/calls/answer.h"
 #include "server/calls/methods.h"

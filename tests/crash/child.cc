@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/client.h"
 #include "server/net/server.h"

@@ -1,7 +1,7 @@
 // The engine wants a thread while the machine has none to give. The call gives an error, or the work waits.
 // No exception leaves the engine.
 #include "tests/support/no_threads.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 
 #include <unistd.h>
 

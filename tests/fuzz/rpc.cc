@@ -16,7 +16,7 @@
 #include <map>
 #include <optional>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "engine/sync/interleaver.h"
 #include "engine/sync/thread.h"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/sync/thread.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/random.h"

@@ -1,4 +1,4 @@
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/model/backing.h"
 #include "tests/support/result_matchers.h"

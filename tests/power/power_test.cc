@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "holdfast/client.h"
 #include "server/net/server.h"
 #include "tests/power/caller.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "engine/base/helpers/content_hash.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/limits.h"
 #include "server/calls/methods.h"

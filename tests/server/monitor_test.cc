@@ -5,7 +5,7 @@
 #include <boost/asio/write.hpp>
 
 #include "engine/codec/encoding/keys.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/client.h"
 #include "server/bounds/meter.h"

@@ -2,7 +2,7 @@
 #include <memory>
 #include <thread>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/server/server_fixture.h"
 #include "tests/support/held_store.h"

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "holdfast/limits.h"
 #include "tests/simulation/simulation.h"
 

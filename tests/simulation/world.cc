@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/services/requests.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/simulation/ledger.h"

@@ -1,6 +1,6 @@
 // Redrive by policy where many dead letters are left in place, or cannot be read.
 #include "engine/codec/encoding/keys.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/damaged_store.h"

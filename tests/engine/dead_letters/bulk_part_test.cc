@@ -1,6 +1,6 @@
 // A bulk change of dead letters that is made part by part, as the server makes it for its clients.
 #include "engine/codec/encoding/keys.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/support/damaged_store.h"
 #include "tests/support/engine_time.h"

@@ -1,6 +1,6 @@
 // The index of dead letters agrees with their records, whatever a power loss takes.
 #include "engine/dead_letters/index/dead_letter_walk.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "engine/verify/verify.h"
 #include "holdfast/engine.h"

@@ -1,7 +1,7 @@
 // The outcomes of redriven messages over crashes, and what is stored of them.
 #include <thread>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/crashable_engine.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/archive.h"

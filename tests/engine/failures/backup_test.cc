@@ -12,7 +12,7 @@
 
 #include "engine/codec/encoding/keys.h"
 #include "engine/codec/rows/catalog_rows.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"

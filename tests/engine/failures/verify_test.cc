@@ -1,6 +1,6 @@
 // Every defect that verify knows, planted in a sound store.
 #include "engine/verify/verify.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 
 #include <gmock/gmock.h>
 

@@ -8,7 +8,7 @@
 #include <boost/asio/use_future.hpp>
 #include <latch>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/asio.h"
 #include "tests/support/engine_time.h"

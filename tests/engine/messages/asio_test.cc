@@ -1,6 +1,6 @@
 // Completion tokens: coroutines, futures and callbacks over an engine, on executors of the caller's own.
 #include "holdfast/asio.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 
 #include <atomic>
 #include <boost/asio/bind_cancellation_slot.hpp>

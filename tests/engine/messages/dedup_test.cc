@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "engine/codec/encoding/keys.h"
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"

@@ -1,5 +1,5 @@
 // Engine::leased.
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "tests/support/engine_time.h"

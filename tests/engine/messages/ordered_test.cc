@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/crashable_engine.h"

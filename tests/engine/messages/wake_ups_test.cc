@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/support/answer.h"

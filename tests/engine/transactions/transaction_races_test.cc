@@ -3,7 +3,7 @@
 #include <memory>
 #include <thread>
 
-#include "engine/engine/inside.h"
+#include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
 #include "tests/engine/transactions/transaction_fixture.h"
