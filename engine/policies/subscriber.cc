@@ -5,20 +5,6 @@
 
 namespace holdfast {
 
-Subscription::Subscription() = default;
-Subscription::Subscription(std::shared_ptr<Subscriber> subscriber) : subscriber_(std::move(subscriber)) {}
-Subscription::Subscription(Subscription&&) noexcept = default;
-
-Subscription& Subscription::operator=(Subscription&& other) noexcept {
-  if (this != &other && subscriber_) subscriber_->cancel();
-  subscriber_ = std::move(other.subscriber_);
-  return *this;
-}
-
-Subscription::~Subscription() {
-  if (subscriber_) subscriber_->cancel();
-}
-
 // The thread keeps its subscriber alive, since the subscription may end in its own callback.
 Result<void> Subscriber::start() {
   auto thread = sync::Thread::start([self = shared_from_this()] { self->run(); });

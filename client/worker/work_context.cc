@@ -1,4 +1,4 @@
-// WorkContext and its local retry.
+// The class is part of holdfast/work.h.
 #include <algorithm>
 
 #include "client/worker/backoff.h"
