@@ -44,12 +44,15 @@ class Contributor {
   // is put before that, and stays removed.
   virtual Result<void> contribute_early(GroupWrites& writes) = 0;
 
-  // Returns the last group that the contributor joined. The caller holds the contributor's lock.
-  GroupNumber joined_group() const { return joined_; }
+ protected:
+  // Returns the last group that the contributor joined. The contributor's own lock guards it. The analysis
+  // can name that lock only where it is declared, so a derived class that shows the group says there which
+  // lock it is.
+  GroupNumber last_joined() const { return joined_; }
 
  private:
   friend class CommitPipeline;
-  GroupNumber joined_{};  // guarded by the contributor's own lock
+  GroupNumber joined_{};
 };
 
 // One commit group. It owns all that belongs to it, from the first call that joins it to the last callback.

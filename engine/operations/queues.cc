@@ -10,23 +10,25 @@
 #include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/engine/engine_inside.h"
-#include "engine/queue/dead_letter_routing.h"
+#include "engine/operations/dead_letter_routing.h"
 #include "engine/redrive/lost_canaries.h"
 
 namespace holdfast {
 namespace {
 
-// Holding the catalog's mutex. Parking queues are for people.
-Result<void> check_parking(const Catalog& catalog, std::string_view name, const QueueOptions& options) {
+// Returns whether the queue may have these options, as far as parking is concerned. Parking queues are for
+// people.
+Result<void> check_parking(const EngineContext& engine, std::string_view name, const QueueOptions& options)
+    HOLDFAST_REQUIRES(engine.catalog_mutex) {
   const bool automatic = options.dead_letters.auto_redrive.every != Duration{0};
-  for (const auto& other : catalog.all()) {
-    if (automatic && other->options_in_catalog().dead_letters.parking_queue == name) {
+  for (const auto& other : engine.catalog.all()) {
+    if (automatic && other->options_in_catalog(engine.catalog_mutex).dead_letters.parking_queue == name) {
       return fail(ErrorCode::kInvalidArgument,
                   "auto_redrive: queue '" + other->name +
                       "' parks here, and nothing leaves a parking queue by itself");
     }
     if (options.dead_letters.parking_queue == other->name &&
-        other->options_in_catalog().dead_letters.auto_redrive.every != Duration{0}) {
+        other->options_in_catalog(engine.catalog_mutex).dead_letters.auto_redrive.every != Duration{0}) {
       return fail(ErrorCode::kInvalidArgument, "parking_queue: '" + other->name + "' has auto_redrive");
     }
   }
@@ -49,24 +51,25 @@ Result<void> check_grouping(const Queue& queue, const QueueOptions& options) HOL
                   " messages of higher levels of priority, which are to be settled before");
 }
 
-// Returns whether the queue may have these options, as far as other queues are concerned. The caller holds
-// EngineContext::catalog_mutex.
-Result<void> check_relations(const Catalog& catalog, const std::string& name, const QueueOptions& options,
-                             MissingQueues missing) {
-  if (auto ok = check_parking(catalog, name, options); !ok) return ok;
-  if (auto ok = check_routing(catalog, name, options); !ok) return ok;
-  return missing == MissingQueues::kCreate ? Result<void>() : check_targets_exist(catalog, name, options);
+// Returns whether the queue may have these options, as far as other queues are concerned.
+Result<void> check_relations(const EngineContext& engine, const std::string& name,
+                             const QueueOptions& options, MissingQueues missing)
+    HOLDFAST_REQUIRES(engine.catalog_mutex) {
+  if (auto ok = check_parking(engine, name, options); !ok) return ok;
+  if (auto ok = check_routing(engine, name, options); !ok) return ok;
+  return missing == MissingQueues::kCreate ? Result<void>()
+                                           : check_targets_exist(engine.catalog, name, options);
 }
 
 // Returns the queue and the queues that are its targets, or become so. A send to a target looks several times
-// at how many queues the target serves, so that number changes only under its lock. The caller holds
-// EngineContext::catalog_mutex.
-std::vector<Queue*> concerned(Queue& queue, const DeadLetterTargets& targets) {
+// at how many queues the target serves, so that number changes only under its lock.
+std::vector<Queue*> concerned(const EngineContext& engine, Queue& queue, const DeadLetterTargets& targets)
+    HOLDFAST_REQUIRES(engine.catalog_mutex) {
   std::vector<Queue*> queues{&queue};
   const auto add = [&](const std::shared_ptr<Queue>& target) {
     if (target) queues.push_back(target.get());
   };
-  for (const DeadLetterTargets* each : {&queue.targets_in_catalog(), &targets}) {
+  for (const DeadLetterTargets* each : {&queue.targets_in_catalog(engine.catalog_mutex), &targets}) {
     add(each->fallback);
     add(each->parking);
     std::ranges::for_each(each->routes, add);
@@ -111,7 +114,7 @@ class Declaration {
     engine_.catalog_mutex.assert_held();
     GroupNumber group{};
     {
-      const LockedQueues locked(engine_.pipeline.gate(), concerned(*queue, targets));
+      const LockedQueues locked(engine_.pipeline.gate(), concerned(engine_, *queue, targets));
       queue->mutex.assert_held();
       if (auto ok = check_grouping(*queue, options); !ok) return ok;
       put_row(queue, options);
@@ -172,12 +175,13 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
 
   const sync::Lock catalog_lock(impl_->catalog_mutex);
   if (const auto existing = impl_->catalog.find(name)) {
-    const std::string others = names_of_different((*existing)->options_in_catalog(), options);
+    const std::string others =
+        names_of_different((*existing)->options_in_catalog(impl_->catalog_mutex), options);
     if (others.empty()) return QueueDeclared{false, trap_warnings(options)};
     return fail(ErrorCode::kQueueExists,
                 "queue '" + std::string(name) + "' exists with other options: " + others + "; alter it");
   }
-  if (auto ok = check_relations(impl_->catalog, std::string(name), options, missing); !ok)
+  if (auto ok = check_relations(*impl_, std::string(name), options, missing); !ok)
     return tl::unexpected(ok.error());
   Declaration declaration(*impl_);
   const DeadLetterTargets targets = declaration.targets(options);
@@ -194,9 +198,9 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   const sync::Lock catalog_lock(impl_->catalog_mutex);
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
-  const QueueOptions options = changed((*queue)->options_in_catalog(), changes);
+  const QueueOptions options = changed((*queue)->options_in_catalog(impl_->catalog_mutex), changes);
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_relations(impl_->catalog, (*queue)->name, options, missing); !ok)
+  if (auto ok = check_relations(*impl_, (*queue)->name, options, missing); !ok)
     return tl::unexpected(ok.error());
   Declaration declaration(*impl_);
   const DeadLetterTargets targets = declaration.targets(options);
@@ -213,11 +217,11 @@ Result<void> Engine::delete_queue(std::string_view name) {
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
   for (const auto& other : impl_->catalog.all()) {
-    if (other->targets_in_catalog().parking == *queue) {
+    if (other->targets_in_catalog(impl_->catalog_mutex).parking == *queue) {
       return fail(ErrorCode::kQueueInUse,
                   "queue '" + std::string(name) + "' is the parking queue of '" + other->name + "'");
     }
-    if (other->targets_in_catalog().contains(**queue)) {
+    if (other->targets_in_catalog(impl_->catalog_mutex).contains(**queue)) {
       return fail(ErrorCode::kQueueInUse,
                   "queue '" + std::string(name) + "' is the dead letter queue of '" + other->name + "'");
     }
@@ -225,7 +229,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
   LostCanaries lost(*impl_, (*queue)->id);
   GroupNumber group{};
   {
-    const LockedQueues locked(impl_->pipeline.gate(), concerned(**queue, {}));
+    const LockedQueues locked(impl_->pipeline.gate(), concerned(*impl_, **queue, {}));
     (*queue)->mutex.assert_held();
     group = impl_->pipeline.join(*queue, Durability::kFsync);
     (*queue)->erase(group);

@@ -50,14 +50,6 @@ class DedupWindow {
     std::vector<Timestamp> buckets_;
   };
 
-  // Returns the row of the message that was sent with this key less than the window's length before `now`, or
-  // nothing. The caller holds the queue's lock. `stored` is what a lookup found.
-  std::optional<DedupRow> find(const DedupKey& key, const std::optional<DedupRow>& stored,
-                               Timestamp now) const;
-  // Remembers a row that goes with the open group, and returns the bucket that the row belongs to. The caller
-  // holds the queue's lock.
-  Timestamp add(const DedupKey& key, const DedupRow& row, GroupNumber group);
-
   // Forgets the buckets that are over by `now`. Returns the end of the range of rows to be removed, or
   // nothing if no bucket is over.
   std::optional<Timestamp> expire(Timestamp now);
@@ -67,6 +59,16 @@ class DedupWindow {
   bool clear();
 
  private:
+  // These two need the queue's lock, whose mutex the window does not know. So only SendMemory may call them,
+  // a part of the queue that the same mutex guards.
+  friend class SendMemory;
+  // Returns the row of the message that was sent with this key less than the window's length before `now`, or
+  // nothing. `stored` is what a lookup found.
+  std::optional<DedupRow> find(const DedupKey& key, const std::optional<DedupRow>& stored,
+                               Timestamp now) const;
+  // Remembers a row that goes with the open group, and returns the bucket that the row belongs to.
+  Timestamp add(const DedupKey& key, const DedupRow& row, GroupNumber group);
+
   Timestamp end_of_first() const HOLDFAST_REQUIRES(mutex_);
   void drop_committed() HOLDFAST_REQUIRES(mutex_);
 

@@ -56,6 +56,17 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, Ch
       catalog_(catalog),
       rows_(id, cache, catalog.clock()) {}
 
+// configure() is called with the queue's lock and the mutex that is passed here, so either is enough to read.
+const QueueOptions& Queue::options_in_catalog([[maybe_unused]] const sync::Mutex& catalog_mutex) const
+    HOLDFAST_NOT_ANALYSED {
+  return options_;
+}
+
+const DeadLetterTargets& Queue::targets_in_catalog([[maybe_unused]] const sync::Mutex& catalog_mutex) const
+    HOLDFAST_NOT_ANALYSED {
+  return targets_;
+}
+
 void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   options_ = std::move(options);
   targets_.count_served(-1);

@@ -111,9 +111,11 @@ class Queue final : public Contributor {
   const QueueOptions& options() const HOLDFAST_REQUIRES(mutex) { return options_; }
   const DeadLetterTargets& targets() const HOLDFAST_REQUIRES(mutex) { return targets_; }
   // These two need EngineContext::catalog_mutex in place of the queue's lock: configure() is called with
-  // both.
-  const QueueOptions& options_in_catalog() const HOLDFAST_NOT_ANALYSED { return options_; }
-  const DeadLetterTargets& targets_in_catalog() const HOLDFAST_NOT_ANALYSED { return targets_; }
+  // both. The mutex is passed so that the analysis sees that it is held.
+  const QueueOptions& options_in_catalog(const sync::Mutex& catalog_mutex) const
+      HOLDFAST_REQUIRES(catalog_mutex);
+  const DeadLetterTargets& targets_in_catalog(const sync::Mutex& catalog_mutex) const
+      HOLDFAST_REQUIRES(catalog_mutex);
   // Returns where a dead letter of this category goes, or null if nowhere.
   const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const HOLDFAST_REQUIRES(mutex) {
     return targets_.of(category, options_);
@@ -127,6 +129,9 @@ class Queue final : public Contributor {
   bool deleted() const HOLDFAST_REQUIRES(mutex) { return deletion_ != GroupNumber{}; }
   GroupNumber deletion() const HOLDFAST_REQUIRES(mutex) { return deletion_; }
   static Error deleted_error() { return {ErrorCode::kQueueNotFound, "the queue was deleted"}; }
+
+  // Returns the last group that the queue joined.
+  GroupNumber joined_group() const HOLDFAST_REQUIRES(mutex) { return last_joined(); }
 
   // --- messages that come, with the open group ---
 

@@ -1,4 +1,4 @@
-#include "engine/queue/dead_letter_routing.h"
+#include "engine/operations/dead_letter_routing.h"
 
 #include <algorithm>
 #include <set>
@@ -26,7 +26,8 @@ std::vector<std::string> onward(const QueueOptions& options) {
 }
 
 // Returns whether dead letters that go to `target` may come from there to `name`.
-bool leads_to(const Catalog& catalog, const std::string& target, const std::string& name) {
+bool leads_to(const EngineContext& engine, const std::string& target, const std::string& name)
+    HOLDFAST_REQUIRES(engine.catalog_mutex) {
   std::set<std::string> seen;
   std::vector<std::string> open{target};
   while (!open.empty()) {
@@ -34,9 +35,10 @@ bool leads_to(const Catalog& catalog, const std::string& target, const std::stri
     open.pop_back();
     if (next == name) return true;
     if (!seen.insert(next).second) continue;
-    const auto queue = catalog.find(next);
+    const auto queue = engine.catalog.find(next);
     if (!queue) continue;
-    for (std::string& further : onward((*queue)->options_in_catalog())) open.push_back(std::move(further));
+    for (std::string& further : onward((*queue)->options_in_catalog(engine.catalog_mutex)))
+      open.push_back(std::move(further));
   }
   return false;
 }
@@ -51,22 +53,25 @@ tl::unexpected<Error> takes_none_of(const std::string& target, const std::string
               "queue '" + target + "' does not take dead letters of '" + name + "'");
 }
 
-Result<void> check_cycles(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
+Result<void> check_cycles(const EngineContext& engine, const std::string& name, const QueueOptions& options)
+    HOLDFAST_REQUIRES(engine.catalog_mutex) {
   for (const std::string& target : onward(options)) {
     if (target == name) {
       return fail(ErrorCode::kDeadLetterCycle, "queue '" + name + "' can't be its own dead letter queue");
     }
-    if (leads_to(catalog, target, name)) {
+    if (leads_to(engine, target, name)) {
       return would_come_back(name, target);
     }
   }
   return {};
 }
 
-Result<void> check_targets(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
+Result<void> check_targets(const EngineContext& engine, const std::string& name, const QueueOptions& options)
+    HOLDFAST_REQUIRES(engine.catalog_mutex) {
   for (const std::string& target : dead_letter_targets(options)) {
-    const auto existing = catalog.find(target);
-    if (existing && !allows((*existing)->options_in_catalog().dead_letters.sources, name)) {
+    const auto existing = engine.catalog.find(target);
+    if (existing &&
+        !allows((*existing)->options_in_catalog(engine.catalog_mutex).dead_letters.sources, name)) {
       return takes_none_of(target, name);
     }
   }
@@ -82,12 +87,13 @@ std::vector<std::string> dead_letter_targets(const QueueOptions& options) {
   return names;
 }
 
-Result<void> check_routing(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
-  if (auto ok = check_cycles(catalog, name, options); !ok) return ok;
-  if (auto ok = check_targets(catalog, name, options); !ok) return ok;
+Result<void> check_routing(const EngineContext& engine, const std::string& name,
+                           const QueueOptions& options) {
+  if (auto ok = check_cycles(engine, name, options); !ok) return ok;
+  if (auto ok = check_targets(engine, name, options); !ok) return ok;
   if (options.dead_letters.sources.allow == DeadLetterSources::Allow::kAll) return {};
-  for (const auto& other : catalog.all()) {
-    const auto targets = dead_letter_targets(other->options_in_catalog());
+  for (const auto& other : engine.catalog.all()) {
+    const auto targets = dead_letter_targets(other->options_in_catalog(engine.catalog_mutex));
     const bool uses = std::ranges::find(targets, name) != targets.end();
     if (!uses || allows(options.dead_letters.sources, other->name)) continue;
     return fail(ErrorCode::kQueueInUse, "'" + other->name + "' dead-letters to '" + name +

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/queue/catalog.h"
+#include "engine/context/context.h"
 
 namespace holdfast {
 
@@ -12,11 +12,11 @@ namespace holdfast {
 // come twice.
 std::vector<std::string> dead_letter_targets(const QueueOptions& options);
 
-// Returns whether queue `name` may have these options. The caller holds EngineContext::catalog_mutex.
-// kDeadLetterCycle if dead letters would come back to the queue by way of dead letter queues, routes and
-// parking queues; kPermissionDenied if a target does not take its dead letters; kQueueInUse if a queue
-// dead-letters to it that the options do not allow to.
-Result<void> check_routing(const Catalog& catalog, const std::string& name, const QueueOptions& options);
+// Returns whether queue `name` may have these options. kDeadLetterCycle if dead letters would come back to
+// the queue by way of dead letter queues, routes and parking queues; kPermissionDenied if a target does not
+// take its dead letters; kQueueInUse if a queue dead-letters to it that the options do not allow to.
+Result<void> check_routing(const EngineContext& engine, const std::string& name, const QueueOptions& options)
+    HOLDFAST_REQUIRES(engine.catalog_mutex);
 
 // Returns whether all dead letter queues and parking queues that the options of queue `name` name exist:
 // kQueueNotFound if not.
