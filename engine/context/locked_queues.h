@@ -59,6 +59,7 @@ class HOLDFAST_SCOPED_CAPABILITY LockedQueues {
 
  private:
   Gate::Pass pass_;
+  // A sync::Lock cannot move within a vector, and the analysis would not see it there either.
   std::vector<std::unique_lock<sync::Mutex>> locks_;
 };
 

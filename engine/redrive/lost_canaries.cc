@@ -31,7 +31,7 @@ std::optional<RedriveTask> losing_canaries_in(const EngineContext& engine, const
 
 }  // namespace
 
-LostCanaries::LostCanaries(EngineContext& engine, QueueId queue) : no_new_tasks_(engine.tasks.hold_off()) {
+LostCanaries::LostCanaries(EngineContext& engine, QueueId queue) : no_new_tasks_(engine.tasks.adding_mutex) {
   for (auto& job : engine.tasks.running()) {
     if (!job->has_canary) continue;
     std::unique_lock step(job->step_mutex);

@@ -43,10 +43,12 @@ struct Plan {
   std::vector<Queue*> queues(Queue& from) const;
 };
 
-// Returns whether the pick has a target that was not deleted since the plan was made. The target is locked.
+// Returns whether the pick has a target that was not deleted since the plan was made. The target is locked,
+// by LockedQueues, which the analysis cannot look into; so the function checks it when it runs.
 bool has_target(const Pick& pick);
 // Returns whether the pick moves. If it does not, counts in `left` why its message stays, unless that is
-// gone. `check` is what the pick's queue says of the message. The queue and the target are locked.
+// gone. `check` is what the pick's queue says of the message. The queue and the target are locked, by
+// LockedQueues too.
 bool moves(const Pick& pick, ReceiptCheck check, LeftInPlace& left);
 
 // Returns the next picks of the job's task, at most `max` of which move. `from` is the task's queue.

@@ -16,34 +16,33 @@ namespace {
 // Moves pieces of a plan. All queues of the step are locked.
 class Mover {
  public:
-  Mover(Queue& from, RedriveTask& task, TaskId id, Timestamp time)
-      : from_(from), task_(task), id_(id), time_(time) {}
+  Mover(RedriveTask& task, TaskId id, Timestamp time) : task_(task), id_(id), time_(time) {}
 
-  void move(Piece& piece) {
-    from_.mutex.assert_held();
+  // Moves what a piece has picked in the queue `from`.
+  void move(Queue& from, Piece& piece) HOLDFAST_REQUIRES(from.mutex) {
     const bool all = piece.picks.size() == piece.span.count && std::ranges::all_of(piece.picks, has_target);
-    if (all && from_.state.of(piece.span.first).remove_untouched(piece.span)) {
-      for (Pick& pick : piece.picks) append(piece, pick);
+    if (all && from.state.of(piece.span.first).remove_untouched(piece.span)) {
+      for (Pick& pick : piece.picks) append(from, piece, pick);
       return;
     }
     // All picks are checked before any of them moves. Once the last message of a chunk has left, the chunk is
     // forgotten, and messages that left earlier would look as if nobody had touched them.
     std::vector<ReceiptCheck> checks;
     checks.reserve(piece.picks.size());
-    const ChunkLog& log = from_.state.of(piece.span.first).log();
+    const ChunkLog& log = from.state.of(piece.span.first).log();
     for (const Pick& pick : piece.picks) checks.push_back(log.check_free(piece.span.first + pick.index));
     for (std::size_t i = 0; i < piece.picks.size(); ++i) {
       Pick& pick = piece.picks[i];
       const Seq seq = piece.span.first + pick.index;
       if (!moves(pick, checks[i], task_.left)) continue;
-      append(piece, pick);
-      from_.state.of(seq).remove(seq, piece.span);
+      append(from, piece, pick);
+      from.state.of(seq).remove(seq, piece.span);
     }
   }
 
  private:
-  void append(const Piece& piece, Pick& pick) HOLDFAST_REQUIRES(from_.mutex) {
-    assert_locked(pick.target);
+  void append(Queue& from, const Piece& piece, Pick& pick) HOLDFAST_REQUIRES(from.mutex) {
+    assert_locked(pick.target);  // by LockedQueues, which the analysis cannot look into
     const MessageView& message = pick.message;
     const Seq seq = piece.span.first + pick.index;
     if (pick.parked) {
@@ -51,9 +50,9 @@ class Mover {
       pick.target->append_dead_letter(message, message.lineage, std::move(*pick.parked),
                                       std::move(pick.original));
       pick.target->arrivals.add_parked(time_);
-      from_.journal.record_move(message.id, pick.target->journal,
-                                {.at = time_, .kind = StepKind::kParked, .seq = seq});
-      ++from_.state.totals().parked;
+      from.journal.record_move(message.id, pick.target->journal,
+                               {.at = time_, .kind = StepKind::kParked, .seq = seq});
+      ++from.state.totals().parked;
       ++task_.parked;
       return;
     }
@@ -61,31 +60,30 @@ class Mover {
     lineage.replays = one_more(lineage.replays);
     lineage.origin_queue = {};
     lineage.origin_seq = {};
-    lineage.record_queue = from_.id;
+    lineage.record_queue = from.id;
     lineage.record_seq = seq;
     if (pick.edited) {
       pick.target->append_edited(message, *pick.edited, lineage, time_);
     } else {
       pick.target->append_copy(message, lineage, time_);
     }
-    from_.journal.record_move(message.id, pick.target->journal,
-                              {.at = time_, .kind = StepKind::kRedriven, .seq = seq});
-    keep_record(seq, pick);
+    from.journal.record_move(message.id, pick.target->journal,
+                             {.at = time_, .kind = StepKind::kRedriven, .seq = seq});
+    keep_record(from, seq, pick);
     if (task_.canaries.size() < task_.options.canary) task_.canaries.push_back(seq);
-    ++from_.state.totals().redriven;
+    ++from.state.totals().redriven;
     ++task_.moved;
   }
 
   // Keeps the record as history until it is known what becomes of the message, and for a time after that.
-  void keep_record(Seq seq, Pick& pick) HOLDFAST_REQUIRES(from_.mutex) {
+  void keep_record(Queue& from, Seq seq, Pick& pick) HOLDFAST_REQUIRES(from.mutex) {
     Triage triage = pick.record->triage();
     triage.status = DeadLetterStatus::kReplayed;
     triage.status_since = time_;
     add_audit(triage, {time_, task_.options.actor, "redriven to " + pick.target->name});
-    from_.dead_letters.replay(seq, std::move(pick.record), std::move(triage), std::move(pick.original), id_);
+    from.dead_letters.replay(seq, std::move(pick.record), std::move(triage), std::move(pick.original), id_);
   }
 
-  Queue& from_;
   RedriveTask& task_;
   const TaskId id_;  // 0 if a policy moves them
   const Timestamp time_;
@@ -294,8 +292,8 @@ Result<void> TaskStepper::commit_step(std::optional<TaskId> id, const std::share
     assert_locked(from);
     if (still_wanted && !still_wanted()) return {};
     const Timestamp time = engine_.now();
-    Mover mover(*from, task, id.value_or(TaskId{}), time);
-    for (Piece& piece : plan.pieces) mover.move(piece);
+    Mover mover(task, id.value_or(TaskId{}), time);
+    for (Piece& piece : plan.pieces) mover.move(*from, piece);
     task.left.abandoned += plan.abandoned;
     task.cursor = plan.cursor;
     if (all_moved(task) && !in_canary(task)) end(task, TaskState::kDone, time);

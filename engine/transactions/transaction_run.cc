@@ -185,7 +185,7 @@ Result<void> TransactionRun::find_rejected() {
     const LockedQueue locked(engine_.pipeline.gate(), *step.queue);
     auto candidate = find_reject_candidate(*step.queue, reject->receipt);
     if (!candidate) return name_entry(i, candidate.error());
-    const auto& target = current_target(i);
+    const auto& target = step.queue->dead_letter_target(reject->rejection.category);
     if (target) {
       ++dead_lettered;
       bytes += candidate->bytes;
@@ -229,13 +229,6 @@ Result<void> TransactionRun::read_expected(GroupNumber& seen) const {
   return {};
 }
 
-const std::shared_ptr<Queue>& TransactionRun::current_target(std::size_t i) const {
-  const auto& reject = std::get<Transaction::Reject>(transaction_.entries()[i]);
-  const std::shared_ptr<Queue>& queue = steps_[i].queue;
-  assert_locked(queue);
-  return queue->dead_letter_target(reject.rejection.category);
-}
-
 Result<void> TransactionRun::look_up_sends() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto* send = std::get_if<Transaction::Send>(&transaction_.entries()[i]);
@@ -251,10 +244,12 @@ Result<void> TransactionRun::look_up_sends() {
 bool TransactionRun::outdated() const {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const TransactionStep& step = steps_[i];
-    if (step.candidate && current_target(i) != step.target) return true;
-    if (!step.lookup) continue;
     assert_locked(step.queue);
-    if (step.lookup->outdated(*step.queue)) return true;
+    if (step.candidate) {
+      const auto& reject = std::get<Transaction::Reject>(transaction_.entries()[i]);
+      if (step.queue->dead_letter_target(reject.rejection.category) != step.target) return true;
+    }
+    if (step.lookup && step.lookup->outdated(*step.queue)) return true;
   }
   return false;
 }
@@ -327,7 +322,6 @@ Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& b
 }
 
 bool TransactionRun::is_duplicate(const TransactionStep& step, Timestamp time, const Before& before) {
-  assert_locked(step.queue);
   const auto key = step.lookup->key(0);
   return step.lookup->original(*step.queue, 0, time) ||
          (key && before.sent.contains({step.queue.get(), *key}));

@@ -57,10 +57,8 @@ class TransactionRun {
   Result<void> read_expected(GroupNumber& seen) const HOLDFAST_EXCLUDES(inside_gate);
   Result<void> look_up_sends() HOLDFAST_EXCLUDES(inside_gate);
 
-  // Returns the dead letter queue of a reject. The caller holds the lock of the reject's queue.
-  const std::shared_ptr<Queue>& current_target(std::size_t i) const;
-
-  // Returns whether what was prepared is out of date. The caller holds the locks of all queues.
+  // Returns whether what was prepared is out of date. The caller holds the locks of all queues, by
+  // LockedQueues, which the analysis cannot look into; so the function checks it when it runs.
   bool outdated() const;
   std::optional<GroupNumber> written_since(GroupNumber seen) const
       HOLDFAST_REQUIRES(engine_.families.write_mutex);
@@ -73,7 +71,8 @@ class TransactionRun {
       HOLDFAST_REQUIRES(engine_.families.write_mutex);
   Result<void> check_send(std::size_t i, Timestamp time, Before& before) const;
   // Returns whether the message was sent before, in this transaction or another.
-  static bool is_duplicate(const TransactionStep& step, Timestamp time, const Before& before);
+  static bool is_duplicate(const TransactionStep& step, Timestamp time, const Before& before)
+      HOLDFAST_REQUIRES(step.queue->mutex);
   static void note_arriving(const Queue& queue, std::int64_t bytes, Before& before)
       HOLDFAST_REQUIRES(queue.mutex);
   Result<void> check_all(Timestamp time) const HOLDFAST_REQUIRES(engine_.families.write_mutex);

@@ -68,7 +68,7 @@ void RedriveJobs::GiveUp::operator()(RedriveJobs* jobs) const {
 }
 
 void RedriveJobs::add(const Job& job, Starting starting) {
-  const sync::Lock adding(adding_mutex_);
+  const sync::Lock adding(adding_mutex);
   const sync::Lock step(job->step_mutex);
   const sync::Lock lock(mutex_);
   entries_.insert_or_assign(job->id, Entry{job, status_of(job->id, job->task)});

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +55,9 @@ class RedriveJobs {
  public:
   using Job = std::shared_ptr<RedriveJob>;
 
+  // No task is added as long as it is held.
+  sync::Mutex adding_mutex;
+
   // start_one() makes a task that is about to become durable count as running, as long as the result lives or
   // until the task is added. It returns null if as many tasks run as may.
   struct GiveUp {
@@ -63,9 +65,7 @@ class RedriveJobs {
   };
   using Starting = std::unique_ptr<RedriveJobs, GiveUp>;
   Starting start_one();
-  void add(const Job& job, Starting starting = {});
-  // Returns a lock. No task is added as long as it is held.
-  std::unique_lock<sync::Mutex> hold_off() { return std::unique_lock(adding_mutex_); }
+  void add(const Job& job, Starting starting = {}) HOLDFAST_EXCLUDES(adding_mutex);
   // Returns the task, or null if there is none.
   Job find(TaskId id) const;
   // Returns the task that a call with this request id has started, or null if there is none.
@@ -87,8 +87,7 @@ class RedriveJobs {
     Job job;
     TaskStatus status;
   };
-  sync::Mutex adding_mutex_;  // taken before mutex_
-  mutable sync::Mutex mutex_;
+  mutable sync::Mutex mutex_;  // taken after adding_mutex
   std::map<TaskId, Entry> entries_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t starting_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
