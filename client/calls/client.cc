@@ -1,3 +1,5 @@
+// Client checks its options and the address before it starts a thread and connects. If the system has no
+// thread or file descriptor for it, connect() returns kUnavailable instead of throwing.
 #include "holdfast/client.h"
 
 #include <exception>

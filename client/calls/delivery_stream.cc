@@ -1,3 +1,6 @@
+// DeliveryStream hands out what the server pushes ahead of demand. A pushed delivery waits here until next()
+// takes it. It is started only then, and the server may push another one only for a delivery that was started
+// or is over, so no more than the credit ever lie here unstarted.
 #include "holdfast/delivery_stream.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// BufferedSender checks its options and then leaves the work to BatchSender. Its future is a callback that
+// fulfills a promise, so that every message takes the same way through the buffer.
 #include "holdfast/buffered_sender.h"
 
 #include <exception>

@@ -1,3 +1,5 @@
+// DeadLetterWorker decides when to look at its queue: in steady intervals as long as the looks succeed, and
+// ever more rarely while they fail. DeadLetterScan does the looking.
 #include "holdfast/dead_letter_worker.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// failure_of() describes an exception as a failure. Its type becomes the code, what() the reason, and the
+// exceptions nested in it the causes. The innermost stack trace is taken, since it is where the trouble
+// began. What is too long for the limits is cut, so a handler may throw anything.
 #include "holdfast/exception_failure.h"
 
 #include <cxxabi.h>

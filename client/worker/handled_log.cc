@@ -1,3 +1,5 @@
+// RecentlyHandled keeps its keys twice: in a set to find them, and in the order in which they came, so that
+// the oldest is forgotten when there are too many.
 #include "holdfast/handled_log.h"
 
 #include <deque>

@@ -1,3 +1,5 @@
+// samples() names a worker's numbers as Prometheus' conventions want: base units, totals that end in _total,
+// and one label for what tells samples of a name apart.
 #include "holdfast/worker_samples.h"
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// Worker checks its options before anything starts, and leaves the work to WorkerImpl. The verdicts that a
+// handler may return are made here too.
 #include "holdfast/worker.h"
 
 #include <utility>

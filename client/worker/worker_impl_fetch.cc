@@ -1,3 +1,6 @@
+// The thread that fetches receives only what handlers and prefetch have room for. That is a single message
+// while the breaker tries whether a fault has passed, and none while it is open. After errors it pauses ever
+// longer.
 #include <algorithm>
 #include <iterator>
 

@@ -1,3 +1,6 @@
+// A handler's thread starts a delivery, runs the handler, and settles as the verdict says. Only acks are left
+// to a thread of their own, which sends those that have gathered in one call. No lock is held while a handler
+// runs or the broker is called.
 #include <algorithm>
 #include <utility>
 

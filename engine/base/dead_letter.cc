@@ -1,3 +1,5 @@
+// Causes of death, ends of attempts and outcomes of replays have stable names, and a fingerprint is written
+// as exactly 16 hex digits, so that all of them can be compared as text.
 #include "holdfast/dead_letter.h"
 
 #include <charconv>

@@ -1,3 +1,5 @@
+// A cursor names the place where a page ended by its contents, not by a count, so the next page begins there
+// even if dead letters have come or gone meanwhile. The cursor of a search has the queue in front.
 #include "holdfast/dead_letter_query.h"
 
 #include <array>

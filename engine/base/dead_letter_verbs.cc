@@ -1,3 +1,5 @@
+// get_dead_letter() asks for a page of one dead letter, history included. So it needs no call of its own in
+// the engine or in the protocol, and works for every broker.
 #include "holdfast/dead_letter_verbs.h"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// The table of errors is the one place where a code gets its name, the exit status of the command and the
+// status of HTTP. A code that is not in it counts as internal.
 #include "holdfast/error.h"
 
 #include <algorithm>

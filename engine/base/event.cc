@@ -1,3 +1,4 @@
+// Kinds of events have stable names, by which webhooks and streams of events tell them to programs.
 #include "holdfast/event.h"
 
 namespace holdfast {

@@ -1,3 +1,5 @@
+// A message id is written as a UUID is, and a receipt as three hex numbers: queue, seq and lease. The error
+// about a text that is neither quotes only its beginning, since anything may stand in it.
 #include "holdfast/ids.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// Steps of a message's history have stable names, which people and programs read.
 #include "holdfast/journal.h"
 
 namespace holdfast {

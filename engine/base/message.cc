@@ -1,3 +1,5 @@
+// An attribute is found by looking at one after the other. A message has few of them, and they stay in the
+// order in which its producer gave them.
 #include "holdfast/message.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// States of messages have stable names. A place among scheduled messages is written as three decimal numbers,
+// so that a caller can hand it back for the next page.
 #include "holdfast/peek.h"
 
 #include <charconv>

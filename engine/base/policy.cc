@@ -1,3 +1,4 @@
+// The choices in a queue's policies have stable names, by which settings and alerts spell them.
 #include "holdfast/policy.h"
 
 namespace holdfast {

@@ -1,3 +1,5 @@
+// A redaction hides bodies and some attributes from a reader. Two of them, such as the caller's wish and what
+// its token may not see, add up: what either hides is hidden.
 #include "holdfast/message.h"
 
 #include <algorithm>

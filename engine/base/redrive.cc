@@ -1,3 +1,5 @@
+// States and actions of redrive tasks have stable names. The messages that a task left in place are told by
+// why they stayed, and reasons that apply to none are left out.
 #include "holdfast/redrive.h"
 
 #include "engine/base/names.h"

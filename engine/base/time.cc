@@ -1,3 +1,5 @@
+// The system's clock has the time of day, which can be set, and a steady time, which cannot. A duration is
+// written exactly, largest unit first, in the form that parse_duration() reads.
 #include "holdfast/time.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// A trace context is read as the W3C asks: what is malformed is as good as absent, and a later version is
+// read by the part that all versions have in common.
 #include "holdfast/trace_context.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The status of a dead letter changes as people want, with two exceptions. Only a redrive sets `replayed`,
+// which is final, and no dead letter becomes `new` again.
 #include "holdfast/triage.h"
 
 #include "engine/base/names.h"

@@ -1,3 +1,5 @@
+// Engine::group_dead_letters reads the store without the queue's lock, so that a long look at dead letters
+// holds up no delivery.
 #include "engine/base/validation/validate.h"
 #include "engine/context/deletion.h"
 #include "engine/dead_letters/index/dead_letter_groups.h"

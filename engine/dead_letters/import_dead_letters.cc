@@ -1,3 +1,6 @@
+// Engine::import_dead_letters puts dead letters back under their own ids, all of one call in one write. A
+// letter that the queue has already is left as it is, so an import that was cut short is simply made again.
+// Only the history of a discarded letter gives way.
 #include <algorithm>
 #include <iterator>
 #include <set>

@@ -1,3 +1,5 @@
+// Engine::ack ends deliveries whose work is done. Its answers can be remembered by a request id, in the write
+// that removes the messages, so that a repetition is answered as the first call was.
 #include "engine/base/helpers/batch_result.h"
 #include "engine/base/validation/validate.h"
 #include "engine/dead_letters/retention.h"

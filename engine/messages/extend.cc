@@ -1,3 +1,5 @@
+// Engine::extend renews leases, counted from the call. A consumer that expects to let one run out may say
+// why. This is stored with the new lease, and describes the failure if the lease does run out.
 #include "engine/base/helpers/batch_result.h"
 #include "engine/base/validation/validate.h"
 #include "engine/engine/engine_impl.h"

@@ -1,3 +1,5 @@
+// EngineInside::leased tells which deliveries are still under way. The server asks this for all that its
+// clients hold, so it reads nothing from disk, and locks each queue for a bounded time.
 #include <algorithm>
 #include <iterator>
 

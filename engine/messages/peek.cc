@@ -1,3 +1,6 @@
+// Engine::peek shows messages without leasing them. It scans the stored rows, of the log or of the scheduled
+// messages, and takes the queue's lock for one chunk of the log at a time to learn the messages' states. So a
+// page is no snapshot of the queue.
 #include <algorithm>
 
 #include "engine/base/validation/validate.h"

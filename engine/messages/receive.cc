@@ -1,3 +1,6 @@
+// Engine::receive leases messages, or waits in the queue until there are some. A blocked caller waits at a
+// mailbox, and an asynchronous one is called back. Both get their messages only once the leases are
+// committed.
 #include <algorithm>
 #include <mutex>
 #include <utility>

@@ -1,3 +1,5 @@
+// Engine::release ends deliveries whose messages are to come again. Where a message has to move because of
+// that, since it dies or goes to the tail, the answer waits for the move as well.
 #include "engine/base/helpers/batch_result.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/batch_calls.h"

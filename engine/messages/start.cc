@@ -1,3 +1,5 @@
+// Engine::start tells that work on prefetched deliveries begins. It is written without a sync: if a crash
+// forgets it, the delivery is not charged, and the message comes again.
 #include "engine/base/helpers/batch_result.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/batch_calls.h"

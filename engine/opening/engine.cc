@@ -1,3 +1,5 @@
+// An engine is opened, watched and closed here. Options with which sends alone could fill the device are
+// refused, and an error about a damaged directory says what its owner can do.
 #include "holdfast/engine.h"
 
 #include <string>

@@ -1,3 +1,5 @@
+// Engine::pause_queue and resume_queue change a part of the queue's definition, so a pause outlasts a
+// restart. It takes effect at once, and the call returns when it is durable.
 #include "engine/dispatch/dispatcher.h"
 #include "engine/engine/engine_impl.h"
 

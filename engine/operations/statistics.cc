@@ -1,3 +1,5 @@
+// Statistics are put together from numbers that are kept anyway. When the foremost messages were sent is read
+// from disk after the queue's lock is released, so that one of them may be gone by then.
 #include "engine/codec/encoding/keys.h"
 #include "engine/context/deletion.h"
 #include "engine/core/seq_math.h"

@@ -1,3 +1,5 @@
+// Engine::subscribe bounds what may wait for a subscriber. One that is too slow misses events and is told how
+// many, and the engine never waits for it.
 #include "engine/engine/engine_impl.h"
 #include "holdfast/limits.h"
 

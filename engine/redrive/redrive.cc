@@ -1,3 +1,5 @@
+// Engine's verbs for redrives leave the work to Redriver. Lists of tasks also tell what became of the
+// messages that were moved, which goes on after the task has ended and is counted in the catalog.
 #include <utility>
 
 #include "engine/base/validation/validate.h"

@@ -1,3 +1,5 @@
+// Engine::commit submits a transaction and answers once it is committed. Queues that are fuller than allowed
+// by then make room in later writes, and the answer waits for these too.
 #include "engine/context/request_call.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/messages/kept.h"

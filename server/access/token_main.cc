@@ -1,3 +1,5 @@
+// holdfast-token makes, lists and revokes the tokens of a file. All of it is in run_token_command(), which
+// tests call without a process.
 #include <iostream>
 
 #include "server/access/token_command.h"

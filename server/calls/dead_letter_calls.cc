@@ -1,3 +1,5 @@
+// Answers calls that look at dead letters. A search that names no queues covers those that its caller may
+// operate. If they are more than one search may have, the answer says where to go on.
 #include <algorithm>
 #include <array>
 

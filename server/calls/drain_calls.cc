@@ -1,3 +1,5 @@
+// Answers calls about a drain. A client that waits for news of it is served by looking again and again, since
+// what is in flight changes without telling anybody. How long a look takes bounds how often there is one.
 #include <algorithm>
 #include <array>
 

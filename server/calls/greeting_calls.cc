@@ -1,3 +1,6 @@
+// Answers the calls that a connection begins with. A client names the connections that it has lost, and the
+// server hangs up on them before it answers, so that no call on one of them can come after its own
+// repetition.
 #include <array>
 #include <memory>
 #include <string>

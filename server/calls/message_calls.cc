@@ -1,3 +1,5 @@
+// Answers calls that send, receive and look at messages. Messages whose client has hung up or lost its rights
+// while they were on their way go back to their queue.
 #include <array>
 
 #include "schema/convert/messages/message_history_conversion.h"

@@ -1,3 +1,6 @@
+// Answers calls about the stored data: backups, checks, statistics and compactions. A client's backups stay
+// below the server's own directory for them and pass no symbolic link, or a client could have any file of the
+// server's user overwritten.
 #include "schema/convert/queues/operations_conversion.h"
 
 #include <algorithm>

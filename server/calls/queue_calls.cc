@@ -1,3 +1,5 @@
+// Answers calls about queues. A change may depend on the version of the queue that its caller has seen.
+// Queues that the caller may not know of appear neither in lists nor in errors.
 #include "schema/convert/queues/queue_conversion.h"
 
 #include <capnp/message.h>

@@ -1,3 +1,5 @@
+// Answers calls about redrives. A task may be seen and cancelled by those who may operate its queue. For
+// others it does not exist.
 #include <array>
 
 #include "schema/convert/dead_letters/redrive_conversion.h"

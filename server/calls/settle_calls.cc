@@ -1,3 +1,5 @@
+// Answers calls that settle deliveries. A prefetched delivery is the server's to give back until its client
+// starts or ends it. So it is taken out of the prefetched ones first, and put back if the engine refuses.
 #include "schema/convert/messages/settle_conversion.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// Answers calls that change dead letters. Clients make bulk changes in parts, and each call here makes one
+// part, so that none occupies a thread for long.
 #include <array>
 
 #include "engine/engine/engine_inside.h"

@@ -1,3 +1,5 @@
+// The engine's metrics begin with its health, which is known even after a failed write. The rest is what the
+// engine no longer tells then.
 #include "server/monitor/metrics.h"
 
 namespace holdfast::server {

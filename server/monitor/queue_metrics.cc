@@ -1,3 +1,5 @@
+// The queues' metrics are bounded in number, since each label makes a new series: by a maximum of queues, and
+// by a maximum of causes and categories in each, beyond which all others count as one.
 #include <algorithm>
 
 #include "server/monitor/metrics.h"

@@ -1,3 +1,5 @@
+// The server's metrics are about connections and calls. Methods that were never called and errors that never
+// occurred have no sample.
 #include "server/logging/method_names.h"
 #include "server/monitor/metrics.h"
 #include "server/version.h"

@@ -1,3 +1,5 @@
+// holdfastd reads its command line and settings, then only checks them or serves. What holds for the whole
+// process, such as signals and the modes of files, is set before there is a second thread.
 #include <sys/stat.h>
 
 #include <csignal>

@@ -1,3 +1,5 @@
+// The `holdfast` command is command::run(), which tests call with streams of their own. Only what belongs to
+// the process is set up here.
 #include <sys/stat.h>
 
 #include <csignal>

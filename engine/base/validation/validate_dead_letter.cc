@@ -1,3 +1,5 @@
+// Checks dead letters that are to be imported. They come from files that anybody may have edited, so their
+// times, enums and sizes must be ones that an engine could have written, since later reads rely on that.
 #include <array>
 #include <string>
 #include <string_view>

@@ -1,3 +1,5 @@
+// Checks what a queue does about its dead letters by itself: automatic redrives, the flood brake and alerts.
+// An alert may not clear at a value at which it would fire.
 #include <string>
 
 #include "engine/base/validation/validate.h"

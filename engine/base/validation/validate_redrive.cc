@@ -1,3 +1,5 @@
+// Checks the options of a redrive before there is a task. An option that has no effect without another one is
+// refused if that is missing, since its caller expects an effect.
 #include <string>
 
 #include "engine/base/validation/validate.h"

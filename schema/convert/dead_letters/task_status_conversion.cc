@@ -1,3 +1,5 @@
+// Converts the status of redrive tasks. A state or an action that this version does not know is an error,
+// since a client that waits for a task could not tell whether it is over.
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/redrive_conversion.h"
 #include "schema/convert/values/bytes.h"

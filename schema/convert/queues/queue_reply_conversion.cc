@@ -1,3 +1,5 @@
+// Converts answers about queues. A client takes from a list no more entries than an honest answer has room
+// for, and options that are not valid are the server's fault, not its caller's.
 #include "holdfast/limits.h"
 #include "schema/convert/queues/queue_conversion.h"
 #include "schema/convert/values/bytes.h"

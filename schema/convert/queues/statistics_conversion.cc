@@ -1,3 +1,5 @@
+// Converts statistics. The other side may be of another version and count in fewer or more buckets: those
+// that are missing are zero, and those beyond ours are left out.
 #include "schema/convert/dead_letters/dead_letter_statistics_conversion.h"
 #include "schema/convert/queues/operations_conversion.h"
 #include "schema/convert/values/bytes.h"

@@ -1,3 +1,5 @@
+// Sends and receives messages as SQS does. A standard queue becomes fair with the first message that has a
+// group, and a client that repeats an attempt to receive gets the same messages again.
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -1,3 +1,5 @@
+// Message move tasks of SQS are redrive tasks. A handle has the task's number in it, so the server keeps
+// nothing for it.
 #include <algorithm>
 #include <charconv>
 

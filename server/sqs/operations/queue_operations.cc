@@ -1,3 +1,6 @@
+// Creates, deletes, describes, changes and lists queues as SQS does. An operation may take several calls of
+// the protocol. Where SQS allows more than the engine, as in deleting a queue that others dead-letter to, a
+// failure undoes the earlier calls as far as it can.
 #include <algorithm>
 #include <memory>
 

@@ -1,3 +1,5 @@
+// Deletes messages and changes their visibility as SQS does. More deletes succeed than acks do: those of
+// messages that are gone, and in a standard queue those with an older handle.
 #include <algorithm>
 
 #include "server/sqs/format/sqs_limits.h"

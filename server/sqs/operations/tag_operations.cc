@@ -1,3 +1,5 @@
+// Tags of SQS are a queue's tags. Permissions are kept among them as a policy document, which clients get
+// back, but which decides nothing: the rights of tokens decide.
 #include <algorithm>
 
 #include "engine/codec/encoding/json.h"

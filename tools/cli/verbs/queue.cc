@@ -1,3 +1,5 @@
+// `holdfast queue` groups the verbs for queues. The help lists them in the order in which they are added
+// here.
 #include "tools/cli/verbs.h"
 #include "tools/cli/verbs/queue_verbs.h"
 

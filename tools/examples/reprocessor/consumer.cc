@@ -1,3 +1,5 @@
+// The consumer of the example tells apart what may succeed later, which it releases, and what never will,
+// which it rejects. Orders for the warehouse time out until they come back from the dead letter queue.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,3 +1,5 @@
+// The reprocessor of the example treats dead letters by the category of their failure, and a person decides
+// about those that it parks. How each order ended is read off the records that this leaves.
 #include <fmt/format.h>
 
 #include <utility>
