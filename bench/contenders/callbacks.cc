@@ -18,7 +18,7 @@ class Chains {
  public:
   Chains(Engine& engine, std::size_t body_bytes) : engine_(engine), bodies_(body_bytes) {}
 
-  // Must be called once, before stop().
+  // Starts the callers. It must be called once, before stop().
   void start(std::size_t callers) {
     running_ = 2 * callers;
     for (std::size_t i = 0; i < callers; ++i) {

@@ -34,14 +34,15 @@ bool says_nothing_of_the_first(const Result<void>& result) {
   return !result && !client::answers_repetition(result.error().code);
 }
 
-// What refuses a repetition as a whole: an entry that does not say what the first try did; nothing if all do.
+// Returns the error that refuses a repetition as a whole: that of an entry that does not say what the first
+// try did, or nothing if all entries say it.
 std::optional<Error> refusal_of(const std::vector<Result<void>>& results) {
   const auto found = std::ranges::find_if(results, says_nothing_of_the_first);
   return found == results.end() ? std::nullopt : std::optional(found->error());
 }
 
-// Whether the server has a record of what the first try answered, which it returns again for as long as the
-// call may be repeated.
+// kById means that the server has a record of what the first try answered, which it returns again for as long
+// as the call may be repeated.
 enum class Record { kNone, kById };
 
 Record record_of(const client::Caller::Identity& identity) {

@@ -8,7 +8,7 @@
 
 namespace holdfast::client {
 
-// Thread-safe.
+// Any thread may use it.
 class ServerTime {
  public:
   // Says that the server's time is `time` now.

@@ -12,7 +12,7 @@
 
 namespace holdfast::client {
 
-// Thread-safe.
+// Any thread may use it.
 class Inbox {
  public:
   // A delivery as it was pushed, and the time when it came.

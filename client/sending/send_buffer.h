@@ -36,7 +36,7 @@ class SendBuffer {
   Timestamp due() const;
   // Returns the next batch. Requires that something waits. The batch counts against the room until release().
   SendBatch take();
-  // Called when a batch is done with.
+  // Frees the room of a batch that is done with.
   void release(const SendBatch& batch);
   // Returns how many messages were ever done with.
   std::uint64_t answered() const { return added_ - held_; }

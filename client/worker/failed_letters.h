@@ -24,7 +24,7 @@ class FailedLetters {
 
   // Begins a pass over all dead letters. Those that a complete last pass did not meet are forgotten.
   void begin_pass();
-  // The pass ended early: dead letters that it did not meet may still be there.
+  // Ends the pass early: dead letters that it did not meet may still be there.
   void abandon_pass();
 
  private:

@@ -31,7 +31,7 @@ class ChunkLog {
   // How many chunks ahead of the cursor the log remembers.
   static constexpr std::size_t kAheadChunks = 128;
 
-  // Recovery: constructs the log with the numbers of a checkpoint. restore() follows for each row of
+  // Constructs the log for recovery, with the numbers of a checkpoint. restore() follows for each row of
   // `deliveries`, in ascending order.
   ChunkLog(Seq next_seq, Seq cursor) : next_seq_(next_seq), cursor_(cursor), ahead_end_(cursor) {}
   Window::iterator restore(Seq first, ChunkState chunk);

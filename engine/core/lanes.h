@@ -84,7 +84,7 @@ class Lanes {
   // that may be handed out.
   std::uint64_t bytes() const;
   std::uint64_t ready_bytes() const;
-  // The totals of the queue. Lanes counts deliveries and acks, and its callers count the rest here.
+  // Returns the totals of the queue. Lanes counts deliveries and acks, and its callers count the rest here.
   QueueTotals& totals() { return totals_; }
   const QueueTotals& totals() const { return totals_; }
   // Returns the next seq of the first lane, which is the one that has dead letters.

@@ -28,7 +28,7 @@ namespace holdfast {
 
 class MessageStates {
  public:
-  // Recovery: constructs the states with the numbers of a checkpoint. restore() follows for each row of
+  // Constructs the states for recovery, with the numbers of a checkpoint. restore() follows for each row of
   // `deliveries`, in ascending order.
   MessageStates(Seq next_seq, Seq cursor, const Tally& tally) : log_(next_seq, cursor), tally_(tally) {}
   void restore(Seq first, ChunkState chunk);

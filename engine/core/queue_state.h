@@ -41,7 +41,7 @@ class QueueState {
       : states_(next_seq, cursor, Tally(fresh, dead, bytes)) {}
   void restore_chunk(Seq first, ChunkState chunk) { states_.restore(first, std::move(chunk)); }
 
-  // Where the messages are, what state each is in, and the counts.
+  // Return where the messages are, what state each is in, and the counts.
   const MessageStates& states() const { return states_; }
   const ChunkLog& log() const { return states_.log(); }
   const Window& window() const { return states_.log().window(); }

@@ -36,8 +36,8 @@ struct SchedulePlace {
 class Schedule {
  public:
   Schedule() = default;
-  // Recovery: constructs the schedule with the numbers of a checkpoint. expect() follows for each kind that
-  // has rows.
+  // Constructs the schedule for recovery, with the numbers of a checkpoint. expect() follows for each kind
+  // that has rows.
   Schedule(Ticket next_ticket, std::uint64_t messages, std::uint64_t bytes)
       : next_ticket_(next_ticket), first_valid_(Ticket{0}), messages_(messages), bytes_(bytes) {}
 

@@ -13,8 +13,8 @@ namespace holdfast {
 class Tally {
  public:
   Tally() = default;
-  // Recovery: constructs the tally with the numbers of a checkpoint. These count as fresh only the messages
-  // that have no row of their own; restore() follows for each of the others.
+  // Constructs the tally for recovery, with the numbers of a checkpoint. These count as fresh only the
+  // messages that have no row of their own; restore() follows for each of the others.
   Tally(std::uint64_t fresh, std::uint64_t dead, std::uint64_t bytes)
       : fresh_(fresh), dead_(dead), bytes_(bytes), ready_bytes_(bytes) {}
 

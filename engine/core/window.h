@@ -31,7 +31,7 @@ class Window {
   using iterator = Chunks::iterator;
   using const_iterator = Chunks::const_iterator;
 
-  // The chunks, in ascending order of their first seq.
+  // Iterate over the chunks, in ascending order of their first seq.
   iterator begin() { return chunks_.begin(); }
   const_iterator begin() const { return chunks_.begin(); }
   iterator end() { return chunks_.end(); }

@@ -20,7 +20,7 @@ namespace holdfast {
 
 class Journal {
  public:
-  // Recovery: takes the buckets of the checkpoint.
+  // Takes the buckets of the checkpoint, for recovery.
   void restore(std::vector<JournalBucket> buckets) { buckets_ = std::move(buckets); }
 
   bool on() const { return options_.max_entries > 0; }

@@ -9,7 +9,7 @@
 namespace holdfast {
 namespace {
 
-// With what became of its groups.
+// Returns the answer to a call, once it is known what became of its groups.
 BatchResult<void> answer(const CommitPipeline& pipeline, Settled& settled, const Result<void>& committed) {
   if (!committed) return tl::unexpected(committed.error());
   check_committed(pipeline, *settled.group);

@@ -35,7 +35,8 @@ class Leasing {
   Look grant(Timestamp time) HOLDFAST_REQUIRES(queue_->mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
   // Returns whether the engine closes or the receive was cancelled.
   bool is_cut_short() const HOLDFAST_REQUIRES(queue_->mutex);
-  // Called when nothing more can be leased now. Returns the batch if it has messages, or else a waiter.
+  // Returns the batch if it has messages, or else has the receive wait if it may. Requires that nothing more
+  // can be leased now.
   Result<Receiver::Received> deliver_or_wait(Timestamp time, const std::function<Waiter()>& make_waiter)
       HOLDFAST_REQUIRES(queue_->mutex);
   // Reads or moves what the look found missing or in the way. May block.

@@ -47,7 +47,7 @@ Result<void> begin_request(const HeldRequest& request, const Content& content, E
   return {};
 }
 
-// What of receipts counts for a request's content.
+// Returns the hash of what counts for the content of a request about receipts.
 ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
                        std::optional<Durability> durability);
 

@@ -17,7 +17,7 @@ class Settler {
  public:
   Settler(EngineContext& engine, Dispatcher& dispatcher) : engine_(engine), dispatcher_(dispatcher) {}
 
-  // Is applied to each valid receipt under the lock of its queue.
+  // The settler applies it to each valid receipt, under the lock of the receipt's queue.
   using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;
   // Says whether a receipt may be settled so. It is asked before Settle is applied.
   using Check = std::function<Result<void>(const Queue& queue, Seq seq)>;

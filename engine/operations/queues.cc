@@ -16,7 +16,7 @@
 namespace holdfast {
 namespace {
 
-// Returns whether the queue may have these options, as far as parking is concerned. Parking queues are for
+// Checks that a parking queue is another queue, and has no redrives by itself, since parking queues are for
 // people.
 Result<void> check_parking(const EngineContext& engine, std::string_view name, const QueueOptions& options)
     HOLDFAST_REQUIRES(engine.catalog_mutex) {

@@ -9,12 +9,12 @@
 namespace holdfast {
 namespace {
 
-// Those whose size says how much a queue takes.
+// The size of these families says how much a queue takes.
 constexpr Family kLargeFamilies[] = {Family::kMessages,     Family::kDeliveries, Family::kScheduled,
                                      Family::kDeadLetters,  Family::kHistory,    Family::kDeadLetterIndex,
                                      Family::kDeadLetterIds};
 
-// When a message was first sent. Empty if it is gone meanwhile, or not committed yet.
+// Returns when a message was first sent, or nothing if it is gone meanwhile or not committed yet.
 std::optional<Timestamp> sent_at(EngineContext& engine, QueueId queue, Seq seq,
                                  std::optional<ChunkSpan> span) {
   Seq first = span ? span->first : seq;

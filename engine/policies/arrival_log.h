@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// Not thread-safe: the lock of its queue guards it.
+// The lock of its queue guards it.
 class ArrivalLog {
  public:
   explicit ArrivalLog(QueueId queue) : queue_(queue) {}

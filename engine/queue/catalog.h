@@ -20,10 +20,10 @@ class Catalog {
  public:
   explicit Catalog(EngineClock& clock) : clock_(clock) {}
 
-  // The time that all queues go by.
+  // Returns the clock that all queues go by.
   EngineClock& clock() const { return clock_; }
 
-  // What became of the messages that were redriven from any queue to any queue.
+  // Returns the counts of what became of the messages that were redriven, from any queue to any queue.
   ReplayTallies& replay_tallies() const { return replay_tallies_; }
 
   // Returns the queue of that name. kQueueNotFound.

@@ -66,7 +66,7 @@ class Queue final : public Contributor {
   // It changes under this queue's lock.
   sync::Atomic<std::int64_t> served = 0;
 
-  // Taken inside a Pass. The mutexes of several queues are taken in the order of their ids.
+  // The mutex is taken inside a Pass. The mutexes of several queues are taken in the order of their ids.
   sync::Mutex mutex;
 
   Lanes state HOLDFAST_GUARDED_BY(mutex);
@@ -124,8 +124,9 @@ class Queue final : public Contributor {
   // dead_letter_routes and parking_queue. The caller has locked these and the present ones too.
   void configure(QueueOptions options, DeadLetterTargets targets) HOLDFAST_REQUIRES(mutex);
   QueueInfo info() const HOLDFAST_REQUIRES(mutex);
-  // Whether the queue was deleted, and the group that commits the deletion. A call that finds the queue
-  // deleted answers so only once that group is committed: until then a power loss may bring the queue back.
+  // Return whether the queue was deleted, and the group that commits the deletion. A call that finds the
+  // queue deleted answers so only once that group is committed: until then a power loss may bring the queue
+  // back.
   bool deleted() const HOLDFAST_REQUIRES(mutex) { return deletion_ != GroupNumber{}; }
   GroupNumber deletion() const HOLDFAST_REQUIRES(mutex) { return deletion_; }
   static Error deleted_error() { return {ErrorCode::kQueueNotFound, "the queue was deleted"}; }

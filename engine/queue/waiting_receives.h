@@ -33,7 +33,7 @@ struct Waiter {
   std::shared_ptr<const Consumer> consumer;
   bool prefetch = false;
   Timestamp deadline{};
-  // Is called once, under the queue's lock and inside a Pass: with messages; with none, when the wait is
+  // It is called once, under the queue's lock and inside a Pass: with messages; with none, when the wait is
   // over; or with an error, when the queue was deleted.
   std::function<void(Result<LeasedBatch>)> resolve;
 };

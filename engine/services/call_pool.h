@@ -24,8 +24,8 @@ class CallPool {
   CallPool& operator=(const CallPool&) = delete;
   ~CallPool() { stop(); }
 
-  // Is called once. `begins` is an error if the call must not be made. `cancelled` becomes true when the
-  // caller no longer wants the result.
+  // The pool calls it once. `begins` is an error if the call must not be made. `cancelled` becomes true when
+  // the caller no longer wants the result.
   using Work = std::function<void(const Result<void>& begins, const std::atomic<bool>& cancelled)>;
   // Begins calls in the order in which they were posted, and returns the number of this one. A call is
   // refused, on the caller's thread, with kOverloaded if limits::kWaitingCalls wait already or there is no

@@ -40,9 +40,9 @@ inline constexpr Family kQueueFamilies[] = {
     Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
     Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
 
-// The family that holds the records of dead letters: kDeadLetters for those in their queue, kHistory for
-// those that left it. In one family, a redrive would remove records at one end and write them at the other,
-// so each of its tables would span all records, and compactions would rewrite them again and again.
+// Returns the family that holds the records of dead letters: kDeadLetters for those in their queue, kHistory
+// for those that left it. In one family, a redrive would remove records at one end and write them at the
+// other, so each of its tables would span all records, and compactions would rewrite them again and again.
 constexpr Family record_family(bool history) { return history ? Family::kHistory : Family::kDeadLetters; }
 
 // The application's own families have the numbers from here on. They come and go while the store is open.

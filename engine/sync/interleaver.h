@@ -24,7 +24,7 @@ class Interleaver {
   // The calling thread is about to start another one. The new thread takes part under the seat that is
   // returned.
   virtual void* add_thread() = 0;
-  // The first and the last act of the new thread.
+  // These are the first and the last act of the new thread.
   virtual void enter(void* seat) = 0;
   virtual void leave(void* seat) = 0;
   // The calling thread cannot go on until the thread of that seat has left.

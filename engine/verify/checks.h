@@ -30,7 +30,7 @@ class QueueCheck {
   virtual ~QueueCheck() = default;
   // Shows a chunk. It is called for each chunk that decodes, in ascending order.
   virtual void chunk(const StoredChunk& chunk) = 0;
-  // Called after the last chunk.
+  // Ends the check. It is called after the last chunk.
   virtual void end() {}
 };
 

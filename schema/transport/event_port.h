@@ -28,7 +28,7 @@ class EventPort final : public kj::EventPort {
   // Sets the loop that sleeps here. Must be called once, before the loop runs.
   void serve(kj::EventLoop& loop) { loop_ = &loop; }
 
-  // Must never be stopped: the loop would spin.
+  // Returns the context, which must never be stopped: the loop would spin.
   boost::asio::io_context& io() { return io_; }
   const std::shared_ptr<Mailbox>& mailbox() { return mailbox_; }
 

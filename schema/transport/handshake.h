@@ -42,8 +42,8 @@ class Handshake {
   // has shown none.
   std::string peer_name() const;
 
-  // Called after run() has failed. The promise is fulfilled when the other side has closed too, so that it
-  // can read what was wrong.
+  // Waits after run() has failed, so that the other side can read what was wrong. The promise is fulfilled
+  // when that side has closed too.
   kj::Promise<void> linger();
 
  private:

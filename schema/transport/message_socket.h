@@ -29,9 +29,9 @@ struct MessageSocketOptions {
   // How long end() and linger() wait for a peer that does not read.
   std::chrono::steady_clock::duration linger = std::chrono::seconds(2);
 
-  // Called with the reason when this side gives up on the connection: DISCONNECTED if the peer just went
-  // away, and otherwise what was wrong with its messages. It is meant for the log. If it is set, a peer that
-  // speaks HTTP is answered in HTTP.
+  // It is called with the reason when this side gives up on the connection: DISCONNECTED if the peer just
+  // went away, and otherwise what was wrong with its messages. The reason is meant for the log. If the
+  // function is set, a peer that speaks HTTP is answered in HTTP.
   std::function<void(const kj::Exception&)> on_abort = {};
 };
 

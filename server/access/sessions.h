@@ -28,7 +28,7 @@ constexpr std::size_t kMaxSessions = 1024;
 using SessionTime = std::chrono::steady_clock::time_point;
 
 // What an answer that goes on, such as a stream, has of its session. It does not keep the session up.
-// Thread-safe.
+// Any thread may use it.
 class SessionLifeline {
  public:
   explicit SessionLifeline(std::weak_ptr<const std::atomic<SessionTime>> used = {})
@@ -42,7 +42,7 @@ class SessionLifeline {
   std::weak_ptr<const std::atomic<SessionTime>> used_;
 };
 
-// Thread-safe.
+// Any thread may use it.
 class Sessions {
  public:
   using Time = SessionTime;

@@ -8,7 +8,7 @@
 
 namespace holdfast::server {
 
-// Only for the loop's thread.
+// Only the loop's thread uses it.
 class Gauge {
  public:
   void add() { ++count_; }

@@ -13,7 +13,7 @@ namespace holdfast::server {
 
 // The deliveries that one connection brought. Only the engine knows which of them are over, since they may be
 // settled over any connection, run out, or go with their queue. So the engine is asked about many at once.
-// Thread-safe.
+// Any thread may use it.
 class ConnectionInFlight {
  public:
   void add(const Engine& engine, std::span<const Receipt> receipts);

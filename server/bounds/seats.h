@@ -30,7 +30,7 @@ class Seats {
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
 
-    // Called when the client has shown its token, or that it needs none. Nobody else can get its seat
+    // Notes that the client has shown its token, or that it needs none. Nobody else can get its seat
     // afterwards.
     void is_known();
 

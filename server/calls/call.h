@@ -56,7 +56,7 @@ class AnyCall {
   const LoggedCall& logged() const { return logged_; }
 
   // Says that the call has arrived: it is counted and measured from now on, and is slow if it takes long.
-  // Must be called once.
+  // It must be called once.
   void begin();
   // Admits the call: until end() it is one of the calls that its client has in flight, and a stop of the
   // server waits for it. kClosed if the server stops, kOverloaded at a limit.

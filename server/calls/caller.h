@@ -21,7 +21,7 @@ class Caller {
   Caller(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
          std::unique_ptr<Peer::CountedPlace> place = nullptr)
       : peer_(std::move(peer)), rights_(std::move(rights)), place_(std::move(place)) {}
-  // The same caller within a session.
+  // Makes the same caller within a session.
   Caller(const Caller& other, SessionLifeline session)
       : peer_(other.peer_), rights_(other.rights_), place_(other.place_), session_(std::move(session)) {}
 

@@ -43,7 +43,7 @@ const Method* find_method(std::uint16_t ordinal);
 // Returns the ordinal of the method of this name, which must be one of the protocol's.
 std::uint16_t ordinal_of(std::string_view name);
 
-// The methods that each file of handlers answers.
+// Return the methods that each file of handlers answers.
 std::span<const Method> greeting_methods();
 std::span<const Method> queue_methods();
 std::span<const Method> message_methods();

@@ -94,7 +94,7 @@ class Peer {
 
   // Sets what serves the client until disconnect(). `traffic` is null if an answer is gone once it is sent.
   void connect(transport::Outlet& connection, std::shared_ptr<const Traffic> traffic, Seats::Seat& seat);
-  // Called before the connection goes.
+  // Ends what connect() began. It is called before the connection goes.
   void disconnect();
   bool is_connected() const { return connection_ != nullptr; }
   // Returns whether the client has gone, so that nothing can be given to it.
@@ -112,12 +112,12 @@ class Peer {
   // Returns whether the client waits for an answer or has a subscription.
   bool busy() const { return calls_ > 0 || subscriptions_ > 0 || farewells_ > 0; }
 
-  // Called when the client is told the status of a drain. If the server ends after the drain, it serves the
+  // Notes that the client is told the status of a drain. If the server ends after the drain, it serves the
   // client until it has told the client about the end.
   void told(const DrainStatus& status);
   bool awaits_end() const { return awaits_end_; }
   bool knows_that_drain_is_over() const { return knows_that_drain_is_over_; }
-  // Called after the answer that told the client about the server's end.
+  // Notes that the answer that told the client about the server's end has been given.
   void end_told();
 
   const Origin& origin() const { return origin_; }
@@ -132,8 +132,8 @@ class Peer {
   bool is_authenticated() const { return authenticated_; }
   void set_authenticated();
 
-  // The name in the client's token or certificate, or "uid:1000" on a Unix socket. It is empty if nobody
-  // knows the client.
+  // Returns the name in the client's token or certificate, or "uid:1000" on a Unix socket. It is empty if
+  // nobody knows the client.
   const std::string& principal() const { return principal_; }
   void set_principal(std::string principal) { principal_ = std::move(principal); }
 

@@ -9,7 +9,7 @@
 
 namespace holdfast::server {
 
-// Only for the loop's thread.
+// Only the loop's thread uses it.
 class CancellableReceives {
   struct Waiting {
     Engine::ReceiveToken token;

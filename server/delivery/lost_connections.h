@@ -24,7 +24,7 @@ class LostConnections {
   }
 
   // Hangs up on the connections on all loops. When the last loop has done so, nobody holds `gone` any more.
-  // Thread-safe.
+  // Any thread may call it.
   void hang_up(const Names& names, const std::shared_ptr<void>& gone) const {
     for (const Loop& loop : loops_)
       loop.mailbox->post([hang_up = loop.hang_up, names, gone] { hang_up(names, gone); });

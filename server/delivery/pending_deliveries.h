@@ -38,9 +38,9 @@ class UnsentDeliveries {
   UnsentDeliveries(const UnsentDeliveries&) = delete;
   UnsentDeliveries& operator=(const UnsentDeliveries&) = delete;
 
-  // Called when the operating system has the whole answer.
+  // Notes that the operating system has the whole answer.
   void sent() { receipts_.clear(); }
-  // Called when the operating system has no more of the answer than the first `count` deliveries, whole.
+  // Notes that the operating system has no more of the answer than the first `count` deliveries, whole.
   void sent(std::size_t count) {
     receipts_.erase(receipts_.begin(), receipts_.begin() + static_cast<std::ptrdiff_t>(count));
   }

@@ -84,7 +84,7 @@ class PrefetchedDeliveries {
     mutable sync::Mutex mutex_;
     std::set<Receipt> receipts_ HOLDFAST_GUARDED_BY(mutex_);
   };
-  // Shared with the engine's answer, which may come after the server is gone.
+  // Returns what is shared with the engine's answer, which may come after the server is gone.
   const std::shared_ptr<GoingBack>& going_back() const { return going_back_; }
 
   // Puts deliveries back that were not settled after all. Returns those whose owners are gone: the caller

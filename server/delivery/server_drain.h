@@ -18,7 +18,7 @@
 
 namespace holdfast::server {
 
-// Thread-safe. The engine must outlive it.
+// Any thread may use it. The engine must outlive it.
 class Drain {
  public:
   Drain(Engine& engine, Meter& meter) : engine_(engine), meter_(meter) {}

@@ -25,7 +25,8 @@ class EventLog {
   // Engine::subscribe().
   Result<std::uint64_t> listen();
 
-  // A name such as "5f3a9c0e". It tells the numbers of this log from those of a server that ran before.
+  // Returns a name such as "5f3a9c0e". It tells the numbers of this log from those of a server that ran
+  // before.
   const std::string& name() const { return name_; }
 
   struct Entry {

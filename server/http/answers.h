@@ -18,7 +18,7 @@ namespace holdfast::server {
 
 class HttpDoor;
 
-// Only for the loop's thread.
+// Only the loop's thread uses it.
 class Answers {
  public:
   // `door` must outlive it. `tls` says whether the connection is encrypted.

@@ -20,7 +20,8 @@
 
 namespace holdfast::server {
 
-// Only for the loop's thread. `state`, `monitor`, `common` and what `make_other` refers to must outlive it.
+// Only the loop's thread uses it. `state`, `monitor`, `common` and what `make_other` refers to must outlive
+// it.
 class HttpDoor final : private kj::TaskSet::ErrorHandler {
  public:
   // `make_other` makes the protocol that clients may speak beside the API.

@@ -37,9 +37,9 @@ SessionLifeline session_lifeline(const HttpRequest& request, Sessions& sessions,
 // Returns the token that wants to sign in. kInvalidArgument.
 Result<std::string> read_sign_in(const HttpRequest& request);
 
-// The answers. signed_in() sets a cookie for a new session. sign_out() takes the cookie away, and ends every
-// session that a cookie names, unless another page asks. describe_session() says who the caller is and what
-// it may do.
+// These make the answers. signed_in() sets a cookie for a new session. sign_out() takes the cookie away, and
+// ends every session that a cookie names, unless another page asks. describe_session() says who the caller is
+// and what it may do.
 HttpResponse signed_in(const HttpRequest& request, const std::string& id, bool tls);
 HttpResponse sign_out(const HttpRequest& request, Sessions& sessions, bool tls);
 // `rights` is null for a caller that has shown none. `is_controlled` says whether there are tokens at all.

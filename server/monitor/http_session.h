@@ -16,7 +16,7 @@ namespace holdfast::server {
 struct HttpService {
   std::function<Page(std::string_view)> page;
   HostNames names;  // the names that are answered to
-  // Called for a peer whose request is not one of HTTP. `why` says what is wrong.
+  // It is called for a peer whose request is not one of HTTP. `why` says what is wrong.
   std::function<void(const std::string& peer, std::string_view why)> on_refusal;
 };
 

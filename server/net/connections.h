@@ -19,7 +19,7 @@ namespace holdfast::server {
 
 class HttpDoor;
 
-// Only for the loop's thread.
+// Only the loop's thread uses it.
 class Connections final : private kj::TaskSet::ErrorHandler {
  public:
   // `door` gets the clients that speak HTTP.

@@ -45,7 +45,7 @@ class Server {
   // Returns the number of clients that are connected.
   std::size_t connections() const;
 
-  // What the server counts, and how it is shown. Both live as long as the server.
+  // Return what the server counts, and what shows it. Both live as long as the server.
   const Meter& meter() const;
   const Monitor& monitor() const;
 

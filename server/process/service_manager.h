@@ -9,8 +9,8 @@
 
 namespace holdfast::server {
 
-// Only for one thread. It obeys NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, and ignores what is meant for
-// another process.
+// It is for one thread only. It obeys NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, and ignores what is
+// meant for another process.
 class ServiceManager {
  public:
   // Says that clients can connect. `status` is a line for `systemctl status`.

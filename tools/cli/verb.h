@@ -39,7 +39,7 @@ void add_duration(CLI::App& verb, const std::string& name, std::optional<Duratio
 // Adds --every of a verb that looks again and again. The smallest value is 10 ms: without a pause the verb
 // would keep the server busy.
 void add_every(CLI::App& verb, Duration& target);
-// A time is given as "2026-03-01T09:30:00Z".
+// Adds an option with a time, which is given as "2026-03-01T09:30:00Z".
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);
 // The checks below are for CLI::Option::check. Every option that is a whole number has one of the first two:

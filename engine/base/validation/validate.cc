@@ -13,8 +13,8 @@ bool is_name_character(char c) {
          c == '-';
 }
 
-// Apart from at_most(), which is called several times for every message that is sent, and is inlined without
-// the text.
+// Makes the error of at_most() apart from it, which is called several times for every message that is sent,
+// and is inlined without the text.
 Result<void> above_limit(std::size_t size, std::size_t limit, std::string_view field, std::string_view unit) {
   return fail(ErrorCode::kLimitExceeded, std::string(field) + " has " + std::to_string(size) + " " +
                                              std::string(unit) + ", the limit is " + std::to_string(limit));

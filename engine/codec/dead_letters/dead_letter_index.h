@@ -77,7 +77,7 @@ std::optional<Seq> parse_original(std::string_view key);
 
 // Returns what all postings of a value, or all id rows of an id, begin with.
 std::string posting_prefix(QueueId queue, IndexKind kind, std::string_view value);
-// The bounds of the range of all postings of a kind.
+// Return the bounds of the range of all postings of a kind.
 std::string postings_begin(QueueId queue, IndexKind kind);
 std::string postings_end(QueueId queue, IndexKind kind);
 // Returns the value in a posting's key. Requires a key that parse_posting() accepts.
@@ -103,7 +103,7 @@ bool is_id_row(std::string_view key);
 std::string count(QueueId queue, IndexKind kind, std::string_view value);
 // Returns the key of the count of a value whose postings begin with `postings`.
 std::string count_of_value(std::string_view postings);
-// The bounds of the range of all counts of a kind.
+// Return the bounds of the range of all counts of a kind.
 std::string counts_begin(QueueId queue, IndexKind kind);
 std::string counts_end(QueueId queue, IndexKind kind);
 // Returns the value that a count's key names.
@@ -115,7 +115,7 @@ std::string index_value(const MessageId& id);
 std::string index_value(Fingerprint fingerprint);
 std::string index_value(DeadLetterStatus status);
 std::string index_value(DeathCause cause);
-// The value of an attribute in the index. `value` is what the record keeps of the attribute's value.
+// Returns the value of an attribute in the index. `value` is what the record keeps of the attribute's value.
 std::string index_value(std::string_view name, std::string_view value);
 // Returns the part of an attribute's value that is kept and compared.
 std::string_view searched_part(std::string_view value);

@@ -16,14 +16,14 @@
 
 namespace holdfast::keys {
 
-// The key in `messages`, `deliveries` and `dead_letters`: queue, seq.
+// Returns the key in `messages`, `deliveries` and `dead_letters`: queue, seq.
 std::string queue_seq(QueueId queue, Seq seq);
 // Returns the first key that a queue may have in these families. All keys of the queue begin with it.
 std::string queue_begin(QueueId queue);
 // Returns the first key after all keys of a queue.
 std::string queue_end(QueueId queue);
 
-// The key in `dedup`: queue, bucket, id.
+// Returns the key in `dedup`: queue, bucket, id.
 std::string dedup(QueueId queue, Timestamp bucket, std::string_view id);
 // Returns the bucket of a key in `dedup`. The engine writes no bucket before 1970 and none at the last time
 // there is, so a key with such a bucket does not decode.
@@ -37,18 +37,18 @@ struct QueueSeq {
 std::optional<QueueId> parse_queue(std::string_view key);
 std::optional<QueueSeq> parse_queue_seq(std::string_view key);
 
-// The key of a scheduled message in `scheduled`: queue, visible at, ticket. Messages that wait for a time of
-// day have 2^62 added to the time, so they come after those that wait for the end of a delay.
+// Returns the key of a scheduled message in `scheduled`: queue, visible at, ticket. Messages that wait for a
+// time of day have 2^62 added to the time, so they come after those that wait for the end of a delay.
 std::string scheduled(QueueId queue, const SchedulePlace& place);
-// The bounds of the range of a queue's messages that wait for `what`.
+// Return the bounds of the range of a queue's messages that wait for `what`.
 std::string scheduled_begin(QueueId queue, WaitsFor what);
 std::string scheduled_end(QueueId queue, WaitsFor what);
 // Returns the first key after all scheduled messages of a queue.
 std::string scheduled_end(QueueId queue);
 std::optional<SchedulePlace> parse_scheduled(std::string_view key);
 
-// The key in `scheduled` of a chunk with messages that expire: queue, 2^63 + the time at which the first of
-// them expires, first seq. These keys come after a queue's scheduled messages.
+// Returns the key in `scheduled` of a chunk with messages that expire: queue, 2^63 + the time at which the
+// first of them expires, first seq. These keys come after a queue's scheduled messages.
 std::string expiry(QueueId queue, Timestamp expires_at, Seq first);
 struct ExpiryPlace {
   Timestamp expires_at{};
@@ -58,21 +58,20 @@ std::optional<ExpiryPlace> parse_expiry(std::string_view key);
 // Returns the first key after all expiry keys of a queue.
 std::string expiry_end(QueueId queue);
 
-// The key in `scheduled` of what a consumer said of a failure: queue, 2^63 + 2^62 + home, slot. These keys
-// are the last of a queue.
+// Returns the key in `scheduled` of what a consumer said of a failure: queue, 2^63 + 2^62 + home, slot. These
+// keys are the last of a queue.
 std::string failure(QueueId queue, const FailurePlace& place);
 std::optional<FailurePlace> parse_failure(std::string_view key);
 
-// The keys in `catalog`. A key begins with one letter for the kind of its row; the kinds below have one row
-// each.
+// A key in `catalog` begins with one letter for the kind of its row; the kinds below have one row each.
 inline constexpr std::string_view kFormatRow = "F";  // the format version
-// The next queue id, the next task id, and the epoch.
+// This row has the next queue id, the next task id, and the epoch.
 inline constexpr std::string_view kAllocationRow = "A";
 inline constexpr std::string_view kRequestTimeRow = "R";  // lived time (services/requests.h)
 std::string queue_definition(QueueId queue);              // "Q" queue
 std::string queue_checkpoint(QueueId queue);              // "S" queue
 std::string family_definition(FamilyId family);           // "P" family
-// The bounds of the range of all rows of a kind.
+// All rows of a kind lie in the range between these two bounds.
 inline constexpr std::string_view kDefinitionsBegin = "Q";
 inline constexpr std::string_view kDefinitionsEnd = "R";
 inline constexpr std::string_view kCheckpointsBegin = "S";
@@ -82,8 +81,8 @@ inline constexpr std::string_view kFamiliesEnd = "Q";
 std::optional<QueueId> parse_queue_row(std::string_view key);
 std::optional<FamilyId> parse_family_row(std::string_view key);
 
-// The key in `dedup` of what a call with a request id answered: "R" bucket, part, id. These keys lie beside
-// those of the queues.
+// Returns the key in `dedup` of what a call with a request id answered: "R" bucket, part, id. These keys lie
+// beside those of the queues.
 std::string request(std::uint64_t bucket, std::uint32_t part, std::string_view id);
 // Returns the end of all keys of requests in buckets before `bucket`.
 std::string requests_before(std::uint64_t bucket);
@@ -93,7 +92,7 @@ inline constexpr std::string_view kRequestsEnd = "S";
 inline constexpr std::uint64_t kLastRequestBucket = 14'168'006'201;
 std::optional<std::uint64_t> parse_request_bucket(std::string_view key);
 
-// The key in `journal`: queue, bucket, message, order.
+// A key in `journal` consists of queue, bucket, message and order.
 std::string journal_bucket(QueueId queue, std::uint64_t bucket);  // the first key of a bucket
 std::string journal(QueueId queue, std::uint64_t bucket, const MessageId& message, std::uint64_t order);
 struct JournalPlace {
@@ -104,8 +103,8 @@ struct JournalPlace {
 };
 std::optional<JournalPlace> parse_journal(std::string_view key);
 
-// The keys in `redrive_tasks`: task() is the task, and task_outcomes(), which follows it, counts what became
-// of the messages that it moved.
+// Return the keys in `redrive_tasks`: task() that of a task, and task_outcomes(), which follows it, that of
+// the counts of what became of the messages that the task moved.
 std::string task(TaskId id);
 std::optional<TaskId> parse_task(std::string_view key);
 std::string task_outcomes(TaskId id);

@@ -36,7 +36,8 @@ struct RequestRow {
   std::optional<Ended> ended = {};
 };
 
-// The row of `catalog` that has the time which the directory's engines have lived (services/requests.h).
+// These encode and decode the row of `catalog` that has the time which the directory's engines have lived
+// (services/requests.h).
 std::string encode_request_time(Duration lived);
 Result<Duration> decode_request_time(std::string_view bytes);
 

@@ -19,7 +19,7 @@
 
 namespace holdfast {
 
-// Not thread-safe: the lock of its queue guards it.
+// The lock of its queue guards it.
 class DeadLetterTable {
  public:
   explicit DeadLetterTable(QueueId queue) : queue_(queue) {}

@@ -99,7 +99,7 @@ struct Completion<B, Verb> {
   using Value = typename std::invoke_result_t<Verb&, typename B::Verbs&>::Value;
 };
 
-// See Engine::async_call and Client::async_call.
+// Starts the call that Engine::async_call and Client::async_call describe.
 template <class B, class Verb, class Token>
 auto initiate_verb(B& broker, Verb verb, Token&& token) {
   using Value = typename Completion<B, Verb>::Value;
@@ -125,7 +125,7 @@ struct OwnedValue<std::span<const T>> {
 template <class P>
 using Owned = typename OwnedValue<P>::Type;
 
-// The function of that verb: an engine's is Broker's, those of ClientVerbs are its own.
+// Returns the function of that verb: an engine's is Broker's, those of ClientVerbs are its own.
 template <auto verb, class Used>
 constexpr auto form_of() {
   if constexpr (std::is_base_of_v<Broker, Used>) {

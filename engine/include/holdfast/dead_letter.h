@@ -61,8 +61,8 @@ enum class DeathCause : std::uint8_t {
   kSent = 6,           // a producer sent it there itself (QueueOptions::dead_letters.direct_sends)
 };
 
-// The name of the cause: "max_deliveries", "rejected", "expired", "retry_budget", "overflow" or "sent". Names
-// are stable, for logs, JSON and metrics.
+// Returns the name of the cause: "max_deliveries", "rejected", "expired", "retry_budget", "overflow" or
+// "sent". Names are stable, for logs, JSON and metrics.
 std::string_view to_string(DeathCause cause);
 std::optional<DeathCause> parse_death_cause(std::string_view text);
 
@@ -73,7 +73,7 @@ enum class AttemptEnd : std::uint8_t {
   kRejected = 3,      // the consumer rejected it
 };
 
-// The name of the end: "lease_expired", "released" or "rejected".
+// Returns the name of the end: "lease_expired", "released" or "rejected".
 std::string_view to_string(AttemptEnd end);
 
 // One failed delivery.
@@ -180,7 +180,7 @@ enum class ReplayOutcome : std::uint8_t {
   kDropped = 4,
 };
 
-// The name of the outcome: "pending", "acked", "died_elsewhere" or "dropped".
+// Returns the name of the outcome: "pending", "acked", "died_elsewhere" or "dropped".
 std::string_view to_string(ReplayOutcome outcome);
 
 struct Replay {

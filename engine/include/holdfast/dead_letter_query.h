@@ -50,7 +50,7 @@ struct DeadLetterFilter {
   // queue any more. The status kReplayed implies it.
   bool history = false;
 
-  // Whether nothing is set, so that the filter selects every dead letter.
+  // Returns whether nothing is set, so that the filter selects every dead letter.
   bool empty() const;
 
   friend bool operator==(const DeadLetterFilter&, const DeadLetterFilter&) = default;
@@ -65,7 +65,8 @@ struct DeadLetterCursor {
 
   friend auto operator<=>(const DeadLetterCursor&, const DeadLetterCursor&) = default;
 
-  // The cursor as text, for example "5c1f9a3d2e0b4.1f". Callers hand the text back and do not interpret it.
+  // Returns the cursor as text, for example "5c1f9a3d2e0b4.1f". Callers hand the text back and do not
+  // interpret it.
   std::string to_string() const;
   static Result<DeadLetterCursor> parse(std::string_view text);
 };
@@ -97,8 +98,8 @@ struct FindCursor {
 
   friend bool operator==(const FindCursor&, const FindCursor&) = default;
 
-  // The cursor as text, for example "orders-dlq@5c1f9a3d2e0b4.1f". Callers hand it back and do not interpret
-  // it.
+  // Returns the cursor as text, for example "orders-dlq@5c1f9a3d2e0b4.1f". Callers hand it back and do not
+  // interpret it.
   std::string to_string() const;
   static Result<FindCursor> parse(std::string_view text);
 };
@@ -140,7 +141,7 @@ enum class DeadLetterGrouping : std::uint8_t {
   kConsumerVersion = 8,
 };
 
-// The name of the grouping: "fingerprint", "category" and so on.
+// Returns the name of the grouping: "fingerprint", "category" and so on.
 std::string_view to_string(DeadLetterGrouping grouping);
 
 struct GroupDeadLettersOptions {

@@ -30,7 +30,7 @@ enum class EventKind : std::uint8_t {
   kClockStepped = 8,
 };
 
-// The name of the kind: "died", "rule_fired" and so on. Names are stable, for logs, JSON and metrics.
+// Returns the name of the kind: "died", "rule_fired" and so on. Names are stable, for logs, JSON and metrics.
 std::string_view to_string(EventKind kind);
 
 struct Event {

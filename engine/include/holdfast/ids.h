@@ -20,8 +20,8 @@ enum class QueueId : std::uint64_t {};
 // queue.
 enum class Seq : std::uint64_t {};
 
-// The place in decimal digits. JSON has a place as this text, since a place can be more than 2^53, up to
-// which all readers of JSON keep numbers as they are.
+// Returns the place in decimal digits. JSON has a place as this text, since a place can be more than 2^53, up
+// to which all readers of JSON keep numbers as they are.
 std::string to_string(Seq seq);
 
 // Names one hand-out of messages by one engine. A lease id is never reused in a data directory, not even
@@ -35,7 +35,7 @@ struct MessageId {
 
   friend auto operator<=>(const MessageId&, const MessageId&) = default;
 
-  // The id as lower-case hex digits, grouped 8-4-4-4-12.
+  // Returns the id as lower-case hex digits, grouped 8-4-4-4-12.
   std::string to_string() const;
   static Result<MessageId> parse(std::string_view text);
 };
@@ -50,7 +50,8 @@ struct Receipt {
 
   friend auto operator<=>(const Receipt&, const Receipt&) = default;
 
-  // The receipt as text, for example "1.2a.100000001". Callers hand the text back and do not interpret it.
+  // Returns the receipt as text, for example "1.2a.100000001". Callers hand the text back and do not
+  // interpret it.
   std::string to_string() const;
   static Result<Receipt> parse(std::string_view text);
 };

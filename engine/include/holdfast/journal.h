@@ -32,7 +32,7 @@ enum class StepKind : std::uint8_t {
   kArchived = 16,    // its retention as a dead letter ended: it was archived and deleted
 };
 
-// The name of the step: "sent", "delivered" and so on. Names are stable, for logs and JSON.
+// Returns the name of the step: "sent", "delivered" and so on. Names are stable, for logs and JSON.
 std::string_view to_string(StepKind kind);
 
 // One thing that happened to a message. A field that the step does not have is empty.

@@ -115,7 +115,7 @@ struct Redaction {
   // of at most limits::kAttributeNameBytes.
   std::vector<std::string> attributes = {};
 
-  // Whether nothing is left out.
+  // Returns whether nothing is left out.
   bool empty() const { return !bodies && attributes.empty(); }
   friend bool operator==(const Redaction&, const Redaction&) = default;
 };

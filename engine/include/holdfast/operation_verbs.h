@@ -38,9 +38,9 @@ class OperationVerbs {
   // report, if the engine is closed meanwhile.
   virtual Result<VerifyReport> verify() = 0;
 
-  // The engine's time: all its stamps are of this clock, so ages are to be computed with it. It follows the
-  // wall clock of the engine's machine. A client computes it from what the server said when it last
-  // connected, whatever the clock of its own machine says.
+  // Returns the engine's time: all its stamps are of this clock, so ages are to be computed with it. It
+  // follows the wall clock of the engine's machine. A client computes it from what the server said when it
+  // last connected, whatever the clock of its own machine says.
   virtual Timestamp now() const = 0;
 };
 

@@ -50,7 +50,7 @@ enum class MessageState : std::uint8_t {
   kLeased = 3,
 };
 
-// The name of the state: "ready", "waiting" or "leased".
+// Returns the name of the state: "ready", "waiting" or "leased".
 std::string_view to_string(MessageState state);
 
 struct PeekedMessage {

@@ -20,7 +20,7 @@ enum class OnGiveUp : std::uint8_t {
   kArchive = 2,
 };
 
-// The name of the action: "park" or "archive".
+// Returns the name of the action: "park" or "archive".
 std::string_view to_string(OnGiveUp action);
 
 // How a dead letter queue redrives its dead letters by itself. A dead letter that is due goes back to the
@@ -58,7 +58,7 @@ struct FloodBrake {
 
 enum class AlertSeverity : std::uint8_t { kWarning = 1, kCritical = 2 };
 
-// The name of the severity: "warning" or "critical".
+// Returns the name of the severity: "warning" or "critical".
 std::string_view to_string(AlertSeverity severity);
 
 // When one alert rule fires, and when it clears. The rule measures a number. It fires once the number has

@@ -28,7 +28,7 @@ enum class TaskState : std::uint8_t {
   kCanaryFailed = 6,  // too few canaries were acknowledged; the rest stays where it is
 };
 
-// The name of the state: "running", "done" and so on. Names are stable, for logs, JSON and metrics.
+// Returns the name of the state: "running", "done" and so on. Names are stable, for logs, JSON and metrics.
 std::string_view to_string(TaskState state);
 
 // What a redrive does with the dead letters that it selects. The numbers are stored.
@@ -37,7 +37,7 @@ enum class RedriveAction : std::uint8_t {
   kPark = 1,     // moves them with their records to the parking queue, or to RedriveOptions::to
 };
 
-// The name of the action: "redrive" or "park".
+// Returns the name of the action: "redrive" or "park".
 std::string_view to_string(RedriveAction action);
 std::optional<RedriveAction> parse_redrive_action(std::string_view text);
 
@@ -48,7 +48,7 @@ enum class RedriveValue : std::uint8_t {
   kReplays = 3,  // the number of replays, this one included: 1 for the first
 };
 
-// The name of the value: "from_dlq", "time" or "replays".
+// Returns the name of the value: "from_dlq", "time" or "replays".
 std::string_view to_string(RedriveValue value);
 std::optional<RedriveValue> parse_redrive_value(std::string_view text);
 

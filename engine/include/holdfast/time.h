@@ -24,14 +24,14 @@ std::string format_rounded(Duration duration);
 class Clock {
  public:
   virtual ~Clock() = default;
-  // The time of day.
+  // Returns the time of day.
   virtual Timestamp now() const = 0;
-  // The time that has passed since some moment, which stays the same as long as the process lives. This clock
-  // is never set and never goes back. It may leave out time in which the machine sleeps.
+  // Returns the time that has passed since some moment, which stays the same as long as the process lives.
+  // This clock is never set and never goes back. It may leave out time in which the machine sleeps.
   virtual Duration steady() const = 0;
 };
 
-// The clocks of the machine.
+// Returns what reads the clocks of the machine.
 const Clock& system_clock();
 
 }  // namespace holdfast

@@ -81,11 +81,11 @@ class Transaction {
     return add(Expect{family.id, std::move(key), std::move(value)});
   }
 
-  // The number of changes and conditions: at most limits::kBatchEntries. What the transaction sends, puts and
-  // expects, and what it says about failures that it releases, has at most limits::kBatchBytes together. The
-  // messages that it rejects to dead letter queues also have at most limits::kBatchBytes of bodies and
-  // attributes, unless it rejects only one; so a transaction can reject all that one receive handed out.
-  // Rejected messages that are discarded do not count.
+  // Returns the number of changes and conditions: at most limits::kBatchEntries. What the transaction sends,
+  // puts and expects, and what it says about failures that it releases, has at most limits::kBatchBytes
+  // together. The messages that it rejects to dead letter queues also have at most limits::kBatchBytes of
+  // bodies and attributes, unless it rejects only one; so a transaction can reject all that one receive
+  // handed out. Rejected messages that are discarded do not count.
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
 

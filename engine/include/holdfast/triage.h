@@ -19,7 +19,8 @@ enum class DeadLetterStatus : std::uint8_t {
   kAbandoned = 5,      // nobody will redrive it
 };
 
-// The name of the status: "new", "investigating" and so on. Names are stable, for logs, JSON and metrics.
+// Returns the name of the status: "new", "investigating" and so on. Names are stable, for logs, JSON and
+// metrics.
 std::string_view to_string(DeadLetterStatus status);
 std::optional<DeadLetterStatus> parse_dead_letter_status(std::string_view text);
 

@@ -13,8 +13,8 @@ namespace holdfast {
 // This filter ends recovery at the first write that is missing.
 class LogContinuity final : public rocksdb::WalFilter {
  public:
-  // `begin`: the logs begin with the write of this number, or with an earlier one; 0 if the first write is
-  // not known.
+  // The logs begin with the write of the number `begin`, or with an earlier one. It is 0 if the first write
+  // is not known.
   explicit LogContinuity(std::uint64_t begin) : begin_(begin) {}
 
   const char* Name() const override { return "holdfast.LogContinuity"; }
@@ -32,10 +32,10 @@ class LogContinuity final : public rocksdb::WalFilter {
     return WalProcessingOption::kContinueProcessing;
   }
 
-  // The numbers of the first and of the last write that recovery found; 0 before it has found one.
+  // Return the numbers of the first and of the last write that recovery found; 0 before it has found one.
   std::uint64_t first() const { return first_; }
   std::uint64_t last() const { return next_ == 0 ? 0 : next_ - 1; }
-  // The number of the first write that is missing though later ones are there; 0 if none is.
+  // Returns the number of the first write that is missing though later ones are there; 0 if none is.
   std::uint64_t missing() const { return missing_; }
 
  private:

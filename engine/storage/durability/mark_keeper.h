@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// Only for the opening, for commits, which come one at a time, and for the closing.
+// Only the opening, commits, which come one at a time, and the closing use it.
 class MarkKeeper {
  public:
   // What recovery has found in the log of `db` is in tables, which are synced: the mark says so at once, and
@@ -22,7 +22,7 @@ class MarkKeeper {
   MarkKeeper(const MarkKeeper&) = delete;
   MarkKeeper& operator=(const MarkKeeper&) = delete;
 
-  // Called when a commit is in the log, before anything else is written there. `first` is the number of its
+  // Notes that a commit is in the log, before anything else is written there. `first` is the number of its
   // first write.
   void note_written(std::uint64_t first);
   // note_written() is followed by note_buffered() if the commit was not fsynced, and by note_durable() if it

@@ -18,7 +18,7 @@ namespace holdfast {
 // created, written, renamed or deleted. The manifest cannot take the table in, and what the compaction read
 // stays as it was.
 //
-// Thread-safe.
+// Any thread may use it.
 class CutFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   CutFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::shared_ptr<FailStop> fail_stop)

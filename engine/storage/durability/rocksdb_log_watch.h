@@ -24,10 +24,11 @@ class LogWatch {
   void on_first_bytes(std::uint64_t log);
   void on_deletion(std::uint64_t log);
 
-  // Called after each commit, before the next one is written. `first` is the number of the commit's first
-  // write. Returns whether the logs have changed since the last call. Nothing else may write to a log between
-  // the commit and this call, so the bytes that began a log are this commit's, or are older: RocksDB writes
-  // an empty record to the first log after an opening, and a new family writes a row between two commits.
+  // Returns whether the logs have changed since the last call. It is called after each commit, before the
+  // next one is written. `first` is the number of the commit's first write. Nothing else may write to a log
+  // between the commit and this call, so the bytes that began a log are this commit's, or are older: RocksDB
+  // writes an empty record to the first log after an opening, and a new family writes a row between two
+  // commits.
   bool note_commit(std::uint64_t first);
 
   // Returns the logs that a commit was written to and that were not deleted, in the order of their numbers.

@@ -21,7 +21,7 @@ class Ballast {
   // holds follows the latest size even if several threads look at the same time.
   using SizeOfLogs = std::function<std::uint64_t()>;
 
-  // the name of the file in a data directory
+  // This is the name of the file in a data directory.
   static constexpr const char* kName = "ballast";
 
   // Takes and lets go of no space yet. `bytes` is how much is held at least if there is room; with 0 no
@@ -33,20 +33,20 @@ class Ballast {
   // Returns how many bytes of the device the ballast holds.
   std::uint64_t held() const;
 
-  // Called before the store is opened, if no ballast is wanted any more.
+  // Lets the ballast go before the store is opened, if none is wanted any more.
   void let_go();
-  // Called before the store is opened. Lets the ballast go if the device has less space besides it than its
+  // Lets the ballast go before the store is opened, if the device has less space besides it than its
   // configured size, or less than the opening may write. `free` is the device's free space, and `logs` the
   // size of the logs that become tables, both in bytes. Returns whether it is so, also if no ballast is held.
   bool let_go_if_short(std::uint64_t free, std::uint64_t logs);
-  // Called while the store is open, before `bytes` go to the logs. Makes the ballast as large as an opening
-  // would want with the logs after that write. It grows only if the device has four times as much, held and
-  // free together. Until written() is called, the logs count as larger by `bytes`, so that no other thread
-  // lets go of what is held for them meanwhile.
+  // Makes the ballast as large as an opening would want with the logs after a write. It is called while the
+  // store is open, before `bytes` go to the logs. It grows only if the device has four times as much, held
+  // and free together. Until written() is called, the logs count as larger by `bytes`, so that no other
+  // thread lets go of what is held for them meanwhile.
   void before_write(std::uint64_t free, const SizeOfLogs& logs, std::uint64_t bytes);
   void written();
-  // Called at other times, from any thread. Makes the ballast as large as logs of a usual size want; if it is
-  // larger than that, it follows the size of the logs. Returns whether its size has changed.
+  // Makes the ballast as large as logs of a usual size want; if it is larger than that, it follows the size
+  // of the logs. It is called at other times, from any thread. Returns whether its size has changed.
   bool look(std::uint64_t free, const SizeOfLogs& logs);
   // Returns how much an opening with `logs` bytes of logs would want beyond what is held, and beyond what it
   // wants with logs of a usual size. The engine's reserve is for the latter.

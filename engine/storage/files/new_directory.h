@@ -20,7 +20,7 @@ class NewDirectory {
   // Removes the directory, unless finish() gave it its name.
   ~NewDirectory();
 
-  // The directory to write into until finish().
+  // Returns the directory to write into until finish().
   const std::filesystem::path& path() const { return path_; }
   // Gives the directory its final name, durably.
   Result<void> finish();

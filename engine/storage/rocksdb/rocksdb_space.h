@@ -16,7 +16,7 @@
 namespace holdfast {
 
 // Lets the ballast go if space is short or none is wanted any more, and returns whether space is short.
-// Called before the database is opened. A process that has the directory open takes care of its ballast
+// It is called before the database is opened. A process that has the directory open takes care of its ballast
 // itself; opening then reports that it is open.
 bool make_room_if_short(const Home& home, rocksdb::Env& env, Ballast& ballast);
 
@@ -29,11 +29,11 @@ class RocksdbSpace {
   RocksdbSpace(const RocksdbSpace&) = delete;
   RocksdbSpace& operator=(const RocksdbSpace&) = delete;
 
-  // Called around each commit, before its `bytes` go to the log and once they are there. Commits come one at
-  // a time.
+  // These are called around each commit, before its `bytes` go to the log and once they are there. Commits
+  // come one at a time.
   void before_write(std::uint64_t bytes);
   void after_write();
-  // Called after a commit. Returns what DeferredCompactions::start_if_room() returns.
+  // Does after a commit what DeferredCompactions::start_if_room() does, and returns the same.
   std::optional<rocksdb::Status> start_deferred_compactions();
 
   // Returns how much of the device is free for messages. Any thread may call it.

@@ -28,7 +28,7 @@ void write(std::string_view queue, std::span<const Message> messages, const Send
 Result<SendCall> read(wire::SendRequest::Reader from);
 
 void write(const BatchResult<Sent>& from, wire::SendReply::Builder to);
-// `entries`: how many messages the request had.
+// `entries` is how many messages the request had.
 BatchResult<Sent> read(wire::SendReply::Reader from, std::size_t entries);
 
 }  // namespace holdfast::convert

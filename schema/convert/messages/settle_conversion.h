@@ -55,7 +55,7 @@ void write(std::span<const Receipt> receipts, const Rejection& rejection, const 
 Result<RejectCall> read(wire::RejectRequest::Reader from);
 
 void write(const BatchResult<void>& from, wire::SettleReply::Builder to);
-// `entries`: how many receipts the request had.
+// `entries` is how many receipts the request had.
 BatchResult<void> read(wire::SettleReply::Reader from, std::size_t entries);
 
 }  // namespace holdfast::convert

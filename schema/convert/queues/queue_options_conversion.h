@@ -17,7 +17,7 @@ namespace holdfast::convert {
 void write(const JournalOptions& from, wire::JournalOptions::Builder to);
 JournalOptions read(wire::JournalOptions::Reader from);
 
-// kInvalidArgument for an unknown kind.
+// Convert the policy of retries. read() returns kInvalidArgument for an unknown kind.
 void write(const RetryPolicy& from, wire::RetryPolicy::Builder to);
 Result<RetryPolicy> read(wire::RetryPolicy::Reader from);
 

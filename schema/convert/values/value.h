@@ -38,8 +38,8 @@ void write(const std::vector<std::string>& from, capnp::List<capnp::Text>::Build
 // Reads at most one text more than `limit`, so that a list with too many is refused.
 std::vector<std::string> read(capnp::List<capnp::Text>::Reader from, std::size_t limit);
 
-// The durability in a request, where nothing stands for the queue's default. kInvalidArgument for an unknown
-// value.
+// Convert the durability in a request, where nothing stands for the queue's default. read_choice() returns
+// kInvalidArgument for an unknown value.
 wire::Durability to_wire(std::optional<Durability> from);
 Result<std::optional<Durability>> read_choice(wire::Durability from, std::string_view field);
 

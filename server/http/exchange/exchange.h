@@ -44,8 +44,8 @@ class BodySource {
   // fails.
   virtual kj::Promise<std::string> next() = 0;
 
-  // Called instead of next() if the client has gone when the operating system had taken `bytes` of the last
-  // part.
+  // It is called instead of next() if the client has gone when the operating system had taken `bytes` of the
+  // last part.
   virtual void cut_off(std::size_t bytes) { (void)bytes; }
 };
 

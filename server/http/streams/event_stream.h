@@ -24,7 +24,7 @@ class EventStream final : public BodySource {
     std::string queue = {};          // only what happens in this queue, or dies into it; empty: everything
     std::string last_event_id = {};  // where the client goes on; empty: at the present
   };
-  // kInvalidArgument for an unknown query.
+  // Reads what a request asks for. kInvalidArgument for an unknown query.
   static Result<EventQuery> read(const HttpRequest& request);
 
   // Opens a stream. kOverloaded if the connection has too many streams.

@@ -28,7 +28,7 @@ std::string queue_in_arn(std::string_view arn, const SqsOptions& options);
 
 // Makes a handle of a receipt and its queue. A handle that is shown for another queue is refused.
 std::string handle_of(std::string_view queue, const Receipt& receipt);
-// kReceiptHandleIsInvalid for a handle of another queue, or one that does not decode.
+// Reads a handle. kReceiptHandleIsInvalid for one of another queue, or one that does not decode.
 Outcome<Receipt> receipt_in(std::string_view handle, std::string_view queue);
 
 }  // namespace holdfast::server::sqs

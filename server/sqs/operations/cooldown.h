@@ -10,7 +10,7 @@
 
 namespace holdfast::server::sqs {
 
-// Thread-safe. It is kept only in memory: a server that starts anew remembers nothing.
+// Any thread may use it. It is kept only in memory: a server that starts anew remembers nothing.
 class Cooldown {
  public:
   using Time = std::chrono::steady_clock::time_point;

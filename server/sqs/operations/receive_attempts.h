@@ -24,8 +24,8 @@ struct ReceiveAttempt {
   Json answer;
 };
 
-// Thread-safe. It is kept only in memory, and takes at most kBytes: beyond that the oldest attempts are
-// forgotten early.
+// Any thread may use it. It is kept only in memory, and takes at most kBytes: beyond that the oldest attempts
+// are forgotten early.
 class ReceiveAttempts {
   using Key = std::pair<std::string, std::string>;
 

@@ -5,7 +5,7 @@
 
 namespace holdfast::rehearsal {
 
-// Only for one thread.
+// It is for one thread only.
 class VirtualClock final : public Clock {
  public:
   Timestamp now() const override { return now_; }

@@ -61,8 +61,8 @@ class WatchView {
 
   // Returns what to look at next.
   const WatchRequest& request() const { return request_; }
-  // Called after each look. What was chosen stays chosen, wherever it is now. Returns whether to look again
-  // at once, since more is read on the way to the end.
+  // Takes what a look has seen. What was chosen stays chosen, wherever it is now. Returns whether to look
+  // again at once, since more is read on the way to the end.
   bool take(const WatchSeen& seen);
 
   enum class Outcome : std::uint8_t {

@@ -15,8 +15,8 @@ namespace holdfast {
 // it, a state that RocksDB would pass through itself a moment later. A file that is there already keeps its
 // mode.
 //
-// Thread-safe. It makes the files on the machine's own file system, so `target` must be that one or hand on
-// to it.
+// Any thread may use it. It makes the files on the machine's own file system, so `target` must be that one or
+// hand on to it.
 class PrivateFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   explicit PrivateFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target)
@@ -35,7 +35,7 @@ class PrivateFileSystem final : public rocksdb::FileSystemWrapper {
                              rocksdb::FileLock** lock, rocksdb::IODebugContext* context) override;
 };
 
-// The machine's own environment with a PrivateFileSystem.
+// Returns the machine's own environment with a PrivateFileSystem.
 rocksdb::Env& private_env();
 
 }  // namespace holdfast
