@@ -246,7 +246,7 @@ void Receiver::go_on_receiving(const std::shared_ptr<Queue>& queue, const Receiv
                                LeasedBatch so_far, ReceiveCallback done) {
   const auto call = engine_.calls.begin();
   if (!call && so_far.grants.empty()) return done(tl::unexpected(call.error()));
-  // What was granted before is delivered, since its lease has begun.
+  // What was granted before is delivered, since its lease has started.
   if (!call) return finish_receive(queue, request, std::move(so_far), std::move(done));
   if (start_receive(queue, request, std::move(so_far), std::move(done))) return;
   const LockedQueue locked(engine_.pipeline.gate(), *queue);

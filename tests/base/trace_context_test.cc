@@ -13,7 +13,7 @@ constexpr const char* kExample = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0b
 const TraceContext kTrace{
     .trace_id = "4bf92f3577b34da6a3ce929d0e0e4736", .parent_id = "00f067aa0ba902b7", .flags = 1};
 
-TEST(Trace, IsReadAndWritten) {
+TEST(TraceContext, IsReadAndWritten) {
   EXPECT_EQ(parse_traceparent(kExample), kTrace);
   EXPECT_EQ(to_traceparent(kTrace), kExample);
   TraceContext other = kTrace;
@@ -23,12 +23,12 @@ TEST(Trace, IsReadAndWritten) {
   }
 }
 
-TEST(Trace, OfALaterVersionIsReadAsFarAsItIsKnown) {
+TEST(TraceContext, OfALaterVersionIsReadAsFarAsItIsKnown) {
   EXPECT_EQ(parse_traceparent("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), kTrace);
   EXPECT_EQ(parse_traceparent("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-comes"), kTrace);
 }
 
-TEST(Trace, MalformedIsNone) {
+TEST(TraceContext, MalformedIsNone) {
   for (const char* text : {
            "",
            "00",
@@ -49,7 +49,7 @@ TEST(Trace, MalformedIsNone) {
     EXPECT_FALSE(parse_traceparent(text)) << text;
 }
 
-TEST(Trace, LiesInTheAttributes) {
+TEST(TraceContext, LiesInTheAttributes) {
   Attributes attributes{{"a", "1"}, {"traceparent", "old"}, {"b", "2"}, {"tracestate", "old"}};
   EXPECT_FALSE(find_trace(attributes));
   TraceContext trace = kTrace;

@@ -59,7 +59,7 @@ class Walker {
       columns->erase(columns->begin());
     }
     others_ = std::move(*columns);
-    patience_ = others_.empty() ? UINT64_MAX : postings_of(others_) / kPostingsOfARead;
+    index_cost_ = others_.empty() ? UINT64_MAX : postings_of(others_) / kPostingsOfARead;
     auto walked = none_here ? Result<Walk>(Walk::kOn) : walk_range(rarest, false);
     if (!walked || *walked == Walk::kStop || !includes_history(filter_)) return walked;
     const auto column = history_column();
@@ -110,7 +110,7 @@ class Walker {
   Result<void> narrow() {
     if (wanted_seqs_ || in_vain_ < kReadsInVain) return {};
     if (!filter_.reason.empty() && !asked_groups_) return ask_groups();
-    if (in_vain_ < patience_) return {};
+    if (in_vain_ < index_cost_) return {};
     auto wanted = [&]() -> Result<SeqSet> {
       const PlaceRange range = range_of(filter_, false);
       return groups_leave_fewer_ ? have_any(store_, queue_, *groups_, range)
@@ -127,9 +127,9 @@ class Walker {
     asked_groups_ = true;
     groups_ = *std::move(groups);
     if (!groups_) return {};
-    const std::uint64_t patience = postings_of(*groups_) / kPostingsOfARead;
-    groups_leave_fewer_ = others_.empty() || patience < patience_;
-    if (groups_leave_fewer_) patience_ = patience;
+    const std::uint64_t cost = postings_of(*groups_) / kPostingsOfARead;
+    groups_leave_fewer_ = others_.empty() || cost < index_cost_;
+    if (groups_leave_fewer_) index_cost_ = cost;
     return {};
   }
 
@@ -234,8 +234,8 @@ class Walker {
   bool groups_leave_fewer_ = false;    // groups_ leaves fewer records than others_
   std::optional<SeqSet> wanted_seqs_;  // by the index, of what is here
   std::size_t examined_ = 0;
-  std::uint64_t in_vain_ = 0;  // records that were read and that the filter does not mean
-  std::uint64_t patience_ = 0;
+  std::uint64_t in_vain_ = 0;     // records that were read and that the filter does not mean
+  std::uint64_t index_cost_ = 0;  // of the postings that narrow() reads, in reads of records
   std::optional<DeadLetterCursor> last_ = options_.after;
 };
 

@@ -214,9 +214,9 @@ class LiveWatch {
 
   // Waits for a change under way, but not long for a server that does not answer: the person wants to leave.
   Result<void> leave() {
-    constexpr auto kPatience = std::chrono::seconds(2);
+    constexpr auto kWaitForAnswer = std::chrono::seconds(2);
     if (!answer_.valid()) return {};
-    const bool is_late = answer_.wait_for(kPatience) != std::future_status::ready && hang_up(broker_);
+    const bool is_late = answer_.wait_for(kWaitForAnswer) != std::future_status::ready && hang_up(broker_);
     const auto answer = answer_.get();
     if (is_late)
       return fail(ErrorCode::kOutcomeUnknown,
