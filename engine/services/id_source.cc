@@ -7,8 +7,9 @@
 #include "engine/codec/encoding/big_endian.h"
 
 namespace holdfast {
-// RFC 9562, version 7: 48 bits of milliseconds, 12 bits of the counter (so that ids of one millisecond
-// sort by their send for 4096 of them), 62 bits that are different for each counter value and salt.
+// Makes an id of version 7 of RFC 9562: 48 bits of milliseconds, 12 bits of the counter (so that ids of one
+// millisecond sort by their send for 4096 of them), 62 bits that are different for each counter value and
+// salt.
 MessageId IdSource::next_message(Timestamp now) {
   const std::uint64_t counter = next_message_.fetch_add(1, std::memory_order_relaxed);
   const auto since_epoch = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());

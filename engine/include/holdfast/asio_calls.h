@@ -154,8 +154,8 @@ struct VerbCall<verb, R (C::*)(P...)> {
 
 }  // namespace asio_detail
 
-// Any verb: completes with what `verb(broker)` gives. See Engine::async_call (where it may be several) and
-// Client::async_call.
+// Calls any verb and completes with what `verb(broker)` gives. See Engine::async_call (where it may be
+// several) and Client::async_call.
 //
 //   auto infos = co_await async_call(broker, [](auto& broker) { return broker.list_queues(); },
 //   use_awaitable);
@@ -164,9 +164,9 @@ auto async_call(B& broker, Verb verb, Token&& token) {
   return asio_detail::initiate_verb(broker, std::move(verb), std::forward<Token>(token));
 }
 
-// A verb of Broker: completes with what the verb gives. All of its arguments are given, and copied or moved
-// into the call; the token comes after them. For redrive see async_redrive below, which can be cancelled
-// while it runs.
+// Calls a verb of Broker and completes with what it gives. All of its arguments are given, and copied or
+// moved into the call; the token comes after them. For redrive see async_redrive below, which can be
+// cancelled while it runs.
 //
 //   auto page = co_await async_call<&Broker::list_dead_letters>(broker, "dlq", options, use_awaitable);
 template <auto verb, AsyncBroker B, class... ArgumentsAndToken>

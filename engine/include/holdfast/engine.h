@@ -130,9 +130,9 @@ class Engine final : public Broker {
   Timestamp now() const override;
   HOLDFAST_VERBS(HOLDFAST_OVERRIDE)
 
-  // A redrive whose messages are made by a function, which a dry run calls too. When the engine is closed or
-  // the process ends, such a task ends as kInterrupted; what it has moved stays moved, and a call that waits
-  // gets kOutcomeUnknown. kInvalidArgument for a park.
+  // Redrives dead letters as messages that a function makes. A dry run calls the function too. When the
+  // engine is closed or the process ends, such a task ends as kInterrupted; what it has moved stays moved,
+  // and a call that waits gets kOutcomeUnknown. kInvalidArgument for a park.
   Result<Redriven> redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
 
   // --- transactions, and the application's own families ---
@@ -198,11 +198,11 @@ class Engine final : public Broker {
 
   void async_commit(Transaction transaction, TransactionOptions options, Callback<Committed> done);
 
-  // Any other verb, or several: `verb` is called with this engine on a thread of the engine that may block,
-  // and its Result goes to `done`, once. A few such calls run at a time, so none should wait as long as a
-  // receive can; limits::kWaitingCalls more wait for their turn, and any beyond that are refused with
-  // kOverloaded, as all are while no thread can be started. A call that has not begun when the engine is
-  // closed gets kClosed. The engine must not be moved meanwhile.
+  // Makes a call of any other verb, or of several: `verb` is called with this engine on a thread of the
+  // engine that may block, and its Result goes to `done`, once. A few such calls run at a time, so none
+  // should wait as long as a receive can; limits::kWaitingCalls more wait for their turn, and any beyond that
+  // are refused with kOverloaded, as all are while no thread can be started. A call that has not begun when
+  // the engine is closed gets kClosed. The engine must not be moved meanwhile.
   //
   //   engine.async_call([](Engine& engine) { return engine.list_dead_letters("dlq"); },
   //                     [](Result<DeadLetterPage> page) { ... });
