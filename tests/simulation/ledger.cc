@@ -5,17 +5,11 @@
 namespace holdfast::simulation {
 namespace {
 
-[[noreturn]] void violated(const std::string& body, const std::string& what) {
-  throw Violation("message " + body + ": " + what);
-}
-
 void require(const std::string& body, const std::string& complaint) {
   if (!complaint.empty()) violated(body, complaint);
 }
 
-bool is_certain(const Account& account) { return account.must_be_there() && !account.abandoned; }
-
-bool is_open(const Account& account) { return !is_certain(account) && account.may_be_there(); }
+bool is_open(const Account& account) { return !account.is_certain() && account.may_be_there(); }
 
 // Returns whether the receipt is that of the delivery that holds the message.
 bool holds(const Account& account, const Receipt& receipt) {
@@ -131,7 +125,7 @@ Account Account::either(const Account& a, const Account& b) {
 }
 
 void Ledger::count(const Account& account, int sign) {
-  certain_ += is_certain(account) ? static_cast<std::uint64_t>(sign) : 0;
+  certain_ += account.is_certain() ? static_cast<std::uint64_t>(sign) : 0;
   open_ += is_open(account) ? static_cast<std::uint64_t>(sign) : 0;
 }
 
@@ -261,44 +255,6 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
   receipts_.insert_or_assign(delivery.receipt, body);
 }
 
-void Ledger::check_order(const std::string& queue, const Deliveries& deliveries, Timestamp now,
-                         std::uint32_t max_deliveries) const {
-  std::unordered_set<std::string> batch;
-  for (const Delivery& delivery : deliveries) {
-    const std::string body(delivery.body);
-    batch.insert(body);
-    const auto line = lines_.find({queue, delivery.group});
-    if (delivery.replays > 0 || line == lines_.end()) continue;
-    const auto own_place = std::ranges::find(line->second, body);
-    if (own_place == line->second.end()) continue;
-    for (auto other = line->second.begin(); other != line->second.end(); ++other) {
-      const Account& account = accounts_.at(*other);
-      const bool here = is_certain(account) && account.queue == queue && !account.moved &&
-                        !account.lease_unknown && !batch.contains(*other);
-      if (!here) continue;
-      if (account.lease && now < account.lease->until)
-        violated(body, "was delivered while " + *other + " of its group is held");
-      if (other < own_place && account.most_deliveries < max_deliveries)
-        violated(body, "was delivered before " + *other + " of its group");
-    }
-  }
-}
-
-void Ledger::check_priorities(const std::string& queue, const Deliveries& deliveries) const {
-  if (deliveries.empty()) return;
-  std::unordered_set<std::string> batch;
-  std::uint32_t lowest = UINT32_MAX;
-  for (const Delivery& delivery : deliveries) {
-    batch.emplace(delivery.body);
-    lowest = std::min(lowest, delivery.priority);
-  }
-  for (const auto& [body, account] : accounts_) {
-    const bool fresh = is_certain(account) && account.queue == queue && account.prompt && !account.moved &&
-                       account.most_deliveries == 0 && !account.lease_unknown && !batch.contains(body);
-    if (fresh && account.priority > lowest) violated(body, "was overtaken by one of a lower priority");
-  }
-}
-
 void Ledger::settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
                      Timestamp until) {
   const std::string& body = receipts_.at(receipt);
@@ -338,35 +294,6 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
       [[fallthrough]];
     default:
       violated(body, "settling it was answered " + to_string(answer.error()));
-  }
-}
-
-std::uint64_t Ledger::may_say(const std::vector<Receipt>& receipts) {
-  auto& bodies = said_.emplace_back();
-  for (const Receipt& receipt : receipts) bodies.insert(receipts_.at(receipt));
-  return said_.size() - 1;
-}
-
-void Ledger::check_said(const std::string& body, const FailureRecord& record) const {
-  const auto& kept = record.attempts.kept;
-  std::uint64_t next = 0;  // calls that give reasons come in the order of the failures
-  // The record itself has the reason of the message's last failure, and not the last of the attempts up to
-  // the death. A release in the simulation always gives a reason. So if the attempt of a release has none,
-  // its reason is in the record.
-  bool told = false;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const bool lease_ran_out = kept[i].end == AttemptEnd::kLeaseExpired;
-    const bool may_be_last = !lease_ran_out || kept[i].failed_at == record.last_failed_at;
-    const bool by_record = kept[i].failure.empty() && !told && may_be_last;
-    told = told || by_record;
-    if (kept[i].end == AttemptEnd::kRejected) continue;
-    const std::string& said = by_record ? record.reason : kept[i].failure.reason;
-    std::uint64_t call = next;
-    while (call < said_.size() && (said_of(call) != said || !said_[call].contains(body))) ++call;
-    const bool unsaid = by_record ? said.starts_with("the lease ran out: ") : said.empty();
-    if (call == said_.size() && !(lease_ran_out && unsaid))
-      violated(body, "a failed delivery has the reason '" + said + "'");
-    if (call < said_.size()) next = call + 1;
   }
 }
 

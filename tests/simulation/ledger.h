@@ -1,7 +1,7 @@
 // Knows what was sent, what was answered and what is pending, message by message, and so what one caller may
 // see after that, step by step. It knows nothing of how the engine works, only what docs/testing.md says is
-// promised. It asks checker::Promises for what holds for every message; the rest is about time, leases and
-// order.
+// promised. It asks checker::Promises for what holds for every message; the rest is about time and leases.
+// Turns adds the order, and Reasons what was said of failures.
 //
 // Where the outcome is open (a write that failed, unsynced writes before a power loss) the ledger allows
 // both, and the next time the message is seen settles it.
@@ -10,26 +10,17 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
-#include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
 #include "tests/checker/promises.h"
+#include "tests/simulation/violation.h"
 
 namespace holdfast::simulation {
-
-// Thrown when a promise was broken.
-class Violation : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 using checker::Certainty;
 
@@ -64,6 +55,8 @@ struct Account : checker::Fate {
   std::optional<std::string> edited = {};
   bool edit_unknown = false;
 
+  // Returns whether it must be in a queue.
+  bool is_certain() const { return must_be_there() && !abandoned; }
   // Returns an account in which both are possible.
   static Account either(const Account& a, const Account& b);
 };
@@ -104,18 +97,6 @@ class Ledger {
   };
   void shown(const std::string& queue, const Sight& sight);
 
-  // Tells that the message was sent to an ordered queue, behind the earlier ones of its group.
-  void lined_up(const std::string& queue, const std::string& group, const std::string& body) {
-    lines_[{queue, group}].push_back(body);
-  }
-  // Checks what one receive of an ordered queue returned, before delivered() is called for it: no message
-  // came before its turn, nor while another delivery holds its group. A message may have died after
-  // `max_deliveries`.
-  void check_order(const std::string& queue, const Deliveries& deliveries, Timestamp now,
-                   std::uint32_t max_deliveries) const;
-  // Checks what one receive of a queue with strict priorities returned, before delivered() is called for it:
-  // no message was overtaken by one of a lower level while both were there and fresh.
-  void check_priorities(const std::string& queue, const Deliveries& deliveries) const;
   // Tells of a call with a receipt that a delivery gave. `until` is the lease's new end, or the end of the
   // delay; for a start it is the earliest time at which the lease may have started again.
   void settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
@@ -149,14 +130,6 @@ class Ledger {
   // Tells that a receive from the queue failed: what it handed out is nobody's, but held all the same.
   void may_be_leased(const std::string& queue, Timestamp now);
 
-  // Returns the number of a call that may give said_of() as the reason why deliveries of these messages
-  // failed.
-  std::uint64_t may_say(const std::vector<Receipt>& receipts);
-  static std::string said_of(std::uint64_t call) { return "said in call " + std::to_string(call); }
-  // Checks the record of a dead letter: each failure in it was said of this message, and each charged release
-  // has given a reason.
-  void check_said(const std::string& body, const FailureRecord& record) const;
-
   // Tells that everything so far is on disk.
   void synced() { unsynced_.clear(); }
   // Tells that the machine died: what was not synced may be lost, the newest first.
@@ -177,6 +150,7 @@ class Ledger {
   // archive was read.
   void all_found();
 
+  const std::unordered_map<std::string, Account>& accounts() const { return accounts_; }
   const Account& account(const std::string& body) const { return accounts_.at(body); }
   // Returns whether the message may be held, or may not be free at once when its lease runs out.
   bool may_be_held(const std::string& body) const;
@@ -209,13 +183,10 @@ class Ledger {
   std::map<std::string, Home> homes_;
   checker::Promises promises_;
   std::map<Receipt, std::string> receipts_;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines_;  // bodies as sent
   std::unordered_set<std::string> found_;
   std::unordered_set<std::string> archived_;
   std::unordered_set<std::string> ever_abandoned_;
   std::unordered_set<std::string> edits_;  // all edits that were asked for
-  // The messages of which each call that gives reasons gives them.
-  std::vector<std::unordered_set<std::string>> said_;
   std::uint64_t certain_ = 0;
   std::uint64_t open_ = 0;
 };

@@ -1,0 +1,35 @@
+// What happens to whole queues in a simulation, and looks at what is there, one step at a time.
+#pragma once
+
+#include "tests/simulation/actions/dead_letter_actions.h"
+#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/recovery.h"
+#include "tests/simulation/run/run.h"
+#include "tests/simulation/run/sent_messages.h"
+
+namespace holdfast::simulation {
+
+class QueueActions {
+ public:
+  QueueActions(Run& run, HandedOut& handed_out, Recovery& recovery, SentMessages& sent,
+               DeadLetterActions& dead)
+      : run_(run), handed_out_(handed_out), recovery_(recovery), sent_(sent), dead_(dead) {}
+
+  void look();
+  void pause();
+  void alter();
+  void come_and_go();
+
+ private:
+  // Checks that the leases that are there are shown, and no others.
+  void check_leased();
+  void purge();
+
+  Run& run_;
+  HandedOut& handed_out_;
+  Recovery& recovery_;
+  SentMessages& sent_;
+  DeadLetterActions& dead_;
+};
+
+}  // namespace holdfast::simulation
