@@ -96,12 +96,6 @@ void Model::keep_acked(ModelQueue& queue, const ModelMessage& message, Timestamp
   queue.history[message.seq.value()] = std::move(history);
 }
 
-void Model::learn_death(ModelMessage& message, Timestamp died_at) {
-  message.record->died_at = died_at;
-  if (message.triage.status == DeadLetterStatus::kNew) message.triage.status_since = died_at;
-  message.unlisted = false;
-}
-
 Verdict Model::triaged(const std::string& name, const DeadLetterSelection& selection,
                        const DeadLetterChanges& changes, Timestamp now, const DeadLettersChanged& answer) {
   ModelQueue& queue = queues_.at(name);

@@ -47,31 +47,6 @@ std::string lease_reason(const ModelMessage& message) {
 
 }  // namespace
 
-void ModelMessage::end_lease_at(Timestamp time) {
-  held += std::chrono::round<std::chrono::milliseconds>(time - until);
-  until = time;
-}
-
-std::uint64_t ModelQueue::bytes() const {
-  std::uint64_t sum = 0;
-  for (const auto& [place, message] : messages) {
-    sum += message.content->body.size();
-    for (const auto& [name, value] : message.content->attributes) sum += name.size() + value.size();
-  }
-  return sum;
-}
-
-QueueCounts ModelQueue::counts() const {
-  QueueCounts counts;
-  for (const auto& [place, message] : messages) {
-    if (message.place == MessagePlace::kReady) ++counts.ready;
-    if (message.place == MessagePlace::kWaiting) ++counts.waiting;
-    if (message.place == MessagePlace::kLeased) ++counts.leased;
-    if (message.record) ++counts.dead;
-  }
-  return counts;
-}
-
 std::size_t Model::message_count() const {
   std::size_t count = 0;
   for (const auto& [name, queue] : queues_) count += queue.messages.size();
@@ -156,15 +131,10 @@ Verdict Model::purged(const std::string& name, std::uint64_t answer) {
 
 // --- messages ---
 
-bool Model::has_room(const ModelQueue& queue) {
-  const std::size_t limit = queue.options.limits.max_length;
-  return limit == 0 || queue.messages.size() - queue.counts().ready < limit;
-}
-
 Verdict Model::sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
                     Timestamp expires_at) {
   ModelQueue& queue = queues_.at(name);
-  if (!has_room(queue)) return "a send was accepted though there was no room, and too little to drop";
+  if (!queue.has_room()) return "a send was accepted though there was no room, and too little to drop";
   ModelMessage message{.content = std::move(content)};
   message.expires_at = expires_at;
   if (visible_at > message.content->sent_at) {
@@ -180,52 +150,22 @@ Verdict Model::sent(const std::string& name, std::shared_ptr<const Content> cont
 Verdict Model::refused(const std::string& name, const Error& error) const {
   const ModelQueue& queue = queues_.at(name);
   if (error.code != ErrorCode::kQueueFull) return "a send was answered " + to_string(error);
-  return has_room(queue) ? "a send was refused though there was room, or something to drop" : Verdict();
+  return queue.has_room() ? "a send was refused though there was room, or something to drop" : Verdict();
 }
 
 void Model::made_room_for_one(const std::string& name) {
   ModelQueue& queue = queues_.at(name);
   if (queue.messages.size() <= queue.options.limits.max_length) return;
-  const auto head = next(queue);
+  const auto head = queue.next();
   if (head == queue.messages.end()) return;
   ++queue.totals.overflowed;
   queue.messages.erase(head);
 }
 
-namespace {
-
-// Returns whether one message came to the end of the log by its death, and the other at the end of its wait,
-// at the same time.
-bool fell_due_together(const ModelMessage& a, const ModelMessage& b) {
-  return a.fell_due && a.fell_due == b.fell_due && a.record.has_value() != b.record.has_value() &&
-         a.place == b.place && !a.returned && !b.returned;
-}
-
-}  // namespace
-
-std::map<std::uint64_t, ModelMessage>::iterator Model::next(ModelQueue& queue, const MessageId& picked) {
-  auto next = queue.messages.end();
-  for (auto each = queue.messages.begin(); each != queue.messages.end(); ++each) {
-    const ModelMessage& message = each->second;
-    if (message.place != MessagePlace::kReady) continue;
-    if (message.loose && message.content->id == picked) return each;
-    if (message.loose) continue;
-    const bool first = next == queue.messages.end();
-    const bool earlier =
-        !first && message.returned && (!next->second.returned || message.seq < next->second.seq);
-    if (first || earlier) next = each;
-  }
-  if (next == queue.messages.end()) return next;
-  const auto as_well = std::ranges::find_if(
-      queue.messages, [&](const auto& other) { return fell_due_together(next->second, other.second); });
-  const bool is_picked = as_well != queue.messages.end() && as_well->second.content->id == picked;
-  return is_picked ? as_well : next;
-}
-
 Verdict Model::delivered(const std::string& name, const Delivery& delivery, const ReceiveOptions& options,
                          Duration lease) {
   ModelQueue& queue = queues_.at(name);
-  const auto next = Model::next(queue, delivery.id);
+  const auto next = queue.next(delivery.id);
   if (next == queue.messages.end()) return "a message was delivered that is not ready";
   ModelMessage& message = next->second;
   ++message.deliveries;
@@ -234,7 +174,7 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
     return "the message was at another place before";
   if (delivery.receipt.queue != queue.id) return "the receipt names another queue";
   if (Verdict verdict = compare(delivery, message); !verdict.empty()) return verdict;
-  if (message.record && message.unlisted) learn_death(message, delivery.failure->died_at);
+  if (message.record && message.unlisted) message.learn_death(delivery.failure->died_at);
   message.place = MessagePlace::kLeased;
   message.returned = true;
   message.loose = false;
@@ -307,11 +247,11 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
   } else {
     found->message->said.reset();
     if (!prefetched) --found->message->deliveries;
-    give_back(*found->message, now, Duration(0));
+    found->message->give_back(now, Duration(0));
   }
-  if (options.delay) give_back(*found->message, now, *options.delay);
+  if (options.delay) found->message->give_back(now, *options.delay);
   if (options.to == ReturnTo::kTail && !found->message->expired) return_to_tail(*found);
-  drop_if_expired(*found->queue, found->place);
+  found->queue->drop_if_expired(found->place);
   return expect_success(answer);
 }
 
@@ -346,7 +286,7 @@ void Model::time_passed(Timestamp now) {
       message->place = MessagePlace::kReady;
       if (!leased) continue;
       if (std::exchange(message->prefetched, false)) {
-        drop_if_expired(queue, place);
+        queue.drop_if_expired(place);
         continue;
       }
       const Failure failure =
@@ -356,32 +296,11 @@ void Model::time_passed(Timestamp now) {
       } else if (message->until <= now) {
         message->place = MessagePlace::kReady;
       }
-      drop_if_expired(queue, place);
+      queue.drop_if_expired(place);
     }
-    expire(queue, now);
+    queue.expire(now);
     enter(queue, now);
-    expire(queue, now);
-  }
-}
-
-void Model::drop_if_expired(ModelQueue& queue, std::uint64_t place) {
-  const auto found = queue.messages.find(place);
-  if (found == queue.messages.end() || !found->second.expired) return;
-  ++queue.totals.expired;
-  queue.messages.erase(found);
-}
-
-void Model::expire(ModelQueue& queue, Timestamp now) {
-  for (auto next = queue.messages.begin(); next != queue.messages.end();) {
-    const auto current = next++;
-    ModelMessage& message = current->second;
-    if (message.expires_at > now || message.ticket != 0 || message.expired) continue;
-    if (message.place == MessagePlace::kLeased) {
-      message.expired = true;
-    } else {
-      ++queue.totals.expired;
-      queue.messages.erase(current);
-    }
+    queue.expire(now);
   }
 }
 
@@ -402,12 +321,6 @@ void Model::enter(ModelQueue& queue, Timestamp now) {
 }
 
 // --- dying ---
-
-void Model::give_back(ModelMessage& message, Timestamp at, Duration wait) {
-  message.place = wait > Duration(0) ? MessagePlace::kWaiting : MessagePlace::kReady;
-  message.until = at + wait;
-  message.loose = wait > std::chrono::seconds(60) && !message.record;
-}
 
 void Model::return_to_tail(const Found& found) {
   ModelMessage message = std::move(*found.message);
@@ -430,7 +343,7 @@ bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now, const
   message.last_failed_at = at;
   const QueueOptions& options = found.queue->options;
   if (options.dead_letters.queue.empty() || message.deliveries < options.retry.max_deliveries) {
-    give_back(message, at, retry_wait(options.retry.policy, message.deliveries));
+    message.give_back(at, retry_wait(options.retry.policy, message.deliveries));
     return false;
   }
   Failure last = failure;
