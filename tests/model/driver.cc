@@ -13,7 +13,10 @@ namespace holdfast::testing {
 using namespace std::chrono_literals;
 
 Driver::Driver(std::uint64_t seed, Backing& backing)
-    : random_(seed), backing_(backing), belief_(backing.loses_unsynced()) {
+    : random_(seed),
+      choices_(random_, backing.loses_unsynced()),
+      backing_(backing),
+      belief_(backing.loses_unsynced()) {
   engine_.emplace(backing_.open(clock_));
   declare("parked", {.lease = 10s, .retry = {.max_deliveries = 3}});
   declare("dead", {.durability = Durability::kBuffered,
@@ -160,33 +163,6 @@ std::string Driver::last_operations() const {
 
 // --- choices ---
 
-std::string Driver::any_queue() {
-  static const std::vector<std::string> names{"a", "a", "a",    "b",    "b",      "c",
-                                              "d", "e", "dead", "dead", "parked", "spare"};
-  return random_.pick(names);
-}
-
-// Returns a queue to which no other queue dead-letters: only these take sends.
-std::string Driver::any_source() {
-  static const std::vector<std::string> names{"a", "a", "a", "b", "b", "c", "d", "e"};
-  return random_.pick(names);
-}
-
-std::string Driver::any_dead_letter_queue() {
-  static const std::vector<std::string> names{"dead", "dead", "parked", "spare"};
-  return random_.pick(names);
-}
-
-// Returns a durability. An fsync is slow on a real disk, and matters only if a crash loses what was not
-// synced.
-std::optional<Durability> Driver::any_durability() {
-  if (!backing_.loses_unsynced()) {
-    return random_.one_in(50) ? std::nullopt : std::optional(Durability::kBuffered);
-  }
-  if (random_.one_in(2)) return std::nullopt;
-  return random_.one_in(4) ? Durability::kFsync : Durability::kBuffered;
-}
-
 Durability Driver::effective(const std::string& queue, std::optional<Durability> asked) const {
   return asked.value_or(options_.at(queue).durability);
 }
@@ -204,13 +180,6 @@ std::vector<Driver::Handed> Driver::some_receipts() {
   });
   if (!result.empty() && random_.one_in(10)) result.push_back(result.front());
   return result;
-}
-
-std::string Driver::any_body() {
-  const std::size_t size = random_.one_in(400)  ? (300U << 10)
-                           : random_.one_in(20) ? random_.below(5000)
-                                                : random_.below(100);
-  return std::to_string(++bodies_) + ":" + random_.bytes(size);
 }
 
 }  // namespace holdfast::testing

@@ -9,6 +9,7 @@
 
 #include "tests/model/backing.h"
 #include "tests/model/belief.h"
+#include "tests/model/choices.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/random.h"
 
@@ -40,7 +41,6 @@ class Driver {
   void ack();
   void begin();
   void extend();
-  Failure any_failure();
   void release();
   void reject();
   void pass_time();
@@ -49,7 +49,6 @@ class Driver {
   void park();
   void triage();
   void discard();
-  DeadLetterFilter any_category();
   void alter();
   void remove_and_declare();
   void close_and_open();
@@ -73,22 +72,15 @@ class Driver {
   void check_queue(const std::string& name);
 
   // --- choices ---
-  std::string any_queue();
-  std::string any_source();
-  std::string any_dead_letter_queue();
-  // Returns whether the queue is no dead letter queue. In a dead letter queue, the engine decides about the
-  // order of messages that arrive by themselves at the same time.
-  static bool is_plain(const std::string& queue) { return queue.size() == 1; }
-  std::optional<Durability> any_durability();
   Durability effective(const std::string& queue, std::optional<Durability> asked) const;
   // Returns some receipts of one queue, most of which still hold.
   std::vector<Handed> some_receipts();
-  std::string any_body();
 
   template <class... Parts>
   void note(const Parts&... parts);
 
   Random random_;
+  Choices choices_;
   Backing& backing_;
   ManualClock clock_;
   std::optional<Engine> engine_;
@@ -98,7 +90,6 @@ class Driver {
   std::set<Receipt> receipts_;  // the receipts of all deliveries
   std::deque<std::string> last_operations_;
   std::uint64_t steps_ = 0;
-  std::uint64_t bodies_ = 0;
 };
 
 }  // namespace holdfast::testing

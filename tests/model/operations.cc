@@ -27,15 +27,16 @@ void Driver::declare(const std::string& name, const QueueOptions& options) {
 }
 
 void Driver::send() {
-  const std::string name = any_source();
+  const std::string name = choices_.any_source();
   std::vector<Message> messages(random_.one_in(60) ? random_.between(100, 200) : random_.between(1, 6));
   for (Message& message : messages) {
-    message.body = any_body();
-    if (random_.one_in(3)) message.attributes.push_back({"correlation-id", std::to_string(bodies_)});
+    message.body = choices_.any_body();
+    if (random_.one_in(3))
+      message.attributes.push_back({"correlation-id", std::to_string(choices_.bodies())});
     if (random_.one_in(5)) message.attributes.push_back({random_.bytes(5) + "x", random_.bytes(20)});
   }
   std::optional<Duration> delay;
-  if (is_plain(name) && random_.one_in(5)) delay = std::chrono::seconds(random_.between(0, 100));
+  if (Choices::is_plain(name) && random_.one_in(5)) delay = std::chrono::seconds(random_.between(0, 100));
   for (Message& message : messages) message.delay = random_.one_in(8) ? std::nullopt : delay;
   if (options_.at(name).expiry.policy == ExpiryPolicy::kDrop) {
     for (Message& message : messages) {
@@ -43,7 +44,7 @@ void Driver::send() {
     }
   }
   const std::vector<Message> copies = messages;
-  const SendOptions options{.durability = any_durability()};
+  const SendOptions options{.durability = choices_.any_durability()};
   note("send", messages.size(), "to", name, options.durability, "delay", delay);
   const auto answers = must(engine_->send_batch(name, std::move(messages), options));
   if (answers.size() != copies.size()) throw std::runtime_error("send_batch did not answer each entry");
@@ -88,7 +89,7 @@ void Driver::receive() {
   if (random_.one_in(2))
     options.consumer = {.instance = "w" + std::to_string(random_.below(3)), .version = "1"};
   options.prefetch = random_.one_in(5);
-  receive_from(any_queue(), options);
+  receive_from(choices_.any_queue(), options);
 }
 
 void Driver::receive_from(const std::string& name, const ReceiveOptions& options) {
@@ -135,7 +136,7 @@ std::size_t successes(const std::vector<Result<void>>& answers) {
 void Driver::ack() {
   const std::vector<Handed> handed = some_receipts();
   if (handed.empty()) return;
-  const SettleOptions options{.durability = any_durability()};
+  const SettleOptions options{.durability = choices_.any_durability()};
   const std::vector<Receipt> batch = receipts_of(handed);
   const auto answers = must(engine_->ack_batch(batch, options));
   note("ack", batch, options.durability, "->", answers);
@@ -164,7 +165,7 @@ void Driver::extend() {
   const Duration lease = std::chrono::seconds(random_.between(1, 60));
   const Timestamp until = clock_.now() + lease;
   ExtendOptions options;
-  if (random_.one_in(4)) options.lets_run_out = any_failure();
+  if (random_.one_in(4)) options.lets_run_out = choices_.any_failure(steps_);
   const auto answers = must(engine_->extend_batch(batch, lease, options));
   note("extend", batch, lease.count(), options.lets_run_out.reason, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -184,11 +185,11 @@ void Driver::release() {
   const std::vector<Receipt> batch = receipts_of(handed);
   if (random_.one_in(3)) options.delay = std::chrono::seconds(random_.between(1, 40));
   // Such a delay is beyond the horizon.
-  if (!handed.empty() && is_plain(handed.front().queue) && handed.front().queue != "c" &&
+  if (!handed.empty() && Choices::is_plain(handed.front().queue) && handed.front().queue != "c" &&
       handed.front().queue != "e" && random_.one_in(6)) {
     options.delay = std::chrono::seconds(random_.between(50, 150));
   }
-  if (options.count && random_.one_in(2)) options.failure = any_failure();
+  if (options.count && random_.one_in(2)) options.failure = choices_.any_failure(steps_);
   const Timestamp now = clock_.now();
   const auto answers = must(engine_->release_batch(batch, options));
   note("release", batch, options.delay, options.count ? "charged" : "uncharged", options.failure.reason,
@@ -200,23 +201,11 @@ void Driver::release() {
   }
 }
 
-// Returns a failure, which may be empty.
-Failure Driver::any_failure() {
-  Failure failure;
-  if (random_.one_in(2)) failure.category = "category-" + std::to_string(random_.below(3));
-  if (random_.one_in(2)) failure.reason = "reason " + std::to_string(steps_);
-  if (random_.one_in(4)) failure.code = std::to_string(steps_);
-  if (random_.one_in(4)) failure.stack_trace = "main\nstep " + std::to_string(steps_);
-  if (random_.one_in(4)) failure.causes = {{"E" + std::to_string(steps_), "why"}};
-  if (random_.one_in(4)) failure.partial_output = "output " + std::to_string(steps_);
-  return failure;
-}
-
 void Driver::reject() {
   const std::vector<Handed> handed = some_receipts();
   if (handed.empty()) return;
-  const Rejection rejection = any_failure();
-  const SettleOptions options{.durability = any_durability()};
+  const Rejection rejection = choices_.any_failure(steps_);
+  const SettleOptions options{.durability = choices_.any_durability()};
   const Timestamp now = clock_.now();
   const std::vector<Receipt> batch = receipts_of(handed);
   const auto answers = must(engine_->reject_batch(batch, rejection, options));
@@ -248,8 +237,8 @@ void Driver::let_fall_due() {
 }
 
 void Driver::redrive() {
-  const std::string name = any_dead_letter_queue();
-  RedriveOptions options{.filter = any_category(), .actor = "ada"};
+  const std::string name = choices_.any_dead_letter_queue();
+  RedriveOptions options{.filter = choices_.any_category(), .actor = "ada"};
   // The messages do not go to queues that drop messages.
   static const std::vector<std::string> targets{"a", "b", "d", "spare"};
   if (random_.one_in(4)) options.to = random_.pick(targets);
@@ -261,17 +250,11 @@ void Driver::redrive() {
   synced_if(true);
 }
 
-DeadLetterFilter Driver::any_category() {
-  DeadLetterFilter filter;
-  if (random_.one_in(2))
-    filter.category = random_.one_in(4) ? "" : "category-" + std::to_string(random_.below(3));
-  return filter;
-}
-
 void Driver::park() {
   const std::string name = random_.one_in(2) ? "dead" : "parked";
-  const RedriveOptions options{
-      .action = RedriveAction::kPark, .filter = any_category(), .to = name == "dead" ? "parked" : "spare"};
+  const RedriveOptions options{.action = RedriveAction::kPark,
+                               .filter = choices_.any_category(),
+                               .to = name == "dead" ? "parked" : "spare"};
   const Redriven answer = must(engine_->redrive(name, options));
   note("park", name, options.filter.category, "->", answer.parked, to_string(answer.left));
   apply([=, now = clock_.now()](Model& model) { return model.parked(name, options, now, answer); });
@@ -279,8 +262,8 @@ void Driver::park() {
 }
 
 void Driver::triage() {
-  const std::string name = any_dead_letter_queue();
-  DeadLetterSelection selection{.filter = any_category(), .all = true, .actor = "ann"};
+  const std::string name = choices_.any_dead_letter_queue();
+  DeadLetterSelection selection{.filter = choices_.any_category(), .all = true, .actor = "ann"};
   selection.filter.history = random_.one_in(2);
   DeadLetterChanges changes;
   constexpr DeadLetterStatus kSettable[] = {DeadLetterStatus::kNew, DeadLetterStatus::kInvestigating,
@@ -296,8 +279,8 @@ void Driver::triage() {
 }
 
 void Driver::discard() {
-  const std::string name = any_dead_letter_queue();
-  const DeadLetterSelection selection{.filter = any_category(), .all = true, .actor = "ann"};
+  const std::string name = choices_.any_dead_letter_queue();
+  const DeadLetterSelection selection{.filter = choices_.any_category(), .all = true, .actor = "ann"};
   const DeadLettersChanged answer = must(engine_->discard_dead_letters(name, selection));
   note("discard", name, selection.filter.category, "->", answer.changed, answer.refused);
   apply([=, now = clock_.now()](Model& model) { return model.discarded(name, selection, now, answer); });
@@ -305,7 +288,7 @@ void Driver::discard() {
 }
 
 void Driver::purge() {
-  const std::string name = any_queue();
+  const std::string name = choices_.any_queue();
   const std::uint64_t answer = must(engine_->purge_queue(name));
   note("purge", name, "->", answer);
   apply([=](Model& model) { return model.purged(name, answer); });
@@ -316,7 +299,7 @@ void Driver::alter() {
   const std::string name = random_.one_in(2) ? "a" : "b";
   QueueOptions& options = options_.at(name);
   options.retry.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4));
-  options.dead_letters.queue = random_.one_in(4) ? "" : any_dead_letter_queue();
+  options.dead_letters.queue = random_.one_in(4) ? "" : choices_.any_dead_letter_queue();
   note("alter", name, options);
   must(engine_->alter_queue(name,
                             {.retry = {.max_deliveries = options.retry.max_deliveries},
@@ -330,7 +313,7 @@ void Driver::alter() {
 }
 
 void Driver::remove_and_declare() {
-  const std::string name = random_.one_in(2) ? "b" : any_dead_letter_queue();
+  const std::string name = random_.one_in(2) ? "b" : choices_.any_dead_letter_queue();
   const auto answer = engine_->delete_queue(name);
   note("delete", name, "->", answer);
   tell(answer, [=](Model& model) { return model.deleted(name, answer); });
@@ -351,7 +334,7 @@ void Driver::close_and_open() {
 // A call whose write fails returns an error, and has no effect.
 void Driver::fail_a_write() {
   backing_.cut_power();
-  const std::string name = any_queue();
+  const std::string name = choices_.any_queue();
   const std::vector<Handed> handed = some_receipts();
   const std::uint64_t choice = random_.below(handed.empty() ? 2 : 4);
   if (choice == 0) {
