@@ -9,12 +9,9 @@
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <condition_variable>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -24,6 +21,7 @@
 #include "holdfast/engine.h"
 #include "server/access/tokens.h"
 #include "tests/client/cuts/cutting_proxy.h"
+#include "tests/client/cuts/peace.h"
 #include "tests/server/daemon_process.h"
 #include "tests/support/certificates.h"
 #include "tests/support/random.h"
@@ -34,46 +32,6 @@ namespace holdfast::testing {
 
 enum class Over { kTcp, kTls };
 enum class Tight { kCalls, kBytes };
-
-// Makes sure that those who look at the server do so between two kills or drains.
-class Peace {
- public:
-  class Kept {
-   public:
-    explicit Kept(Peace& peace) : peace_(peace) {
-      std::unique_lock lock(peace_.mutex_);
-      peace_.changed_.wait(lock, [&] { return peace_.wars_ == 0; });
-      ++peace_.keepers_;
-    }
-    ~Kept() {
-      const std::scoped_lock lock(peace_.mutex_);
-      --peace_.keepers_;
-      peace_.changed_.notify_all();
-    }
-    Kept(const Kept&) = delete;
-    Kept& operator=(const Kept&) = delete;
-
-   private:
-    Peace& peace_;
-  };
-
-  // Makes war once nobody looks. Nobody begins to look while a war is waited for: those who look take turns,
-  // and would put it off for ever.
-  void interrupt(const std::function<void()>& war) {
-    std::unique_lock lock(mutex_);
-    ++wars_;
-    changed_.wait(lock, [&] { return keepers_ == 0; });
-    war();
-    --wars_;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t wars_ = 0;  // how many wars are waited for or made
-  std::size_t keepers_ = 0;
-};
 
 // Returns a free port. The kernel gives this port to no connection for its own end: otherwise a client that
 // connects to a port where nobody listens could be connected to itself.
