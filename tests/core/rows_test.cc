@@ -16,7 +16,7 @@
 #include "engine/codec/rows/journal_row.h"
 #include "engine/codec/rows/redrive_task.h"
 #include "holdfast/limits.h"
-#include "tests/client/random_values.h"
+#include "tests/client/random_options.h"
 #include "tests/support/sample_options.h"
 #include "tests/support/sample_task.h"
 

@@ -6,6 +6,7 @@
 #include "schema/convert/messages/message_history_conversion.h"
 #include "schema/convert/queues/queue_conversion.h"
 #include "schema/convert/values/hello_conversion.h"
+#include "tests/client/random_options.h"
 #include "tests/client/random_values.h"
 #include "tests/client/wire_message.h"
 #include "tests/support/result_matchers.h"
