@@ -1,5 +1,5 @@
-// Engine::dead_letter_statistics reads the counts that the index keeps, and no dead letter, so that dashboards
-// may call it often.
+// Engine::dead_letter_statistics reads the counts that the index keeps, and no dead letter, so that
+// dashboards may call it often.
 #include "engine/context/deletion.h"
 #include "engine/dead_letters/index/dead_letter_counts.h"
 #include "engine/engine/engine_impl.h"
