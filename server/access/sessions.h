@@ -55,7 +55,7 @@ class Sessions {
   void close(const std::string& id);
 
  private:
-  struct Session {
+  struct BrowserSession {
     std::string token;
     // When the session was used last. It is there for as long as the session is.
     std::shared_ptr<std::atomic<Time>> used;
@@ -67,7 +67,7 @@ class Sessions {
 
   sync::Mutex mutex_;
   // The key is the hash of the session's id, so that the time of a look-up tells nothing about ids.
-  std::map<std::string, Session> by_hash_ HOLDFAST_GUARDED_BY(mutex_);
+  std::map<std::string, BrowserSession> by_hash_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::server
