@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "server/http/body_room.h"
+#include "server/http/connection/body_room.h"
 #include "server/http/door.h"
 #include "server/http/exchange/refusals.h"
 

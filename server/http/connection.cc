@@ -20,11 +20,11 @@
 #include "server/bounds/seat_loss.h"
 #include "server/calls/call_log.h"
 #include "server/http/answers.h"
-#include "server/http/body_room.h"
-#include "server/http/connection_timer.h"
+#include "server/http/connection/body_room.h"
+#include "server/http/connection/connection_timer.h"
+#include "server/http/connection/framing.h"
+#include "server/http/connection/hang_up_watch.h"
 #include "server/http/door.h"
-#include "server/http/framing.h"
-#include "server/http/hang_up_watch.h"
 
 namespace holdfast::server {
 namespace {

@@ -49,8 +49,8 @@ struct ServerLimits {
   // - sends in flight. Calls beyond it are answered kOverloaded before anything is done for them.
   // - messages that are not whole yet. Beyond it, if they come from several connections, the server hangs up
   //   on the one with the largest, and first on those that have not shown their token.
-  // - bodies of HTTP requests that are arriving (server/http/body_room.h). A request beyond it is answered
-  //   kOverloaded.
+  // - bodies of HTTP requests that are arriving (server/http/connection/body_room.h). A request beyond it is
+  //   answered kOverloaded.
   // - answers of HTTP that clients have not read (server/bounds/unread_answers.h). At the bound, connections
   //   that have taken nothing of their answer for `give_way_timeout` are closed. If that leaves no room
   //   either, calls that show what is stored are answered kOverloaded.

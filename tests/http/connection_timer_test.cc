@@ -1,5 +1,5 @@
 // The timer of an HTTP connection.
-#include "server/http/connection_timer.h"
+#include "server/http/connection/connection_timer.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "holdfast/limits.h"
-#include "server/http/body_room.h"
+#include "server/http/connection/body_room.h"
 #include "tests/http_api/door_fixture.h"
 #include "tests/http_api/unread_bytes.h"
 

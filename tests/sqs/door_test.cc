@@ -1,6 +1,6 @@
 // A client that speaks SQS is answered in SQS, also if the request is refused before its body is read.
 #include "holdfast/limits.h"
-#include "server/http/body_room.h"
+#include "server/http/connection/body_room.h"
 #include "server/sqs/format/sqs_limits.h"
 #include "tests/sqs/sqs_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "server/http/hang_up_watch.h"
+#include "server/http/connection/hang_up_watch.h"
 
 #include <netinet/tcp.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "server/http/framing.h"
+#include "server/http/connection/framing.h"
 
 #include <array>
 #include <boost/asio/error.hpp>

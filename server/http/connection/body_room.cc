@@ -1,4 +1,4 @@
-#include "server/http/body_room.h"
+#include "server/http/connection/body_room.h"
 
 #include <algorithm>
 #include <atomic>
