@@ -8,18 +8,16 @@
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
-#include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/write.hpp>
 #include <chrono>
 #include <optional>
-#include <sstream>
 #include <utility>
-#include <vector>
 
 #include "schema/transport/tune.h"
 #include "server/bounds/seat_loss.h"
 #include "server/calls/call_log.h"
 #include "server/http/answers.h"
+#include "server/http/connection/answer_writer.h"
 #include "server/http/connection/body_room.h"
 #include "server/http/connection/connection_timer.h"
 #include "server/http/connection/framing.h"
@@ -46,8 +44,6 @@ constexpr int kUnsentBytes = 128 << 10;
 constexpr std::string_view kRoomLost =
     "it does not read its answer, and the answers that clients have not read have reached their limit";
 
-UnreadAnswers::Time now() { return std::chrono::steady_clock::now(); }
-
 template <class Stream>
 class Connection final : public HttpConnection,
                          public transport::Outlet,
@@ -63,7 +59,7 @@ class Connection final : public HttpConnection,
         timer_(stream_.get_executor()),
         hang_up_watch_(socket()),
         answers_(door_, peer_, kTls),
-        unread_(door_.state().all.unread_answers) {
+        writer_(door_.state(), stream_, timer_) {
     peer_->connect(*this, nullptr, *seat_);
     if (!door_.state().options.tokens) peer_->set_authenticated();
     transport::tune(socket());
@@ -73,7 +69,7 @@ class Connection final : public HttpConnection,
 
   void leave_when_seat_or_room_is_lost() {
     State& state = door_.state();
-    unread_.on_loss([mailbox = state.port.mailbox(), own = this->weak_from_this()] {
+    writer_.room().on_loss([mailbox = state.port.mailbox(), own = this->weak_from_this()] {
       mailbox->post([own] {
         if (const auto self = own.lock()) self->leave_for_lost_room();
       });
@@ -107,9 +103,7 @@ class Connection final : public HttpConnection,
 
   kj::Promise<void> drained() override {
     if (phase_ == Phase::kIdle) return kj::READY_NOW;
-    auto sent = kj::newPromiseAndFulfiller<void>();
-    waiting_.push_back(kj::mv(sent.fulfiller));
-    return kj::mv(sent.promise);
+    return writer_.drained();
   }
 
  private:
@@ -117,13 +111,13 @@ class Connection final : public HttpConnection,
     kIdle,  // it waits for a request
     kReading,
     kAnswering,
-    kWriting,
+    kWriting,    // it sends an answer, or the parts of one as they come
     kLingering,  // all is said; what still arrives is read and dropped
     kOver,
   };
 
   void leave_for_lost_room() {
-    if (!unread_.is_lost()) return;
+    if (!writer_.room().is_lost()) return;
     log_limited(door_.state(), spdlog::level::warn, peer_->line("hanging up").add("reason", kRoomLost));
     end();
   }
@@ -152,8 +146,6 @@ class Connection final : public HttpConnection,
 
   // The limit may change while the connection is open.
   std::chrono::milliseconds stall_timeout() const { return door_.state().options.limits.stall_timeout; }
-  void begin_stall() { timer_.begin_stall(stall_timeout(), hang_up()); }
-  void go_on(std::size_t bytes) { timer_.go_on(bytes, stall_timeout(), hang_up()); }
 
   // --- a request comes ---
 
@@ -202,7 +194,7 @@ class Connection final : public HttpConnection,
     room_.emplace(*std::move(room));
     parser_->body_limit(room_->most());
     if (parser_->chunked()) chunked_head_ = head().base();
-    begin_stall();
+    timer_.begin_stall(stall_timeout(), hang_up());
     const bool waits = version_ >= kHttp11 && beast::iequals(head()[http::field::expect], "100-continue");
     if (waits) return write_continue();
     read_body();
@@ -226,7 +218,7 @@ class Connection final : public HttpConnection,
                             if (error) return self.refuse_unreadable(error);
                             if (auto held = self.room_->hold(self.head().body().size()); !held)
                               return self.refuse(held.error());
-                            self.go_on(bytes);
+                            self.timer_.go_on(bytes, self.stall_timeout(), self.hang_up());
                             self.read_body();
                           }));
   }
@@ -258,10 +250,9 @@ class Connection final : public HttpConnection,
     may_be_given_up_ = false;
     call_ = answers_.answer(std::move(request), is_head_, may_be_given_up_)
                 .then([this](HttpAnswer answer) {
-                  deliveries_ = kj::mv(answer.deliveries);
-                  if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
-                  rest_ = kj::mv(answer.rest);
-                  write_head(std::move(answer.response));
+                  if (answer.rest.get() != nullptr)
+                    return write_in_parts(std::move(answer.response), kj::mv(answer.rest));
+                  write(std::move(answer.response), keep_alive_, kj::mv(answer.deliveries));
                 })
                 .eagerlyEvaluate([this](kj::Exception&& why) {
                   write(problem({ErrorCode::kInternal, why.getDescription().cStr()}), KeepAlive::kNo);
@@ -269,55 +260,6 @@ class Connection final : public HttpConnection,
     // A request that only waits for something to come has been read, and its body is gone.
     if (may_be_given_up_) room_.reset();
     watch_for_end();
-  }
-
-  // --- in parts: the end of the connection is the end of the body ---
-
-  void write_head(HttpResponse response) {
-    answers_.complete(origin_, is_read_, response);
-    response.version(version_);
-    response.keep_alive(false);
-    const std::string first = std::exchange(response.body(), {});
-    std::ostringstream head;
-    head << response.base();
-    head_bytes_ = head.str().size();
-    write_part(head.str() + first);
-  }
-
-  void write_part(std::string part) {
-    phase_ = Phase::kWriting;
-    part_ = std::move(part);
-    unread_.hold(part_.size(), now());
-    sent_ = 0;
-    begin_stall();
-    send_part();
-  }
-
-  void send_part() {
-    if (sent_ == part_.size()) return await_part();
-    stream_.async_write_some(asio::buffer(part_) + sent_,
-                             bind([](Connection& self, const error_code& error, std::size_t bytes) {
-                               if (error) return self.end();
-                               self.sent_ += bytes;
-                               self.unread_.moved(now());
-                               self.go_on(bytes);
-                               self.send_part();
-                             }));
-  }
-
-  void await_part() {
-    said();
-    head_bytes_ = 0;
-    phase_ = Phase::kAnswering;
-    timer_.stop();
-    call_ = rest_->next()
-                .then([this](std::string part) {
-                  if (!part.empty()) return write_part(std::move(part));
-                  asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->finish(); });
-                })
-                .eagerlyEvaluate([this](kj::Exception&&) {
-                  asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->finish(); });
-                });
   }
 
   // Watches whether the client hangs up before it has its answer: then it does not wait for its messages any
@@ -339,7 +281,7 @@ class Connection final : public HttpConnection,
   }
 
   bool is_for_who_stays() const {
-    const bool is_being_made = phase_ == Phase::kAnswering || rest_.get() != nullptr;
+    const bool is_being_made = phase_ == Phase::kAnswering || writer_.is_in_parts();
     return may_be_given_up_ && is_being_made;
   }
 
@@ -358,38 +300,35 @@ class Connection final : public HttpConnection,
 
   enum class KeepAlive : bool { kNo, kYes };
 
-  void write(HttpResponse response, KeepAlive keep_alive) {
+  void write(HttpResponse response, KeepAlive keep_alive, kj::Own<UnsentDeliveries> deliveries = {}) {
     phase_ = Phase::kWriting;
     if (closing_) keep_alive = KeepAlive::kNo;
     room_.reset();
-    response_ = std::move(response);
-    answers_.complete(origin_, is_read_, response_);
-    response_.version(version_);
-    response_.keep_alive(keep_alive == KeepAlive::kYes);
+    answers_.complete(origin_, is_read_, response);
+    response.version(version_);
+    response.keep_alive(keep_alive == KeepAlive::kYes);
     const bool has_no_body =
-        response_.result() == http::status::no_content || response_.result() == http::status::not_modified;
-    if (!has_no_body) response_.content_length(response_.body().size());
-    if (is_head_) response_.body().clear();
-    unread_.hold(response_.body().size(), now());
-    serializer_.emplace(response_);
-    begin_stall();
-    send_response(keep_alive);
+        response.result() == http::status::no_content || response.result() == http::status::not_modified;
+    if (!has_no_body) response.content_length(response.body().size());
+    if (is_head_) response.body().clear();
+    writer_.send(std::move(response), kj::mv(deliveries), when_sent(keep_alive));
   }
 
-  void send_response(KeepAlive keep_alive) {
-    http::async_write_some(stream_, *serializer_,
-                           bind([keep_alive](Connection& self, const error_code& error, std::size_t bytes) {
-                             if (!error && !self.serializer_->is_done()) {
-                               self.unread_.moved(now());
-                               self.go_on(bytes);
-                               return self.send_response(keep_alive);
-                             }
-                             if (error) return self.end();
-                             if (self.deliveries_.get() != nullptr) self.deliveries_->sent();
-                             self.said();
-                             if (keep_alive == KeepAlive::kNo) return self.finish();
-                             self.next();
-                           }));
+  void write_in_parts(HttpResponse head, kj::Own<BodySource> rest) {
+    phase_ = Phase::kWriting;
+    answers_.complete(origin_, is_read_, head);
+    head.version(version_);
+    head.keep_alive(false);
+    writer_.send_in_parts(std::move(head), kj::mv(rest), when_sent(KeepAlive::kNo));
+  }
+
+  // Returns what is called when an answer was sent or could not be sent. It keeps this connection alive.
+  auto when_sent(KeepAlive keep_alive) {
+    return [self = this->shared_from_this(), keep_alive](const error_code& error) {
+      if (error) return self->end();
+      if (keep_alive == KeepAlive::kNo) return self->finish();
+      self->next();
+    };
   }
 
   void next() {
@@ -406,20 +345,10 @@ class Connection final : public HttpConnection,
                                                 : std::min<std::chrono::milliseconds>(kKeepAlive, idle);
   }
 
-  void said() {
-    serializer_.reset();
-    response_ = {};
-    part_ = {};
-    deliveries_ = nullptr;
-    unread_.release();
-    for (auto& waiter : std::exchange(waiting_, {})) waiter->fulfill();
-  }
-
   // Lets the client read the answer before the socket is closed: closing a socket with unread bytes resets
   // the connection. With TLS the client is told first that the answer ends here: without that, it must take
   // an answer that ends with the connection for one that was cut off (RFC 9112, 9.8).
   void finish() {
-    if (phase_ == Phase::kOver) return;
     phase_ = Phase::kLingering;
     timer_.wait(kLingerRefused, hang_up());
     if constexpr (kTls) {
@@ -450,20 +379,13 @@ class Connection final : public HttpConnection,
   }
 
   void end() {
-    const Phase phase = std::exchange(phase_, Phase::kOver);
-    if (phase == Phase::kOver) return;
-    if (phase == Phase::kWriting && rest_.get() != nullptr)
-      rest_->cut_off(sent_ - std::min(sent_, head_bytes_));
+    if (std::exchange(phase_, Phase::kOver) == Phase::kOver) return;
     const auto self = this->shared_from_this();
     call_ = nullptr;
-    rest_ = nullptr;
-    deliveries_ = nullptr;
+    writer_.stop();
     timer_.stop();
     hang_up_watch_.stop();
-    unread_.release();
     peer_->disconnect();
-    for (auto& waiter : std::exchange(waiting_, {}))
-      waiter->reject(KJ_EXCEPTION(DISCONNECTED, "the client has gone"));
     error_code ignored;
     socket().close(ignored);
     seat_.reset();
@@ -477,19 +399,12 @@ class Connection final : public HttpConnection,
   ConnectionTimer timer_;
   HangUpWatch hang_up_watch_;
   Answers answers_;
-  UnreadAnswers::Room unread_;  // for the answer, or the part of it, that is being sent
+  AnswerWriter<Stream> writer_;
   beast::flat_buffer buffer_{kReadBytes};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<BodyRoom> room_;
   std::optional<http::request_header<>> chunked_head_;
   std::string origin_;  // the Origin of the request that is answered
-  HttpResponse response_;
-  std::optional<http::response_serializer<http::string_body>> serializer_;  // of `response_`
-  kj::Own<BodySource> rest_;
-  kj::Own<UnsentDeliveries> deliveries_;  // what `response_` delivers
-  std::string part_;                      // the part of the answer that is being sent
-  std::size_t sent_ = 0;
-  std::size_t head_bytes_ = 0;  // of `part_`, which begins with the head if it is the first
   unsigned version_ = kHttp11;
   bool is_head_ = false;
   bool is_read_ = false;  // the request is a GET or a HEAD
@@ -498,7 +413,6 @@ class Connection final : public HttpConnection,
   Phase phase_ = Phase::kIdle;
   bool watching_ = false;
   bool closing_ = false;
-  std::vector<kj::Own<kj::PromiseFulfiller<void>>> waiting_;
   kj::Promise<void> call_ = nullptr;
   kj::Promise<void> lost_ = nullptr;
 };
