@@ -37,6 +37,14 @@ struct QueueTotals {
   friend bool operator==(const QueueTotals&, const QueueTotals&) = default;
 };
 
+// What is stopped on a queue.
+struct Pause {
+  bool deliveries = false;  // receives find nothing
+  bool sends = false;       // sends are refused with kQueuePaused
+
+  friend bool operator==(const Pause&, const Pause&) = default;
+};
+
 struct QueueInfo {
   std::string name;
   QueueId id{};

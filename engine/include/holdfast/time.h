@@ -5,9 +5,10 @@
 #include <chrono>
 #include <string>
 
+#include "holdfast/detail/duration.h"
+
 namespace holdfast {
 
-using Duration = std::chrono::microseconds;
 // Microseconds since the Unix epoch, UTC.
 using Timestamp = std::chrono::sys_time<Duration>;
 
