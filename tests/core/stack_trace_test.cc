@@ -1,5 +1,5 @@
 // Tests which end of a stack trace is kept.
-#include "engine/base/helpers/stack_trace.h"
+#include "engine/base/helpers/stack_traces/stack_trace.h"
 
 #include <gmock/gmock.h>
 

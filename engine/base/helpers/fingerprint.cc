@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "engine/base/helpers/lease_reason.h"
-#include "engine/base/helpers/stack_trace.h"
+#include "engine/base/helpers/stack_traces/stack_trace.h"
 
 namespace holdfast {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/base/helpers/stack_trace.h"
+#include "engine/base/helpers/stack_traces/stack_trace.h"
 #include "engine/base/validation/validate.h"
 #include "engine/codec/encoding/tagged.h"
 #include "holdfast/limits.h"

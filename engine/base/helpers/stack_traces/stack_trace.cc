@@ -1,11 +1,11 @@
-#include "engine/base/helpers/stack_trace.h"
+#include "engine/base/helpers/stack_traces/stack_trace.h"
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 
-#include "engine/base/helpers/trace_blocks.h"
+#include "engine/base/helpers/stack_traces/trace_blocks.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

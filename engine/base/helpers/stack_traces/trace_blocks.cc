@@ -1,4 +1,4 @@
-#include "engine/base/helpers/trace_blocks.h"
+#include "engine/base/helpers/stack_traces/trace_blocks.h"
 
 #include <algorithm>
 #include <charconv>
