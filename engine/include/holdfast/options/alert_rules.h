@@ -12,7 +12,7 @@ namespace holdfast {
 
 enum class AlertSeverity : std::uint8_t { kWarning = 1, kCritical = 2 };
 
-// The name of the severity: "warning" or "critical".
+// Returns the name of the severity: "warning" or "critical".
 std::string_view to_string(AlertSeverity severity);
 
 // When one alert rule fires, and when it clears. The rule measures a number. It fires once the number has

@@ -19,7 +19,7 @@ enum class OnGiveUp : std::uint8_t {
   kArchive = 2,
 };
 
-// The name of the action: "park" or "archive".
+// Returns the name of the action: "park" or "archive".
 std::string_view to_string(OnGiveUp action);
 
 // How a dead letter queue redrives its dead letters by itself. A dead letter that is due goes back to the
