@@ -40,7 +40,8 @@ void DeliveryOrder::set_contents(Seq first, Timestamp sent_at, std::vector<Group
   unread_.erase(first);
   ChunkState& chunk = found->second;
   chunk.sent_at = sent_at;
-  if (!groups_) return;
+  // If the groups are known, only the time was to be read.
+  if (!groups_ || !chunk.groups.empty()) return;
   chunk.groups = std::move(groups);
   for (std::size_t i = 0; i < chunk.entries.size(); ++i) {
     const EntryState state = chunk.entries[i].state;

@@ -131,6 +131,18 @@ TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
   EXPECT_THAT(receive(restored, 10), ElementsAre(Seq{2}, Seq{4}));
 }
 
+TEST(Groups, AChunkWhoseTimeIsReadKeepsItsGroups) {
+  QueueState state = with_grouping(Grouping::kOrdered);
+  append(state, {kA, kA, kA});
+  EXPECT_EQ(receive(state, 3).size(), 3U);
+  EXPECT_FALSE(state.release(Seq{3}, {}, kStart));
+  state.set_order(Grouping::kOrdered, true);
+  ASSERT_THAT(state.states().order().unread(), ElementsAre(Seq{1}));
+  state.set_contents(Seq{1}, kStart, {kA, kA, kA});
+  for (const Seq seq : {Seq{1}, Seq{2}}) state.ack(seq, Timestamp{});
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{3}));
+}
+
 TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
   QueueState state;
   state.append(true, false, {}, kA);
