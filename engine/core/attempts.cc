@@ -11,6 +11,8 @@ AttemptNotes with_attempt(const AttemptNotes* before, AttemptNote attempt) {
     notes.kept.erase(notes.kept.begin() + limits::kFirstAttempts);
     ++notes.left_out;
   }
+  HOLDFAST_CHECK(notes.kept.size() <= limits::kFirstAttempts + limits::kLastAttempts,
+                 "no more attempts are kept than there are slots for");
   return notes;
 }
 
@@ -20,6 +22,8 @@ std::shared_ptr<const AttemptNotes> AttemptSharing::add(const std::shared_ptr<co
     after_ = std::make_shared<const AttemptNotes>(with_attempt(before.get(), attempt));
     before_ = before;
   }
+  HOLDFAST_COSTLY_CHECK(*after_ == with_attempt(before.get(), attempt),
+                        "notes that messages share are those that each of them would have alone");
   return after_;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/helpers/check.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/ids.h"
 #include "holdfast/limits.h"
@@ -73,6 +74,7 @@ constexpr std::size_t failure_slot(std::uint64_t n) {
 }
 // Returns the slot of an attempt that is kept: of `notes.kept[index]`.
 inline std::size_t failure_slot_of_kept(const AttemptNotes& notes, std::size_t index) {
+  HOLDFAST_CHECK(index < notes.kept.size(), "only an attempt that is kept has a slot");
   return failure_slot(index < limits::kFirstAttempts ? index : index + notes.left_out);
 }
 // Returns the slot of the delivery that fails next. `notes` may be null if none has failed yet.

@@ -85,6 +85,7 @@ Window::iterator ChunkLog::append(std::uint32_t bytes, const GroupKey* group) {
   next_seq_ = seq + 1;
   HOLDFAST_CHECK(!open_.empty(), "a message is appended to an open chunk");
   ChunkSpan& open = open_.back();
+  HOLDFAST_CHECK(open.first + open.count == seq, "a message follows the last one of its chunk");
   if (group != nullptr) open.groups.push_back(*group);
   open.sizes.push_back(bytes);
   ++open.count;

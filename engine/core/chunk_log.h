@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/chunk_span.h"
 #include "engine/core/delivery.h"
 #include "engine/core/window.h"
@@ -77,7 +78,10 @@ class ChunkLog {
   // Moves the cursor through chunks of the window to the next fresh message, and returns when the first
   // message of that message's chunk was sent. Returns nothing if the store must be asked.
   std::optional<Timestamp> next_sent_at();
-  void move_cursor(Seq to) { cursor_ = to; }
+  void move_cursor(Seq to) {
+    HOLDFAST_CHECK(cursor_ <= to, "the cursor never goes back");
+    cursor_ = to;
+  }
   // Brings a chunk past the cursor into the window, because a message of it is taken out of turn.
   Window::iterator detach(const ChunkSpan& span);
 

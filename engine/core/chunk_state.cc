@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/base/helpers/check.h"
+
 namespace holdfast {
 namespace {
 
@@ -27,12 +29,14 @@ bool is_plain(const Entry& entry) {
 }  // namespace
 
 const Entry& ChunkState::packed_entry(std::size_t index) const {
+  HOLDFAST_CHECK(index < packed.size(), "only a message of the chunk is looked at");
   static const Entry fresh = entry_in(EntryState::kFresh);
   static const Entry gone = entry_in(EntryState::kDone);
   return packed[index] == kDoneMark ? gone : fresh;
 }
 
 std::uint32_t ChunkState::bytes_of(std::size_t index) const {
+  HOLDFAST_CHECK(index < count(), "only a message of the chunk has bytes in it");
   if (packed.empty()) return entries[index].bytes;
   return packed[index] == kDoneMark ? 0 : packed[index];
 }

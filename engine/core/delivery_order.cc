@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 
@@ -18,6 +19,8 @@ void DeliveryOrder::set_grouping(Grouping grouping, ChunkLog& log) {
   for (const auto& [first, chunk] : log.window()) {
     if (groups_ || (timed_ && chunk.sent_at == Timestamp{})) unread_.insert(first);
   }
+  HOLDFAST_CHECK(groups_ || timed_ || unread_.empty(),
+                 "a chunk is to be read only for its groups or its time");
 }
 
 void DeliveryOrder::set_timed(bool timed, const ChunkLog& log) {
@@ -27,6 +30,8 @@ void DeliveryOrder::set_timed(bool timed, const ChunkLog& log) {
     if (timed && chunk.sent_at == Timestamp{}) unread_.insert(first);
   }
   if (!timed && !groups_) unread_.clear();
+  HOLDFAST_CHECK(groups_ || timed_ || unread_.empty(),
+                 "a chunk is to be read only for its groups or its time");
 }
 
 void DeliveryOrder::purge() {
@@ -35,8 +40,10 @@ void DeliveryOrder::purge() {
 }
 
 void DeliveryOrder::set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups, ChunkLog& log) {
+  if (!unread_.contains(first)) return;
   const auto found = log.window().chunk_at(first);
-  if (!unread_.contains(first) || found->second.count() != groups.size()) return;
+  HOLDFAST_CHECK(found != log.window().end(), "a chunk that is to be read is in the window");
+  if (found->second.count() != groups.size()) return;
   unread_.erase(first);
   ChunkState& chunk = found->second;
   chunk.sent_at = sent_at;

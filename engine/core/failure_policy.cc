@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/helpers/check.h"
 #include "engine/base/helpers/split_mix.h"
 
 namespace holdfast {
@@ -24,6 +25,7 @@ Duration full_delay(const RetryPolicy& policy, std::uint32_t failures) {
       return std::min(delay, policy.cap);
     }
     case RetryKind::kStages:
+      HOLDFAST_CHECK(!policy.stages.empty(), "a policy of stages has a stage");
       return policy.stages[std::min<std::size_t>(std::max(failures, 1U), policy.stages.size()) - 1];
   }
   return Duration{0};

@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "engine/base/helpers/check.h"
+
 namespace holdfast {
 namespace {
 
@@ -18,6 +20,9 @@ void GroupIndex::change(GroupKey key, Seq seq, EntryState from, EntryState to) {
   if (!ordered_ && !was_ready && !ready) return;
   Group& group = groups_[key];
   unlist(group);
+  HOLDFAST_CHECK(!was_ready || group.ready > 0, "a message that was ready is counted in its group");
+  HOLDFAST_CHECK(!ordered_ || !is_held(from) || group.held > 0,
+                 "a message that was held is counted in its group");
   if (was_ready) --group.ready;
   if (ready) ++group.ready;
   ready_ = ready_ - (was_ready ? 1 : 0) + (ready ? 1 : 0);
@@ -30,16 +35,22 @@ void GroupIndex::change(GroupKey key, Seq seq, EntryState from, EntryState to) {
   } else {
     group.messages.erase(seq);
   }
+  HOLDFAST_CHECK(
+      ordered_ ? group.ready + group.held <= group.messages.size() : group.ready == group.messages.size(),
+      "a group counts no message that it does not list");
   if (group.messages.empty()) {
     groups_.erase(key);
   } else {
     list(key, group);
   }
+  HOLDFAST_CHECK(deliverable_ <= ready_, "only a ready message can be delivered");
 }
 
 void GroupIndex::unlist(Group& group) {
   if (group.listed == 0) return;
-  free_.erase(group.rank);
+  const std::size_t unlisted = free_.erase(group.rank);
+  HOLDFAST_CHECK(unlisted == 1 && deliverable_ >= group.listed,
+                 "a group that has a share of what can be delivered is free");
   deliverable_ -= group.listed;
   group.listed = 0;
 }
@@ -53,7 +64,8 @@ void GroupIndex::list(GroupKey key, Group& group) {
     group.rank = ++last_turn_;
     group.served = false;
   }
-  free_.emplace(group.rank, key);
+  const bool is_listed = free_.emplace(group.rank, key).second;
+  HOLDFAST_CHECK(is_listed && group.ready > 0, "a free group has a ready message, and a rank of its own");
   group.listed = group.ready;
   deliverable_ += group.listed;
 }
@@ -61,11 +73,15 @@ void GroupIndex::list(GroupKey key, Group& group) {
 std::vector<Seq> GroupIndex::next(std::size_t max) const {
   std::vector<Seq> result;
   if (free_.empty()) return result;
-  const auto& messages = groups_.find(free_.begin()->second)->second.messages;
+  const auto group = groups_.find(free_.begin()->second);
+  HOLDFAST_CHECK(group != groups_.end() && (!ordered_ || group->second.held == 0),
+                 "a free group is known, and on an ordered queue nobody holds a message of it");
+  const auto& messages = group->second.messages;
   const std::size_t most = ordered_ ? max : 1;
   for (auto it = messages.begin(); it != messages.end() && it->second && result.size() < most; ++it) {
     result.push_back(it->first);
   }
+  HOLDFAST_CHECK(max == 0 || !result.empty(), "a free group gives a message");
   return result;
 }
 

@@ -59,6 +59,7 @@ std::vector<Item> gather(Lanes& lanes, std::size_t max, OfLane of_lane) {
   std::vector<Item> result;
   for (auto& lane : lanes) {
     std::ranges::move(of_lane(lane, max - result.size()), std::back_inserter(result));
+    HOLDFAST_CHECK(result.size() <= max, "a lane gives no more than it is asked for");
   }
   return result;
 }
@@ -94,6 +95,7 @@ std::vector<Grant> Lanes::receive(std::size_t max, const LeaseTerms& terms, Byte
   std::vector<Grant> grants = lanes_.size() == 1     ? lanes_.front().receive(max, terms, budget)
                               : aging_ > Duration{0} ? receive_aged(lanes_, aging_, max, terms, budget)
                                                      : receive_strict(lanes_, max, terms, budget);
+  HOLDFAST_CHECK(grants.size() <= max, "no more messages are handed out than are asked for");
   totals_.delivered += grants.size();
   return grants;
 }
@@ -185,6 +187,8 @@ std::uint64_t Lanes::purge() {
   std::uint64_t purged = scheduled_.messages();
   for (QueueState& lane : lanes_) purged += lane.purge();
   scheduled_.purge();
+  HOLDFAST_COSTLY_CHECK(counts() == QueueCounts{} && bytes() == 0 && leaving() == 0,
+                        "a queue that was purged has no messages");
   return purged;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/queue_state.h"
 #include "engine/core/schedule.h"
 #include "engine/core/seq_math.h"
@@ -25,7 +26,9 @@ class Lanes {
   // rest of the checkpoint.
   explicit Lanes(std::vector<QueueState> lanes = std::vector<QueueState>(1), QueueTotals totals = {},
                  Schedule scheduled = {})
-      : lanes_(std::move(lanes)), totals_(totals), scheduled_(scheduled) {}
+      : lanes_(std::move(lanes)), totals_(totals), scheduled_(scheduled) {
+    HOLDFAST_CHECK(!lanes_.empty(), "a queue has a first lane");
+  }
 
   std::vector<QueueState>& all() { return lanes_; }
   const std::vector<QueueState>& all() const { return lanes_; }

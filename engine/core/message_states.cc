@@ -73,6 +73,7 @@ void MessageStates::set_state(Window::iterator chunk, Entry& entry, EntryState s
   const Seq seq = chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
   switch (entry.state) {
     case EntryState::kReady:
+      HOLDFAST_CHECK(chunk->second.ready > 0, "a ready message is counted in its chunk");
       if (--chunk->second.ready == 0) returned_.erase(chunk->first);
       break;
     case EntryState::kWaiting:
@@ -89,6 +90,8 @@ void MessageStates::set_state(Window::iterator chunk, Entry& entry, EntryState s
   }
   tally_.change(entry.state, state, entry.bytes);
   if (!chunk->second.groups.empty()) {
+    HOLDFAST_CHECK(order_.groups() != nullptr && seq - chunk->first < chunk->second.groups.size(),
+                   "a chunk knows the groups of all of its messages, on a queue with grouping");
     order_.groups()->change(chunk->second.groups[seq - chunk->first], seq, entry.state, state);
   }
   entry.state = state;
@@ -130,6 +133,7 @@ void MessageStates::drop(Window::iterator chunk, bool stored) {
   due_.reschedule(*chunk, Timestamp::max());
   order_.leave(first);
   if (!sparse_.empty()) sparse_.erase(first);
+  HOLDFAST_CHECK(state.ready == 0, "a finished chunk has no ready message");
   const bool past_cursor = log_.erase(chunk);
   changes_.finish_chunk(std::move(finished), past_cursor);
 }
@@ -151,6 +155,8 @@ void MessageStates::purge() {
   changes_.purge(log_.next_seq());
   returned_.clear();
   sparse_.clear();
+  HOLDFAST_CHECK(log_.window().empty() && log_.cursor() == log_.next_seq(),
+                 "nothing is left before the next message of a lane that was purged");
 }
 
 void MessageStates::note_failure(Seq seq, Entry& entry, Timestamp at, AttemptEnd end) {
@@ -168,6 +174,7 @@ FailurePlace MessageStates::describe(Window::iterator chunk, Entry& entry) {
   const Seq seq = chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
   const FailurePlace place{home_of(seq, entry), next_failure_slot(entry.attempts.get())};
   entry.set_described(entry.described | bit_of(place.slot));
+  HOLDFAST_CHECK((entry.described & bit_of(place.slot)) != 0, "a description lies in one of the slots");
   changes_.describe(place);
   touch(chunk);
   return place;
@@ -187,6 +194,7 @@ void MessageStates::undescribe_next(Seq seq, Entry& entry) {
 Seq MessageStates::first_ready() const {
   if (returned_.empty()) return log_.cursor();
   const auto chunk = log_.window().chunk_at(*returned_.begin());
+  HOLDFAST_CHECK(chunk != log_.window().end(), "a chunk with ready messages is in the window");
   return first_in(EntryState::kReady, chunk->first, chunk->second);
 }
 
@@ -230,6 +238,7 @@ const ChunkState& MessageStates::chunk_for_row(Seq first) {
   HOLDFAST_CHECK(found != log_.window().end() && found->second.dirty,
                  "a row is written of a chunk that close_group() gave as dirty");
   ChunkState& chunk = found->second;
+  HOLDFAST_CHECK(chunk.packed.empty(), "a chunk whose row is to be written has its entries");
   chunk.dirty = false;
   chunk.row_puts = chunk.row_puts == RowPuts::kNone ? RowPuts::kOne : RowPuts::kMany;
   return chunk;
@@ -244,6 +253,8 @@ void MessageStates::pack(Seq first) {
 // This is called once for each chunk that a group changed and left in place, so a chunk that is settled in
 // one sweep costs nothing.
 void MessageStates::note_sparse(Seq first, const ChunkState& chunk) {
+  HOLDFAST_CHECK(chunk.compacted <= chunk.done && chunk.done <= chunk.count(),
+                 "a stored chunk leaves out done messages alone");
   const std::size_t stored = chunk.count() - chunk.compacted;
   const std::size_t garbage = chunk.done - chunk.compacted;
   if (2 * garbage >= stored) sparse_.insert(first);
@@ -264,22 +275,31 @@ bool MessageStates::is_consistent() const {
   std::uint64_t ready = 0;
   std::set<Seq> returned;
   std::set<Seq> exhausted;
+  std::set<Seq> tailing;
+  std::uint64_t leaving_bytes = 0;
+  std::size_t ready_of_groups = 0;
   for (const auto& chunk : log_.window()) {
     const auto& [first, state] = chunk;
     std::uint32_t done = 0;
+    const std::uint64_t ready_before = ready;
     for (std::size_t i = 0; i < state.count(); ++i) {
       const EntryState of_message = state.entry(i).state;
+      if (state.entry(i).to_tail) tailing.insert(first + i);
       if (of_message == EntryState::kDone) ++done;
       if (of_message == EntryState::kLeased) ++leased;
       if (of_message == EntryState::kReady) ++ready;
       if (of_message == EntryState::kReady) returned.insert(first);
       if (of_message == EntryState::kWaiting || of_message == EntryState::kExhausted) ++waiting;
       if (of_message == EntryState::kExhausted) exhausted.insert(first + i);
+      if (of_message == EntryState::kExhausted) leaving_bytes += state.bytes_of(i);
     }
-    if (done != state.done || !due_.agrees_with(chunk)) return false;
+    if (!state.groups.empty()) ready_of_groups += state.ready;
+    if (done != state.done || ready - ready_before != state.ready || !due_.agrees_with(chunk)) return false;
   }
+  if (order_.groups() != nullptr && order_.groups()->ready() != ready_of_groups) return false;
   return ready == tally_.returned() && leased == tally_.leased() && waiting == tally_.waiting() &&
-         returned == returned_ && exhausted == due_.exhausted();
+         leaving_bytes == tally_.leaving_bytes() && returned == returned_ && exhausted == due_.exhausted() &&
+         tailing == due_.tailing();
 }
 
 }  // namespace holdfast

@@ -18,6 +18,7 @@ void QueueState::reenter(Seq seq, const FailureHistory& history, ReturnTo at) {
   HOLDFAST_CHECK(seq - chunk->first < chunk->second.count(),
                  "only a message that was appended just now goes on with its history");
   Entry& entry = chunk->second.entries[seq - chunk->first];
+  HOLDFAST_CHECK(entry.state == EntryState::kFresh, "a message that was appended just now is fresh");
   entry.deliveries = history.deliveries;
   entry.first_failed_at = history.first_failed_at;
   entry.last_failed_at = history.last_failed_at;

@@ -17,6 +17,8 @@ namespace {
 void lease(MessageStates& states, Window::iterator chunk, std::uint32_t index, const LeaseTerms& terms,
            std::vector<Grant>& grants) {
   Entry& entry = chunk->second.entries[index];
+  HOLDFAST_CHECK(entry.state == EntryState::kFresh || entry.state == EntryState::kReady,
+                 "only a message that is ready is handed out");
   states.set_state(chunk, entry, EntryState::kLeased);
   entry.due = terms.until;
   entry.held_ms = whole_ms(terms.length);
@@ -112,11 +114,20 @@ std::vector<Grant> lease_by_groups(MessageStates& states, std::size_t max, const
 }  // namespace
 
 std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
-  return states_.order().groups() != nullptr ? lease_by_groups(states_, max, terms, budget)
-                                             : lease_oldest(states_, max, terms, budget);
+  const Tally& tally = states_.tally();
+  const std::uint64_t ready = tally.ready();
+  const std::uint64_t leased = tally.leased();
+  std::vector<Grant> grants = states_.order().groups() != nullptr
+                                  ? lease_by_groups(states_, max, terms, budget)
+                                  : lease_oldest(states_, max, terms, budget);
+  HOLDFAST_CHECK(grants.size() <= max, "no more messages are handed out than are asked for");
+  HOLDFAST_CHECK(tally.leased() - leased == grants.size() && ready - tally.ready() == grants.size(),
+                 "each message that is handed out is leased, and no longer ready");
+  return grants;
 }
 
 QueueState::Dropped QueueState::drop_heads(std::uint64_t messages, std::uint64_t bytes) {
+  const std::uint64_t leased = states_.tally().leased();
   Dropped dropped;
   ByteBudget any;
   while (dropped.messages < messages || dropped.bytes < bytes) {
@@ -140,6 +151,7 @@ QueueState::Dropped QueueState::drop_heads(std::uint64_t messages, std::uint64_t
     dropped.messages += heads.size();
     if (heads.size() < more) break;
   }
+  HOLDFAST_CHECK(states_.tally().leased() == leased, "nobody has a lease of a message that makes room");
   return dropped;
 }
 

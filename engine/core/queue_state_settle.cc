@@ -80,6 +80,7 @@ bool fail_delivery(MessageStates& states, const FailurePolicy& policy, const Lea
     visible_at = std::max(*visible_at, at + *policy.brake);
   }
   give_back(states, leased, at, visible_at, how.to.value_or(policy.retry.to));
+  HOLDFAST_CHECK(entry.state != EntryState::kLeased, "a delivery that failed is over");
   return entry.expired || entry.to_tail;
 }
 
@@ -120,11 +121,14 @@ FailurePlace QueueState::describe(Seq seq) {
 }
 
 void QueueState::ack(Seq seq, Timestamp now) {
+  const std::uint64_t leased_before = states_.tally().leased();
   const auto chunk = leased(states_, seq).chunk;
   if (chunk->second.replayed) {
     states_.changes().note_acked_replay({chunk->first, static_cast<std::uint32_t>(seq - chunk->first), now});
   }
   states_.finish(chunk, seq);
+  HOLDFAST_CHECK(states_.tally().leased() + 1 == leased_before,
+                 "the delivery of a message that is acknowledged is over");
 }
 
 bool QueueState::release(Seq seq, const Return& how, Timestamp now) {
@@ -135,6 +139,7 @@ bool QueueState::release(Seq seq, const Return& how, Timestamp now) {
   states_.undescribe_next(seq, entry);
   if (!entry.prefetched) --entry.deliveries;
   give_back(states_, released, now, how.visible_at, how.to.value_or(ReturnTo::kHead));
+  HOLDFAST_CHECK(entry.state != EntryState::kLeased, "a delivery that was released is over");
   return entry.expired || entry.to_tail;
 }
 
@@ -163,6 +168,8 @@ bool QueueState::expire(Timestamp now, std::size_t max_chunks, std::vector<Lease
         ended->push_back({{chunk->first, index}, entry.due, entry.deliveries});
       }
       end_wait(states_, policy_, {chunk, entry});
+      HOLDFAST_CHECK(entry.state != EntryState::kLeased && entry.state != EntryState::kDone,
+                     "a lease that ran out is over, and its message stays");
     }
     states_.schedule(chunk, next);
   }

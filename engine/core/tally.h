@@ -76,16 +76,20 @@ class Tally {
         ready_bytes_ -= bytes;
         break;
       case EntryState::kReady:
+        HOLDFAST_CHECK(returned_ > 0, "a message that came back is counted");
         --returned_;
         ready_bytes_ -= bytes;
         break;
       case EntryState::kLeased:
+        HOLDFAST_CHECK(leased_ > 0, "a leased message is counted");
         --leased_;
         break;
       case EntryState::kWaiting:
+        HOLDFAST_CHECK(waiting_ > 0, "a waiting message is counted");
         --waiting_;
         break;
       case EntryState::kExhausted:
+        HOLDFAST_CHECK(waiting_ > 0 && leaving_bytes_ >= bytes, "an exhausted message is counted");
         --waiting_;
         leaving_bytes_ -= bytes;
         break;

@@ -28,6 +28,12 @@ TEST(Attempts, KeepTheFirstAndTheLast) {
   EXPECT_EQ(history.kept.back(), attempt(50));
 }
 
+TEST(Attempts, HaveNoMoreThanTheirSlots) {
+  const AttemptNotes too_many{.kept = std::vector<AttemptNote>(kFailureSlots)};
+  EXPECT_DEATH((void)with_attempt(&too_many, attempt(1)), "no more attempts are kept than there are slots");
+  EXPECT_DEATH((void)failure_slot_of_kept({}, 0), "only an attempt that is kept has a slot");
+}
+
 TEST(Attempts, OfMessagesThatFailAlikeAreShared) {
   QueueState state;
   for (int i = 0; i < 3; ++i) state.append(i == 0, false);

@@ -2,6 +2,7 @@
 // them at random.
 #include <gmock/gmock.h>
 
+#include "engine/core/group_index.h"
 #include "engine/core/queue_state.h"
 #include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
@@ -141,6 +142,15 @@ TEST(Groups, AChunkWhoseTimeIsReadKeepsItsGroups) {
   state.set_contents(Seq{1}, kStart, {kA, kA, kA});
   for (const Seq seq : {Seq{1}, Seq{2}}) state.ack(seq, Timestamp{});
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{3}));
+}
+
+TEST(Groups, AChangeFromAStateThatNobodyToldStopsTheProcess) {
+  GroupIndex ordered(Grouping::kOrdered);
+  EXPECT_DEATH(ordered.change(kA, Seq{1}, EntryState::kLeased, EntryState::kReady),
+               "a message that was held is counted in its group");
+  GroupIndex fair(Grouping::kFair);
+  EXPECT_DEATH(fair.change(kA, Seq{1}, EntryState::kReady, EntryState::kLeased),
+               "a message that was ready is counted in its group");
 }
 
 TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {

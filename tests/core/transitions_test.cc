@@ -69,6 +69,15 @@ TEST_F(Transitions, ACallThatIsNotAllowedStopsTheProcess) {
   EXPECT_DEATH(Lanes().end_reading(), "each reading that began ends once");
 }
 
+TEST(Invariants, ABrokenOneStopsTheProcess) {
+  EXPECT_DEATH(Tally().change(EntryState::kLeased, EntryState::kDone, 0), "a leased message is counted");
+  EXPECT_DEATH(ChunkLog(Seq{5}, Seq{5}).move_cursor(Seq{4}), "the cursor never goes back");
+  EXPECT_DEATH((void)ChunkState().bytes_of(0), "only a message of the chunk has bytes in it");
+  EXPECT_DEATH((void)Lanes(std::vector<QueueState>{}), "a queue has a first lane");
+  const FailurePolicy policy{.retry = {.kind = RetryKind::kStages}};
+  EXPECT_DEATH((void)policy.retry_delay(1, 0), "a policy of stages has a stage");
+}
+
 TEST_F(Transitions, ReceiveEndsBeforeTheFirstThatDoesNotFit) {
   QueueState state;
   for (const std::uint32_t bytes : {40U, 50U, 20U, 5U})
