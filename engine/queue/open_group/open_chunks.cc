@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/codec/encoding/keys.h"
 #include "engine/core/seq_math.h"
 
@@ -22,6 +23,8 @@ ChunkBuilder& OpenChunks::builder_for(const ChunkPlacement& place) {
   const Seq seq =
       state_.all()[place.lane].append(new_chunk, place.kind == ChunkKind::kDeadLetters, place.sent_at, key,
                                       place.kind == ChunkKind::kReplayed, place.bytes);
+  HOLDFAST_CHECK(new_chunk || last->first() + last->count() == seq,
+                 "a message has the place in its chunk that its seq says");
   if (!new_chunk) return *last;
   ChunkBuilder& builder = builders_.emplace_back(seq, place.kind);
   builder.reserve(usual_count_, usual_bytes_ + usual_bytes_ / 8);
@@ -52,6 +55,7 @@ std::size_t OpenChunks::compact(Seq first, const Chunk& stored) {
   }
   state_.of(first).compact_chunk(first);
   auto compacted = std::move(builder).finish();
+  HOLDFAST_CHECK(compacted->count() == stored.count(), "a message stays at its place in a compacted chunk");
   if (compacted->bytes().size() >= stored.bytes().size()) return 0;
   const std::size_t saved = stored.bytes().size() - compacted->bytes().size();
   compacted_.push_back({first, std::move(compacted)});

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/durability/rocksdb_log.h"
 #include "engine/storage/files/crc32c.h"
 #include "engine/storage/files/directories.h"
@@ -44,6 +45,7 @@ std::string encode(const DurableState& state) {
   for (std::size_t i = 0; i + 1 < count; ++i) append_log(bytes, state.logs[i]);
   if (count > 0) append_log(bytes, state.logs.back());
   append_little(bytes, crc32c(bytes));
+  HOLDFAST_CHECK(bytes.size() <= kSector, "a mark is no longer than a sector");
   return bytes;
 }
 

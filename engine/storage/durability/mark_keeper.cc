@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/durability/rocksdb_log.h"
 
 namespace holdfast {
@@ -32,6 +33,7 @@ void MarkKeeper::note_buffered() {
 
 void MarkKeeper::note_durable(std::uint64_t last) {
   if (manifest_watch_->take()) note_manifest();
+  HOLDFAST_CHECK(last <= db_.GetLatestSequenceNumber(), "only a write that was written is durable");
   durable_.sequence = std::max(durable_.sequence, last);
   write();
 }

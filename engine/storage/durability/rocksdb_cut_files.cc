@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/base/helpers/check.h"
+
 namespace holdfast {
 
 using rocksdb::IODebugContext;
@@ -111,7 +113,9 @@ IOStatus CutFileSystem::check() const {
 }
 
 void CutFileSystem::cut(const IOStatus& why) {
+  HOLDFAST_CHECK(!why.ok(), "only a failure ends the writing");
   fail_stop_->fail(why.ToString());
+  HOLDFAST_CHECK(fail_stop_->failed(), "a store whose writing ends has stopped");
   cut_.store(true, std::memory_order_release);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/helpers/check.h"
 #include "engine/base/helpers/units.h"
 #include "engine/storage/durability/rocksdb_log.h"
 
@@ -82,6 +83,7 @@ Result<void> manifest_is_whole(const fs::path& dir, const fs::path& home, const 
 
 tl::unexpected<Error> writes_are_missing(const fs::path& dir, const fs::path& home, std::uint64_t last,
                                          const DurableState& mark) {
+  HOLDFAST_CHECK(last < mark.sequence, "a write that the mark knows is missing");
   return fail(ErrorCode::kCorruption,
               name_of(dir) + ": a write-ahead log was deleted, emptied or cut: by the file " + kMarkName +
                   ", writes up to number " + std::to_string(mark.sequence) +

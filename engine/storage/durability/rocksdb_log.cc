@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/files/crc32c.h"
 #include "engine/storage/files/directories.h"
 #include "engine/storage/files/little_endian.h"
@@ -113,6 +114,8 @@ class LogReading {
   }
 
   void add_gap(std::size_t begin, std::size_t end) {
+    HOLDFAST_CHECK(begin < end && end <= bytes_.size(), "a gap is a part of the log");
+    HOLDFAST_CHECK(gaps_.empty() || gaps_.back().end <= begin, "gaps come in order, and apart");
     gaps_.push_back({begin, end, end == bytes_.size() || has_sector_of_zeros(bytes_, begin, end)});
   }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/durability/rocksdb_log.h"
 
 namespace holdfast {
@@ -54,6 +55,7 @@ std::uint64_t LogWatchingFileSystem::log_number(const std::filesystem::path& fil
 }
 
 void LogWatch::on_first_bytes(std::uint64_t log) {
+  HOLDFAST_CHECK(log != 0, "a log that bytes go to has a number");
   const sync::Lock lock(mutex_);
   begun_ = log;
   changed_.store(true, std::memory_order_release);
@@ -68,6 +70,8 @@ bool LogWatch::note_commit(std::uint64_t first) {
   if (!changed_.load(std::memory_order_acquire)) return false;
   const sync::Lock lock(mutex_);
   changed_.store(false, std::memory_order_relaxed);
+  HOLDFAST_CHECK(begun_ == 0 || first_.empty() || first_.rbegin()->first < begun_,
+                 "a log that begins later has a higher number");
   if (begun_ != 0) first_.emplace(std::exchange(begun_, 0), first);
   return true;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
+
 namespace holdfast {
 namespace {
 
@@ -19,7 +21,9 @@ class Beginning final : public rocksdb::FSSequentialFileOwnerWrapper {
                 IODebugContext* context) override {
     IOStatus status = FSSequentialFileOwnerWrapper::Read(
         static_cast<std::size_t>(std::min<std::uint64_t>(bytes, left_)), options, result, scratch, context);
-    if (status.ok()) left_ -= result->size();
+    if (!status.ok()) return status;
+    HOLDFAST_CHECK(result->size() <= left_, "a file gives no more bytes than it is asked for");
+    left_ -= result->size();
     return status;
   }
   IOStatus Skip(std::uint64_t bytes) override {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/durability/log_continuity.h"
 
 namespace holdfast {
@@ -17,6 +18,7 @@ struct Database {
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
 
   void close() {
+    HOLDFAST_CHECK(db || handles.empty(), "handles belong to a database that is open");
     for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
     handles.clear();
     db.reset();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/durability/durable_mark.h"
 #include "engine/storage/durability/rocksdb_durability.h"
 #include "engine/storage/durability/rocksdb_log.h"
@@ -11,6 +12,7 @@
 #include "engine/storage/rocksdb/environment/rocksdb_status.h"
 #include "engine/storage/rocksdb/opening/rocksdb_families_to_open.h"
 #include "engine/storage/rocksdb/opening/rocksdb_recovery.h"
+#include "engine/storage/store.h"
 
 namespace holdfast {
 namespace {
@@ -18,6 +20,8 @@ namespace {
 // Creates all families together, which takes half of the fsyncs that creating them one by one takes.
 rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
                            Database& result) {
+  HOLDFAST_CHECK(plan.built_in.size() == kFamilyCount + 1,
+                 "a new database gets RocksDB's own family and every built-in one");
   const auto first_new = plan.built_in.begin() + 1;
   rocksdb::DB* db = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(options, home.path.string(), {plan.built_in.begin(), first_new},
@@ -27,6 +31,8 @@ rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocks
   std::vector<rocksdb::ColumnFamilyHandle*> created;
   status = db->CreateColumnFamilies({first_new, plan.built_in.end()}, &created);
   result.handles.insert(result.handles.end(), created.begin(), created.end());
+  HOLDFAST_CHECK(!status.ok() || result.handles.size() == plan.built_in.size(),
+                 "each family of a new database is open");
   if (status.ok()) return status;
   for (auto* handle : result.handles) db->DestroyColumnFamilyHandle(handle);
   return status;

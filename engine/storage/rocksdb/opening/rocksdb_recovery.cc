@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/storage/durability/log_continuity.h"
 #include "engine/storage/durability/rocksdb_durability.h"
 #include "engine/storage/durability/rocksdb_log.h"
@@ -41,6 +42,7 @@ rocksdb::Status open_to_write(const ExistingDatabase& existing, rocksdb::DBOptio
 // it knows none, from the first one in them.
 rocksdb::Status find_last_write(const ExistingDatabase& existing, const rocksdb::DBOptions& options,
                                 std::uint64_t& last) {
+  HOLDFAST_CHECK(existing.mark, "only a mark tells which write must be there");
   Database database;
   auto status = open_to_read(existing, options, database);
   if (!status.ok()) return status;
@@ -86,6 +88,8 @@ std::optional<rocksdb::DBOptions> options_after_power_loss(const ExistingDatabas
 
 Result<Database> open_existing(const ExistingDatabase& existing, const rocksdb::DBOptions& options,
                                bool read_only) {
+  HOLDFAST_CHECK(existing.first_needed == 0 || existing.mark,
+                 "only a mark tells which write the logs begin with");
   if (auto held = check_mark(existing, options); !held) return tl::unexpected(held.error());
   Database database;
   const auto open = read_only ? open_to_read : open_to_write;
@@ -94,6 +98,8 @@ Result<Database> open_existing(const ExistingDatabase& existing, const rocksdb::
     if (const auto after = options_after_power_loss(existing, options))
       status = open(existing, *after, database);
   }
+  HOLDFAST_CHECK(!status.ok() || database.handles.size() == existing.there.families.size(),
+                 "each family of a database that was opened is open");
   if (status.ok()) return database;
   if (const std::uint64_t missing = database.continuity->missing(); status.IsCorruption() && missing > 0)
     return writes_are_missing_before_others(existing.dir, existing.home.path, missing);
