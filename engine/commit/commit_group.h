@@ -68,7 +68,7 @@ struct CommitGroup {
     std::optional<std::string> value;
     std::optional<std::string> range_end = {};  // if set, the rows from `key` to before this are removed
   };
-  // Is called once, after the group has ended. The outcome has no error if the group is committed.
+  // What is called once, after the group has ended. The outcome has no error if the group is committed.
   using Done = std::function<void(const Result<void>& outcome)>;
   struct Callback {
     // The group that the callback waits for, by which a check finds one that is called too early.

@@ -27,9 +27,9 @@ class DedupWindow {
  public:
   explicit DedupWindow(const CommitPipeline& pipeline) : pipeline_(pipeline) {}
 
-  // Recovery: takes the starts of the buckets that the store has, in ascending order. It is not known when
-  // the last bucket got its last row. Therefore that time is taken to be as late as it can be: `now`, or the
-  // end of that bucket, since the clock may have been set back.
+  // Takes, when the queue is opened, the starts of the buckets that the store has, in ascending order. It is
+  // not known when the last bucket got its last row. Therefore that time is taken to be as late as it can be:
+  // `now`, or the end of that bucket, since the clock may have been set back.
   void restore(std::vector<Timestamp> buckets, Duration length, Timestamp now);
   void set_length(Duration length);
 
