@@ -1,6 +1,6 @@
 // The state of each message of one lane, with all counts and indices of these states. Every change of an
 // entry's state is made here, so that the counts, the groups, the timers and what the open commit group is to
-// write always agree with the entries. QueueState decides which transition a message makes, and why. The
+// write always agree with the entries. LaneState decides which transition a message makes, and why. The
 // parts are:
 //   ChunkLog        where messages lie, and how far the cursor has come
 //   Tally           how many messages are in each state
@@ -45,7 +45,7 @@ class MessageStates {
 
   // --- messages ---
 
-  // Appends one message: see QueueState::append().
+  // Appends one message: see LaneState::append().
   Seq append(bool new_chunk, bool dead_letter, Timestamp sent_at, GroupKey group, bool replayed,
              std::uint32_t bytes);
   // Returns the chunk of a message that exists. If the message is in no chunk of the window, it lies past the
@@ -65,7 +65,7 @@ class MessageStates {
   void schedule(Window::iterator chunk, Timestamp due) { due_.schedule(*chunk, due); }
   // Makes a message done. Its chunk leaves too if that was its last message.
   void finish(Window::iterator chunk, Seq seq);
-  // Removes a chunk of dead letters as a whole: see QueueState::remove_untouched().
+  // Removes a chunk of dead letters as a whole: see LaneState::remove_untouched().
   bool remove_untouched(const ChunkSpan& span);
   // Removes everything.
   void purge();
@@ -86,7 +86,7 @@ class MessageStates {
   std::optional<Seq> first_leased() const;
   // Returns the chunk with the first message that came back, or end() if none did.
   Window::iterator first_returned();
-  // Returns when the message that is handed out next was sent: see QueueState::head_sent_at().
+  // Returns when the message that is handed out next was sent: see LaneState::head_sent_at().
   std::optional<Timestamp> head_sent_at();
 
   // --- the commit group ---
@@ -94,7 +94,7 @@ class MessageStates {
   GroupChanges close_group();
   const ChunkState& chunk_for_row(Seq first);
   void pack(Seq first);
-  // Returns the chunks at least half of which is garbage: see QueueState::compact_chunk().
+  // Returns the chunks at least half of which is garbage: see LaneState::compact_chunk().
   const std::set<Seq>& sparse() const { return sparse_; }
   void compact_chunk(Seq first);
 

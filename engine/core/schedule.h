@@ -30,7 +30,7 @@ struct SchedulePlace {
 };
 
 // The messages of a queue that wait outside its log until they are due, and then enter it. They were sent
-// with a delay, or came back with a wait beyond the horizon (QueueState::kHorizon). They cost no memory: the
+// with a delay, or came back with a wait beyond the horizon (LaneState::kHorizon). They cost no memory: the
 // engine knows only how many there are, and where the first rows lie. It knows the first row of each kind of
 // wait, because a delay and a time of day go by different clocks.
 class Schedule {

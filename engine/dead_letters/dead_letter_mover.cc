@@ -154,7 +154,7 @@ void DeadLetterMover::dead_letter(Queue& source, Queue& target, const MessageRef
   }
   retention_.expect_unresolved(target, time);
   link_to_earlier_death(source, ref.seq(), message.lineage, target, seq);
-  QueueState& lane = source.state.of(ref.seq());
+  LaneState& lane = source.state.of(ref.seq());
   lane.remove(ref.seq(), *lane.window().span_of(ref.seq()));
   ++source.state.totals().dead_lettered;
   if (const QueueId place = message.lineage.record_queue; place != QueueId{} && place != target.id)
@@ -175,7 +175,7 @@ void DeadLetterMover::drop(Queue& queue, const MessageRef& ref, const MessageVie
   const StepKind kind = why == EventKind::kExpired ? StepKind::kExpired : StepKind::kOverflowed;
   queue.journal.record(message.id, {.at = time, .kind = kind, .seq = ref.seq()});
   queue.outcomes.record_drop(message.lineage, time);
-  QueueState& lane = queue.state.of(ref.seq());
+  LaneState& lane = queue.state.of(ref.seq());
   lane.remove(ref.seq(), *lane.window().span_of(ref.seq()));
 }
 

@@ -235,7 +235,7 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
   const MessageRef ref = candidate.ref();
   const MessageView message = candidate.chunk->message(candidate.index);
   if (target != nullptr) {
-    QueueState& lane = queue.state.of(ref.seq());
+    LaneState& lane = queue.state.of(ref.seq());
     lane.start(ref.seq(), time);  // a consumer that rejects a message has tried it
     lane.note_failure(ref.seq(), time, AttemptEnd::kRejected);
     engine.mover.dead_letter(queue, *target, ref, message,

@@ -17,7 +17,7 @@ Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& op
                                     : std::string("the message is a dead letter, which keeps its place")));
 }
 
-QueueState::Return return_of(const ReleaseOptions& options, Timestamp time) {
+LaneState::Return return_of(const ReleaseOptions& options, Timestamp time) {
   return {.charge = options.count,
           .visible_at = options.delay ? std::optional(time + *options.delay) : std::nullopt,
           .to = options.to};

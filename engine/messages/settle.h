@@ -8,7 +8,7 @@
 
 #include "engine/base/helpers/content_hash.h"
 #include "engine/context/context.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "holdfast/error.h"
 
 namespace holdfast {
@@ -26,7 +26,7 @@ bool any_gone(std::span<const Result<void>> results);
 // Checks whether the leased message may be released so.
 Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options)
     HOLDFAST_REQUIRES(queue.mutex);
-QueueState::Return return_of(const ReleaseOptions& options, Timestamp time);
+LaneState::Return return_of(const ReleaseOptions& options, Timestamp time);
 
 // Answers a repetition for the receipts of one queue. `results` begins with the part-th result of the call.
 // Fills in what an earlier call with this request id answered in this part, or the error of looking for it,

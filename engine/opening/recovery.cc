@@ -19,14 +19,14 @@ Result<void> read_rows_of(const Store& store, Family family, std::string_view be
   return read;
 }
 
-Lanes lanes_of(const QueueCheckpoint& at) {
-  std::vector<QueueState> lanes;
+QueueState lanes_of(const QueueCheckpoint& at) {
+  std::vector<LaneState> lanes;
   lanes.reserve(1 + at.lanes.size());
   lanes.emplace_back(at.next_seq, at.cursor, at.fresh, at.dead, at.bytes);
   for (const LaneCheckpoint& lane : at.lanes) {
     lanes.emplace_back(lane.next_seq, lane.cursor, lane.fresh, 0, lane.bytes);
   }
-  return Lanes(std::move(lanes), at.totals, Schedule(at.next_ticket, at.scheduled, at.scheduled_bytes));
+  return QueueState(std::move(lanes), at.totals, Schedule(at.next_ticket, at.scheduled, at.scheduled_bytes));
 }
 
 tl::unexpected<Error> unexpected_key() { return fail(ErrorCode::kCorruption, "a key does not decode"); }

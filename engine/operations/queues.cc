@@ -103,8 +103,8 @@ class Declaration {
   std::shared_ptr<Queue> create(const std::string& name) {
     engine_.catalog_mutex.assert_held();
     const QueueId id{engine_.allocation.next_queue_id++};
-    auto queue = std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, Lanes{}, engine_.cache,
-                                         engine_.pipeline, engine_.catalog);
+    auto queue = std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, QueueState{},
+                                         engine_.cache, engine_.pipeline, engine_.catalog);
     created_.push_back(queue);
     return queue;
   }

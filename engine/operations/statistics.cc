@@ -51,7 +51,7 @@ Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
     result.delivered = rates.delivered;
     result.acked = rates.acked;
     result.dead_lettered = rates.dead_lettered;
-    for (const QueueState& lane : queue.state.all()) {
+    for (const LaneState& lane : queue.state.all()) {
       // The highest priority goes first.
       if (lane.states().tally().ready() > 0) ready = lane.states().first_ready();
       if (const auto first = lane.states().first_leased()) leased = first;

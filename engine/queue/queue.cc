@@ -34,7 +34,7 @@ void shift(FailureHistory& history, Duration by) {
 
 }  // namespace
 
-Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, ChunkCache& cache,
+Queue::Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache,
              const CommitPipeline& pipeline, const Catalog& catalog)
     : id(queue_id),
       name(std::move(definition.name)),
@@ -133,7 +133,7 @@ void Queue::describe(Seq seq, std::shared_ptr<const std::string> failure, Timest
   failures.put(place, std::move(failure));
 }
 
-bool Queue::release(Seq seq, const QueueState::Return& how, Timestamp time) {
+bool Queue::release(Seq seq, const LaneState::Return& how, Timestamp time) {
   const auto place = journal.on() ? journal.place_of(seq) : std::nullopt;
   const bool moves = state.of(seq).release(seq, how, time);
   if (!place) return moves;
@@ -232,7 +232,7 @@ Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadL
 
 void Queue::spill(const MessageRef& waiting, MessageView message) {
   const Seq seq = waiting.seq();
-  QueueState& lane = state.of(seq);
+  LaneState& lane = state.of(seq);
   const ReturnTo to = lane.window().is_tailing(seq) ? ReturnTo::kTail : ReturnTo::kHead;
   const EngineClock& clock = catalog_.clock();
   FailureHistory history = lane.window().history(seq);
@@ -248,7 +248,7 @@ void Queue::spill(const MessageRef& waiting, MessageView message) {
 }
 
 void Queue::move_to_tail(const MessageRef& waiting, const MessageView& message) {
-  QueueState& lane = state.of(waiting.seq());
+  LaneState& lane = state.of(waiting.seq());
   const FailureHistory history = lane.window().history(waiting.seq());
   lane.take_descriptions_along(waiting.seq());
   const Seq seq = append_as_is(message, message.lineage);
@@ -274,7 +274,7 @@ void Queue::enter(const SchedulePlace& place, const Chunk& row) {
     if (carried.empty()) continue;
     Carried before = decode_carried(carried);
     shift(before.history, -clock.ahead());
-    QueueState& lane = state.of(seq);
+    LaneState& lane = state.of(seq);
     lane.reenter(seq, before.history, before.to);
     // The message expires at once. Otherwise it would be handed out before its delay is over.
     if (message.expires_at <= place.visible_at) lane.expire_message(seq, *lane.window().span_of(seq));
@@ -371,7 +371,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
 
 void Queue::close_lanes(Batch& rows) {
   changes_.clear();
-  for (QueueState& lane : state.all()) {
+  for (LaneState& lane : state.all()) {
     const GroupChanges& changes = changes_.emplace_back(lane.close_group());
     if (!changes.purged_before) continue;
     ++removed_chunks;
@@ -399,7 +399,7 @@ Result<void> Queue::contribute_dead_letters(GroupWrites& writes) {
 Result<void> Queue::contribute_early(GroupWrites& writes) {
   mutex.assume_held();  // The gate is closed, and whoever changes a queue is inside it.
   ChunkFinder stored(id, cache_, writes.store);
-  for (QueueState& lane : state.all()) outcomes.record_acks(lane.take_acked_replays(), stored);
+  for (LaneState& lane : state.all()) outcomes.record_acks(lane.take_acked_replays(), stored);
   outcomes.contribute(writes);
   return {};
 }

@@ -14,7 +14,7 @@
 #include "engine/codec/rows/catalog_rows.h"
 #include "engine/codec/rows/chunk.h"
 #include "engine/commit/commit_pipeline.h"
-#include "engine/core/lanes.h"
+#include "engine/core/queue_state.h"
 #include "engine/dead_letters/index/dead_letter_table.h"
 #include "engine/policies/alert_watch.h"
 #include "engine/policies/arrival_log.h"
@@ -46,7 +46,7 @@ class Catalog;
 
 class Queue final : public Contributor {
  public:
-  Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, ChunkCache& cache,
+  Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache,
         const CommitPipeline& pipeline, const Catalog& catalog);
 
   const QueueId id;
@@ -69,7 +69,7 @@ class Queue final : public Contributor {
   // The mutex is taken inside a Pass. The mutexes of several queues are taken in the order of their ids.
   sync::Mutex mutex;
 
-  Lanes state HOLDFAST_GUARDED_BY(mutex);
+  QueueState state HOLDFAST_GUARDED_BY(mutex);
   Pause paused HOLDFAST_GUARDED_BY(mutex);
 
  private:
@@ -150,14 +150,14 @@ class Queue final : public Contributor {
   Seq append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
                          std::string original = {}) HOLDFAST_REQUIRES(mutex);
 
-  // --- what happens to them: transitions of QueueState, for a valid receipt, with journal steps ---
+  // --- what happens to them: transitions of LaneState, for a valid receipt, with journal steps ---
 
   // Acknowledges a message. Returns true if it is a dead letter: its record then stays as history, and names
   // `actor`, or the consumer if that is empty.
   bool ack(Seq seq, Timestamp time, const std::string& actor) HOLDFAST_REQUIRES(mutex);
   void start(Seq seq, Timestamp time) HOLDFAST_REQUIRES(mutex);
   void extend(Seq seq, Timestamp until, Timestamp time) HOLDFAST_REQUIRES(mutex);
-  [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time) HOLDFAST_REQUIRES(mutex);
+  [[nodiscard]] bool release(Seq seq, const LaneState::Return& how, Timestamp time) HOLDFAST_REQUIRES(mutex);
   // Starts the delivery, and has the open group write what the consumer says of a failure, for the case that
   // the delivery fails.
   void describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time) HOLDFAST_REQUIRES(mutex);

@@ -48,7 +48,7 @@ Result<void> QueueBounds::check_room(std::size_t bytes, const Load& load) const 
   return {};
 }
 
-Lanes::Dropped QueueBounds::drop_heads(const Excess& excess) {
+QueueState::Dropped QueueBounds::drop_heads(const Excess& excess) {
   return state_.drop_heads(std::min(excess.messages, kDropMessages), std::min(excess.bytes, kDropBytes));
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/core/lanes.h"
+#include "engine/core/queue_state.h"
 #include "holdfast/error.h"
 #include "holdfast/limits.h"
 #include "holdfast/queue.h"
@@ -18,7 +18,7 @@ class QueueBounds {
   using Limits = decltype(QueueOptions::limits);
 
   // All arguments belong to the queue, and outlive this object.
-  QueueBounds(const std::string& name, const Limits& limits, Lanes& state)
+  QueueBounds(const std::string& name, const Limits& limits, QueueState& state)
       : name_(name), limits_(limits), state_(state) {}
 
   // What the earlier entries of a transaction add to the queue, or take from it.
@@ -49,7 +49,7 @@ class QueueBounds {
   static constexpr std::uint64_t kDropBytes = 16U << 20U;
   // Makes the heads that are too many exhausted. Their number is bounded, and they are heads that are known
   // without a look at the store.
-  Lanes::Dropped drop_heads(const Excess& excess);
+  QueueState::Dropped drop_heads(const Excess& excess);
   // Drops what is too much after a send. The caller calls it before after_change(), so that no waiting
   // receive is given messages for which there is no room. Returns true if RoomMaker::make_room() must do the
   // rest.
@@ -58,7 +58,7 @@ class QueueBounds {
  private:
   const std::string& name_;
   const Limits& limits_;
-  Lanes& state_;
+  QueueState& state_;
 };
 
 }  // namespace holdfast

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/lanes.h"
+#include "engine/core/queue_state.h"
 #include "engine/journal/journal.h"
 
 namespace holdfast {
@@ -16,7 +16,7 @@ class Catalog;
 class QueueJournal final : public Journal {
  public:
   // The name and the state belong to the queue.
-  QueueJournal(const std::string& name, const Lanes& state, const Catalog& catalog)
+  QueueJournal(const std::string& name, const QueueState& state, const Catalog& catalog)
       : name_(name), state_(state), catalog_(catalog) {}
 
   // Records a step of a message. A message that is named by its seq must not have left its place yet. Without
@@ -39,7 +39,7 @@ class QueueJournal final : public Journal {
   void note_step(const Subject& message, HistoryStep step);
 
   const std::string& name_;
-  const Lanes& state_;
+  const QueueState& state_;
   const Catalog& catalog_;
 };
 

@@ -49,7 +49,7 @@ void QueueRows::remove_finished(const FinishedChunk& finished, Batch& rows) {
     rows.remove(Family::kScheduled, keys::expiry(queue_, chunk->first_expiry(), first));
 }
 
-void QueueRows::put_deliveries(QueueState& lane, const GroupChanges& changes, Batch& rows) {
+void QueueRows::put_deliveries(LaneState& lane, const GroupChanges& changes, Batch& rows) {
   const Duration ahead = clock_.ahead();
   for (const Seq first : changes.dirty) {
     scratch_.clear();
@@ -66,8 +66,8 @@ void QueueRows::put_deliveries(QueueState& lane, const GroupChanges& changes, Ba
   }
 }
 
-void QueueRows::put_checkpoint(const Lanes& state, QueueCheckpoint checkpoint, Batch& rows) {
-  const QueueState& first = state.all().front();
+void QueueRows::put_checkpoint(const QueueState& state, QueueCheckpoint checkpoint, Batch& rows) {
+  const LaneState& first = state.all().front();
   const Tally& tally = first.states().tally();
   checkpoint.next_seq = first.log().next_seq();
   checkpoint.cursor = first.log().cursor();
@@ -78,7 +78,7 @@ void QueueRows::put_checkpoint(const Lanes& state, QueueCheckpoint checkpoint, B
   checkpoint.next_ticket = state.scheduled().next_ticket();
   checkpoint.scheduled = state.scheduled().messages();
   checkpoint.scheduled_bytes = state.scheduled().bytes();
-  for (const QueueState& lane : std::span(state.all()).subspan(1)) {
+  for (const LaneState& lane : std::span(state.all()).subspan(1)) {
     const Tally& of_lane = lane.states().tally();
     checkpoint.lanes.push_back(
         {lane.log().next_seq(), lane.log().cursor(), of_lane.fresh(), of_lane.bytes()});

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/codec/rows/catalog_rows.h"
-#include "engine/core/lanes.h"
+#include "engine/core/queue_state.h"
 #include "engine/services/chunk_cache.h"
 #include "engine/storage/store.h"
 
@@ -28,9 +28,9 @@ class QueueRows {
   // Removes the rows of a chunk that is in the store and whose messages are all done.
   void remove_finished(const FinishedChunk& finished, Batch& rows);
   // Puts the changed rows of `deliveries` of a lane.
-  void put_deliveries(QueueState& lane, const GroupChanges& changes, Batch& rows);
+  void put_deliveries(LaneState& lane, const GroupChanges& changes, Batch& rows);
   // Puts the queue's checkpoint. The caller fills in what neither the lanes nor the clock know.
-  void put_checkpoint(const Lanes& state, QueueCheckpoint checkpoint, Batch& rows);
+  void put_checkpoint(const QueueState& state, QueueCheckpoint checkpoint, Batch& rows);
 
  private:
   const QueueId queue_;

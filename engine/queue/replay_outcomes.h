@@ -10,7 +10,7 @@
 #include "engine/codec/rows/chunk.h"
 #include "engine/codec/rows/replay_row.h"
 #include "engine/commit/commit_group.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "engine/queue/open_group/chunk_finder.h"
 
 namespace holdfast {

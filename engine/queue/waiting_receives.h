@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/commit/commit_group.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "holdfast/error.h"
 #include "holdfast/limits.h"
 #include "holdfast/message.h"

@@ -14,7 +14,7 @@ constexpr std::size_t kChunksOfAStep = 64;  // chunks of one call
 // Returns how many bytes must have been compacted before a compaction of the store is worthwhile. A
 // compaction writes again what is alive. So the more is alive in a queue, the more garbage there must be,
 // within the promise of twice what is alive.
-std::uint64_t worth_a_compaction(const Lanes& state, bool more_to_come) {
+std::uint64_t worth_a_compaction(const QueueState& state, bool more_to_come) {
   return Reclaimer::kGarbageBytes / (more_to_come ? 1 : 4) + state.bytes() / 2;
 }
 
@@ -48,7 +48,7 @@ bool ChunkCompactor::compact_chunks(const std::shared_ptr<Queue>& queue) {
     more = queue->has_stragglers() && queue->state.sparse_count() < sparse_before;
     if (queue->compacted_bytes >= worth_a_compaction(queue->state, more)) {
       queue->compacted_bytes = 0;
-      for (const QueueState& lane : queue->state.all()) ends.push_back(lane.log().cursor());
+      for (const LaneState& lane : queue->state.all()) ends.push_back(lane.log().cursor());
     }
   }
   // The wait commits the group, since nobody else may ever do so. A compaction leaves out only removals that
@@ -68,7 +68,7 @@ void ChunkCompactor::reclaim(Queue& queue) {
     const LockedQueue locked(engine_.pipeline.gate(), queue);
     if (std::exchange(queue.removed_chunks, 0) == 0) return;
     removed = engine_.pipeline.open_group();
-    for (const QueueState& lane : queue.state.all()) heads.push_back(lane.log().head());
+    for (const LaneState& lane : queue.state.all()) heads.push_back(lane.log().head());
     for (const WaitsFor what : kWaits) waiting[what] = queue.state.scheduled().first(what);
   }
   // The wait commits the group, since nobody else may ever do so. A compaction leaves out only removals that

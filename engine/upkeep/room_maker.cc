@@ -20,7 +20,7 @@ bool RoomMaker::drop_some(Making& making) {
     const QueueBounds::Excess excess = queue->deleted() ? QueueBounds::Excess{} : queue->bounds.excess();
     // Without progress, messages would be dropped and revived without end.
     if (!excess.any() || (making.before && !is_less(excess, *making.before))) return false;
-    const Lanes::Dropped dropped = queue->bounds.drop_heads(excess);
+    const QueueState::Dropped dropped = queue->bounds.drop_heads(excess);
     load_from = dropped.load_from;
     if (dropped.messages > 0) {
       engine_.pipeline.join(queue, Durability::kBuffered);

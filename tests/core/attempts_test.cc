@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -35,7 +35,7 @@ TEST(Attempts, HaveNoMoreThanTheirSlots) {
 }
 
 TEST(Attempts, OfMessagesThatFailAlikeAreShared) {
-  QueueState state;
+  LaneState state;
   for (int i = 0; i < 3; ++i) state.append(i == 0, false);
   const Timestamp due{std::chrono::seconds(9)};
   ByteBudget any;
@@ -82,7 +82,7 @@ class Descriptions : public ::testing::Test {
   }
 
   static constexpr Seq kSeq{1};
-  QueueState state_;
+  LaneState state_;
   Timestamp time_{100s};
   std::uint64_t lease_ = 0;
   std::vector<FailurePlace> places_;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/group_index.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 
@@ -18,19 +18,19 @@ constexpr Timestamp kStart{std::chrono::hours(1000)};
 constexpr GroupKey kA{1};
 constexpr GroupKey kB{2};
 
-QueueState with_grouping(Grouping grouping) {
-  QueueState state;
+LaneState with_grouping(Grouping grouping) {
+  LaneState state;
   state.set_order(grouping, false);
   return state;
 }
 
 // Appends one chunk, with one message for each of these groups.
-void append(QueueState& state, const std::vector<GroupKey>& groups) {
+void append(LaneState& state, const std::vector<GroupKey>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) state.append(i == 0, false, {}, groups[i]);
   state.close_group();
 }
 
-std::vector<Seq> receive(QueueState& state, std::size_t max) {
+std::vector<Seq> receive(LaneState& state, std::size_t max) {
   std::vector<Seq> seqs;
   ByteBudget any;
   for (const Grant& grant : state.receive(max, {LeaseId{1}, kStart + 30s, nullptr}, any)) {
@@ -40,7 +40,7 @@ std::vector<Seq> receive(QueueState& state, std::size_t max) {
 }
 
 TEST(OrderedGroups, AreHeldByOneBatchAtATime) {
-  QueueState state = with_grouping(Grouping::kOrdered);
+  LaneState state = with_grouping(Grouping::kOrdered);
   append(state, {kA, kA, kB, kA, kB});
   EXPECT_THAT(receive(state, 2), ElementsAre(Seq{1}, Seq{2}));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{3}, Seq{5}));
@@ -52,7 +52,7 @@ TEST(OrderedGroups, AreHeldByOneBatchAtATime) {
 }
 
 TEST(OrderedGroups, AWaitingHeadBlocks) {
-  QueueState state = with_grouping(Grouping::kOrdered);
+  LaneState state = with_grouping(Grouping::kOrdered);
   append(state, {kA, kA, kB});
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
   EXPECT_FALSE(state.release(Seq{1}, {.visible_at = kStart + 5s}, kStart));
@@ -62,7 +62,7 @@ TEST(OrderedGroups, AWaitingHeadBlocks) {
 }
 
 TEST(OrderedGroups, AWaitingMessageEndsTheBatch) {
-  QueueState state = with_grouping(Grouping::kOrdered);
+  LaneState state = with_grouping(Grouping::kOrdered);
   append(state, {kA, kA, kA});
   EXPECT_EQ(receive(state, 3).size(), 3U);
   EXPECT_FALSE(state.release(Seq{3}, {}, kStart));
@@ -73,7 +73,7 @@ TEST(OrderedGroups, AWaitingMessageEndsTheBatch) {
 }
 
 TEST(OrderedGroups, AMessageOnItsWayOutBlocksUntilItIsGone) {
-  QueueState state = with_grouping(Grouping::kOrdered);
+  LaneState state = with_grouping(Grouping::kOrdered);
   state.policy().max_deliveries = 1;
   append(state, {kA, kA});
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
@@ -84,7 +84,7 @@ TEST(OrderedGroups, AMessageOnItsWayOutBlocksUntilItIsGone) {
 }
 
 TEST(FairGroups, TakeTurns) {
-  QueueState state = with_grouping(Grouping::kFair);
+  LaneState state = with_grouping(Grouping::kFair);
   append(state, {kA, kA, kA, kA, kB, kB});
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{5}));
@@ -94,7 +94,7 @@ TEST(FairGroups, TakeTurns) {
 // The cursor passes as many ready messages as the limit says, and not one more.
 TEST(Groups, LookAheadEndsAtItsLimit) {
   for (const std::size_t behind : {limits::kGroupLookahead, limits::kGroupLookahead + 1}) {
-    QueueState state = with_grouping(Grouping::kOrdered);
+    LaneState state = with_grouping(Grouping::kOrdered);
     append(state, {kA});
     EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
     append(state, std::vector<GroupKey>(behind - 1, kA));
@@ -111,13 +111,13 @@ TEST(Groups, LookAheadEndsAtItsLimit) {
 }
 
 TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
-  QueueState state = with_grouping(Grouping::kOrdered);
+  LaneState state = with_grouping(Grouping::kOrdered);
   append(state, {kA, kA, kB, kA});
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{3}));
   state.close_group();
 
-  QueueState restored(state.log().next_seq(), state.log().cursor(), state.states().tally().fresh(), 0);
+  LaneState restored(state.log().next_seq(), state.log().cursor(), state.states().tally().fresh(), 0);
   restored.set_order(Grouping::kOrdered, false);
   ChunkState chunk = state.chunk_for_row(Seq{1});
   chunk.groups.clear();  // a chunk's row does not have the groups
@@ -133,7 +133,7 @@ TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
 }
 
 TEST(Groups, AChunkWhoseTimeIsReadKeepsItsGroups) {
-  QueueState state = with_grouping(Grouping::kOrdered);
+  LaneState state = with_grouping(Grouping::kOrdered);
   append(state, {kA, kA, kA});
   EXPECT_EQ(receive(state, 3).size(), 3U);
   EXPECT_FALSE(state.release(Seq{3}, {}, kStart));
@@ -154,7 +154,7 @@ TEST(Groups, AChangeFromAStateThatNobodyToldStopsTheProcess) {
 }
 
 TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
-  QueueState state;
+  LaneState state;
   state.append(true, false, {}, kA);
   state.set_order(Grouping::kOrdered, false);
   state.append(false, false, {}, kB);
@@ -173,7 +173,7 @@ TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
 }
 
 TEST(Groups, TurnedOffWhileChunksAreReadAhead) {
-  QueueState state;
+  LaneState state;
   state.append(true, false, {}, kA);
   state.close_group();
   state.set_order(Grouping::kOrdered, false);
@@ -188,7 +188,7 @@ TEST(Groups, TurnedOffWhileChunksAreReadAhead) {
 }
 
 TEST(Groups, AMessageTakenFromAheadLeavesTheRest) {
-  QueueState state = with_grouping(Grouping::kFair);
+  LaneState state = with_grouping(Grouping::kFair);
   append(state, {kA, kB, kA});
   state.remove(Seq{2}, {Seq{1}, 3, false});
   EXPECT_THAT(state.states().order().unread(), ElementsAre(Seq{1}));
@@ -198,7 +198,7 @@ TEST(Groups, AMessageTakenFromAheadLeavesTheRest) {
 
 TEST(Groups, AReceiveEndsBeforeTheFirstThatDoesNotFit) {
   for (const Grouping grouping : {Grouping::kOrdered, Grouping::kFair}) {
-    QueueState state = with_grouping(grouping);
+    LaneState state = with_grouping(grouping);
     for (const std::uint32_t bytes : {40U, 50U, 20U, 5U})
       state.append(state.states().tally().fresh() == 0, false, {}, kA, false, bytes);
     state.close_group();

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/codec/rows/delivery_row.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 #include "tests/support/random.h"
@@ -48,7 +48,7 @@ class PackedBacklog : public ::testing::Test {
 
   static Seq first(std::uint64_t chunk) { return Seq{1 + chunk * kMessages}; }
   // Returns the bytes that the state keeps for the messages of all chunks.
-  static std::size_t memory(const QueueState& state) {
+  static std::size_t memory(const LaneState& state) {
     std::size_t bytes = 0;
     for (std::uint64_t i = 0; i < kChunks; ++i) {
       const ChunkState& chunk = *state.window().stored_chunk(first(i));
@@ -58,7 +58,7 @@ class PackedBacklog : public ::testing::Test {
   }
 
   const std::vector<std::uint32_t> sizes_ = std::vector<std::uint32_t>(kMessages, kBytes);
-  QueueState state_{Seq{1 + kAll}, Seq{1}, kAll, 0, kAll* kBytes};
+  LaneState state_{Seq{1 + kAll}, Seq{1}, kAll, 0, kAll* kBytes};
   std::vector<std::string> rows_;
 };
 
@@ -75,8 +75,8 @@ TEST_F(PackedBacklog, TakesFourBytesAMessage) {
 }
 
 TEST_F(PackedBacklog, TakesNoMoreAfterARestart) {
-  QueueState restored(Seq{1 + kAll}, Seq{1}, state_.states().tally().fresh(), 0,
-                      state_.states().tally().bytes());
+  LaneState restored(Seq{1 + kAll}, Seq{1}, state_.states().tally().fresh(), 0,
+                     state_.states().tally().bytes());
   for (std::uint64_t i = 0; i < kChunks; ++i)
     restored.restore_chunk(first(i), must(decode_delivery_row(rows_[i])));
   EXPECT_LE(memory(restored), kAll * 4);
@@ -122,7 +122,7 @@ class Twins {
       if (index == 0) spans_.push_back({.first = seq, .count = kMessages});
       const auto bytes = static_cast<std::uint32_t>(random_.between(0, 3));
       spans_.back().sizes.push_back(bytes);
-      both([&](QueueState& state) {
+      both([&](LaneState& state) {
         state.policy().max_deliveries = 3;
         return state.append(index == 0, false, {}, {}, false, bytes);
       });
@@ -137,7 +137,7 @@ class Twins {
         if (plain_.log().check_free(seq) == ReceiptCheck::kValid) remove(seq);
         break;
       case 1:
-        both([&](QueueState& state) {
+        both([&](LaneState& state) {
           state.expire_message(seq, span(seq));
           return true;
         });
@@ -154,7 +154,7 @@ class Twins {
         break;
       case 5:
         time_ += 1s;
-        both([&](QueueState& state) { return state.expire(time_, 100); });
+        both([&](LaneState& state) { return state.expire(time_, 100); });
         break;
       default:
         close();
@@ -167,7 +167,7 @@ class Twins {
   const ChunkSpan& span(Seq seq) const { return spans_[(seq - Seq{1}) / kMessages]; }
 
   void remove(Seq seq) {
-    both([&](QueueState& state) {
+    both([&](LaneState& state) {
       state.remove(seq, span(seq));
       return true;
     });
@@ -175,7 +175,7 @@ class Twins {
 
   void receive(std::size_t max) {
     const LeaseTerms terms{LeaseId{++last_lease_}, time_ + 5s, nullptr};
-    const auto seqs = both([&](QueueState& state) {
+    const auto seqs = both([&](LaneState& state) {
       std::vector<std::pair<Seq, std::uint32_t>> result;
       ByteBudget any;
       for (const Grant& grant : state.receive(max, terms, any))
@@ -190,11 +190,10 @@ class Twins {
     const auto held = random_.pick(held_);
     std::erase(held_, held);
     const Seq seq = held.first;
-    const ReceiptCheck check =
-        both([&](QueueState& state) { return state.window().check(seq, held.second); });
+    const ReceiptCheck check = both([&](LaneState& state) { return state.window().check(seq, held.second); });
     if (check != ReceiptCheck::kValid) return;
     const bool acks = random_.one_in(2);
-    both([&](QueueState& state) {
+    both([&](LaneState& state) {
       if (!acks) return state.release(seq, {}, time_);
       state.ack(seq, time_);
       return false;
@@ -202,7 +201,7 @@ class Twins {
   }
 
   void close() {
-    both([&](QueueState& state) {
+    both([&](LaneState& state) {
       std::vector<std::string> rows;
       for (const Seq dirty : state.close_group().dirty) {
         rows.push_back(row_of(state.chunk_for_row(dirty)));
@@ -215,7 +214,7 @@ class Twins {
   void expect_alike(Seq seq) {
     EXPECT_TRUE(packing_.states().is_consistent());
     EXPECT_TRUE(plain_.states().is_consistent());
-    both([&](const QueueState& state) {
+    both([&](const LaneState& state) {
       const auto status = state.log().peek(seq);
       const bool there = status.has_value();
       return std::tuple(state.states().tally().counts(), state.states().tally().bytes(),
@@ -227,8 +226,8 @@ class Twins {
   }
 
   Random random_;
-  QueueState packing_;
-  QueueState plain_;
+  LaneState packing_;
+  LaneState plain_;
   std::vector<ChunkSpan> spans_;
   std::vector<std::pair<Seq, LeaseId>> held_;
   std::uint64_t last_lease_ = 0;

@@ -1,7 +1,7 @@
 // The transitions of a queue's state, one at a time. The model test drives them together.
 #include <gtest/gtest.h>
 
-#include "engine/core/lanes.h"
+#include "engine/core/lane_state.h"
 #include "engine/core/queue_state.h"
 #include "engine/core/seq_math.h"
 
@@ -23,7 +23,7 @@ class Transitions : public ::testing::Test {
   std::vector<Grant> receive(std::size_t max, LeaseId lease = LeaseId{1}) {
     return receive(state_, max, lease);
   }
-  static std::vector<Grant> receive(QueueState& state, std::size_t max, LeaseId lease) {
+  static std::vector<Grant> receive(LaneState& state, std::size_t max, LeaseId lease) {
     ByteBudget any;
     return state.receive(max, {lease, kStart + 30s, nullptr}, any);
   }
@@ -32,7 +32,7 @@ class Transitions : public ::testing::Test {
               (QueueCounts{.ready = ready, .waiting = waiting, .leased = leased}));
   }
 
-  QueueState state_;
+  LaneState state_;
 };
 
 TEST_F(Transitions, ReceiveLeasesTheOldest) {
@@ -65,21 +65,21 @@ TEST_F(Transitions, ACallThatIsNotAllowedStopsTheProcess) {
   EXPECT_DEATH((void)state_.chunk_for_row(unknown), "that close_group\\(\\) gave as dirty");
   EXPECT_DEATH(state_.pack(unknown), "only a chunk of the window is packed");
   EXPECT_DEATH(state_.compact_chunk(unknown), "only a chunk in the store is stored anew");
-  EXPECT_DEATH(QueueState().append(false, false), "to an open chunk of its kind");
-  EXPECT_DEATH(Lanes().end_reading(), "each reading that began ends once");
+  EXPECT_DEATH(LaneState().append(false, false), "to an open chunk of its kind");
+  EXPECT_DEATH(QueueState().end_reading(), "each reading that began ends once");
 }
 
 TEST(Invariants, ABrokenOneStopsTheProcess) {
   EXPECT_DEATH(Tally().change(EntryState::kLeased, EntryState::kDone, 0), "a leased message is counted");
   EXPECT_DEATH(ChunkLog(Seq{5}, Seq{5}).move_cursor(Seq{4}), "the cursor never goes back");
   EXPECT_DEATH((void)ChunkState().bytes_of(0), "only a message of the chunk has bytes in it");
-  EXPECT_DEATH((void)Lanes(std::vector<QueueState>{}), "a queue has a first lane");
+  EXPECT_DEATH((void)QueueState(std::vector<LaneState>{}), "a queue has a first lane");
   const FailurePolicy policy{.retry = {.kind = RetryKind::kStages}};
   EXPECT_DEATH((void)policy.retry_delay(1, 0), "a policy of stages has a stage");
 }
 
 TEST_F(Transitions, ReceiveEndsBeforeTheFirstThatDoesNotFit) {
-  QueueState state;
+  LaneState state;
   for (const std::uint32_t bytes : {40U, 50U, 20U, 5U})
     state.append(state.states().tally().fresh() == 0, false, {}, {}, false, bytes);
   const LeaseTerms terms{LeaseId{1}, kStart + 30s, nullptr};
@@ -192,7 +192,7 @@ TEST_F(Transitions, WhatIsFinishedPastTheCursorStaysGoneForThoseWhoReadMeanwhile
 }
 
 TEST_F(Transitions, WhatIsFinishedWhileItIsReadAheadIsNotHandedOut) {
-  QueueState restored(Seq{201}, Seq{1}, 200);
+  LaneState restored(Seq{201}, Seq{1}, 200);
   const std::vector<ChunkSpan> chunks{{Seq{1}, 100, false}, {Seq{101}, 100, false}};
   restored.remember_finished(true);
   for (std::uint64_t i = 0; i < 100; ++i) restored.remove(Seq{101 + i}, chunks[1]);
@@ -205,7 +205,7 @@ TEST_F(Transitions, WhatIsFinishedWhileItIsReadAheadIsNotHandedOut) {
 TEST_F(Transitions, ARestoredWindowGoesOn) {
   receive(2);
   state_.close_group();
-  QueueState restored(state_.log().next_seq(), state_.log().cursor(), state_.states().tally().fresh(), 0);
+  LaneState restored(state_.log().next_seq(), state_.log().cursor(), state_.states().tally().fresh(), 0);
   restored.restore_chunk(Seq{1}, state_.chunk_for_row(Seq{1}));
   EXPECT_EQ(restored.states().tally().counts(), state_.states().tally().counts());
   EXPECT_EQ(restored.window().check(Seq{2}, LeaseId{1}), ReceiptCheck::kValid);
@@ -214,7 +214,7 @@ TEST_F(Transitions, ARestoredWindowGoesOn) {
 }
 
 TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
-  QueueState restored(Seq{1001}, Seq{1}, 1000);
+  LaneState restored(Seq{1001}, Seq{1}, 1000);
   EXPECT_TRUE(receive(restored, 1, LeaseId{1}).empty());
   ASSERT_EQ(restored.load_from(), Seq{1});
   const std::vector<ChunkSpan> chunks{{Seq{1}, 100, false}, {Seq{101}, 100, false}};
@@ -227,7 +227,7 @@ TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
 
 TEST_F(Transitions, ALongWaitIsTakenOutOfTheWindowAndComesBackReady) {
   receive(1);
-  EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + QueueState::kHorizon + 1us}, kStart));
+  EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + LaneState::kHorizon + 1us}, kStart));
   EXPECT_EQ(state_.states().due().next(), Timestamp::min());
   const auto far = state_.far_waiting(kStart, 10);
   ASSERT_EQ(far.size(), 1U);
@@ -247,7 +247,7 @@ TEST_F(Transitions, ALongWaitIsTakenOutOfTheWindowAndComesBackReady) {
 
 TEST_F(Transitions, AWaitWithinTheHorizonStays) {
   receive(1);
-  EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + QueueState::kHorizon}, kStart));
+  EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + LaneState::kHorizon}, kStart));
   EXPECT_TRUE(state_.far_waiting(kStart, 10).empty());
   EXPECT_GT(state_.states().due().next(), kStart);
 }

@@ -6,7 +6,7 @@
 
 #include "engine/codec/dead_letters/attempts_codec.h"
 #include "engine/codec/dead_letters/dead_letter_row.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
 

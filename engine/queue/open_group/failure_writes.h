@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/commit/commit_group.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "engine/storage/store.h"
 
 namespace holdfast {

@@ -9,7 +9,7 @@
 
 namespace holdfast {
 
-OpenChunks::OpenChunks(QueueId queue, Lanes& state, ChunkCache& cache)
+OpenChunks::OpenChunks(QueueId queue, QueueState& state, ChunkCache& cache)
     : queue_(queue), state_(state), cache_(cache) {
   note_ends();
 }
@@ -120,7 +120,7 @@ GroupNumber OpenChunks::last_group(const CommitPipeline& pipeline) const {
 
 GroupNumber OpenChunks::last_removal_past_cursor(const CommitPipeline& pipeline) const {
   const bool open_group_removes = std::ranges::any_of(
-      state_.all(), [](const QueueState& lane) { return lane.states().changes().removes_past_cursor(); });
+      state_.all(), [](const LaneState& lane) { return lane.states().changes().removes_past_cursor(); });
   return open_group_removes ? pipeline.open_group() : removal_past_cursor_group_;
 }
 

@@ -11,7 +11,7 @@
 
 #include "engine/codec/rows/chunk.h"
 #include "engine/commit/commit_pipeline.h"
-#include "engine/core/lanes.h"
+#include "engine/core/queue_state.h"
 #include "engine/queue/open_group/expiry_index.h"
 #include "engine/services/chunk_cache.h"
 
@@ -28,7 +28,7 @@ struct ChunkPlacement {
 class OpenChunks {
  public:
   // The state belongs to the queue.
-  OpenChunks(QueueId queue, Lanes& state, ChunkCache& cache);
+  OpenChunks(QueueId queue, QueueState& state, ChunkCache& cache);
 
   // Returns the builder to which the caller adds a message that enters the log. The queue's state has the
   // message from then on.
@@ -62,7 +62,7 @@ class OpenChunks {
   void put_compacted(GroupWrites& writes);
 
   const QueueId queue_;
-  Lanes& state_;
+  QueueState& state_;
   ChunkCache& cache_;
   std::vector<ChunkBuilder> builders_;
   // How large the last chunk became that was written. Chunks of one queue are mostly alike, so a new one

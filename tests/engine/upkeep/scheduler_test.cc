@@ -25,8 +25,8 @@ TEST(Scheduler, WakesItsSleeperForAnEarlierDeadline) {
   const Catalog catalog(clock);
   for (int round = 0; round < 500; ++round) {
     Scheduler scheduler;
-    const auto queue =
-        std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, Lanes{}, cache, pipeline, catalog);
+    const auto queue = std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, QueueState{}, cache,
+                                               pipeline, catalog);
     std::thread sleeper([&] { scheduler.sleep(Timestamp::max(), 1h); });
     if (round % 2 == 0) std::this_thread::yield();
     scheduler.schedule(queue, Timestamp(1s));

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/base/helpers/check.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 
@@ -55,14 +55,13 @@ void give_back(MessageStates& states, const Leased& leased, Timestamp at, std::o
   entry.due = *visible_at;
   states.set_state(chunk, entry, EntryState::kWaiting);
   states.schedule(chunk, entry.due);
-  if (states.may_move(chunk) && entry.due > at + QueueState::kHorizon)
-    states.due().far().insert(leased.seq());
+  if (states.may_move(chunk) && entry.due > at + LaneState::kHorizon) states.due().far().insert(leased.seq());
 }
 
 // Notes that the delivery failed at `at`. The message becomes exhausted, waiting or ready. Returns what
-// QueueState::release() returns.
+// LaneState::release() returns.
 bool fail_delivery(MessageStates& states, const FailurePolicy& policy, const Leased& leased, Timestamp at,
-                   AttemptEnd end, const QueueState::Return& how) {
+                   AttemptEnd end, const LaneState::Return& how) {
   const auto& [chunk, entry] = leased;
   states.note_failure(leased.seq(), entry, at, end);
   if (!policy.brake && policy.is_last(entry, at)) {
@@ -94,7 +93,7 @@ void end_wait(MessageStates& states, const FailurePolicy& policy, const Leased& 
 
 }  // namespace
 
-bool QueueState::start(Seq seq, Timestamp now) {
+bool LaneState::start(Seq seq, Timestamp now) {
   const Leased started = leased(states_, seq);
   Entry& entry = started.entry;
   // This holds for a delivery that has started too: a start whose answer was lost is repeated, and its
@@ -109,18 +108,18 @@ bool QueueState::start(Seq seq, Timestamp now) {
   return true;
 }
 
-void QueueState::extend(Seq seq, Timestamp until) {
+void LaneState::extend(Seq seq, Timestamp until) {
   const Leased extended = leased(states_, seq);
   if (extended.entry.extended < limits::kCountedExtensions) ++extended.entry.extended;
   end_lease_at(states_, extended, until);
 }
 
-FailurePlace QueueState::describe(Seq seq) {
+FailurePlace LaneState::describe(Seq seq) {
   const auto [chunk, entry] = leased(states_, seq);
   return states_.describe(chunk, entry);
 }
 
-void QueueState::ack(Seq seq, Timestamp now) {
+void LaneState::ack(Seq seq, Timestamp now) {
   const std::uint64_t leased_before = states_.tally().leased();
   const auto chunk = leased(states_, seq).chunk;
   if (chunk->second.replayed) {
@@ -131,7 +130,7 @@ void QueueState::ack(Seq seq, Timestamp now) {
                  "the delivery of a message that is acknowledged is over");
 }
 
-bool QueueState::release(Seq seq, const Return& how, Timestamp now) {
+bool LaneState::release(Seq seq, const Return& how, Timestamp now) {
   const Leased released = leased(states_, seq);
   Entry& entry = released.entry;
   if (how.charge && !entry.prefetched)
@@ -143,11 +142,11 @@ bool QueueState::release(Seq seq, const Return& how, Timestamp now) {
   return entry.expired || entry.to_tail;
 }
 
-void QueueState::note_failure(Seq seq, Timestamp at, AttemptEnd end) {
+void LaneState::note_failure(Seq seq, Timestamp at, AttemptEnd end) {
   states_.note_failure(seq, leased(states_, seq).entry, at, end);
 }
 
-bool QueueState::expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended) {
+bool LaneState::expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended) {
   bool any = false;
   for (; max_chunks > 0 && states_.due().next_timer() <= now; --max_chunks) {
     const auto chunk = states_.log().window().chunk_at(states_.due().first_timed());

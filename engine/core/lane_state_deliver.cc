@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "engine/base/helpers/check.h"
-#include "engine/core/queue_state.h"
+#include "engine/core/lane_state.h"
 #include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 
@@ -95,7 +95,7 @@ std::vector<Grant> lease_by_groups(MessageStates& states, std::size_t max, const
   std::vector<Grant> grants;
   if (!states.order().unread().empty()) return grants;
   const GroupIndex& groups = *states.order().groups();
-  if (groups.grouping() == Grouping::kFair) look_ahead(states, groups.deliverable() + QueueState::kFairStep);
+  if (groups.grouping() == Grouping::kFair) look_ahead(states, groups.deliverable() + LaneState::kFairStep);
   while (grants.size() < max && !budget.spent()) {
     look_ahead(states, max - grants.size());
     const std::vector<Seq> seqs = groups.next(max - grants.size());
@@ -113,7 +113,7 @@ std::vector<Grant> lease_by_groups(MessageStates& states, std::size_t max, const
 
 }  // namespace
 
-std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
+std::vector<Grant> LaneState::receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
   const Tally& tally = states_.tally();
   const std::uint64_t ready = tally.ready();
   const std::uint64_t leased = tally.leased();
@@ -126,7 +126,7 @@ std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms,
   return grants;
 }
 
-QueueState::Dropped QueueState::drop_heads(std::uint64_t messages, std::uint64_t bytes) {
+LaneState::Dropped LaneState::drop_heads(std::uint64_t messages, std::uint64_t bytes) {
   const std::uint64_t leased = states_.tally().leased();
   Dropped dropped;
   ByteBudget any;
