@@ -14,8 +14,8 @@ void UnreadAnswers::Room::hold(std::size_t bytes, Time now) {
   const sync::Lock lock(answers_.mutex_);
   leave_the_held(State::kEmpty);
   if (bytes == 0) return;
-  state_ = State::kHeld;
   place_ = answers_.held_.insert(answers_.held_.end(), this);
+  state_ = State::kHeld;
   answers_.bytes_ += bytes;
   bytes_ = bytes;
   moved_ = now;

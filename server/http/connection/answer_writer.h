@@ -121,9 +121,9 @@ class AnswerWriter {
 
   template <class Done>
   void send_part(std::string part, Done done) {
+    sent_ = 0;
     part_ = std::move(part);
     unread_.hold(part_.size(), now());
-    sent_ = 0;
     begin_stall(done);
     send_rest_of_part(std::move(done));
   }
