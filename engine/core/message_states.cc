@@ -53,7 +53,9 @@ Seq MessageStates::append(bool new_chunk, bool dead_letter, Timestamp sent_at, G
   const bool with_group = order_.groups() != nullptr && open->groups.size() == open->count;
   const auto chunk = log_.append(bytes, with_group ? &group : nullptr);
   if (chunk != log_.window().end()) {
-    if (with_group && !order_.is_unread(chunk->first)) chunk->second.groups.push_back(group);
+    // A chunk that is to be read for its groups has none, and one that is to be read for its time has all.
+    if (with_group && chunk->second.groups.size() + 1 == chunk->second.count())
+      chunk->second.groups.push_back(group);
     touch(chunk);
   }
   return seq;

@@ -132,6 +132,11 @@ Result<void> Recovery::add_queues(Checkpoints& checkpoints) {
           return fail(ErrorCode::kCorruption,
                       "the checkpoint of queue '" + definition->name + "' is missing");
         }
+        const RetryPolicy& retry = definition->options.retry.policy;
+        if (retry.kind == RetryKind::kStages && retry.stages.empty()) {
+          return fail(ErrorCode::kCorruption,
+                      "queue '" + definition->name + "' delivers again by stages, and has none");
+        }
         if (engine_.catalog.find(definition->name))
           return fail(ErrorCode::kCorruption, "two queues have the name '" + definition->name + "'");
         QueueCheckpoint& at = found->second;
@@ -192,7 +197,12 @@ Result<void> Recovery::recover_window() {
                      auto chunk = decode_delivery_row(value);
                      if (!chunk) return tl::unexpected(chunk.error());
                      chunk->shift(-engine_.clock.ahead());
-                     queue->state.of(place->seq).restore_chunk(place->seq, std::move(*chunk));
+                     LaneState& lane = queue->state.of(place->seq);
+                     if (place->seq + chunk->count() > lane.log().next_seq()) {
+                       return fail(ErrorCode::kCorruption,
+                                   "queue '" + queue->name + "' has deliveries past its last message");
+                     }
+                     lane.restore_chunk(place->seq, std::move(*chunk));
                      return {};
                    });
   if (!ok) return ok;

@@ -144,6 +144,18 @@ TEST(Groups, AChunkWhoseTimeIsReadKeepsItsGroups) {
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{3}));
 }
 
+TEST(Groups, AChunkWhoseTimeIsToBeReadGetsTheGroupOfAnotherMessage) {
+  LaneState state = with_grouping(Grouping::kOrdered);
+  state.append(true, false, {}, kA);
+  EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
+  state.set_order(Grouping::kOrdered, true);
+  ASSERT_THAT(state.states().order().unread(), ElementsAre(Seq{1}));
+  state.append(false, false, {}, kB);
+  state.close_group();
+  state.set_contents(Seq{1}, kStart, {kA, kB});
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}));
+}
+
 TEST(Groups, AChangeFromAStateThatNobodyToldStopsTheProcess) {
   GroupIndex ordered(Grouping::kOrdered);
   EXPECT_DEATH(ordered.change(kA, Seq{1}, EntryState::kLeased, EntryState::kReady),

@@ -2,6 +2,7 @@
 #include <rocksdb/db.h>
 
 #include <fstream>
+#include <functional>
 #include <future>
 
 #include "engine/codec/encoding/keys.h"
@@ -184,26 +185,59 @@ TEST_F(OpenTest, ReadsNoMessages) {
   EXPECT_EQ(counts.leased, 100U);
 }
 
-TEST_F(OpenTest, RefusesTwoQueuesOfOneName) {
+// Makes an engine with the queue "orders" on the disk, whose first message is leased, and closes it. Then it
+// writes what `damage` adds, and returns what opening gives.
+Result<Engine> open_damaged(const std::function<void(QueueId orders, Store& store, Batch& batch)>& damage) {
   const auto disk = std::make_shared<MemoryDisk>(1);
-  QueueId second{};
-  {
-    Engine engine = must(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}));
-    must(engine.create_queue("orders"));
-    must(engine.create_queue("second"));
-    second = must(engine.describe_queue("second")).id;
-    must(engine.close());
-  }
-  {
-    const auto store = must(open_memory_store(disk));
-    const auto batch = store->new_batch();
-    batch->put(Family::kCatalog, keys::queue_definition(second),
-               encode_queue_definition({"orders", clock_.now(), {}}));
-    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
-    must(store->close());
-  }
-  EXPECT_THAT(EngineInside::open_over(must(open_memory_store(disk)), {.background = false}),
+  const auto open = [&] {
+    return EngineInside::open_over(must(open_memory_store(disk)), {.background = false});
+  };
+  Engine engine = must(open());
+  must(engine.create_queue("orders"));
+  must(engine.send("orders", {.body = "a"}));
+  must(engine.receive("orders"));
+  const QueueId orders = must(engine.describe_queue("orders")).id;
+  must(engine.close());
+  const auto store = must(open_memory_store(disk));
+  const auto batch = store->new_batch();
+  damage(orders, *store, *batch);
+  EXPECT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+  must(store->close());
+  return open();
+}
+
+TEST_F(OpenTest, OpensWhatIsNotDamaged) {
+  EXPECT_THAT(open_damaged([](QueueId, Store&, Batch&) {}), Succeeds());
+}
+
+TEST_F(OpenTest, RefusesTwoQueuesOfOneName) {
+  EXPECT_THAT(open_damaged([&](QueueId orders, Store& store, Batch& batch) {
+                const QueueId second{static_cast<std::uint64_t>(orders) + 1};
+                const auto checkpoint = store.get(Family::kCatalog, keys::queue_checkpoint(orders));
+                batch.put(Family::kCatalog, keys::queue_checkpoint(second), **checkpoint);
+                batch.put(Family::kCatalog, keys::queue_definition(second),
+                          encode_queue_definition({"orders", clock_.now(), {}}));
+              }),
               FailsNaming(ErrorCode::kCorruption, "two queues have the name 'orders'"));
+}
+
+TEST_F(OpenTest, RefusesStagesThatAreNone) {
+  EXPECT_THAT(open_damaged([&](QueueId orders, Store&, Batch& batch) {
+                const QueueOptions options{.retry = {.policy = {.kind = RetryKind::kStages}}};
+                batch.put(Family::kCatalog, keys::queue_definition(orders),
+                          encode_queue_definition({"orders", clock_.now(), options}));
+              }),
+              FailsNaming(ErrorCode::kCorruption, "queue 'orders' delivers again by stages, and has none"));
+}
+
+TEST_F(OpenTest, RefusesDeliveriesPastTheLastMessage) {
+  EXPECT_THAT(open_damaged([](QueueId orders, Store& store, Batch& batch) {
+                const auto row =
+                    store.scan(Family::kDeliveries, keys::queue_seq(orders, Seq{0}), keys::queue_end(orders));
+                ASSERT_TRUE(row->valid());
+                batch.put(Family::kDeliveries, keys::queue_seq(orders, Seq{2}), row->value());
+              }),
+              FailsNaming(ErrorCode::kCorruption, "queue 'orders' has deliveries past its last message"));
 }
 
 TEST_F(OpenTest, KeepsEverythingOverManyReopens) {
