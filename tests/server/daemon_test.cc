@@ -411,8 +411,16 @@ TEST_F(DaemonTest, EndsInItsTimeWhateverHappens) {
   EXPECT_EQ(must(client.describe_queue("orders")).counts.ready, 1U) << "what was answered is there";
 }
 
+// A sanitizer takes more address space than these tests leave, and needs file descriptors of its own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 // Without memory, threads or descriptors the server may fail, with a reason and a status, but is not killed.
 TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs more than the limits allow";
   const std::vector<std::string> limits = {"ulimit -n 3",      "ulimit -n 12",     "ulimit -n 24",
                                            "ulimit -v 125000", "ulimit -v 135000", "ulimit -v 150000",
                                            "ulimit -v 200000", "ulimit -v 250000", "ulimit -v 300000",
@@ -443,6 +451,7 @@ TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
 // The promise also holds under load, when the memory that malloc sets aside for each thread would use up the
 // address space.
 TEST_F(DaemonTest, ServesWithLittleAddressSpace) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs more than the limit allows";
   Daemon daemon("ulimit -v 400000", arguments());
   const std::string address = daemon.address();
   must(must(Client::connect(address)).create_queue("orders"));
