@@ -18,7 +18,7 @@ Error after_deletion(CommitPipeline& pipeline, Queue& queue) HOLDFAST_EXCLUDES(i
 // was deleted before that, the call may have seen a part of it.
 Result<void> check_not_deleted(CommitPipeline& pipeline, Queue& queue) HOLDFAST_EXCLUDES(inside_gate);
 
-// Returns what such a call saw, unless the queue is deleted.
+// Returns `seen`, which a call saw of the queue without its lock, or the error of check_not_deleted().
 template <class T>
 Result<T> unless_deleted(CommitPipeline& pipeline, Queue& queue, Result<T> seen)
     HOLDFAST_EXCLUDES(inside_gate) {

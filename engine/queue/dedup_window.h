@@ -59,8 +59,8 @@ class DedupWindow {
   bool clear();
 
  private:
-  // These two need the queue's lock, whose mutex the window does not know. So only SendMemory may call them,
-  // a part of the queue that the same mutex guards.
+  // find() and add() need the queue's lock, whose mutex the window does not know. So only SendMemory may call
+  // them, a part of the queue that the same mutex guards.
   friend class SendMemory;
   // Returns the row of the message that was sent with this key less than the window's length before `now`, or
   // nothing. `stored` is what a lookup found.

@@ -47,8 +47,8 @@ struct Plan {
 // by LockedQueues, which the analysis cannot look into; so the function checks it when it runs.
 bool has_target(const Pick& pick);
 // Returns whether the pick moves. If it does not, counts in `left` why its message stays, unless that is
-// gone. `check` is what the pick's queue says of the message. The queue and the target are locked, by
-// LockedQueues too.
+// gone. `check` is what the pick's queue says of the message. The queue and the target are locked by
+// LockedQueues, which the analysis cannot look into.
 bool moves(const Pick& pick, ReceiptCheck check, LeftInPlace& left);
 
 // Returns the next picks of the job's task, at most `max` of which move. `from` is the task's queue.

@@ -42,7 +42,8 @@ class Mover {
 
  private:
   void append(Queue& from, const Piece& piece, Pick& pick) HOLDFAST_REQUIRES(from.mutex) {
-    assert_locked(pick.target);  // by LockedQueues, which the analysis cannot look into
+    // LockedQueues has locked the target, and the analysis cannot look into it.
+    assert_locked(pick.target);
     const MessageView& message = pick.message;
     const Seq seq = piece.span.first + pick.index;
     if (pick.parked) {

@@ -36,8 +36,8 @@ void on_run(CLI::App& verb, CommandSession& session, std::function<Result<void>(
 void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description);
 void add_duration(CLI::App& verb, const std::string& name, std::optional<Duration>& target,
                   const std::string& description);
-// Adds --every of a verb that looks again and again. The smallest value is 10 ms: without a pause the verb
-// would keep the server busy.
+// Adds the option --every, which says how long a verb pauses between two looks at the server. The smallest
+// value is 10 ms: without a pause the verb would keep the server busy.
 void add_every(CLI::App& verb, Duration& target);
 // Adds an option with a time, which is given as "2026-03-01T09:30:00Z".
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,

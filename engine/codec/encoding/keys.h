@@ -65,13 +65,13 @@ std::optional<FailurePlace> parse_failure(std::string_view key);
 
 // A key in `catalog` begins with one letter for the kind of its row; the kinds below have one row each.
 inline constexpr std::string_view kFormatRow = "F";  // the format version
-// This row has the next queue id, the next task id, and the epoch.
+// The row of allocations has the next queue id, the next task id, and the epoch.
 inline constexpr std::string_view kAllocationRow = "A";
 inline constexpr std::string_view kRequestTimeRow = "R";  // lived time (services/requests.h)
 std::string queue_definition(QueueId queue);              // "Q" queue
 std::string queue_checkpoint(QueueId queue);              // "S" queue
 std::string family_definition(FamilyId family);           // "P" family
-// All rows of a kind lie in the range between these two bounds.
+// All rows of a kind lie in the range from the `Begin` of the kind to before its `End`.
 inline constexpr std::string_view kDefinitionsBegin = "Q";
 inline constexpr std::string_view kDefinitionsEnd = "R";
 inline constexpr std::string_view kCheckpointsBegin = "S";

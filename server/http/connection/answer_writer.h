@@ -23,7 +23,7 @@
 namespace holdfast::server {
 
 // Sends one answer at a time, whole or in parts. An answer counts as unread until the operating system has
-// it, and its client has ServerLimits::stall_timeout to take some of it. Only for the loop's thread.
+// it, and its client has ServerLimits::stall_timeout to take some of it. Only the loop's thread uses it.
 //
 // `done` of the functions that send must keep this object alive. It is called without an error when the
 // operating system has the whole answer, and otherwise with why the connection must end: then stop() must be
@@ -31,11 +31,12 @@ namespace holdfast::server {
 template <class Stream>
 class AnswerWriter {
  public:
-  // All of these must outlive it. Nothing else may use the timer while an answer is sent.
+  // The state, the stream and the timer must outlive the writer. Nothing else may use the timer while an
+  // answer is sent.
   AnswerWriter(State& state, Stream& stream, ConnectionTimer& timer)
       : state_(state), stream_(stream), timer_(timer), unread_(state.all.unread_answers) {}
 
-  // `deliveries` is what the answer delivers; null if it delivers nothing.
+  // Sends an answer as a whole. `deliveries` is what the answer delivers, or null if it delivers nothing.
   template <class Done>
   void send(HttpResponse response, kj::Own<UnsentDeliveries> deliveries, Done done) {
     response_ = std::move(response);
@@ -68,10 +69,10 @@ class AnswerWriter {
     return kj::mv(sent.promise);
   }
 
-  // The room of the answer, or of the part of it, that is being sent.
+  // Returns the room of the answer, or of the part of it, that is being sent.
   UnreadAnswers::Room& room() { return unread_; }
 
-  // The connection is over: gives up the answer that is being sent, and calls no `done` any more.
+  // Gives up the answer that is being sent, since the connection is over. No `done` is called any more.
   void stop() {
     is_stopped_ = true;
     if (is_in_parts() && !part_.empty()) rest_->cut_off(sent_ - std::min(sent_, head_bytes_));
