@@ -35,16 +35,19 @@ void append_log(std::string& bytes, const LogBegin& log) {
 }
 
 std::string encode(const DurableState& state) {
-  std::string bytes(kMagic);
+  std::string bytes;
+  bytes.reserve(kSector);
+  bytes += kMagic;
   append_little(bytes, state.sequence);
   append_little(bytes, state.manifest);
   append_little(bytes, state.manifest_bytes);
-  append_little(bytes, crc32c(bytes));
+  const std::uint32_t crc = crc32c(bytes);
+  append_little(bytes, crc);
   const std::size_t count = std::min(state.logs.size(), kMaxLogs);
   append_little(bytes, static_cast<std::uint32_t>(count));
   for (std::size_t i = 0; i + 1 < count; ++i) append_log(bytes, state.logs[i]);
   if (count > 0) append_log(bytes, state.logs.back());
-  append_little(bytes, crc32c(bytes));
+  append_little(bytes, crc32c(std::string_view(bytes).substr(kState), crc));
   HOLDFAST_CHECK(bytes.size() <= kSector, "a mark is no longer than a sector");
   return bytes;
 }

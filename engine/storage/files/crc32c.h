@@ -6,7 +6,7 @@
 
 namespace holdfast {
 
-// Returns the CRC-32C (Castagnoli) of the bytes.
-std::uint32_t crc32c(std::string_view bytes);
+// Returns the CRC-32C (Castagnoli) of the bytes, or of bytes whose CRC-32C is `before` and these behind them.
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace holdfast
