@@ -46,9 +46,9 @@ struct EngineOptions {
   // only below half of the reserve. A backup is refused if it would leave less than this on the device that
   // it goes to. Everything else goes on. 0: the space is not watched. Otherwise at least
   // limits::kReserveWriteBuffers times write_buffer_bytes: open() refuses less with kInvalidArgument. In
-  // addition, the file `ballast` in the directory takes one and a half times write_buffer_bytes, or more
-  // while the logs are larger, if the device has room for four times as much; open() deletes it on a full
-  // device.
+  // addition, the file `ballast` in the directory takes one and a half times write_buffer_bytes, then nine
+  // quarters once a log was full, and more while the logs are larger, each time if the device has room for
+  // four times as much; open() deletes it on a full device.
   std::uint64_t free_space_reserve = 256 << 20;
 
   // Part of every message id that is made until the engine is closed, so that ids of different openings

@@ -41,6 +41,17 @@ std::uint64_t Ballast::held() const {
 
 std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, wanted_by(logs)); }
 
+// Returns whether the device has room for a ballast of so many bytes.
+bool Ballast::is_ample(std::uint64_t free, std::uint64_t bytes) const {
+  return free + held_ >= kAmple * bytes;
+}
+
+// Returns how large the ballast may stay when the logs are small again.
+std::uint64_t Ballast::lasting(std::uint64_t free) const {
+  const std::uint64_t with_usual_logs = wanted_with_usual_logs();
+  return is_ample(free, with_usual_logs) ? with_usual_logs : bytes_;
+}
+
 void Ballast::let_go() {
   const sync::Lock lock(mutex_);
   remove();
@@ -71,23 +82,22 @@ void Ballast::written() {
 
 bool Ballast::look(std::uint64_t free, const SizeOfLogs& logs) {
   const sync::Lock lock(mutex_);
-  const bool has_grown = held_ > bytes_;
-  return keep(free, has_grown ? logs() + being_written_ : 0);
+  const bool may_shrink = held_ > lasting(free);
+  return keep(free, may_shrink ? logs() + being_written_ : 0);
 }
 
 bool Ballast::keep(std::uint64_t free, std::uint64_t logs) {
   if (bytes_ == 0) return false;
   const std::uint64_t want = wanted(logs);
-  if (want < held_) return shrink(want);
-  const bool is_ample = free + held_ >= kAmple * want;
-  return want > held_ && is_ample && grow(want);
+  if (want < held_) return shrink(std::max(want, lasting(free)));
+  return want > held_ && is_ample(free, want) && grow(want);
 }
 
 std::uint64_t Ballast::lacking(std::uint64_t logs) const {
   const sync::Lock lock(mutex_);
   if (bytes_ == 0) return 0;
   const std::uint64_t want = wanted_by(logs);
-  return want - std::min(want, std::max(held_, bytes_ + bytes_ / 2));
+  return want - std::min(want, std::max(held_, wanted_with_usual_logs()));
 }
 
 // Makes the file `to` bytes long, and returns whether it is. If the device has once refused even the smallest
@@ -107,7 +117,7 @@ bool Ballast::grow(std::uint64_t to) {
 }
 
 bool Ballast::shrink(std::uint64_t to) {
-  if (::truncate(file_.c_str(), static_cast<off_t>(to)) != 0) return false;
+  if (to >= held_ || ::truncate(file_.c_str(), static_cast<off_t>(to)) != 0) return false;
   held_ = bytes_of(file_);
   return true;
 }

@@ -13,8 +13,10 @@ namespace holdfast {
 // else has filled, the store could not be opened, nothing could be acked, and no space would return. The
 // ballast is let go then, and only then: space that a running store let go could be taken by what fills the
 // device. The ballast grows with the logs, for one group of commits is written to a log whole, and it shrinks
-// with them. It is a file without contents that the device has set blocks aside for; on a file system that
-// cannot do this, there is no ballast. Thread-safe.
+// with them. But logs of a usual size come and go with every flush, so what the ballast holds for these stays
+// while the device has room: to set it aside anew each time costs a write per block on some file systems. It
+// is a file without contents that the device has set blocks aside for; on a file system that cannot do this,
+// there is no ballast. Thread-safe.
 class Ballast {
  public:
   // Returns the bytes of the logs as they are now. The ballast asks under its lock, so that the space it
@@ -45,8 +47,8 @@ class Ballast {
   // thread lets go of what is held for them meanwhile.
   void before_write(std::uint64_t free, const SizeOfLogs& logs, std::uint64_t bytes);
   void written();
-  // Makes the ballast as large as logs of a usual size want; if it is larger than that, it follows the size
-  // of the logs. It is called at other times, from any thread. Returns whether its size has changed.
+  // Makes the ballast at least as large as configured; if it is larger than may last, it follows the size of
+  // the logs. It is called at other times, from any thread. Returns whether its size has changed.
   bool look(std::uint64_t free, const SizeOfLogs& logs);
   // Returns how much an opening with `logs` bytes of logs would want beyond what is held, and beyond what it
   // wants with logs of a usual size. The engine's reserve is for the latter.
@@ -61,6 +63,10 @@ class Ballast {
   static constexpr std::uint64_t kAmple = 4;
 
   std::uint64_t wanted(std::uint64_t logs) const;
+  // Returns what an opening wants with logs of a usual size, as large as the write buffer.
+  std::uint64_t wanted_with_usual_logs() const { return bytes_ + bytes_ / 2; }
+  bool is_ample(std::uint64_t free, std::uint64_t bytes) const HOLDFAST_REQUIRES(mutex_);
+  std::uint64_t lasting(std::uint64_t free) const HOLDFAST_REQUIRES(mutex_);
   bool keep(std::uint64_t free, std::uint64_t logs) HOLDFAST_REQUIRES(mutex_);
   void remove() HOLDFAST_REQUIRES(mutex_);
   bool grow(std::uint64_t to) HOLDFAST_REQUIRES(mutex_);

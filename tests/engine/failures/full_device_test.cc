@@ -25,6 +25,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kMebibyte = 1 << 20;
 constexpr std::uint64_t kBallast = kMebibyte + kMebibyte / 2 + kMebibyte;  // for a write buffer of 1 MiB
+constexpr std::uint64_t kBallastOfUsualLogs = kBallast + kBallast / 2;
 
 class FullDeviceTest : public ::testing::Test {
  protected:
@@ -182,10 +183,34 @@ TEST_F(FullDeviceTest, ABallastIsOfItsUsualSizeAgainOnceTheLogsAreSmall) {
   Engine engine = must(open());
   must(engine.create_queue("orders"));
   send_more_than_usual(engine);
-  ASSERT_GT(std::filesystem::file_size(ballast()), kBallast);
+  ASSERT_GT(std::filesystem::file_size(ballast()), kBallastOfUsualLogs);
   must(engine.send("orders", {.body = "x"}));  // this goes to another log, and the large log is flushed
-  while (std::filesystem::file_size(ballast()) > kBallast) advance(engine, clock_, 1s);
+  while (std::filesystem::file_size(ballast()) > kBallastOfUsualLogs) advance(engine, clock_, 1s);
+  EXPECT_EQ(std::filesystem::file_size(ballast()), kBallastOfUsualLogs);
+
+  // On a device with less than four times as much, only the configured size stays. The loop fills the device
+  // again and again, since compactions make space.
+  while (std::filesystem::file_size(ballast()) > kBallast) {
+    device_.fill(kBallastOfUsualLogs);
+    advance(engine, clock_, 1s);
+  }
   EXPECT_EQ(std::filesystem::file_size(ballast()), kBallast);
+  must(engine.close());
+}
+
+// On a file system in memory, to set space aside costs as much as to write it.
+TEST_F(LargerDeviceTest, ABallastKeepsWhatItTookForLogsOfAUsualSize) {
+  Engine engine = must(open());
+  must(engine.create_queue("orders", {.lease = 1h}));
+  std::uint64_t largest = 0;
+  for (int i = 0; i < 60; ++i) {
+    must(engine.send("orders", {.body = random_.bytes(400'000)}));
+    ASSERT_EQ(ack_all(engine), 1U);
+    const std::uint64_t held = std::filesystem::file_size(ballast());
+    ASSERT_GE(held, std::min(largest, kBallastOfUsualLogs)) << "message " << i;
+    largest = std::max(largest, held);
+  }
+  EXPECT_GT(largest, kBallast);
   must(engine.close());
 }
 
