@@ -3,8 +3,10 @@
 // (see keys.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -32,6 +34,19 @@ inline void put_varint(std::string& out, std::uint64_t value) {
     value >>= 7;
   }
   out.push_back(static_cast<char>(value));
+}
+
+// Puts each of the numbers as put_varint() does. It costs less, since the string grows once for all of them.
+inline void put_varints(std::string& out, std::initializer_list<std::uint64_t> numbers) {
+  constexpr std::size_t kLongest = 10;
+  const std::size_t before = out.size();
+  out.resize(before + kLongest * numbers.size());
+  char* end = out.data() + before;
+  for (std::uint64_t value : numbers) {
+    for (; value >= 0x80; value >>= 7) *end++ = static_cast<char>(value | 0x80);
+    *end++ = static_cast<char>(value);
+  }
+  out.resize(static_cast<std::size_t>(end - out.data()));
 }
 
 inline void put_bytes(std::string& out, std::string_view bytes) {

@@ -336,27 +336,22 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out) {
   // This row is written with every commit, so it is plain varints in a fixed order. New fields join at the
   // end.
-  for (const std::uint64_t number :
-       {static_cast<std::uint64_t>(checkpoint.next_seq), static_cast<std::uint64_t>(checkpoint.cursor),
-        checkpoint.fresh, checkpoint.dead, checkpoint.totals.sent, checkpoint.totals.delivered,
-        checkpoint.totals.acked, checkpoint.totals.dead_lettered, checkpoint.totals.discarded,
-        checkpoint.totals.redriven, static_cast<std::uint64_t>(checkpoint.next_ticket), checkpoint.scheduled,
-        checkpoint.totals.parked, checkpoint.bytes, checkpoint.scheduled_bytes,
-        std::uint64_t{checkpoint.lanes.size()}}) {
-    wire::put_varint(out, number);
-  }
+  const QueueTotals& totals = checkpoint.totals;
+  wire::put_varints(
+      out, {static_cast<std::uint64_t>(checkpoint.next_seq), static_cast<std::uint64_t>(checkpoint.cursor),
+            checkpoint.fresh, checkpoint.dead, totals.sent, totals.delivered, totals.acked,
+            totals.dead_lettered, totals.discarded, totals.redriven,
+            static_cast<std::uint64_t>(checkpoint.next_ticket), checkpoint.scheduled, totals.parked,
+            checkpoint.bytes, checkpoint.scheduled_bytes, std::uint64_t{checkpoint.lanes.size()}});
   for (const LaneCheckpoint& lane : checkpoint.lanes) {
-    for (const std::uint64_t number : {static_cast<std::uint64_t>(lane.next_seq),
-                                       static_cast<std::uint64_t>(lane.cursor), lane.fresh, lane.bytes}) {
-      wire::put_varint(out, number);
-    }
+    wire::put_varints(out, {static_cast<std::uint64_t>(lane.next_seq),
+                            static_cast<std::uint64_t>(lane.cursor), lane.fresh, lane.bytes});
   }
   const bool expires = checkpoint.next_expiry != Timestamp::max();
-  wire::put_varint(out, checkpoint.totals.expired);
-  wire::put_varint(
-      out, expires ? static_cast<std::uint64_t>(checkpoint.next_expiry.time_since_epoch().count()) : 0);
-  wire::put_varint(out, checkpoint.totals.overflowed);
-  wire::put_varint(out, checkpoint.journal.size());
+  wire::put_varints(
+      out, {totals.expired,
+            expires ? static_cast<std::uint64_t>(checkpoint.next_expiry.time_since_epoch().count()) : 0,
+            totals.overflowed, std::uint64_t{checkpoint.journal.size()}});
   for (const JournalBucket& bucket : checkpoint.journal) {
     wire::put_varint(out, bucket.number);
     wire::put_varint(out, bucket.entries);
