@@ -188,10 +188,11 @@ TEST_F(FullDeviceTest, ABallastIsOfItsUsualSizeAgainOnceTheLogsAreSmall) {
   while (std::filesystem::file_size(ballast()) > kBallastOfUsualLogs) advance(engine, clock_, 1s);
   EXPECT_EQ(std::filesystem::file_size(ballast()), kBallastOfUsualLogs);
 
-  // On a device with less than four times as much, only the configured size stays. The loop fills the device
-  // again and again, since compactions make space.
+  // On a device with less than four times as much, only the configured size stays. What is left is enough for
+  // a compaction that runs meanwhile. The loop fills the device again and again, since compactions make
+  // space.
   while (std::filesystem::file_size(ballast()) > kBallast) {
-    device_.fill(kBallastOfUsualLogs);
+    device_.fill(10 * kMebibyte);
     advance(engine, clock_, 1s);
   }
   EXPECT_EQ(std::filesystem::file_size(ballast()), kBallast);
