@@ -6,7 +6,8 @@
 
 namespace holdfast {
 
-// Returns the CRC-32C (Castagnoli) of the bytes, or of bytes whose CRC-32C is `before` and these behind them.
+// Returns the CRC-32C (Castagnoli) of the bytes. If other bytes come first, `before` is their CRC-32C, and
+// the result is that of all of them.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace holdfast
