@@ -127,8 +127,9 @@ Result<void> Recovery::add_queues(Checkpoints& checkpoints) {
         auto definition = decode_queue_definition(value);
         if (!id) return unexpected_key();
         if (!definition) return tl::unexpected(definition.error());
-        const auto found = checkpoints.find(*id);
-        if (found == checkpoints.end()) {
+        // A checkpoint is freed as soon as its queue is made, so that later queues are made in that memory.
+        const auto found = checkpoints.extract(*id);
+        if (found.empty()) {
           return fail(ErrorCode::kCorruption,
                       "the checkpoint of queue '" + definition->name + "' is missing");
         }
@@ -139,7 +140,7 @@ Result<void> Recovery::add_queues(Checkpoints& checkpoints) {
         }
         if (engine_.catalog.find(definition->name))
           return fail(ErrorCode::kCorruption, "two queues have the name '" + definition->name + "'");
-        QueueCheckpoint& at = found->second;
+        QueueCheckpoint& at = found.mapped();
         auto queue = std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), engine_.cache,
                                              engine_.pipeline, engine_.catalog);
         queue->expiries.expect(at.next_expiry);
