@@ -13,6 +13,7 @@
 #include "engine/codec/rows/chunk.h"
 #include "engine/storage/store.h"
 #include "engine/sync/atomic.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 
@@ -35,6 +36,8 @@ struct GroupWrites {
 // Something that has changes to commit, such as a queue.
 class Contributor {
  public:
+  // `lock` is the contributor's own lock. It may be a member of the derived class.
+  explicit Contributor(const sync::Mutex& lock) : lock_(lock) {}
   virtual ~Contributor() = default;
   // Adds all changes since the last call to the group that closes. The gate is closed, and nobody else is
   // inside. An error fails the group, and so stops the engine.
@@ -45,14 +48,14 @@ class Contributor {
   virtual Result<void> contribute_early(GroupWrites& writes) = 0;
 
  protected:
-  // Returns the last group that the contributor joined. The contributor's own lock guards it. The analysis
-  // can name that lock only where it is declared, so a derived class that shows the group says there which
-  // lock it is.
-  GroupNumber last_joined() const { return joined_; }
+  // Returns the last group that the contributor joined. The contributor's own lock guards it. A derived class
+  // that shows the group says which of its locks that is.
+  GroupNumber last_joined() const HOLDFAST_NOT_ANALYSED { return joined_; }
 
  private:
   friend class CommitPipeline;
-  GroupNumber joined_{};
+  const sync::Mutex& lock_;
+  GroupNumber joined_ HOLDFAST_GUARDED_BY(lock_){};
 };
 
 // One commit group. It owns all that belongs to it, from the first call that joins it to the last callback.

@@ -34,6 +34,7 @@ Result<void> CommitPipeline::start() {
 }
 
 GroupNumber CommitPipeline::join(const std::shared_ptr<Contributor>& contributor, Durability durability) {
+  contributor->lock_.assert_held();
   CommitGroup& group = group_to_join();
   group.calls.fetch_add(1, std::memory_order_relaxed);
   const bool first = contributor->joined_ != group.number;

@@ -59,7 +59,7 @@ class CommitPipeline {
 
   Gate& gate() HOLDFAST_RETURNS_LOCK(gate_) { return gate_; }
   // Makes the contributor take part in the open group, whose number it returns. The caller holds the
-  // contributor's lock.
+  // contributor's lock, which is checked.
   GroupNumber join(const std::shared_ptr<Contributor>& contributor, Durability durability)
       HOLDFAST_REQUIRES_SHARED(gate_) HOLDFAST_EXCLUDES(mutex_);
   // Puts a row that belongs to no contributor (of the catalog, or of a task) with the open group, or removes

@@ -20,8 +20,8 @@ class BatchCalls {
   BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const Submit& submit)
       HOLDFAST_EXCLUDES(inside_gate);
   // Submits on the background thread if `may_block`, and on the caller's otherwise.
-  void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback<void> done,
-                   Submit submit);
+  void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback<void> done, Submit submit)
+      HOLDFAST_EXCLUDES(inside_gate);
 
   // These do so under a request id. `submit` gets the hold on the id.
   using SubmitRequest =
@@ -29,7 +29,7 @@ class BatchCalls {
   BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,
                                    const SubmitRequest& submit) HOLDFAST_EXCLUDES(inside_gate);
   void async_batch(std::span<const Receipt> receipts, const std::string& request_id, bool may_block,
-                   BatchCallback<void> done, SubmitRequest submit);
+                   BatchCallback<void> done, SubmitRequest submit) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
   EngineContext& engine_;

@@ -1,9 +1,11 @@
 #include "engine/opening/recovery.h"
 
 #include <utility>
+#include <vector>
 
 #include "engine/codec/rows/delivery_row.h"
 #include "engine/codec/rows/replay_row.h"
+#include "engine/context/locked_queues.h"
 #include "engine/services/salt.h"
 #include "engine/storage/rows.h"
 
@@ -165,7 +167,10 @@ Result<void> Recovery::find_targets(Queue& queue) {
       .fallback = find(named.queue), .routes = {}, .parking = find(named.parking_queue)};
   for (const auto& route : named.routes) targets.routes.push_back(find(route.queue));
   if (missing) return fail(ErrorCode::kCorruption, "a dead letter queue of '" + queue.name + "' is missing");
-  queue.configure(queue.options(), std::move(targets));
+  std::vector<Queue*> concerned{&queue};
+  targets.add_to(concerned);
+  const LockedQueues locked(engine_.pipeline.gate(), std::move(concerned));
+  queue.configure(queue.options(), std::move(targets), engine_.catalog_mutex);
   return {};
 }
 

@@ -10,7 +10,8 @@
 
 namespace holdfast {
 
-// No other thread exists yet, so nothing is locked, and the analysis of locks is off.
+// No other thread exists yet. So locks are taken only where a check asks for them, and the analysis of locks
+// is off.
 class Recovery {
  public:
   Recovery(EngineContext& engine, Retention& retention) : engine_(engine), retention_(retention) {}

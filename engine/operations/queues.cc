@@ -66,14 +66,8 @@ Result<void> check_relations(const EngineContext& engine, const std::string& nam
 std::vector<Queue*> concerned(const EngineContext& engine, Queue& queue, const DeadLetterTargets& targets)
     HOLDFAST_REQUIRES(engine.catalog_mutex) {
   std::vector<Queue*> queues{&queue};
-  const auto add = [&](const std::shared_ptr<Queue>& target) {
-    if (target) queues.push_back(target.get());
-  };
-  for (const DeadLetterTargets* each : {&queue.targets_in_catalog(engine.catalog_mutex), &targets}) {
-    add(each->fallback);
-    add(each->parking);
-    std::ranges::for_each(each->routes, add);
-  }
+  queue.targets_in_catalog(engine.catalog_mutex).add_to(queues);
+  targets.add_to(queues);
   return queues;
 }
 
@@ -120,14 +114,14 @@ class Declaration {
       put_row(queue, options);
       engine_.pipeline.join(queue, Durability::kFsync);
       for (const auto& other : created_) {
-        other->mutex.assume_held();  // no other thread knows the queue yet
+        other->mutex.assert_held();  // it is `queue` or one of `targets`
         if (other != queue) put_row(other, other->options());
         engine_.pipeline.join(other, Durability::kFsync);
       }
       group = engine_.pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow),
                                         encode_allocation_row(engine_.allocation), Durability::kFsync);
       const bool new_policy = queue->options().dead_letters.auto_redrive != options.dead_letters.auto_redrive;
-      queue->configure(options, targets);
+      queue->configure(options, targets, engine_.catalog_mutex);
       if (new_policy) set_auto_redrive(*queue);
       engine_.alert_teller.end_brake(queue, engine_.now());
       engine_.dispatcher.after_change(queue, engine_.now());
@@ -232,7 +226,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
     const LockedQueues locked(impl_->pipeline.gate(), concerned(*impl_, **queue, {}));
     (*queue)->mutex.assert_held();
     group = impl_->pipeline.join(*queue, Durability::kFsync);
-    (*queue)->erase(group);
+    (*queue)->erase(group, impl_->catalog_mutex);
     clear_alerts(*impl_, **queue);
     lost.join(impl_->pipeline);
     Dispatcher::end_waits(**queue, Timestamp::max());

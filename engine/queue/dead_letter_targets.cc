@@ -19,10 +19,22 @@ const std::shared_ptr<Queue>& DeadLetterTargets::of(std::string_view category,
   return fallback;
 }
 
+void DeadLetterTargets::add_to(std::vector<Queue*>& queues) const {
+  const auto add = [&](const std::shared_ptr<Queue>& target) {
+    if (target) queues.push_back(target.get());
+  };
+  add(fallback);
+  add(parking);
+  std::ranges::for_each(routes, add);
+}
+
 void DeadLetterTargets::count_served(std::int64_t by) const {
-  if (fallback) fallback->served.fetch_add(by);
-  if (parking) parking->served.fetch_add(by);
-  for (const auto& route : routes) route->served.fetch_add(by);
+  std::vector<Queue*> targets;
+  add_to(targets);
+  for (Queue* target : targets) {
+    target->mutex.assert_held();
+    target->served.fetch_add(by);
+  }
 }
 
 }  // namespace holdfast

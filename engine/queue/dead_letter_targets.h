@@ -22,7 +22,10 @@ struct DeadLetterTargets {
   // Returns where a dead letter of this category goes, or null if nowhere. `options` are those that have
   // these targets.
   const std::shared_ptr<Queue>& of(std::string_view category, const QueueOptions& options) const;
-  // Adds `by` to the number of queues that each target serves (Queue::served).
+  // Adds the targets to `queues`, once for each way that leads there.
+  void add_to(std::vector<Queue*>& queues) const;
+  // Adds `by` to the number of queues that each target serves (Queue::served). Stops the process unless the
+  // calling thread has locked each of them.
   void count_served(std::int64_t by) const;
 };
 

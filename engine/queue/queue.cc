@@ -36,7 +36,8 @@ void shift(FailureHistory& history, Duration by) {
 
 Queue::Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache,
              const CommitPipeline& pipeline, const Catalog& catalog)
-    : id(queue_id),
+    : Contributor(mutex),
+      id(queue_id),
       name(std::move(definition.name)),
       created_at(definition.created_at),
       dedup(pipeline),
@@ -56,18 +57,19 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_stat
       catalog_(catalog),
       rows_(id, cache, catalog.clock()) {}
 
-// configure() is called with the queue's lock and the mutex that is passed here, so either is enough to read.
-const QueueOptions& Queue::options_in_catalog([[maybe_unused]] const sync::Mutex& catalog_mutex) const
+// configure() and erase() need the queue's lock and the catalog's, so either of the two is enough to read.
+const QueueOptions& Queue::options_in_catalog([[maybe_unused]] const sync::Mutex& catalog) const
     HOLDFAST_NOT_ANALYSED {
   return options_;
 }
 
-const DeadLetterTargets& Queue::targets_in_catalog([[maybe_unused]] const sync::Mutex& catalog_mutex) const
+const DeadLetterTargets& Queue::targets_in_catalog([[maybe_unused]] const sync::Mutex& catalog) const
     HOLDFAST_NOT_ANALYSED {
   return targets_;
 }
 
-void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
+void Queue::configure(QueueOptions options, DeadLetterTargets targets,
+                      [[maybe_unused]] const sync::Mutex& catalog) {
   options_ = std::move(options);
   targets_.count_served(-1);
   targets_ = std::move(targets);
@@ -326,7 +328,7 @@ std::uint64_t Queue::purge() {
   return state.purge();
 }
 
-void Queue::erase(GroupNumber open_group) {
+void Queue::erase(GroupNumber open_group, [[maybe_unused]] const sync::Mutex& catalog) {
   purge();
   targets_.count_served(-1);
   targets_ = {};

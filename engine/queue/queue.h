@@ -63,7 +63,7 @@ class Queue final : public Contributor {
   // hint.
   sync::Atomic<bool> drops_heads = false;
   // How many queues dead-letter to this one, or park in it. A queue counts once for each way that leads here.
-  // It changes under this queue's lock.
+  // It changes under this queue's lock, which DeadLetterTargets::count_served() checks.
   sync::Atomic<std::int64_t> served = 0;
 
   // The mutex is taken inside a Pass. The mutexes of several queues are taken in the order of their ids.
@@ -110,19 +110,18 @@ class Queue final : public Contributor {
 
   const QueueOptions& options() const HOLDFAST_REQUIRES(mutex) { return options_; }
   const DeadLetterTargets& targets() const HOLDFAST_REQUIRES(mutex) { return targets_; }
-  // These two need EngineContext::catalog_mutex in place of the queue's lock: configure() is called with
-  // both. The mutex is passed so that the analysis sees that it is held.
-  const QueueOptions& options_in_catalog(const sync::Mutex& catalog_mutex) const
-      HOLDFAST_REQUIRES(catalog_mutex);
-  const DeadLetterTargets& targets_in_catalog(const sync::Mutex& catalog_mutex) const
-      HOLDFAST_REQUIRES(catalog_mutex);
+  // These two need EngineContext::catalog_mutex in place of the queue's lock: what changes the options and
+  // the targets needs both. It is passed so that the analysis sees that it is held.
+  const QueueOptions& options_in_catalog(const sync::Mutex& catalog) const HOLDFAST_REQUIRES(catalog);
+  const DeadLetterTargets& targets_in_catalog(const sync::Mutex& catalog) const HOLDFAST_REQUIRES(catalog);
   // Returns where a dead letter of this category goes, or null if nowhere.
   const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const HOLDFAST_REQUIRES(mutex) {
     return targets_.of(category, options_);
   }
   // Takes new options. `targets` are the queues that the options name as dead_letter_queue,
   // dead_letter_routes and parking_queue. The caller has locked these and the present ones too.
-  void configure(QueueOptions options, DeadLetterTargets targets) HOLDFAST_REQUIRES(mutex);
+  void configure(QueueOptions options, DeadLetterTargets targets, const sync::Mutex& catalog)
+      HOLDFAST_REQUIRES(mutex, catalog);
   QueueInfo info() const HOLDFAST_REQUIRES(mutex);
   // Return whether the queue was deleted, and the group that commits the deletion. A call that finds the
   // queue deleted answers so only once that group is committed: until then a power loss may bring the queue
@@ -184,7 +183,7 @@ class Queue final : public Contributor {
   std::uint64_t purge() HOLDFAST_REQUIRES(mutex);
   // Removes the queue itself with the open group, whose number is `open_group`. The caller has locked the
   // queue's targets too.
-  void erase(GroupNumber open_group) HOLDFAST_REQUIRES(mutex);
+  void erase(GroupNumber open_group, const sync::Mutex& catalog) HOLDFAST_REQUIRES(mutex, catalog);
 
   // --- the group closes ---
 

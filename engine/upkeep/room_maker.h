@@ -37,10 +37,10 @@ class RoomMaker {
     bool moving = false;
   };
   // Does one part, as much as takes some tens of milliseconds. Returns whether there is more to do.
-  bool make_some(Making& making);
-  Result<bool> shorten_last(Making& making);
-  bool drop_some(Making& making);
-  void go_on(const std::shared_ptr<Making>& making, const Done& done);
+  bool make_some(Making& making) HOLDFAST_EXCLUDES(inside_gate);
+  Result<bool> shorten_last(Making& making) HOLDFAST_EXCLUDES(inside_gate);
+  bool drop_some(Making& making) HOLDFAST_EXCLUDES(inside_gate);
+  void go_on(const std::shared_ptr<Making>& making, const Done& done) HOLDFAST_EXCLUDES(inside_gate);
 
   EngineContext& engine_;
   DeadLetterMover& mover_;

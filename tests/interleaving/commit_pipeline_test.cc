@@ -68,6 +68,8 @@ class WitnessStore final : public testing::SwitchedStore {
 // A queue as the pipeline sees it: changes wait under its lock for the group that takes them.
 class Rows final : public Contributor {
  public:
+  Rows() : Contributor(mutex) {}
+
   Result<void> contribute(GroupWrites& writes) override {
     for (const std::string& key : std::exchange(waiting_, {})) writes.rows.put(kRows, key, "contributed");
     return {};
