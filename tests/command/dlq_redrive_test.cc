@@ -38,7 +38,7 @@ TEST_F(DlqRedrive, RedriveEditsOnTheWay) {
   std::ofstream(patch) << R"([{"op":"add","path":"/fixed","value":true}])";
   reject(R"({"a":1})", "json", "why");
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--category", "json", "--patch", patch.string(),
-                      "--set-header", "by=ada", "--actor", "ada"})
+                      "--set-attribute", "by=ada", "--actor", "ada"})
                 .out,
             "redrove 1 message from orders-dlq\n");
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
@@ -52,23 +52,23 @@ TEST_F(DlqRedrive, ADryRunShowsWhatTheEditMakesOfASample) {
     more.insert(more.begin(), {"dlq", "redrive", "orders-dlq", "--category", "timeout", "--dry-run"});
     return more;
   };
-  const auto shown = holdfast(dry(
-      {"--set-header", "by=ada", "--set-header-from", "from=from_dlq", "--set-header-from", "n=replays"}));
+  const auto shown = holdfast(dry({"--set-attribute", "by=ada", "--set-attribute-from", "from=from_dlq",
+                                   "--set-attribute-from", "n=replays"}));
   EXPECT_THAT(shown.out, HasSubstr("would move 10 messages"));
   EXPECT_THAT(shown.out, HasSubstr("  attribute by\n    + ada\n  attribute from\n    + orders-dlq\n"
                                    "  attribute n\n    + 1\n"));
   EXPECT_THAT(shown.out, Not(HasSubstr("a sample")));
   reject("x", "timeout", "why");
-  const auto sample = holdfast(dry({"--set-header", "by=ada"}));
+  const auto sample = holdfast(dry({"--set-attribute", "by=ada"}));
   EXPECT_THAT(sample.out, HasSubstr("a sample, the first 10 of 11:\n"));
-  const auto json = holdfast_json(dry({"--set-header", "by=ada", "--redact"})).objects().at(0);
+  const auto json = holdfast_json(dry({"--set-attribute", "by=ada", "--redact"})).objects().at(0);
   EXPECT_EQ(json.at("sample").size(), 10U);
   EXPECT_EQ(json.at("sample").at(0).at("attributes").at(0).at("value"), "ada");
   EXPECT_EQ(json.at("sample").at(0).at("original").at("attributes").size(), 0U);
   EXPECT_EQ(json.at("sample").at(0).at("body"), "");
   EXPECT_FALSE(holdfast_json(dry({})).objects().at(0).at("sample").at(0).contains("body"));
   for (const char* wrong : {"n", "=time", "n=now", "n="}) {
-    const auto outcome = holdfast(dry({"--set-header-from", wrong}));
+    const auto outcome = holdfast(dry({"--set-attribute-from", wrong}));
     EXPECT_EQ(outcome.status, 2) << wrong;
     EXPECT_THAT(outcome.err, HasSubstr("is not NAME=from_dlq, NAME=time or NAME=replays"));
   }
@@ -105,7 +105,7 @@ TEST_F(DlqRedrive, AnOptionWithAnEmptyValueMovesNothing) {
 }
 
 TEST_F(DlqRedrive, ReplayedOnesSayWhatBecameOfThem) {
-  ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--yes", "--set-header", "by=ada"}).status, 0);
+  ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--yes", "--set-attribute", "by=ada"}).status, 0);
   ASSERT_EQ(holdfast({"ack", receive("orders")}).status, 0);
   std::map<std::string, int> outcomes;
   for (const auto& letter : holdfast_json({"dlq", "list", "orders-dlq", "--status", "replayed"}).objects())

@@ -17,7 +17,7 @@ TEST_F(FilterProgram, DecidesWhatHappens) {
   const auto script = dir_ / "decide.sh";
   std::ofstream(script) << R"(while read -r line; do
   case "$line" in
-    *'"category":"timeout"'*) echo '{"action":"redrive","body":"new","set_headers":{"by":"script"}}' ;;
+    *'"category":"timeout"'*) echo '{"action":"redrive","body":"new","set_attributes":{"by":"script"}}' ;;
     *'"seq":"1",'*) echo '{"action":"discard"}' ;;
     *) echo '{"action":"skip"}' ;;
   esac
@@ -73,7 +73,7 @@ TEST_F(FilterProgram, ABadFilterProgramTouchesNothing) {
   refused(R"(sed 's/.*/{"action":"redrive","body":"a","body_base64":"Yg=="}/')",
           "body and body_base64 are both given");
   refused("/nowhere/at/all", "ended with status 127");
-  refused(R"(sed 's/.*/{"action":"redrive"}/; 3s/.*/{"action":"redrive","set_headers":{"":"x"}}/')",
+  refused(R"(sed 's/.*/{"action":"redrive"}/; 3s/.*/{"action":"redrive","set_attributes":{"":"x"}}/')",
           "line 3 of the filter program");
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", "cat", "--rate", "3"}).status, 2);
 }

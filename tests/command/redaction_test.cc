@@ -89,11 +89,11 @@ TEST_F(RedactionTest, AProgramIsNotShownItAndMayNotChangeIt) {
   EXPECT_EQ(body.status, 2);
   EXPECT_THAT(body.err, AllOf(HasSubstr("line 1"), HasSubstr("the body was redacted"),
                               HasSubstr("nothing was touched")));
-  EXPECT_THAT(run(R"({"action":"redrive","set_headers":{"correlation-id":"x"}})").err,
+  EXPECT_THAT(run(R"({"action":"redrive","set_attributes":{"correlation-id":"x"}})").err,
               HasSubstr("the attribute correlation-id was redacted"));
-  EXPECT_THAT(run(R"({"action":"redrive","drop_headers":["correlation-id"]})").err,
+  EXPECT_THAT(run(R"({"action":"redrive","drop_attributes":["correlation-id"]})").err,
               HasSubstr("the attribute correlation-id was redacted"));
-  EXPECT_EQ(run(R"({"action":"redrive","set_headers":{"by":"script"}})").status, 0);
+  EXPECT_EQ(run(R"({"action":"redrive","set_attributes":{"by":"script"}})").status, 0);
   const std::string fed = (std::ostringstream() << std::ifstream(seen).rdbuf()).str();
   EXPECT_THAT(fed, AllOf(HasSubstr(R"("reason":"why")"), Not(HasSubstr("SECRET"))));
   EXPECT_THAT(holdfast_json({"receive", "orders"}).out, HasSubstr("SECRET body"));

@@ -20,7 +20,7 @@ bool run_filter_answer(std::string_view input) {
 
 std::vector<std::string> filter_answer_seeds() {
   return {R"({"action":"skip"})", R"({"action":"discard"})",
-          R"({"action":"redrive","body":"new","set_headers":{"a":"b"},"drop_headers":["c","d"]})",
+          R"({"action":"redrive","body":"new","set_attributes":{"a":"b"},"drop_attributes":["c","d"]})",
           R"({"action":"redrive","body_base64":"AP8="})"};
 }
 

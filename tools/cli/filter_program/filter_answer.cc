@@ -26,15 +26,15 @@ Result<void> read_field(const std::string& name, const Json& value, RedriveEdit&
   } else if (name == "body_base64" && value.is_string()) {
     edit.body = base64_decode(value.get_ref<const std::string&>());
     if (!edit.body) return bad("body_base64 is not base64");
-  } else if (name == "set_headers" && value.is_object()) {
-    for (const auto& [header, text] : value.items()) {
-      if (!text.is_string()) return bad("set_headers: '" + header + "' is not a string");
-      edit.set_attributes.push_back({.name = header, .value = text.get<std::string>()});
+  } else if (name == "set_attributes" && value.is_object()) {
+    for (const auto& [attribute, text] : value.items()) {
+      if (!text.is_string()) return bad("set_attributes: '" + attribute + "' is not a string");
+      edit.set_attributes.push_back({.name = attribute, .value = text.get<std::string>()});
     }
-  } else if (name == "drop_headers" && value.is_array()) {
-    for (const Json& header : value) {
-      if (!header.is_string()) return bad("drop_headers: not all are strings");
-      edit.drop_attributes.push_back(header.get<std::string>());
+  } else if (name == "drop_attributes" && value.is_array()) {
+    for (const Json& attribute : value) {
+      if (!attribute.is_string()) return bad("drop_attributes: not all are strings");
+      edit.drop_attributes.push_back(attribute.get<std::string>());
     }
   } else {
     return bad("'" + name + "' is not a field of an answer, or has the wrong type");

@@ -48,7 +48,7 @@ ValueAttribute value_attribute_of(const std::string& text) {
   const auto value =
       equals == std::string::npos ? std::nullopt : parse_redrive_value(text.substr(equals + 1));
   if (equals == 0 || !value) {
-    throw CLI::ValidationError("--set-header-from",
+    throw CLI::ValidationError("--set-attribute-from",
                                "'" + text + "' is not NAME=from_dlq, NAME=time or NAME=replays");
   }
   return {.name = text.substr(0, equals), .value = *value};
@@ -60,12 +60,12 @@ void add_edit(CLI::App& verb, RedriveArguments& arguments) {
       ->check(check_not_empty)
       ->type_name("FILE");
   verb.add_option_function<std::vector<std::string>>(
-          "--set-header",
+          "--set-attribute",
           [&arguments](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) {
               const auto equals = text.find('=');
               if (equals == 0 || equals == std::string::npos)
-                throw CLI::ValidationError("--set-header", "'" + text + "' is not NAME=VALUE");
+                throw CLI::ValidationError("--set-attribute", "'" + text + "' is not NAME=VALUE");
               arguments.options.edit.set_attributes.push_back(
                   {.name = text.substr(0, equals), .value = text.substr(equals + 1)});
             }
@@ -74,7 +74,7 @@ void add_edit(CLI::App& verb, RedriveArguments& arguments) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   verb.add_option_function<std::vector<std::string>>(
-          "--set-header-from",
+          "--set-attribute-from",
           [&arguments](const std::vector<std::string>& texts) {
             for (const std::string& text : texts)
               arguments.options.edit.value_attributes.push_back(value_attribute_of(text));
@@ -84,7 +84,7 @@ void add_edit(CLI::App& verb, RedriveArguments& arguments) {
           "comes from), time (of the redrive), replays (how many with this one); may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--drop-header", arguments.options.edit.drop_attributes,
+  verb.add_option("--drop-attribute", arguments.options.edit.drop_attributes,
                   "Drop this attribute from each message; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
@@ -92,16 +92,17 @@ void add_edit(CLI::App& verb, RedriveArguments& arguments) {
 
 void add_filter_program(CLI::App& verb, RedriveArguments& arguments) {
   auto* program =
-      verb.add_option("--filter-program", arguments.filter_program,
-                      "Ask this command what to do with each. It reads a JSON object a line, as 'dlq show "
-                      "--json' prints it, and answers each with a line, in order: {\"action\": "
-                      "\"redrive\"}, \"skip\" or \"discard\"; with redrive it may give a \"body\" (or "
-                      "\"body_base64\"), \"set_headers\": {NAME: VALUE} and \"drop_headers\": [NAME]. Unless "
-                      "it answers every line and ends with status 0, nothing is touched")
+      verb.add_option(
+              "--filter-program", arguments.filter_program,
+              "Ask this command what to do with each. It reads a JSON object a line, as 'dlq show "
+              "--json' prints it, and answers each with a line, in order: {\"action\": "
+              "\"redrive\"}, \"skip\" or \"discard\"; with redrive it may give a \"body\" (or "
+              "\"body_base64\"), \"set_attributes\": {NAME: VALUE} and \"drop_attributes\": [NAME]. Unless "
+              "it answers every line and ends with status 0, nothing is touched")
           ->type_name("COMMAND")
           ->check(check_not_empty);
   for (const char* other :
-       {"--patch", "--set-header", "--set-header-from", "--drop-header", "--canary", "--rate"})
+       {"--patch", "--set-attribute", "--set-attribute-from", "--drop-attribute", "--canary", "--rate"})
     program->excludes(verb.get_option(other));
 }
 
@@ -338,8 +339,8 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
       parent, session, "redrive",
       "Move dead letters back to the queues they came from; asks first if nothing selects them",
       {prefix + "redrive orders-dlq --dry-run", prefix + "redrive orders-dlq --category timeout --rate 100",
-       prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada --dry-run",
-       prefix + "redrive orders-dlq --category timeout --set-header-from replayed-from=from_dlq"});
+       prefix + "redrive orders-dlq 7 --patch fix.json --set-attribute fixed-by=ada --dry-run",
+       prefix + "redrive orders-dlq --category timeout --set-attribute-from replayed-from=from_dlq"});
   add_letters_to_move(verb, *arguments);
   verb.add_option("--to", options.to, "To this queue instead")->check(check_not_empty)->type_name(kQueueType);
   verb.add_option("--rate", options.rate, "Messages a second [as fast as it goes]")->check(check_positive);
