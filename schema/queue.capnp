@@ -482,7 +482,7 @@ struct QueueInfo {
     # Messages moved from here to a dead letter queue.
 
     discarded @12 :UInt64;
-    # Messages rejected while the queue discards rejected ones.
+    # Rejected messages that were not kept, and discarded dead letters.
 
     redriven @13 :UInt64;
     # Dead letters moved from here back to a queue.

@@ -28,7 +28,7 @@ struct QueueTotals {
   std::uint64_t delivered = 0;      // deliveries, charged or not
   std::uint64_t acked = 0;          // messages that were acknowledged
   std::uint64_t dead_lettered = 0;  // messages moved from here to a dead letter queue
-  std::uint64_t discarded = 0;      // messages rejected while the queue discards rejected ones
+  std::uint64_t discarded = 0;      // rejected messages that were not kept, and discarded dead letters
   std::uint64_t redriven = 0;       // dead letters moved from here back to a queue
   std::uint64_t parked = 0;         // dead letters moved from here to a parking queue
   std::uint64_t expired = 0;        // messages whose time to live ran out: deleted, or dead-lettered too
