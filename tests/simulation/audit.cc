@@ -96,7 +96,7 @@ bool Audit::drain_queues() {
         continue;
       }
       more = !deliveries->empty();
-      handed_out_.take_in(queue, *deliveries, true);
+      deliveries_.take_in(queue, *deliveries, true);
       for (const Delivery& delivery : *deliveries) take_out(delivery);
     }
   }

@@ -5,7 +5,7 @@
 
 #include "tests/simulation/actions/dead_letter_actions.h"
 #include "tests/simulation/actions/transactions.h"
-#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/delivery_log.h"
 #include "tests/simulation/run/recovery.h"
 #include "tests/simulation/run/run.h"
 
@@ -13,9 +13,9 @@ namespace holdfast::simulation {
 
 class Audit {
  public:
-  Audit(Run& run, HandedOut& handed_out, Recovery& recovery, DeadLetterActions& dead,
+  Audit(Run& run, DeliveryLog& deliveries, Recovery& recovery, DeadLetterActions& dead,
         Transactions& transactions)
-      : run_(run), handed_out_(handed_out), recovery_(recovery), dead_(dead), transactions_(transactions) {}
+      : run_(run), deliveries_(deliveries), recovery_(recovery), dead_(dead), transactions_(transactions) {}
 
   // These functions throw Violation at the first broken promise. audit() is for after a step.
   void audit();
@@ -30,7 +30,7 @@ class Audit {
   void take_out(const Delivery& delivery);
 
   Run& run_;
-  HandedOut& handed_out_;
+  DeliveryLog& deliveries_;
   Recovery& recovery_;
   DeadLetterActions& dead_;
   Transactions& transactions_;

@@ -17,7 +17,7 @@
 #include "tests/simulation/actions/wait_actions.h"
 #include "tests/simulation/audit.h"
 #include "tests/simulation/run/calls.h"
-#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/delivery_log.h"
 #include "tests/simulation/run/recovery.h"
 #include "tests/simulation/run/run.h"
 #include "tests/simulation/run/sent_messages.h"
@@ -51,22 +51,22 @@ class Simulation {
   void step(std::uint64_t number);
 
   Run run_;
-  HandedOut handed_out_{run_};
-  WaitingReceive waiting_{run_, handed_out_};
+  DeliveryLog deliveries_{run_};
+  WaitingReceive waiting_{run_, deliveries_};
   Recovery recovery_{run_, waiting_};
   Calls calls_{run_};
   SentMessages sent_{run_, recovery_};
 
   Repeats repeats_{run_, recovery_, calls_, sent_};
   SendActions send_{run_, recovery_, calls_, sent_, repeats_};
-  ReceiveActions receive_{run_, handed_out_, recovery_};
-  SettleActions settle_{run_, handed_out_, recovery_, calls_, repeats_};
+  ReceiveActions receive_{run_, deliveries_, recovery_};
+  SettleActions settle_{run_, deliveries_, recovery_, calls_, repeats_};
   DeadLetterActions dead_{run_, recovery_, calls_, repeats_};
-  QueueActions queues_{run_, handed_out_, recovery_, sent_, dead_};
-  Transactions transactions_{run_, handed_out_, recovery_, calls_, sent_};
+  QueueActions queues_{run_, deliveries_, recovery_, sent_, dead_};
+  Transactions transactions_{run_, deliveries_, recovery_, calls_, sent_};
   MachineActions machine_{run_, waiting_, recovery_, repeats_};
   WaitActions wait_{run_, waiting_, recovery_, {send_, receive_, settle_, machine_}};
-  Audit audit_{run_, handed_out_, recovery_, dead_, transactions_};
+  Audit audit_{run_, deliveries_, recovery_, dead_, transactions_};
 };
 
 }  // namespace holdfast::simulation

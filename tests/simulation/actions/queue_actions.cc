@@ -43,7 +43,7 @@ void QueueActions::look() {
 }
 
 void QueueActions::check_leased() {
-  const std::vector<Receipt> receipts(handed_out_.receipts().begin(), handed_out_.receipts().end());
+  const std::vector<Receipt> receipts(deliveries_.receipts().begin(), deliveries_.receipts().end());
   const auto leased = EngineInside::leased(run_.world->engine(), receipts);
   if (!leased) return recovery_.recover_from("leased", leased.error());
   for (const Receipt& receipt : receipts) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/simulation/actions/dead_letter_actions.h"
-#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/delivery_log.h"
 #include "tests/simulation/run/recovery.h"
 #include "tests/simulation/run/run.h"
 #include "tests/simulation/run/sent_messages.h"
@@ -11,9 +11,9 @@ namespace holdfast::simulation {
 
 class QueueActions {
  public:
-  QueueActions(Run& run, HandedOut& handed_out, Recovery& recovery, SentMessages& sent,
+  QueueActions(Run& run, DeliveryLog& deliveries, Recovery& recovery, SentMessages& sent,
                DeadLetterActions& dead)
-      : run_(run), handed_out_(handed_out), recovery_(recovery), sent_(sent), dead_(dead) {}
+      : run_(run), deliveries_(deliveries), recovery_(recovery), sent_(sent), dead_(dead) {}
 
   void look();
   void pause();
@@ -26,7 +26,7 @@ class QueueActions {
   void purge();
 
   Run& run_;
-  HandedOut& handed_out_;
+  DeliveryLog& deliveries_;
   Recovery& recovery_;
   SentMessages& sent_;
   DeadLetterActions& dead_;

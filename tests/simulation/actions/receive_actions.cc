@@ -23,7 +23,7 @@ bool ReceiveActions::receive_all(const Subject& queue) {
 
 bool ReceiveActions::note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
                                    bool started) {
-  handed_out_.note_handed_out(verb, queue, answer, started);
+  deliveries_.note_answer(verb, queue, answer, started);
   if (!answer) recovery_.recover_from(verb, answer.error());
   return answer.has_value();
 }

@@ -1,7 +1,7 @@
 // Receives in a simulation, one step at a time.
 #pragma once
 
-#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/delivery_log.h"
 #include "tests/simulation/run/recovery.h"
 #include "tests/simulation/run/run.h"
 
@@ -9,8 +9,8 @@ namespace holdfast::simulation {
 
 class ReceiveActions {
  public:
-  ReceiveActions(Run& run, HandedOut& handed_out, Recovery& recovery)
-      : run_(run), handed_out_(handed_out), recovery_(recovery) {}
+  ReceiveActions(Run& run, DeliveryLog& deliveries, Recovery& recovery)
+      : run_(run), deliveries_(deliveries), recovery_(recovery) {}
 
   void receive();
   // Takes all ready messages. Returns false if a write failed.
@@ -22,7 +22,7 @@ class ReceiveActions {
   bool check_nothing_ready(const Subject& queue);
 
   Run& run_;
-  HandedOut& handed_out_;
+  DeliveryLog& deliveries_;
   Recovery& recovery_;
 };
 

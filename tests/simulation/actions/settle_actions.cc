@@ -17,7 +17,7 @@ struct SettleActions::Settlement {
 };
 
 void SettleActions::settle() {
-  const std::vector<Receipt> receipts = handed_out_.take_receipts();
+  const std::vector<Receipt> receipts = deliveries_.take_receipts();
   if (receipts.empty()) return;
   const Settlement settlement = any_settlement();
   std::vector<Result<void>> answers;
@@ -31,18 +31,18 @@ void SettleActions::settle() {
     again = failed && !settlement.options.request_id.empty();
   }
   if (settlement.settling == Settling::kStart)
-    for (const Receipt& receipt : receipts) handed_out_.keep(receipt);
+    for (const Receipt& receipt : receipts) deliveries_.keep(receipt);
   const bool has_effect = std::ranges::any_of(answers, &Result<void>::has_value);
   if (has_effect && !settlement.options.request_id.empty())
     repeats_.check_repeated(answers, settlement.call(receipts));
 }
 
 void SettleActions::extend() {
-  const std::vector<Receipt> receipts = handed_out_.take_receipts();
+  const std::vector<Receipt> receipts = deliveries_.take_receipts();
   if (receipts.empty()) return;
   const Duration lease = std::chrono::milliseconds(run_.random.between(50, 5000));
   ExtendOptions options;
-  if (run_.random.one_in(4)) options.lets_run_out = handed_out_.any_failure(receipts);
+  if (run_.random.one_in(4)) options.lets_run_out = deliveries_.any_failure(receipts);
   const Calls::Outcomes answers = calls_.call_extend(receipts, lease, options);
   bool failed = false;
   for (std::size_t i = 0; i < receipts.size(); ++i) {
@@ -50,7 +50,7 @@ void SettleActions::extend() {
     run_.ledger.settled(receipts[i], Settling::kExtend, answers[i], run_.world->now(),
                         run_.world->now_at_least() + lease);
     failed |= !answers[i] && answers[i].error().code == ErrorCode::kStorageFailed;
-    if (answers[i]) handed_out_.keep(receipts[i]);
+    if (answers[i]) deliveries_.keep(receipts[i]);
   }
   if (failed) recovery_.recover();
 }
@@ -63,7 +63,7 @@ SettleActions::Settlement SettleActions::any_settlement() {
   const auto release = [this, delay, to](bool count) {
     return [this, delay, to, count](Calls::Receipts receipts) {
       ReleaseOptions options{.delay = delay, .count = count, .to = to};
-      if (count) options.failure = handed_out_.any_failure(receipts);
+      if (count) options.failure = deliveries_.any_failure(receipts);
       return calls_.call_release(receipts, options);
     };
   };
@@ -142,7 +142,7 @@ void SettleActions::note_outcome(const Settlement& settlement, const Receipt& re
                        has_no_tail(receipt);
   if (refused) return;
   const bool rejects = settlement.settling == Settling::kReject;
-  const Settling settling = rejects ? handed_out_.outcome_of_reject(receipt) : settlement.settling;
+  const Settling settling = rejects ? deliveries_.outcome_of_reject(receipt) : settlement.settling;
   const Timestamp until =
       run_.world->now_at_least() + settlement.delay.value_or(run_.ledger.retry_after(receipt, settling));
   run_.ledger.settled(receipt, settling, answer, run_.world->now(), until);

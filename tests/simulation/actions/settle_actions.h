@@ -5,7 +5,7 @@
 
 #include "tests/simulation/actions/repeats.h"
 #include "tests/simulation/run/calls.h"
-#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/delivery_log.h"
 #include "tests/simulation/run/recovery.h"
 #include "tests/simulation/run/run.h"
 
@@ -13,8 +13,8 @@ namespace holdfast::simulation {
 
 class SettleActions {
  public:
-  SettleActions(Run& run, HandedOut& handed_out, Recovery& recovery, Calls& calls, Repeats& repeats)
-      : run_(run), handed_out_(handed_out), recovery_(recovery), calls_(calls), repeats_(repeats) {}
+  SettleActions(Run& run, DeliveryLog& deliveries, Recovery& recovery, Calls& calls, Repeats& repeats)
+      : run_(run), deliveries_(deliveries), recovery_(recovery), calls_(calls), repeats_(repeats) {}
 
   void settle();
   void extend();
@@ -31,7 +31,7 @@ class SettleActions {
   void note_outcome(const Settlement& settlement, const Receipt& receipt, const Result<void>& answer);
 
   Run& run_;
-  HandedOut& handed_out_;
+  DeliveryLog& deliveries_;
   Recovery& recovery_;
   Calls& calls_;
   Repeats& repeats_;

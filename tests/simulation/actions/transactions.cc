@@ -101,17 +101,17 @@ void Transactions::check_row() {
 
 Transactions::Transfer Transactions::any_transfer() {
   Transfer transfer;
-  for (const Receipt& receipt : handed_out_.take_receipts()) {
+  for (const Receipt& receipt : deliveries_.take_receipts()) {
     const Duration delay = run_.random.one_in(3) ? run_.any_wait() : Duration{0};
     Transfer::Part part{receipt, Settling::kAck, run_.world->now_at_least() + delay};
     switch (run_.random.below(5)) {
       case 0:
         part.settling = Settling::kRelease;
         transfer.transaction.release(receipt,
-                                     {.delay = delay, .failure = handed_out_.any_failure({&receipt, 1})});
+                                     {.delay = delay, .failure = deliveries_.any_failure({&receipt, 1})});
         break;
       case 1:
-        part.settling = handed_out_.outcome_of_reject(receipt);
+        part.settling = deliveries_.outcome_of_reject(receipt);
         transfer.transaction.reject(receipt, {.category = "c", .reason = "r"});
         break;
       default:

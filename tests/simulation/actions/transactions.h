@@ -7,7 +7,7 @@
 
 #include "holdfast/transaction.h"
 #include "tests/simulation/run/calls.h"
-#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/delivery_log.h"
 #include "tests/simulation/run/recovery.h"
 #include "tests/simulation/run/run.h"
 #include "tests/simulation/run/sent_messages.h"
@@ -16,8 +16,8 @@ namespace holdfast::simulation {
 
 class Transactions {
  public:
-  Transactions(Run& run, HandedOut& handed_out, Recovery& recovery, Calls& calls, SentMessages& sent)
-      : run_(run), handed_out_(handed_out), recovery_(recovery), calls_(calls), sent_(sent) {}
+  Transactions(Run& run, DeliveryLog& deliveries, Recovery& recovery, Calls& calls, SentMessages& sent)
+      : run_(run), deliveries_(deliveries), recovery_(recovery), calls_(calls), sent_(sent) {}
 
   // Must be called before the others.
   void declare_family();
@@ -37,7 +37,7 @@ class Transactions {
   void check_refusal(const Transfer& transfer, const Error& error);
 
   Run& run_;
-  HandedOut& handed_out_;
+  DeliveryLog& deliveries_;
   Recovery& recovery_;
   Calls& calls_;
   SentMessages& sent_;

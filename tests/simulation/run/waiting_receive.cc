@@ -25,7 +25,7 @@ bool WaitingReceive::end_wait() {
   const auto wait = std::exchange(wait_, nullptr);
   const Result<Deliveries> answer = wait->answer.get();
   run_.mark(Mark::kGivenWhileWaiting, answer && !answer->empty());
-  handed_out_.note_handed_out("waited", *wait->queue, answer, true);
+  deliveries_.note_answer("waited", *wait->queue, answer, true);
   if (!answer && answer.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(answer.error()));
   return answer.has_value();
 }

@@ -3,14 +3,14 @@
 
 #include <memory>
 
-#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/delivery_log.h"
 #include "tests/simulation/run/run.h"
 
 namespace holdfast::simulation {
 
 class WaitingReceive {
  public:
-  WaitingReceive(Run& run, HandedOut& handed_out) : run_(run), handed_out_(handed_out) {}
+  WaitingReceive(Run& run, DeliveryLog& deliveries) : run_(run), deliveries_(deliveries) {}
 
   Engine::ReceiveToken start(const Subject& queue);
   bool waits() const { return wait_ != nullptr; }
@@ -21,7 +21,7 @@ class WaitingReceive {
   struct Wait;
 
   Run& run_;
-  HandedOut& handed_out_;
+  DeliveryLog& deliveries_;
   std::shared_ptr<Wait> wait_;
 };
 

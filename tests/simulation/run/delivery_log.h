@@ -9,13 +9,12 @@
 
 namespace holdfast::simulation {
 
-class HandedOut {
+class DeliveryLog {
  public:
-  explicit HandedOut(Run& run) : run_(run) {}
+  explicit DeliveryLog(Run& run) : run_(run) {}
 
   // Notes the answer of a receive.
-  void note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
-                       bool started);
+  void note_answer(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool started);
   void take_in(const Subject& queue, const Deliveries& deliveries, bool started);
 
   // Returns the receipts of the newest deliveries.

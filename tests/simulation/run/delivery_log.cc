@@ -1,4 +1,4 @@
-#include "tests/simulation/run/handed_out.h"
+#include "tests/simulation/run/delivery_log.h"
 
 #include <algorithm>
 #include <string>
@@ -12,8 +12,8 @@ constexpr std::size_t kRememberedReceipts = 200;
 
 }  // namespace
 
-void HandedOut::note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
-                                bool started) {
+void DeliveryLog::note_answer(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
+                              bool started) {
   if (!answer) {
     run_.note(verb, queue.name, error_info(answer.error().code).name);
     // The messages of the failed write are nobody's, but may be leased all the same.
@@ -31,7 +31,7 @@ void HandedOut::note_handed_out(const char* verb, const Subject& queue, const Re
   while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
 }
 
-void HandedOut::take_in(const Subject& queue, const Deliveries& deliveries, bool started) {
+void DeliveryLog::take_in(const Subject& queue, const Deliveries& deliveries, bool started) {
   if (queue.options.grouping.mode == Grouping::kOrdered)
     run_.turns.check_order(queue.name, deliveries, run_.world->now(), fewest_until_death(queue.options));
   if (queue.options.priority.levels > 1 && queue.options.priority.aging == Duration{0})
@@ -43,7 +43,7 @@ void HandedOut::take_in(const Subject& queue, const Deliveries& deliveries, bool
   }
 }
 
-std::vector<Receipt> HandedOut::take_receipts() {
+std::vector<Receipt> DeliveryLog::take_receipts() {
   std::vector<Receipt> taken;
   for (std::uint64_t n = std::min<std::uint64_t>(run_.random.between(1, 5), receipts_.size()); n > 0; --n) {
     const auto at = receipts_.begin() + static_cast<std::ptrdiff_t>(run_.random.below(receipts_.size()));
@@ -56,7 +56,7 @@ std::vector<Receipt> HandedOut::take_receipts() {
   return taken;
 }
 
-Failure HandedOut::any_failure(std::span<const Receipt> receipts) {
+Failure DeliveryLog::any_failure(std::span<const Receipt> receipts) {
   std::unordered_set<std::string> bodies;
   for (const Receipt& receipt : receipts) bodies.insert(run_.ledger.body_of(receipt).value());
   Failure failure{.reason = Reasons::said_of(run_.reasons.may_say(std::move(bodies)))};
@@ -65,7 +65,7 @@ Failure HandedOut::any_failure(std::span<const Receipt> receipts) {
   return failure;
 }
 
-Settling HandedOut::outcome_of_reject(const Receipt& receipt) const {
+Settling DeliveryLog::outcome_of_reject(const Receipt& receipt) const {
   const std::string& queue = run_.ledger.account(*run_.ledger.body_of(receipt)).queue;
   const bool discards = std::ranges::any_of(run_.queues, [&](const Subject& subject) {
     return subject.name == queue && subject.options.dead_letters.discard_rejected;
