@@ -15,7 +15,7 @@ struct DescriptorPlan {
   // How many clients may be connected at a time: at most max-connections.
   std::size_t connections = 0;
 
-  // Returns a text such as "1024 file descriptors, 593 of them kept for the store and the server itself: 423
+  // Returns a text such as "1024 file descriptors, 593 of them kept for the store and the server itself: 431
   // connections".
   std::string text() const;
 };

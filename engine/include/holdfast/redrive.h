@@ -77,7 +77,7 @@ struct RedriveEdit {
   // limits::kAttributes.
   std::vector<ValueAttribute> value_attributes = {};
 
-  // The body to move instead of the message's own. At most limits::kBodyBytes.
+  // The body to move instead of the message's own. At most limits::kBodyBytes, or twice the message's own.
   std::optional<std::string> body = {};
 
   bool empty() const { return *this == RedriveEdit{}; }
