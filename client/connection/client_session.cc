@@ -14,7 +14,7 @@ namespace holdfast::client {
 namespace {
 
 constexpr const char* kClosing = "the server is closing";
-constexpr const char* kDenied = "a repeated call was denied: the client is to say anew who it is";
+constexpr const char* kDenied = "a repeated call was denied: the client must authenticate again";
 
 // Makes a secret name, so that nobody else can have the server hang up on this client's connections.
 convert::ConnectionName make_name() {

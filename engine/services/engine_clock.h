@@ -32,8 +32,8 @@ class EngineClock {
   // Returns what the wall clock says. Times that people give are compared with this.
   Timestamp wall() const { return clock_.now(); }
   // of_wall() returns when, in the engine's time, the wall clock will say `wall_time` if no clock is set
-  // until then. to_wall() returns what the wall clock will say at the engine's `time`. As below, min() and
-  // max() stay what they are.
+  // until then. to_wall() returns what the wall clock will say at the engine's `time`. Both return
+  // min() and max() unchanged.
   Timestamp of_wall(Timestamp wall_time);
   Timestamp to_wall(Timestamp time);
 

@@ -11,7 +11,7 @@ constexpr std::uint16_t kHttpsPort = 443;
 
 // Makes the error without the URL's text, which may have secrets and get into a log.
 tl::unexpected<Error> bad(const std::string& why) {
-  return fail(ErrorCode::kInvalidArgument, "no URL such as http://host:8080/path: " + why);
+  return fail(ErrorCode::kInvalidArgument, "the address is not a URL such as http://host:8080/path: " + why);
 }
 
 // Takes off and returns what precedes the first of `marks`; the mark stays.

@@ -53,7 +53,8 @@ Result<std::shared_ptr<transport::TlsContext>> load_tls(const Config& config) {
   if (!listens)
     return fail(ErrorCode::kInvalidArgument,
                 std::string(tls_option(files)) +
-                    ": no address to listen on wants TLS; give --listen or --http-listen tls://HOST:PORT");
+                    ": the server listens on no address that begins with tls://; give --listen or "
+                    "--http-listen tls://HOST:PORT");
   if (files.certificate.empty()) return fail(ErrorCode::kInvalidArgument, "tls-certificate: no file is set");
   if (files.key.empty()) return fail(ErrorCode::kInvalidArgument, "tls-key: no file is set");
   return transport::TlsContext::for_server(files);

@@ -28,9 +28,10 @@ Result<void> check_exposure(const Address& address, const tcp::endpoint& endpoin
   if (endpoint.address().is_loopback() || options.allow_insecure) return {};
   const bool controlled = options.tokens || (encrypted && options.tls->asks_for_certificates());
   if (encrypted && controlled) return {};
-  std::string lacks = encrypted ? "" : "encryption (tls://, --tls-certificate, --tls-key)";
+  std::string lacks = encrypted ? "" : "encryption (it needs tls://, --tls-certificate and --tls-key)";
   if (!controlled)
-    lacks += (lacks.empty() ? "" : " and ") + std::string("access control (--tokens or --tls-client-ca)");
+    lacks += (lacks.empty() ? "" : " and no ") +
+             std::string("access control (it needs --tokens or --tls-client-ca)");
   return fail(ErrorCode::kPermissionDenied, what + " can be reached from other machines, and there is no " +
                                                 lacks + "; --allow-insecure allows it anyway");
 }

@@ -113,7 +113,7 @@ Result<std::vector<Setting>> settings_of(const toml::parse_result& parsed,
     auto values = values_of(node, option->shape);
     if (!values) {
       return fail(ErrorCode::kInvalidArgument, place(file, node.source()) + ": " + name + ": " +
-                                                   std::string(wanted(option->shape)) + " is wanted");
+                                                   "the value must be " + std::string(wanted(option->shape)));
     }
     settings.push_back({option, std::move(*values), place(file, key.source()) + ": " + name});
   }

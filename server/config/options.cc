@@ -142,11 +142,11 @@ std::vector<Option> make_table() {
              "The account in URLs and ARNs of queues, for clients of Amazon SQS on the HTTP port: 12 digits",
              Reloads::kNo, text(FIELD(server.sqs.account), check_account)),
       option("sqs-region", Shape::kText, "NAME", kServing,
-             "The region in ARNs of queues, for the same clients", Reloads::kNo,
+             "The region in ARNs of queues, for clients of Amazon SQS on the HTTP port", Reloads::kNo,
              text(FIELD(server.sqs.region), check_region)),
       option("sqs-cooldown", Shape::kNumber, "SECONDS", kServing,
-             "How long these clients must wait after they deleted a queue before they can create it again, "
-             "and between two purges of one; 0: not at all",
+             "How long a client of Amazon SQS must wait after it deleted a queue before it can create the "
+             "queue again, and between two purges of one queue; 0: not at all",
              Reloads::kNo, seconds(FIELD(server.sqs.cooldown), 0, kDay)),
       option("allow-insecure", Shape::kSwitch, "", kServing,
              "Listen on addresses that other machines reach, even without TLS, or without tokens and client "

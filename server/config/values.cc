@@ -31,8 +31,10 @@ tl::unexpected<Error> wrong_value(const std::string& text, const std::string& wh
 Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t min, std::uint64_t max) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return wrong_value(text, "is not a number");
-  if (number >= min && number <= max) return number;
+  if (error == std::errc::invalid_argument || end != text.data() + text.size())
+    return wrong_value(text, "is not a whole number of 0 or more");
+  // Digits that are too many for 64 bits are a number too, and one that is not in the range.
+  if (error == std::errc{} && number >= min && number <= max) return number;
   return wrong_value(text, "is not in " + std::to_string(min) + ".." + std::to_string(max));
 }
 

@@ -362,8 +362,8 @@ std::optional<HttpResponse> HttpApi::refuse_head(const HttpRequest& request) {
   return is_stream ? std::optional(no_such_method({http::verb::get})) : std::nullopt;
 }
 
-// Whoever may ask for the statistics of the engine may see the metrics. The right is checked without that
-// call, which fails once the engine has failed: metrics must show that then.
+// A caller that may ask for the statistics of the engine may see the metrics. The right is checked without
+// that call, which fails once the engine has failed: metrics must show that then.
 std::optional<HttpResponse> HttpApi::refuse_watcher(const HttpRequest& request) {
   if (!callers_.are_controlled()) return std::nullopt;
   const auto token = token_of(request);

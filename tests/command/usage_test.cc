@@ -37,6 +37,16 @@ TEST(Usage, HelpHasExamplesForEveryVerb) {
   }
 }
 
+TEST(Usage, HelpOfAGroupHasItsOwnExamplesAndSaysOnceHowToReachAServer) {
+  for (const std::string group : {"dlq", "queue"}) {
+    const std::string help = run_command({group, "--help"}).out;
+    const auto advice = help.find("'holdfast help connection'");
+    EXPECT_THAT(help, HasSubstr("Examples:\n  holdfast " + group + ' '));
+    EXPECT_NE(advice, std::string::npos) << group;
+    EXPECT_EQ(advice, help.rfind("'holdfast help connection'")) << group;
+  }
+}
+
 // Verbs that work on directories named by their arguments use neither a server nor a directory given by an
 // option.
 TEST(Usage, OptionsThatDoNotApplyAreNotOffered) {

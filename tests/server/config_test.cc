@@ -165,7 +165,8 @@ TEST_F(ConfigTest, MistakesOnTheCommandLineAreNamed) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
       {{}, "data: no directory is set"},
       {{"--data", "d", "--log-level", "loud"}, "--log-level: 'loud' is not one of debug"},
-      {{"--data", "d", "--stop-timeout", "-1"}, "--stop-timeout: '-1' is not a number"},
+      {{"--data", "d", "--stop-timeout", "-1"}, "--stop-timeout: '-1' is not a whole number of 0 or more"},
+      {{"--data", "d", "--max-calls", "99999999999999999999"}, "' is not in 1..1000000000"},
       {{"--data", "d", "--max-calls", "0"}, "--max-calls: '0' is not in 1..1000000000"},
       {{"--data", "d", "--free-space-reserve", "much"}, "--free-space-reserve: 'much' is not a size"},
       {{"--data", "d", "--write-buffer", "1023KiB"}, "--write-buffer: '1023KiB' is"},
@@ -183,19 +184,19 @@ TEST_F(ConfigTest, MistakesOnTheCommandLineAreNamed) {
 
 TEST_F(ConfigTest, MistakesInTheEnvironmentAreNamed) {
   EXPECT_THAT(load({"--data", "d"}, {{"HOLDFAST_MAX_CALLS", "many"}}),
-              FailsNaming(ErrorCode::kInvalidArgument, "HOLDFAST_MAX_CALLS: 'many' is not a number"));
+              FailsNaming(ErrorCode::kInvalidArgument, "HOLDFAST_MAX_CALLS: 'many' is not a whole number"));
   EXPECT_THAT(load({"--data", "d"}, {{"HOLDFAST_CONFIG", ""}}),
               FailsNaming(ErrorCode::kInvalidArgument, "HOLDFAST_CONFIG: '' is empty"));
 }
 
 TEST_F(ConfigTest, MistakesInTheFileAreNamedWithTheirLine) {
   EXPECT_EQ(mistake("\nmax-cals = 3\n"), ":2: unknown key 'max-cals'");
-  EXPECT_EQ(mistake("max-calls = '3'\n"), ":1: max-calls: an integer is wanted");
+  EXPECT_EQ(mistake("max-calls = '3'\n"), ":1: max-calls: the value must be an integer");
   EXPECT_EQ(mistake("\n\nmax-calls = 0\n"), ":3: max-calls: '0' is not in 1..1000000000");
-  EXPECT_EQ(mistake("listen = [1]\n"), ":1: listen: an array of strings is wanted");
+  EXPECT_EQ(mistake("listen = [1]\n"), ":1: listen: the value must be an array of strings");
   EXPECT_EQ(mistake("listen = []\n"), ":1: listen: the list is empty");
-  EXPECT_EQ(mistake("allow-insecure = 'yes'\n"), ":1: allow-insecure: true or false is wanted");
-  EXPECT_EQ(mistake("log-level = 3\n"), ":1: log-level: a string is wanted");
+  EXPECT_EQ(mistake("allow-insecure = 'yes'\n"), ":1: allow-insecure: the value must be true or false");
+  EXPECT_EQ(mistake("log-level = 3\n"), ":1: log-level: the value must be a string");
   EXPECT_EQ(mistake("max-send-bytes = -1\n"),
             ":1: max-send-bytes: '-1' is not a size, such as 512KiB or 1GiB");
   EXPECT_THAT(mistake("data = 'd'\nmax-calls = = 3\n"), ::testing::StartsWith(":2: "));
@@ -240,8 +241,8 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
       {{"--free-space-reserve", "255MiB"},
        "free-space-reserve: 255MiB is less than 4 times the write-buffer of 64MiB"},
       {{"--write-buffer", "65MiB"}, "free-space-reserve: 256MiB is less than 4 times"},
-      {{"--tls-key", ca}, "tls-key: no address to listen on wants TLS"},
-      {{"--tls-client-ca", ca}, "tls-client-ca: no address to listen on wants TLS"},
+      {{"--tls-key", ca}, "tls-key: the server listens on no address that begins with tls://"},
+      {{"--tls-client-ca", ca}, "tls-client-ca: the server listens on no address that begins with tls://"},
   };
   for (const auto& [arguments, message] : mistakes) {
     std::vector<std::string> all = arguments;

@@ -313,8 +313,9 @@ TEST_F(TlsTest, WhatOtherMachinesReachNeedsTlsAndAccessControl) {
               AllOf(HasSubstr("there is no access control"), HasSubstr("--allow-insecure")));
   EXPECT_THAT(outcome({.listen = {"0.0.0.0:0"}, .tls = asking, .tokens = tokens}),
               AllOf(HasSubstr("there is no encryption"), HasSubstr("--allow-insecure")));
-  EXPECT_THAT(outcome({.listen = {"0.0.0.0:0"}}),
-              HasSubstr("no encryption (tls://, --tls-certificate, --tls-key) and"));
+  EXPECT_THAT(
+      outcome({.listen = {"0.0.0.0:0"}}),
+      HasSubstr("no encryption (it needs tls://, --tls-certificate and --tls-key) and no access control"));
   EXPECT_EQ(outcome({.listen = {"tls://0.0.0.0:0"}, .tls = tls, .tokens = tokens}), "");
   EXPECT_EQ(outcome({.listen = {"tls://0.0.0.0:0"}, .tls = asking}), "");
   EXPECT_EQ(outcome({.listen = {"tls://0.0.0.0:0"}, .tls = tls, .allow_insecure = true}), "");
@@ -361,7 +362,7 @@ TEST_F(CredentialsTest, MistakesAreNamedWithTheirFile) {
   EXPECT_THAT(mistake({.certificate = certificate}), HasSubstr("tls-key: no file is set"));
   EXPECT_EQ(mistake({.certificate = certificate, .key = key}, "127.0.0.1:0", {"tls://127.0.0.1:0"}), "");
   EXPECT_THAT(mistake({.certificate = certificate, .key = key}, "127.0.0.1:0"),
-              HasSubstr("no address to listen on wants TLS"));
+              HasSubstr("the server listens on no address that begins with tls://"));
   EXPECT_THAT(mistake({.certificate = "/nowhere", .key = key}),
               HasSubstr("certificate '/nowhere': No such file"));
   EXPECT_THAT(mistake({.certificate = certificate, .key = "/nowhere"}),

@@ -1,3 +1,4 @@
+// The exception that a simulation throws when a promise was broken.
 #pragma once
 
 #include <stdexcept>
@@ -5,7 +6,6 @@
 
 namespace holdfast::simulation {
 
-// Thrown when a promise was broken.
 class Violation : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

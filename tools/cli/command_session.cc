@@ -48,7 +48,10 @@ Result<Broker*> CommandSession::broker(bool create_directory) {
 }
 
 Result<Client*> CommandSession::client() {
-  if (!options.data.empty()) return fail(ErrorCode::kInvalidArgument, "--data: only a server can do this");
+  if (!options.data.empty())
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "--data: this verb works on a running server, not on a data directory; give --server instead");
   if (!client_) {
     auto connected = connect();
     if (!connected) return tl::unexpected(connected.error());

@@ -128,7 +128,9 @@ void add_letters(CLI::App& verb, FilterArguments& target) {
 
 void add_filter(CLI::App& verb, FilterArguments& target) {
   DeadLetterFilter& filter = target.filter;
-  add_text(verb, "--category", filter.category, "Only this category; '' for those without, as below");
+  add_text(verb, "--category", filter.category,
+           "Only this category; '' selects those without one, and so it does with --code, --source, "
+           "--consumer-version, --assignee, --correlation-id and --workflow-version");
   add_text(verb, "--code", filter.code, "Only this error code");
   add_text(verb, "--source", filter.source, "Only from this queue");
   verb.get_option("--source")->type_name(kQueueType);

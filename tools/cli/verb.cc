@@ -26,7 +26,7 @@ CLI::App& add_with_examples(CLI::App& parent, const std::string& name, const std
   CLI::App& verb = *parent.add_subcommand(name, description);
   std::string footer = "Examples:";
   for (const std::string& example : examples) footer += "\n  " + example;
-  if (!examples.empty()) verb.footer(footer);
+  verb.footer(examples.empty() ? std::string() : footer);  // otherwise it would have that of its parent
   return verb;
 }
 

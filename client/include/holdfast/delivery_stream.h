@@ -60,8 +60,8 @@ class DeliveryStream {
   // the server refused it.
   Result<Deliveries> next(std::size_t max = 1, Duration wait = limits::kWaitMax);
 
-  // Acknowledges a message without waiting for the answer. While acks are in flight, further ones are
-  // gathered and then sent together. Reject, release and extend are calls of the client.
+  // Acknowledges a message with its queue's durability, and does not wait for the answer. While acks are in
+  // flight, further ones are gathered and sent together. Reject, release and extend are calls of the client.
   void ack(const Receipt& receipt);
 
   // Waits until all acks so far are answered. Returns those that have failed since the last call, at most

@@ -79,7 +79,8 @@ void mix(std::uint64_t& hash, std::string_view text) {
 }  // namespace
 
 std::string normalised(std::string_view text) {
-  // Leases that ran out are one kind of failure, whoever had them, for how long and with how many extensions.
+  // Leases that ran out are one kind of failure. Who had them, for how long and with how many
+  // extensions makes no difference.
   if (const auto kind = lease_reason_kind(text); !kind.empty()) return std::string(kind) + '?';
   std::string out;
   out.reserve(text.size());

@@ -17,7 +17,8 @@ Result<Duration> decode_request_time(std::string_view bytes) {
   wire::Reader reader(bytes);
   const std::uint64_t lived = reader.u64();
   if (reader.failed() || !reader.at_end() || lived > kMost)
-    return fail(ErrorCode::kCorruption, "the lived time of requests does not decode");
+    return fail(ErrorCode::kCorruption,
+                "the time for which this directory's engines have run does not decode");
   return Duration(lived);
 }
 

@@ -47,8 +47,8 @@ class ArchiveSink {
 // How archiving has gone since the engine was opened.
 struct ArchiveHealth {
   Result<void> last;  // the error of the last batch, if the sink did not take it
-  Timestamp
-      failing_since{};  // when the first of the failures in a row happened, of which `last` is the latest
+  // When the first of the failures in a row happened, of which `last` is the latest.
+  Timestamp failing_since{};
   std::uint64_t written = 0;   // dead letters that the sink took
   std::uint64_t failures = 0;  // batches that it did not take
 };

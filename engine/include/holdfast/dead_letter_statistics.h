@@ -42,8 +42,8 @@ struct Arrivals {
 // never fall: they outlive restarts, purges and the hours and days that Arrivals are kept for.
 struct ArrivalTotals {
   std::vector<ArrivalCount> categories = {};  // the most frequent first; "" counts those without a category
-  std::uint64_t other_categories =
-      0;  // dead letters of categories beyond the first limits::kArrivalCategories
+  // Dead letters of categories beyond the first limits::kArrivalCategories.
+  std::uint64_t other_categories = 0;
 
   friend bool operator==(const ArrivalTotals&, const ArrivalTotals&) = default;
 };
@@ -61,8 +61,8 @@ struct DeadLetterStatistics {
   Timestamp at{};          // the engine's time, from which ages are counted
   std::uint64_t dead = 0;  // dead letters whose message is in the queue; history does not count
   std::optional<Timestamp> oldest_died_at;
-  // These dead letters by age, the youngest first: up to 10 minutes, 1 hour, 6 hours, 1 day, 3 days, 7 days
-  // and 30 days, and older. Ages are exact to the minute of the death.
+  // The dead letters that `dead` counts, by age, the youngest first: up to 10 minutes, 1 hour, 6 hours,
+  // 1 day, 3 days, 7 days and 30 days, and older. Ages are exact to the minute of the death.
   std::vector<AgeBucket> ages;
   // Dead letters that came in the last whole minute; those that were parked here are included.
   std::uint32_t arrivals_last_minute = 0;

@@ -15,7 +15,7 @@ inline constexpr std::size_t kQueueNameBytes = 128;
 
 // A message.
 inline constexpr std::size_t kBodyBytes = 1 << 20;           // default of QueueOptions::limits.max_body_bytes
-inline constexpr std::size_t kBodyBytesMax = 64 << 20;       // its largest value
+inline constexpr std::size_t kBodyBytesMax = 64 << 20;       // the largest max_body_bytes of a queue
 inline constexpr std::size_t kAttributes = 64;               // attributes of a message
 inline constexpr std::size_t kAttributeNameBytes = 128;      // a name is not empty
 inline constexpr std::size_t kAttributeValueBytes = 4096;    // a value may be empty

@@ -38,8 +38,8 @@ struct PeekOptions {
   // True: show the messages that wait outside the log, in the order in which they are due. These were sent
   // with a delay or for a time of day, or were released with a wait of more than a minute.
   bool scheduled = false;
-  // Where among those to begin: at this place, or at the next one that has a message
-  // (PeekPage::next_scheduled). Refused (kInvalidArgument) without `scheduled`.
+  // Where to begin among the messages that wait outside the log: at this place, or at the next one that has
+  // a message (PeekPage::next_scheduled). Refused (kInvalidArgument) without `scheduled`.
   std::optional<ScheduledPlace> from_scheduled = {};
   Redaction redact = {};
 };

@@ -1,3 +1,4 @@
+// What some run of a campaign must reach: otherwise the campaign shows less than it should.
 #pragma once
 
 #include <bitset>
@@ -6,7 +7,6 @@
 
 namespace holdfast::simulation {
 
-// What some run of a campaign must reach. Otherwise the campaign shows less than it should.
 enum class Mark : std::uint8_t {
   kDuplicate,
   kKnownBody,

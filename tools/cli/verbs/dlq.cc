@@ -50,7 +50,9 @@ std::vector<std::string> dead_letter_queues(const std::vector<QueueInfo>& queues
 
 void add_dlq_verbs(CLI::App& root, CommandSession& session) {
   CLI::App& group =
-      add_verb(root, session, "dlq", "Look at dead letters, triage them and bring them back", {});
+      add_verb(root, session, "dlq", "Look at dead letters, triage them and bring them back",
+               {"holdfast dlq list orders-dlq", "holdfast dlq group orders-dlq",
+                "holdfast dlq show orders-dlq 17", "holdfast dlq redrive orders-dlq --category timeout"});
   group.require_subcommand(1);
   add_dlq_list(group, session);
   add_dlq_find(group, session);

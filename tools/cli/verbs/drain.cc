@@ -130,9 +130,10 @@ void add_drain(CLI::App& root, CommandSession& session) {
                "its data directory is free; status 1 if that takes too long, somebody resumes it, or it does "
                "not report its end",
                {"holdfast drain", "holdfast drain --timeout 5m --stay", "holdfast drain --status"});
-  add_duration(verb, "--timeout", arguments->options.timeout, "How long to wait for them [30s]");
+  add_duration(verb, "--timeout", arguments->options.timeout,
+               "How long clients may still settle what they hold [30s]");
   verb.add_flag("--stay", arguments->stay, "Do not end the server: it stays drained until `holdfast resume`");
-  verb.add_flag("--no-wait", arguments->no_wait, "Only begin");
+  verb.add_flag("--no-wait", arguments->no_wait, "Begin the drain, and do not wait for its end");
   verb.add_flag("--status", arguments->status, "Only show how far the drain is");
   on_run(verb, session, [arguments](CommandSession& s) { return drain(s, *arguments); });
 

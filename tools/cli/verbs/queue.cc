@@ -6,7 +6,10 @@
 namespace holdfast::command {
 
 void add_queue_verbs(CLI::App& root, CommandSession& session) {
-  CLI::App& group = add_verb(root, session, "queue", "Create, look at, change and delete queues", {});
+  CLI::App& group = add_verb(
+      root, session, "queue", "Create, look at, change and delete queues",
+      {"holdfast queue create orders --dead-letter-queue orders-dlq --create-missing", "holdfast queue list",
+       "holdfast queue describe orders", "holdfast queue alter orders --lease 1m"});
   group.require_subcommand(1);
   add_queue_create(group, session);
   add_queue_list(group, session);

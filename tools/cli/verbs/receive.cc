@@ -236,7 +236,7 @@ void add_receive(CLI::App& root, CommandSession& session) {
   verb.add_option("queue", arguments->queue, "The queue")->required();
   verb.add_option("-n,--max", arguments->options.max, "At most this many messages [1]")->check(check_number);
   add_duration(verb, "--lease", arguments->options.lease,
-               "How long they are yours: settle them before it ends [the queue's]");
+               "How long the messages are yours: settle them before the lease ends [the queue's]");
   add_duration(verb, "--wait", arguments->options.wait, "Wait this long for the first message [0s]");
   verb.add_flag_callback(
       "--prefetch", [arguments] { arguments->options.prefetch = true; },

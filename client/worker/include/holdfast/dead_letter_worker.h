@@ -38,8 +38,8 @@ struct Remedy {
 
   Action action = Action::kEscalate;
   RedriveEdit edit = {};  // for kRedrive: how to edit the message; its record keeps it as it was before
-  std::string note =
-      {};  // for kEscalate: a note for people, on the dead letter too; cut to limits::kNoteBytes
+  // For kEscalate: a note for people, on the dead letter too; cut to limits::kNoteBytes.
+  std::string note = {};
 
   static Remedy redrive(RedriveEdit edit = {});
   static Remedy escalate(std::string note);

@@ -24,8 +24,8 @@ struct DeadLetterRoute {
 struct DeadLetterSources {
   enum class Allow : std::uint8_t { kAll = 1, kNone = 2, kListed = 3 };
   Allow allow = Allow::kAll;
-  std::vector<std::string> queues =
-      {};  // for kListed: the queues, by name; at most limits::kDeadLetterSources
+  // For kListed: the queues, by name; at most limits::kDeadLetterSources.
+  std::vector<std::string> queues = {};
 
   friend bool operator==(const DeadLetterSources&, const DeadLetterSources&) = default;
 };

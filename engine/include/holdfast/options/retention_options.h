@@ -16,8 +16,8 @@ struct RetentionOptionFields {
   Field<Duration> replayed = detail::initially<Field, Duration>(std::chrono::days(90));
   Field<Duration> abandoned = detail::initially<Field, Duration>(std::chrono::days(365));
 
-  // Of new, investigating and fixed dead letters, counted from the latest of their death, their import and
-  // the last change of their status. 0: they stay until somebody resolves them.
+  // How long new, investigating and fixed dead letters stay, counted from the latest of their death, their
+  // import and the last change of their status. 0: they stay until somebody resolves them.
   Field<Duration> unresolved = {};
 
   friend bool operator==(const RetentionOptionFields&, const RetentionOptionFields&) = default;

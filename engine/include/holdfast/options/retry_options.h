@@ -21,7 +21,7 @@ enum class ReturnTo : std::uint8_t {
   // To its old place, before all messages that were never handed out.
   kHead = 0,
   // Behind all messages that are in the queue (of its priority, or of its group) when its wait is over. The
-  // move is one atomic write; deliveries and failures keep counting, and receipts of before settle nothing.
+  // move is one atomic write; deliveries and failures keep counting, and earlier receipts settle nothing.
   // Ordered queues refuse kTail, since the order of a group holds. Dead letters keep their place, so that
   // they stay listed.
   kTail = 1,

@@ -20,7 +20,7 @@ class DirectoryLock {
 
   // Takes the lock. `name` is what the error calls the directory. kLocked if somebody holds the lock. Where
   // the file system is read-only, no lock can be taken and none is needed, since nobody can write there.
-  // Whoever writes through another mount of it holds the lock.
+  // A process that writes through another mount of it holds the lock.
   Result<void> take(const std::filesystem::path& directory, const std::filesystem::path& name);
   bool taken() const { return taken_; }
 
