@@ -275,6 +275,17 @@ TEST(CommitPipelineInterleavings, AWriteThatFails) {
 
 // There are more callers and preemptions than can be walked through. HOLDFAST_INTERLEAVING_FIRST_SEED repeats
 // a run.
+// A contributor that two threads joined at once could be missing from its group.
+TEST(CommitPipelineLocks, AContributorThatIsNotLockedStopsTheProcess) {
+  const auto join = [] {
+    WitnessStore store(must(open_memory_store(std::make_shared<MemoryDisk>(1))), std::nullopt);
+    CommitPipeline pipeline(store);
+    const Gate::Pass pass(pipeline.gate());
+    pipeline.join(std::make_shared<Rows>(), Durability::kFsync);
+  };
+  EXPECT_DEATH(join(), "the calling thread holds the mutex");
+}
+
 TEST(CommitPipelineInterleavings, AtRandom) {
   const std::uint64_t first = environment_number("HOLDFAST_INTERLEAVING_FIRST_SEED", 1);
   const std::uint64_t count = environment_number("HOLDFAST_INTERLEAVING_SEEDS", 1000);
