@@ -134,7 +134,7 @@ class Damage : public ::testing::Test {
   }
 
   Result<Engine> open(const std::string& name) {
-    return Engine::open(temp_ / name, {.clock = &clock_, .background = false});
+    return Engine::open(temp_ / name, {.clock = &clock_, .background = false, .free_space_reserve = 0});
   }
   void copy(const std::string& from, const std::string& to) {
     fs::remove_all(temp_ / to);

@@ -47,7 +47,7 @@ class SalvageTest : public ::testing::Test {
     must(engine.close());
   }
   Result<Engine> open(const std::string& name) {
-    return Engine::open(temp_ / name, {.clock = &clock_, .background = false});
+    return Engine::open(temp_ / name, {.clock = &clock_, .background = false, .free_space_reserve = 0});
   }
 
   std::vector<std::filesystem::path> files(const std::string& extension) {
