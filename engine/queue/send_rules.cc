@@ -26,8 +26,10 @@ Result<void> refuse_wait(const std::string& queue) {
 }
 
 Result<void> refuse_priority(const std::string& queue, std::uint32_t priority, std::uint32_t priorities) {
-  return fail(ErrorCode::kInvalidArgument, "priority is " + std::to_string(priority) + ", queue '" + queue +
-                                               "' has levels 0 to " + std::to_string(priorities - 1));
+  const std::string levels =
+      priorities > 1 ? "has levels 0 to " + std::to_string(priorities - 1) : "has no priorities";
+  return fail(ErrorCode::kInvalidArgument,
+              "priority is " + std::to_string(priority) + ", but queue '" + queue + "' " + levels);
 }
 
 Result<void> refuse_size(const std::string& queue, std::string_view what, std::size_t bytes,
