@@ -48,12 +48,25 @@ inline AttemptHistory sample_attempts() {
           .left_out = 4};
 }
 
+inline AttemptNotes sample_notes() {
+  return {.kept = {{.failed_at = sample_time(),
+                    .end = AttemptEnd::kReleased,
+                    .extended = 2,
+                    .held_ms = 1500,
+                    .consumer = {"worker-1", "2.1"}},
+                   {.failed_at = sample_time(),
+                    .end = AttemptEnd::kLeaseExpired,
+                    .consumer = {"worker-1", "2.1"}},
+                   {.failed_at = sample_time(), .end = AttemptEnd::kRejected}},
+          .left_out = 4};
+}
+
 inline FailureHistory sample_history() {
   return {.deliveries = 3,
           .first_failed_at = sample_time(),
           .last_failed_at = sample_time(),
           .consumer = std::make_shared<const Consumer>(Consumer{"worker-1", "2.1"}),
-          .attempts = std::make_shared<const AttemptNotes>(notes_of(sample_attempts())),
+          .attempts = std::make_shared<const AttemptNotes>(sample_notes()),
           .described = 5,
           .home = Seq{9}};
 }

@@ -11,18 +11,21 @@ namespace {
 constexpr std::uint8_t kSameConsumer = 1;
 constexpr std::uint8_t kHasLease = 2;
 
-}  // namespace
+std::uint32_t held_ms_of(const AttemptNote& attempt) { return attempt.held_ms; }
+std::uint32_t held_ms_of(const Attempt& attempt) { return whole_ms(attempt.held); }
 
-void put_attempts(std::string& out, const AttemptNotes& attempts) {
-  wire::put_varint(out, attempts.left_out);
-  wire::put_varint(out, attempts.kept.size());
+// Writes the notes of the window or the history of a record, which have the same row.
+template <class Attempts>
+void put_row(std::string& out, const Attempts& attempts) {
+  wire::put_varints(out, {attempts.left_out, attempts.kept.size()});
   const Consumer none;
   const Consumer* before = &none;
-  for (const AttemptNote& attempt : attempts.kept) {
+  for (const auto& attempt : attempts.kept) {
+    const std::uint32_t held_ms = held_ms_of(attempt);
+    const bool same = attempt.consumer == *before;
+    const bool has_lease = held_ms != 0 || attempt.extended != 0;
     wire::put_time(out, attempt.failed_at);
     wire::put_u8(out, static_cast<std::uint8_t>(attempt.end));
-    const bool same = attempt.consumer == *before;
-    const bool has_lease = attempt.held_ms != 0 || attempt.extended != 0;
     wire::put_u8(out, static_cast<std::uint8_t>((same ? kSameConsumer : 0) | (has_lease ? kHasLease : 0)));
     before = &attempt.consumer;
     if (!same) {
@@ -30,10 +33,15 @@ void put_attempts(std::string& out, const AttemptNotes& attempts) {
       wire::put_bytes(out, attempt.consumer.version);
     }
     if (!has_lease) continue;
-    wire::put_varint(out, attempt.held_ms);
-    wire::put_u8(out, attempt.extended);
+    wire::put_varint(out, held_ms);
+    wire::put_u8(out, static_cast<std::uint8_t>(attempt.extended));
   }
 }
+
+}  // namespace
+
+void put_attempts(std::string& out, const AttemptNotes& attempts) { put_row(out, attempts); }
+void put_attempts(std::string& out, const AttemptHistory& attempts) { put_row(out, attempts); }
 
 AttemptNotes read_attempts(wire::Reader& reader) {
   AttemptNotes attempts;
@@ -70,19 +78,6 @@ AttemptHistory history_of(const AttemptNotes& notes) {
                              .extended = note.extended});
   }
   return attempts;
-}
-
-AttemptNotes notes_of(const AttemptHistory& attempts) {
-  AttemptNotes notes{.kept = {}, .left_out = attempts.left_out};
-  notes.kept.reserve(attempts.kept.size());
-  for (const Attempt& attempt : attempts.kept) {
-    notes.kept.push_back({.failed_at = attempt.failed_at,
-                          .end = attempt.end,
-                          .extended = static_cast<std::uint8_t>(attempt.extended),
-                          .held_ms = whole_ms(attempt.held),
-                          .consumer = attempt.consumer});
-  }
-  return notes;
 }
 
 std::string encode_descriptions(const AttemptHistory& attempts) {

@@ -21,13 +21,13 @@
 namespace holdfast {
 
 void put_attempts(std::string& out, const AttemptNotes& attempts);
+void put_attempts(std::string& out, const AttemptHistory& attempts);
 // Reads attempts. Their `home` is left empty: the rows have it elsewhere.
 AttemptNotes read_attempts(wire::Reader& reader);
 
-// Convert between the notes of the window and the history in a failure record. The descriptions of failures
-// are not part of the notes.
+// Returns the history in a failure record that the notes of the window make. The descriptions of failures are
+// not part of the notes.
 AttemptHistory history_of(const AttemptNotes& notes);
-AttemptNotes notes_of(const AttemptHistory& attempts);
 
 std::string encode_descriptions(const AttemptHistory& attempts);
 // Reads descriptions into `attempts`. Returns false if they do not decode, or if one belongs to an attempt

@@ -122,7 +122,7 @@ void put_failure_record(std::string& out, const MessageId& id, const FailureReco
   tagged::put_number(out, kVisits, record.visits);
   if (record.attempts != AttemptHistory{}) {
     std::string bytes;
-    put_attempts(bytes, notes_of(record.attempts));
+    put_attempts(bytes, record.attempts);
     tagged::put_text(out, kAttempts, bytes);
     tagged::put_text(out, kDescriptions, encode_descriptions(record.attempts));
   }

@@ -20,9 +20,8 @@ inline void put_text(std::string& out, std::uint32_t tag, std::string_view value
 
 inline void put_number(std::string& out, std::uint32_t tag, std::uint64_t value) {
   if (value == 0) return;
-  std::string bytes;
-  wire::put_varint(bytes, value);
-  put_text(out, tag, bytes);
+  char bytes[wire::kLongestVarint];
+  put_text(out, tag, {bytes, wire::write_varint(bytes, value)});
 }
 
 inline void put_time(std::string& out, std::uint32_t tag, Timestamp value) {

@@ -28,25 +28,28 @@ inline void put_u64(std::string& out, std::uint64_t value) {
   out.append(bytes, sizeof value);
 }
 
-inline void put_varint(std::string& out, std::uint64_t value) {
-  while (value >= 0x80) {
-    out.push_back(static_cast<char>(value | 0x80));
-    value >>= 7;
-  }
-  out.push_back(static_cast<char>(value));
+constexpr std::size_t kLongestVarint = 10;
+
+// Writes a varint of at most kLongestVarint bytes and returns its end.
+inline char* write_varint(char* to, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *to++ = static_cast<char>(value | 0x80);
+  *to++ = static_cast<char>(value);
+  return to;
 }
 
 // Puts each of the numbers as put_varint() does. It costs less, since the string grows once for all of them.
 inline void put_varints(std::string& out, std::initializer_list<std::uint64_t> numbers) {
-  constexpr std::size_t kLongest = 10;
   const std::size_t before = out.size();
-  out.resize(before + kLongest * numbers.size());
+  out.resize(before + kLongestVarint * numbers.size());
   char* end = out.data() + before;
-  for (std::uint64_t value : numbers) {
-    for (; value >= 0x80; value >>= 7) *end++ = static_cast<char>(value | 0x80);
-    *end++ = static_cast<char>(value);
-  }
+  for (const std::uint64_t value : numbers) end = write_varint(end, value);
   out.resize(static_cast<std::size_t>(end - out.data()));
+}
+
+inline void put_varint(std::string& out, std::uint64_t value) {
+  if (value < 0x80) return out.push_back(static_cast<char>(value));
+  char bytes[kLongestVarint];
+  out.append(bytes, write_varint(bytes, value));
 }
 
 inline void put_bytes(std::string& out, std::string_view bytes) {

@@ -84,9 +84,7 @@ void encode_details(const Entry& entry, std::string& out) {
   if (!has_lease(entry)) return;
   wire::put_varint(out, entry.held_ms);
   wire::put_u8(out, entry.extended);
-  wire::put_varint(out, entry.described);
-  wire::put_varint(out, static_cast<std::uint64_t>(home_of(entry)));
-  wire::put_varint(out, renewal_of(entry));
+  wire::put_varints(out, {entry.described, static_cast<std::uint64_t>(home_of(entry)), renewal_of(entry)});
 }
 
 // Returns false if no row can have these values.
