@@ -196,8 +196,8 @@ struct ReleaseRequest {
     # How long until the message is handed out again. 0..10 years.
   }
 
-  count @3 :Bool = true;
-  # False: this delivery is not charged.
+  charge @3 :Bool = true;
+  # False: the delivery does not count against the maximum number of deliveries.
 
   to :union {
     queuePolicy @4 :Void;

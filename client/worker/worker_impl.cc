@@ -148,7 +148,7 @@ void WorkerImpl::give_back() {
   {
     const sync::Unlocked unlocked(mutex_);
     released =
-        by_entry(broker_.release_batch(receipts, {.delay = Duration{0}, .count = false}), receipts.size());
+        by_entry(broker_.release_batch(receipts, {.delay = Duration{0}, .charge = false}), receipts.size());
     for (const auto& one : released) {
       if (!one) failed(one.error());
     }

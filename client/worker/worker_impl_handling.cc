@@ -212,9 +212,9 @@ Result<void> WorkerImpl::settle(const Delivery& delivery, const Work& work, Dura
       return broker_.release(delivery.receipt,
                              {.delay = retry_delay(work, delivery.deliveries), .failure = work.failure});
     case Work::Action::kRelease:
-      return broker_.release(delivery.receipt, {.delay = work.delay, .count = false});
+      return broker_.release(delivery.receipt, {.delay = work.delay, .charge = false});
     case Work::Action::kUnavailable:
-      return broker_.release(delivery.receipt, {.delay = pause, .count = false});
+      return broker_.release(delivery.receipt, {.delay = pause, .charge = false});
   }
   return {};
 }

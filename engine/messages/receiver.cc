@@ -80,7 +80,7 @@ bool Receiver::is_cached(QueueId queue, const LeasedBatch& batch) {
 void Receiver::give_back(std::span<const Receipt> receipts, std::optional<Duration> delay) {
   if (receipts.empty()) return;
   // The outcome does not matter, since the leases run out anyway.
-  (void)releaser_.release(receipts, {.delay = delay, .count = false});
+  (void)releaser_.release(receipts, {.delay = delay, .charge = false});
 }
 
 std::optional<Error> Receiver::why_unread(Queue& queue, const Receipt& receipt, const Error& error) {

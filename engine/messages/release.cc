@@ -18,7 +18,7 @@ Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& op
 }
 
 LaneState::Return return_of(const ReleaseOptions& options, Timestamp time) {
-  return {.charge = options.count,
+  return {.charge = options.charge,
           .visible_at = options.delay ? std::optional(time + *options.delay) : std::nullopt,
           .to = options.to};
 }

@@ -12,7 +12,7 @@ void give_back(Engine& engine, const PrefetchedDeliveries& prefetched, const std
     const auto count = std::min(receipts.size() - begin, limits::kBatchEntries);
     const auto some = std::span(receipts).subspan(begin, count);
     engine.async_release_batch(
-        some, {.count = false},
+        some, {.charge = false},
         [going_back = prefetched.going_back(),
          own = std::vector(some.begin(), some.end())](const BatchResult<void>&) { going_back->remove(own); });
   }

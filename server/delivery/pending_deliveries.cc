@@ -6,7 +6,7 @@ namespace {
 // Errors are ignored: the leases run out anyway.
 void give_back(Engine& engine, const std::vector<Receipt>& receipts) {
   if (receipts.empty()) return;
-  engine.async_release_batch(receipts, {.count = false}, [](const BatchResult<void>&) {});
+  engine.async_release_batch(receipts, {.charge = false}, [](const BatchResult<void>&) {});
 }
 
 }  // namespace

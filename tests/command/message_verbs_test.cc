@@ -217,7 +217,7 @@ TEST_F(MessageVerbs, ExtendAndReleaseGiveTheMessageBack) {
   ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
   const std::string first = receive("orders");
   EXPECT_EQ(holdfast({"extend", first, "--lease", "1h"}).status, 0);
-  EXPECT_EQ(holdfast({"release", first, "--uncounted"}).status, 0);
+  EXPECT_EQ(holdfast({"release", first, "--uncharged"}).status, 0);
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
   EXPECT_EQ(message.at("deliveries"), 1);
   EXPECT_EQ(holdfast({"release", message.at("receipt"), "--delay", "1h"}).status, 0);

@@ -211,7 +211,7 @@ TEST_P(WhyItFailed, WhatSettlesTheDeliveryCountsInsteadOfWhatWasSaid) {
   send("orders", "b");
   const Receipt spared = receive_one("orders").receipt;
   must(broker().extend(spared, 5s, {.lets_run_out = timeout_of(2)}));
-  must(broker().release(spared, {.count = false}));
+  must(broker().release(spared, {.charge = false}));
   const Receipt released = receive_one("orders").receipt;
   must(broker().extend(released, 5s, {.lets_run_out = timeout_of(3)}));
   must(broker().release(released, {.failure = {.reason = "after all"}}));
@@ -288,8 +288,8 @@ TEST_P(WhyItFailed, WhatExpiresAfterAFailureSaysWhatFailed) {
 TEST_P(WhyItFailed, WhatIsNotChargedDidNotFail) {
   send("orders", "a");
   const Receipt receipt = receive_one("orders").receipt;
-  EXPECT_THAT(broker().release(receipt, {.count = false, .failure = timeout_of(1)}),
-              FailsNaming(ErrorCode::kInvalidArgument, "count"));
+  EXPECT_THAT(broker().release(receipt, {.charge = false, .failure = timeout_of(1)}),
+              FailsNaming(ErrorCode::kInvalidArgument, "charge"));
   must(broker().ack(receipt));
 }
 

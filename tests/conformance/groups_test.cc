@@ -90,7 +90,7 @@ TEST_P(Groups, KeepTheirOrderOverReleaseAndExpiry) {
   create_ordered();
   send_all("orders", {"a:1", "a:2", "b:1"});
   const Deliveries out = receive("orders", 1);
-  must(broker().release(out[0].receipt, {.delay = 30s, .count = false}));
+  must(broker().release(out[0].receipt, {.delay = 30s, .charge = false}));
   EXPECT_THAT(receive_bodies("orders", 10), ElementsAre("b:1"));
   advance(30s);
   EXPECT_THAT(receive_bodies("orders", 10), ElementsAre("a:1", "a:2", "b:1"));

@@ -24,7 +24,7 @@ class Receipts : public BrokerFixture {
     EXPECT_THAT(broker().ack(receipt), expected);
     EXPECT_THAT(broker().extend(receipt, 1h), expected);
     EXPECT_THAT(broker().release(receipt), expected);
-    EXPECT_THAT(broker().release(receipt, {.delay = 1h, .count = false}), expected);
+    EXPECT_THAT(broker().release(receipt, {.delay = 1h, .charge = false}), expected);
     EXPECT_THAT(broker().reject(receipt, {.category = "late"}), expected);
     EXPECT_THAT(must(broker().ack_batch(one)), ::testing::ElementsAre(expected));
     EXPECT_THAT(must(broker().extend_batch(one, 1h)), ::testing::ElementsAre(expected));

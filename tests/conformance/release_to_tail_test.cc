@@ -68,7 +68,7 @@ TEST_P(ReleaseToTail, AfterADelayItGoesBehindWhatIsThereThen) {
 TEST_P(ReleaseToTail, WithoutChargeTheDeliveryDoesNotCount) {
   create("orders");
   send_numbered("orders", 2);
-  must(broker().release(receive_one("orders").receipt, {.count = false, .to = ReturnTo::kTail}));
+  must(broker().release(receive_one("orders").receipt, {.charge = false, .to = ReturnTo::kTail}));
   const Deliveries all = receive_all("orders");
   EXPECT_THAT(bodies(all), ElementsAre("1", "0"));
   EXPECT_EQ(all[1].deliveries, 1U);

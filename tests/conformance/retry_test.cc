@@ -73,7 +73,7 @@ TEST_P(Retry, AReleaseMaySayItself) {
   expect_wait(1s);
   must(broker().release(receive_one("orders").receipt, {.delay = 0s}));
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
-  must(broker().release(receive_one("orders").receipt, {.count = false}));
+  must(broker().release(receive_one("orders").receipt, {.charge = false}));
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
 }
 

@@ -149,7 +149,7 @@ TEST_P(Release, WithoutCountingIsNotCharged) {
   for (int i = 0; i < 10; ++i) {
     const Delivery out = receive_one("orders");
     EXPECT_EQ(out.deliveries, 1U);
-    must(broker().release(out.receipt, {.count = false}));
+    must(broker().release(out.receipt, {.charge = false}));
   }
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
   EXPECT_EQ(totals("orders").delivered, 10U);
@@ -158,7 +158,7 @@ TEST_P(Release, WithoutCountingIsNotCharged) {
 TEST_P(Release, WithoutCountingUndoesOnlyItsOwnDelivery) {
   send("orders", "a");
   must(broker().release(receive_one("orders").receipt));
-  must(broker().release(receive_one("orders").receipt, {.count = false}));
+  must(broker().release(receive_one("orders").receipt, {.charge = false}));
   const Delivery out = receive_one("orders");
   EXPECT_EQ(out.deliveries, 2U);
   must(broker().release(out.receipt));
@@ -181,7 +181,7 @@ TEST_P(Release, WithADelayWaits) {
 
 TEST_P(Release, WithADelayMayBeUncharged) {
   send("orders", "a");
-  must(broker().release(receive_one("orders").receipt, {.delay = 5s, .count = false}));
+  must(broker().release(receive_one("orders").receipt, {.delay = 5s, .charge = false}));
   advance(5s);
   EXPECT_EQ(receive_one("orders").deliveries, 1U);
 }

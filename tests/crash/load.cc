@@ -170,7 +170,7 @@ class LoadThread {
       settled(op, held, broker_.release(held.receipt, {.delay = delay, .failure = failure}));
     } else if (choice < 90) {
       const auto op = announce("spare");
-      settled(op, held, broker_.release(held.receipt, {.count = false}));
+      settled(op, held, broker_.release(held.receipt, {.charge = false}));
     }
     // In the other cases the receipt is forgotten, and its lease runs out.
   }

@@ -44,7 +44,7 @@ void check_order(const Deliveries& deliveries, const std::function<void(const st
 void give_back(Engine& engine, std::span<const Receipt> receipts) {
   while (!receipts.empty()) {
     const auto some = receipts.first(std::min(receipts.size(), limits::kBatchEntries));
-    for (const auto& released : must(engine.release_batch(some, {.count = false}))) must(released);
+    for (const auto& released : must(engine.release_batch(some, {.charge = false}))) must(released);
     receipts = receipts.subspan(some.size());
   }
 }

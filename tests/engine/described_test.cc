@@ -116,7 +116,7 @@ TEST_F(DescribedTest, IsForgottenByAnUnchargedRelease) {
   const Receipt receipt = receive();
   must(engine_->extend(receipt, 1min, {.lets_run_out = {.reason = "told"}}));
   EXPECT_EQ(rows(), 1U);
-  must(engine_->release(receipt, {.count = false}));
+  must(engine_->release(receipt, {.charge = false}));
   EXPECT_EQ(rows(), 0U);
 }
 

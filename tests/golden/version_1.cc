@@ -101,8 +101,8 @@ class Writer {
     // Receives the oldest three, which are o4, f1 and r1. o4 dies a second time.
     const Deliveries dead = receive("dead", 3);
     must(engine_.reject(dead[0].receipt, {.category = "hopeless", .reason = "again"}));
-    must(engine_.release(dead[1].receipt, {.count = false}));
-    must(engine_.release(dead[2].receipt, {.count = false}));
+    must(engine_.release(dead[1].receipt, {.charge = false}));
+    must(engine_.release(dead[2].receipt, {.charge = false}));
   }
 
   void write_the_rest() {

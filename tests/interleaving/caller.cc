@@ -279,7 +279,7 @@ class Caller {
           [&](std::uint64_t op) { return engine_.release_batch(receipts, options(op)); },
           [&](std::uint64_t op, auto take) { engine_.async_release_batch(receipts, options(op), take); });
     } else if (choice < 85) {
-      const ReleaseOptions options{.count = false};
+      const ReleaseOptions options{.charge = false};
       settle_with(
           "spare", held, Durability::kBuffered,
           [&](auto) { return engine_.release_batch(receipts, options); },

@@ -89,7 +89,7 @@ TEST(EngineInterleavings, AReceiveThatWaitsGetsWhatIsGivenBack) {
              .callers = {receives,
                          [](Scene& scene) {
                            const Receipt receipt = scene.held.at("a").receipt;
-                           EXPECT_THAT(scene.engine().release(receipt, {.count = false}), Succeeds());
+                           EXPECT_THAT(scene.engine().release(receipt, {.charge = false}), Succeeds());
                          }},
              .check = all_received});
   }

@@ -240,7 +240,7 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
   if (!options.failure.empty() && std::exchange(found->message->prefetched, false))
     ++found->message->deliveries;
   const bool prefetched = std::exchange(found->message->prefetched, false);
-  if (options.count && !prefetched) {
+  if (options.charge && !prefetched) {
     if (!options.failure.empty()) found->message->said = options.failure;
     const Failure failure = std::exchange(found->message->said, {}).value_or(Failure{});
     if (fail_delivery(*found, now, now, failure)) return expect_success(answer);

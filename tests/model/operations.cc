@@ -177,7 +177,7 @@ void Driver::extend() {
 
 void Driver::release() {
   std::vector<Handed> handed = some_receipts();
-  ReleaseOptions options{.count = !random_.one_in(3)};
+  ReleaseOptions options{.charge = !random_.one_in(3)};
   if (random_.one_in(4)) {
     options.to = ReturnTo::kTail;
     if (handed.size() > 1) handed.resize(1);  // several messages would go there in the order of their places
@@ -189,10 +189,10 @@ void Driver::release() {
       handed.front().queue != "e" && random_.one_in(6)) {
     options.delay = std::chrono::seconds(random_.between(50, 150));
   }
-  if (options.count && random_.one_in(2)) options.failure = choices_.any_failure(steps_);
+  if (options.charge && random_.one_in(2)) options.failure = choices_.any_failure(steps_);
   const Timestamp now = clock_.now();
   const auto answers = must(engine_->release_batch(batch, options));
-  note("release", batch, options.delay, options.count ? "charged" : "uncharged", options.failure.reason,
+  note("release", batch, options.delay, options.charge ? "charged" : "uncharged", options.failure.reason,
        options.to ? "to the tail" : "", "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [=, receipt = batch[i], answer = answers.at(i)](Model& model) {

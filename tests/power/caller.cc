@@ -194,7 +194,7 @@ void Caller::settle() {
     const auto uncharged = [](const Held& held) {
       return std::vector<Deed>{{Deed::Kind::kUncharged, held.message, held.life, held.receipt}};
     };
-    way_->release(receipts, {.count = false}, settled("release", begin(true, uncharged)));
+    way_->release(receipts, {.charge = false}, settled("release", begin(true, uncharged)));
   } else if (choice < 80) {
     way_->release(receipts, {.delay = random_.one_in(2) ? 300ms : 0ms},
                   settled("release", begin(true, nothing)));

@@ -1,3 +1,5 @@
+// Conversions of sends, receives and settlements: random values come through the wire, and malformed messages
+// are answered.
 #include <gmock/gmock.h>
 
 #include "holdfast/limits.h"
@@ -124,7 +126,7 @@ TEST_P(ConvertMessage, SettleRequestsComeThrough) {
   std::vector<Receipt> receipts(random_.below(20));
   for (auto& receipt : receipts) receipt = random_receipt(random_);
   const SettleOptions options{.durability = random_choice(random_)};
-  ReleaseOptions release{.count = random_.one_in(2)};
+  ReleaseOptions release{.charge = random_.one_in(2)};
   if (random_.one_in(2)) release.delay = random_duration(random_);
   if (random_.one_in(2)) release.failure = random_rejection(random_);
   if (random_.one_in(2)) release.to = random_.one_in(2) ? ReturnTo::kTail : ReturnTo::kHead;
@@ -147,7 +149,7 @@ TEST_P(ConvertMessage, SettleRequestsComeThrough) {
   const auto release_call = must(convert::read(released.get()));
   EXPECT_EQ(release_call.receipts, receipts);
   EXPECT_EQ(release_call.options.delay, release.delay);
-  EXPECT_EQ(release_call.options.count, release.count);
+  EXPECT_EQ(release_call.options.charge, release.charge);
   EXPECT_EQ(release_call.options.to, release.to);
   EXPECT_EQ(release_call.options.failure, release.failure);
 

@@ -92,7 +92,7 @@ TEST_F(ServerCalls, ExtendAndRelease) {
   must(must(convert::read(extended, 1)).front());
 
   auto release = client_->broker().releaseBatchRequest();
-  convert::write(std::vector{delivery.receipt}, ReleaseOptions{.count = false}, release);
+  convert::write(std::vector{delivery.receipt}, ReleaseOptions{.charge = false}, release);
   auto released = release.send().wait(scope_);
   must(must(convert::read(released, 1)).front());
   EXPECT_EQ(receive_one().deliveries, 1U);

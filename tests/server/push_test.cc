@@ -462,7 +462,7 @@ TEST_F(PushTest, AMessageThatCannotBeReadHoldsUpNoOthers) {
       std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage), {.message_cache_bytes = 1})));
   must(engine_->create_queue("orders"));
   must(engine_->send("orders", {.body = "bad"}));
-  must(engine_->release(must(engine_->receive("orders")).at(0).receipt, {.count = false}));
+  must(engine_->release(must(engine_->receive("orders")).at(0).receipt, {.charge = false}));
   must(engine_->create_queue("others"));
   must(engine_->send("others", {.body = "takes the place in the cache"}));
   damage->add(Family::kMessages, keys::queue_seq(QueueId{1}, Seq{1}));

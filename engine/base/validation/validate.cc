@@ -127,9 +127,9 @@ Result<void> validate(const ReleaseOptions& options) {
   if (options.to.value_or(ReturnTo::kHead) > ReturnTo::kTail) {
     return fail(ErrorCode::kInvalidArgument, "to is neither head nor tail");
   }
-  if (!options.count && !options.failure.empty()) {
+  if (!options.charge && !options.failure.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "failure is set, but count is false: a delivery that is not charged did not fail");
+                "failure is set, but charge is false: a delivery that is not charged did not fail");
   }
   if (auto ok = validate(options.failure); !ok) return ok;
   return validate_delay(options.delay.value_or(Duration{0}));

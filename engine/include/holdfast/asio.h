@@ -97,7 +97,7 @@ class Receive : public std::enable_shared_from_this<Receive<B, Handler>> {
     if (!was_cancelled() || !received || received->empty()) return operation_->call(std::move(received));
     std::vector<Receipt> receipts;
     for (const Delivery& delivery : *received) receipts.push_back(delivery.receipt);
-    broker_.async_release_batch(receipts, {.count = false},
+    broker_.async_release_batch(receipts, {.charge = false},
                                 [operation = operation_](auto&&) { operation->complete(Deliveries{}); });
   }
 

@@ -51,13 +51,13 @@ struct ReleaseOptions {
   // The message is handed out again after this long: 0..limits::kDelayMax. Default: the delay of the queue's
   // retry policy if the delivery is charged, none if it is not.
   std::optional<Duration> delay = {};
-  bool count = true;  // false: this delivery is not charged
+  bool charge = true;  // false: the delivery does not count against the maximum number of deliveries
   // Where the message goes. Default: where the queue's retry policy says if the delivery is charged, its old
   // place if it is not. kTail is refused (kInvalidArgument) for a message of an ordered queue and for a dead
   // letter.
   std::optional<ReturnTo> to = {};
   // Why the delivery failed. The text is kept until the message is settled, and is part of the failure record
-  // should the message die. It needs `count` (kInvalidArgument without): a delivery that is not charged did
+  // should the message die. It needs `charge` (kInvalidArgument without): a delivery that is not charged did
   // not fail. A prefetched delivery is started by it, since a consumer that says why it failed has tried it.
   Failure failure = {};
 };

@@ -73,7 +73,7 @@ void write(std::span<const Receipt> receipts, const ReleaseOptions& options,
            wire::ReleaseRequest::Builder to) {
   write_receipts(receipts, to);
   if (options.delay) to.getDelay().setMicros(options.delay->count());
-  to.setCount(options.count);
+  to.setCharge(options.charge);
   if (options.to) to.getTo().setSet(static_cast<wire::ReturnTo>(*options.to));
   if (!options.failure.empty()) write(options.failure, to.initFailure());
 }
@@ -82,7 +82,7 @@ Result<ReleaseCall> read(wire::ReleaseRequest::Reader from) {
   auto receipts = read_receipts(from.getReceipts());
   if (!receipts) return tl::unexpected(receipts.error());
   ReleaseCall call{.receipts = std::move(*receipts),
-                   .options = {.count = from.getCount(), .failure = read(from.getFailure())}};
+                   .options = {.charge = from.getCharge(), .failure = read(from.getFailure())}};
   if (auto delay = from.getDelay(); delay.isMicros()) call.options.delay = Duration(delay.getMicros());
   if (auto place = from.getTo(); place.isSet()) {
     // The engine refuses an unknown value.

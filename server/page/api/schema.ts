@@ -747,7 +747,7 @@ export interface RejectionInput {
 export interface ReleaseRequest {
   receipts: string[];
   delay?: number | string | null;
-  count?: boolean;
+  charge?: boolean;
   to?: "head" | "tail" | null;
   failure?: RejectionInput;
 }
@@ -1338,7 +1338,7 @@ export interface Operations {
     query: Record<string, never>;
     body: {
       delay?: number | string | null;
-      count?: boolean;
+      charge?: boolean;
       to?: "head" | "tail" | null;
       failure?: RejectionInput;
     };

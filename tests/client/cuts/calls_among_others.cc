@@ -60,7 +60,7 @@ void CallsAmongOthers::release_to_others() {
     }
   };
   const auto result = among_others(take, [&] {
-    return context_.client.release(delivery.receipt, {.delay = Duration(0), .count = false});
+    return context_.client.release(delivery.receipt, {.delay = Duration(0), .charge = false});
   });
   const Peace::Kept peace(context_.site.peace());
   take(context_.connected_owner());

@@ -26,7 +26,7 @@ void DeliveryCalls::ack() {
 void DeliveryCalls::release() {
   const Delivery delivery = lease(context_.next_name());
   settled("release", delivery,
-          context_.client.release(delivery.receipt, {.delay = Duration(0), .count = false}),
+          context_.client.release(delivery.receipt, {.delay = Duration(0), .charge = false}),
           [&] { return context_.state_of(context_.queue, delivery.id) == MessageState::kReady; });
 }
 

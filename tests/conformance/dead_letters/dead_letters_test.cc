@@ -82,7 +82,7 @@ TEST_P(MaxDeliveries, DeadLettersEvenIfTheReleaseAsksForADelay) {
 TEST_P(MaxDeliveries, SparesAnUnchargedRelease) {
   send("orders", "a");
   must(broker().release(receive_one("orders").receipt));
-  for (int i = 0; i < 5; ++i) must(broker().release(receive_one("orders").receipt, {.count = false}));
+  for (int i = 0; i < 5; ++i) must(broker().release(receive_one("orders").receipt, {.charge = false}));
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
 }
 
@@ -135,7 +135,7 @@ TEST_P(MaxDeliveries, CondemnsOnlyTheMessageThatFailed) {
   for (int round = 0; round < 2; ++round) {
     const Deliveries out = receive("orders", 200);
     ASSERT_EQ(out.size(), 200U);
-    for (std::size_t i = 0; i < out.size(); ++i) must(broker().release(out[i].receipt, {.count = i == 77}));
+    for (std::size_t i = 0; i < out.size(); ++i) must(broker().release(out[i].receipt, {.charge = i == 77}));
   }
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 199}));
   EXPECT_EQ(only_dead_letter("dlq").body, "77");

@@ -106,7 +106,7 @@ TEST_P(Expiry, IsNotUnderTheHolder) {
   advance(5s);
   EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 3}));
   must(broker().ack(out[0].receipt));
-  must(broker().release(out[1].receipt, {.count = false}));
+  must(broker().release(out[1].receipt, {.charge = false}));
   run_due();
   EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1}));
   reopen();

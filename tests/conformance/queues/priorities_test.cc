@@ -162,7 +162,7 @@ TEST_P(Priorities, TurnIntoGroupsOnceOnlyTheLowestIsThere) {
 TEST_P(Priorities, AgeWhatCameBackWhenThereWereGroups) {
   create("jobs", {.grouping = {.mode = Grouping::kFair}});
   for (int i = 0; i < 2; ++i) send("jobs", "low");
-  must(broker().release(receive_one("jobs").receipt, {.count = false}));
+  must(broker().release(receive_one("jobs").receipt, {.charge = false}));
   reopen();
   must(broker().alter_queue("jobs",
                             {.grouping = {.mode = Grouping::kNone}, .priority = {.levels = 2, .aging = 1h}}));

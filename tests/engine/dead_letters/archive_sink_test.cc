@@ -304,7 +304,7 @@ TEST_F(OnGiveUpTest, WhatAConsumerHasWaits) {
   const Delivery delivery = must(engine_->receive("dlq", {.lease = 1h})).at(0);
   pass(30min);
   EXPECT_EQ(archived(), Bodies());
-  must(engine_->release(delivery.receipt, {.count = false}));
+  must(engine_->release(delivery.receipt, {.charge = false}));
   pass(10s);
   EXPECT_EQ(here(), Bodies());
   EXPECT_EQ(archived(), Bodies{"a"});

@@ -254,7 +254,7 @@ TEST_F(Retention, FreesAGroupForAReceiveThatWaits) {
   kill("second");
   const Delivery first = must(engine_->receive("dlq")).at(0);
   EXPECT_TRUE(must(engine_->receive("dlq")).empty());  // "first" holds the group
-  must(engine_->release(first.receipt, {.delay = 12h, .count = false}));
+  must(engine_->release(first.receipt, {.delay = 12h, .charge = false}));
   must(engine_->change_dead_letters("dlq", {.filter = {.ids = {first.id}}},
                                     {.status = DeadLetterStatus::kAbandoned}));
   Answer<Result<Deliveries>> waited;

@@ -131,8 +131,8 @@ TEST_F(BackupTest, ReceiptsOfTheOtherWorldAreStale) {
     EXPECT_TRUE(leases.insert(there.lease).second);
     EXPECT_THAT(engine_->ack(there), FailsWith(ErrorCode::kReceiptStale));
     EXPECT_THAT(other.ack(here), FailsWith(ErrorCode::kReceiptStale));
-    must(engine_->release(here, {.count = false}));
-    must(other.release(there, {.count = false}));
+    must(engine_->release(here, {.charge = false}));
+    must(other.release(there, {.charge = false}));
     EXPECT_TRUE(ids.insert(must(engine_->send("orders", {})).id).second);
     EXPECT_TRUE(ids.insert(must(other.send("orders", {})).id).second);
   }

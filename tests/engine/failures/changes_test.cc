@@ -194,7 +194,7 @@ class Changes {
   }
 
   ReleaseOptions any_release() {
-    ReleaseOptions options{.count = random_.one_in(2)};
+    ReleaseOptions options{.charge = random_.one_in(2)};
     if (random_.one_in(3)) options.delay = random_.one_in(2) ? Duration(70s) : Duration(1s);
     if (random_.one_in(3)) options.to = ReturnTo::kTail;
     return options;

@@ -59,7 +59,7 @@ TEST_F(ConcurrencyTest, EveryMessageIsAcknowledgedOnce) {
       for (const Delivery& delivery :
            must(engine_.receive("orders", {.max = random.between(1, 20), .wait = 1ms}))) {
         if (random.one_in(10)) {
-          must(engine_.release(delivery.receipt, {.count = false}));
+          must(engine_.release(delivery.receipt, {.charge = false}));
           continue;
         }
         must(engine_.ack(delivery.receipt));
@@ -114,7 +114,7 @@ TEST_F(ConcurrencyTest, EveryPairOfVerbsGetsAlong) {
           break;
         case 5:
           (void)engine_.release(receipt(),
-                                {.delay = random.one_in(2) ? 1ms : 0ms, .count = random.one_in(2)});
+                                {.delay = random.one_in(2) ? 1ms : 0ms, .charge = random.one_in(2)});
           break;
         case 6:
           (void)engine_.reject(receipt(), {.category = "c"});

@@ -323,7 +323,7 @@ TEST_F(DamagedChunkTest, IsPassedOverAndNeitherItNorANeighbourIsCharged) {
     EXPECT_EQ(deliveries[0].body, "whole");
     EXPECT_EQ(deliveries[0].deliveries, 1U);
     EXPECT_EQ(counts("orders"), (QueueCounts{.waiting = limits::kChunkMessages, .leased = 1}));
-    must(engine_.release(deliveries[0].receipt, {.count = false}));
+    must(engine_.release(deliveries[0].receipt, {.charge = false}));
     advance(engine_, clock_, 11s);
   }
   EXPECT_EQ(counts("dlq"), QueueCounts{});

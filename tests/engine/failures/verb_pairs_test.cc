@@ -70,7 +70,7 @@ class Shop {
   }
   void release(Random& random) {
     if (const auto receipt = any_receipt(random))
-      settled(engine_.release(*receipt, {.count = random.one_in(2)}));
+      settled(engine_.release(*receipt, {.charge = random.one_in(2)}));
   }
   void reject(Random& random) {
     if (const auto receipt = any_receipt(random)) settled(engine_.reject(*receipt, {.category = "c"}));
@@ -115,7 +115,7 @@ class Shop {
     } else if (receipt && random.one_in(2)) {
       transaction.reject(*receipt, {.category = "t"});
     } else if (receipt) {
-      transaction.release(*receipt, {.count = random.one_in(2)});
+      transaction.release(*receipt, {.charge = random.one_in(2)});
     }
     const TransactionOptions options{.request_id = number};
     const auto done = engine_.commit(transaction, options);

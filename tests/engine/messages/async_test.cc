@@ -158,7 +158,7 @@ TEST_F(AsyncTest, SettlesInBatches) {
   engine_.async_extend_batch(one(1), 1h, {}, extended.callback());
   EXPECT_THAT(must(extended.get()), ElementsAre(Succeeds()));
   BatchAnswer released;
-  engine_.async_release_batch(one(2), {.count = false}, released.callback());
+  engine_.async_release_batch(one(2), {.charge = false}, released.callback());
   EXPECT_THAT(must(released.get()), ElementsAre(Succeeds()));
   BatchAnswer rejected;
   engine_.async_reject_batch(one(3), {.category = "c"}, {}, rejected.callback());

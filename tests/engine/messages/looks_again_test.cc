@@ -166,7 +166,7 @@ class WhileChunksAreMadeSmaller : public WhileDeadLettersAreRead {
     for (std::size_t i = 0; i < deliveries.size(); ++i)
       (i % kInChunk == 1 ? kept : done).push_back(deliveries[i].receipt);
     for (const auto& acked : must(engine_.ack_batch(done))) must(acked);
-    for (const auto& released : must(engine_.release_batch(kept, {.count = false}))) must(released);
+    for (const auto& released : must(engine_.release_batch(kept, {.charge = false}))) must(released);
     advance(engine_, clock_, 10s);
   }
 };
@@ -369,7 +369,7 @@ TEST(LooksAgain, ClosingWritesWhatAReceiveGaveBack) {
       std::vector<Receipt> receipts;
       for (const auto& delivery : must(engine.receive("orders", {.max = 2})))
         receipts.push_back(delivery.receipt);
-      for (const auto& released : must(engine.release_batch(receipts, {.count = false}))) must(released);
+      for (const auto& released : must(engine.release_batch(receipts, {.charge = false}))) must(released);
       damage->add(Family::kMessages, keys::queue_seq(receipts[0].queue, receipts[0].seq));
       hold->arm();
       Answer<Result<Deliveries>> received;

@@ -111,7 +111,7 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
     const auto& [receipt, held] = *taken;
     if (random_.one_in(4)) {
       const bool delay = random_.one_in(2);
-      must(engine_->release(receipt, {.delay = delay ? Duration(kDelay) : 0s, .count = random_.one_in(2)}));
+      must(engine_->release(receipt, {.delay = delay ? Duration(kDelay) : 0s, .charge = random_.one_in(2)}));
       if (delay) delayed_[held.number] = clock_.now() + kDelay;
     } else if (random_.one_in(8)) {
       must(engine_->reject(receipt, {}));

@@ -105,7 +105,7 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
       must(engine_->ack(receipt));
       return;
     }
-    must(engine_->release(receipt, {.count = false}));
+    must(engine_->release(receipt, {.charge = false}));
     if (sent.expires_at <= clock_.now()) return;
     sent.returned = true;
     ready_.emplace(number, sent);

@@ -98,7 +98,7 @@ TEST_F(WakeUps, WorkThatIsLeftToAnotherThreadIsDoneEachTime) {
   for (int i = 0; i < 50; ++i) {
     const std::vector<Receipt> held{must(engine_.receive("ping")).at(0).receipt};
     Answer<BatchResult<void>> released;
-    engine_.async_release_batch(held, {.count = false}, released.callback());
+    engine_.async_release_batch(held, {.charge = false}, released.callback());
     must(must(released.get()).at(0));
   }
 }

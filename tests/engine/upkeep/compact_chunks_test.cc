@@ -127,7 +127,7 @@ class Stragglers : public CrashableEngine {
     for (std::size_t i = 0; i < kept.size(); ++i) {
       const Delivery& one = kept[i];
       if (i % 3 == 1) must(engine_->release(one.receipt));
-      if (i % 3 == 2) must(engine_->release(one.receipt, {.delay = 30s, .count = false}));
+      if (i % 3 == 2) must(engine_->release(one.receipt, {.delay = 30s, .charge = false}));
       kept_[one.id] = {std::string(one.body), i % 3 == 2 ? 1U : 2U, one.replays};
     }
   }

@@ -60,10 +60,10 @@ SettleActions::Settlement SettleActions::any_settlement() {
                                         : run_.random.one_in(2) ? std::optional(Duration{0})
                                                                 : std::nullopt;
   const std::optional<ReturnTo> to = run_.random.one_in(4) ? std::optional(ReturnTo::kTail) : std::nullopt;
-  const auto release = [this, delay, to](bool count) {
-    return [this, delay, to, count](Calls::Receipts receipts) {
-      ReleaseOptions options{.delay = delay, .count = count, .to = to};
-      if (count) options.failure = deliveries_.any_failure(receipts);
+  const auto release = [this, delay, to](bool charge) {
+    return [this, delay, to, charge](Calls::Receipts receipts) {
+      ReleaseOptions options{.delay = delay, .charge = charge, .to = to};
+      if (charge) options.failure = deliveries_.any_failure(receipts);
       return calls_.call_release(receipts, options);
     };
   };

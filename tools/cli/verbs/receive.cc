@@ -110,7 +110,7 @@ class Held {
       const auto some = leases_.end() - static_cast<std::ptrdiff_t>(std::min(count(), limits::kBatchEntries));
       std::vector<Receipt> receipts;
       std::transform(some, leases_.end(), std::back_inserter(receipts), std::mem_fn(&Lease::receipt));
-      const auto answers = broker_.release_batch(receipts, {.count = false});
+      const auto answers = broker_.release_batch(receipts, {.charge = false});
       if (!answers) return tl::unexpected(answers.error());
       leases_.erase(some, leases_.end());
       given += static_cast<std::size_t>(

@@ -92,30 +92,31 @@ void add_release(CLI::App& root, CommandSession& session) {
   struct Arguments {
     std::vector<Receipt> receipts;
     ReleaseOptions options;
-    bool uncounted = false;
+    bool uncharged = false;
     bool to_tail = false;
     FailureArguments failure;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb =
       add_verb(root, session, "release", "Give messages back, to be delivered again now or after a delay",
-               {"holdfast release 1.2a.100000001 --delay 5m", "holdfast release 1.2a.100000001 --uncounted",
+               {"holdfast release 1.2a.100000001 --delay 5m", "holdfast release 1.2a.100000001 --uncharged",
                 "holdfast release 1.2a.100000001 --category timeout --reason 'no answer within 30 s'"});
   add_receipts(verb, arguments->receipts);
   add_duration(verb, "--delay", arguments->options.delay,
                "Deliver again after this long [the queue's retry policy]");
-  verb.add_flag("--uncounted", arguments->uncounted, "This delivery does not count towards max deliveries");
+  verb.add_flag("--uncharged", arguments->uncharged,
+                "This delivery does not count against the maximum number of deliveries");
   verb.add_flag("--to-tail", arguments->to_tail, "Behind all messages of the queue, not before them");
   add_failure(verb, arguments->failure);
   on_run(verb, session, [arguments](CommandSession& s) -> Result<void> {
     auto failure = read_failure(s, arguments->failure);
     if (!failure) return tl::unexpected(failure.error());
-    if (arguments->uncounted && !failure->empty())
+    if (arguments->uncharged && !failure->empty())
       return fail(
           ErrorCode::kInvalidArgument,
-          "--uncounted: a delivery that does not count has not failed, so there is no failure to describe");
+          "--uncharged: a delivery that is not charged has not failed, so there is no failure to describe");
     arguments->options.failure = *std::move(failure);
-    arguments->options.count = !arguments->uncounted;
+    arguments->options.charge = !arguments->uncharged;
     if (arguments->to_tail) arguments->options.to = ReturnTo::kTail;
     return settle(s, arguments->receipts, "released", [&](Broker& broker, std::span<const Receipt> receipts) {
       return broker.release_batch(receipts, arguments->options);
