@@ -1,3 +1,5 @@
+// Errors and results. The table of errors has each code once, with a name, an exit status and an HTTP status
+// that programs can use, and agrees with the documents.
 #include "holdfast/error.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// Tests that the limits agree with each other: defaults lie within them, and the largest message fits into a
+// batch.
 #include "holdfast/limits.h"
 
 #include <gtest/gtest.h>

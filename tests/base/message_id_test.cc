@@ -1,3 +1,5 @@
+// Message ids as text: each comes back from its text, they sort as their texts do, and malformed ones are
+// refused.
 #include <gmock/gmock.h>
 
 #include <string>

@@ -1,3 +1,4 @@
+// Receipts as text: each comes back from its text, and malformed ones are refused.
 #include <gmock/gmock.h>
 
 #include <limits>

@@ -1,3 +1,5 @@
+// The trace context of a message, in the form of the W3C standard: how it is read and written, and how it
+// lies in the attributes. A malformed one counts as none.
 #include "holdfast/trace_context.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// The judge of all campaigns. It accepts what is promised of a message, and names what breaks a promise.
 #include "tests/checker/promises.h"
 
 #include <gmock/gmock.h>

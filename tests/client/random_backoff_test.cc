@@ -1,3 +1,5 @@
+// Random pauses between attempts: they stay under a bound that doubles up to its cap, and differ from client
+// to client.
 #include "client/common/random_backoff.h"
 
 #include <gtest/gtest.h>

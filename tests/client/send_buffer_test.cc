@@ -1,3 +1,4 @@
+// The buffer of the buffered sender: when a batch is due, what goes into it, and how much the buffer holds.
 #include "client/sending/send_buffer.h"
 
 #include <gmock/gmock.h>

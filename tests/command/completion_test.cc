@@ -1,3 +1,4 @@
+// What completion offers for a word of the command line, and that it works in bash, fish and zsh.
 #include <cstdlib>
 #include <fstream>
 #include <memory>

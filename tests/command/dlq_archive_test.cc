@@ -1,3 +1,5 @@
+// dlq export and dlq import: what was exported comes back, and what is damaged, malformed or redacted is
+// refused or named.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

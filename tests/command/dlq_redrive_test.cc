@@ -1,3 +1,5 @@
+// redrive, its dry runs, edits, canaries and tasks, and park, as the command has them: what moves, what
+// stays, and what people and programs are told.
 #include <sys/stat.h>
 
 #include <fstream>

@@ -1,3 +1,5 @@
+// The verbs that list, find, count, triage, discard and watch dead letters, and those that set a queue's dead
+// letter policies: what they do, and what they tell people and programs.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -1,3 +1,5 @@
+// The verbs that send, receive, settle, peek at and trace messages: what they print for people and for
+// programs, and that a command that is interrupted gives back what it holds.
 #include <fstream>
 
 #include "holdfast/engine.h"

@@ -1,3 +1,4 @@
+// backup, restore, verify, salvage, stats, compact and status: what they do, and what they print.
 #include "tests/command/command_fixture.h"
 
 namespace holdfast::command {

@@ -1,3 +1,5 @@
+// The verbs that create, alter, show, pause, purge and delete queues: what they do, what they print, and how
+// they answer a mistake.
 #include "tests/command/command_fixture.h"
 
 namespace holdfast::command {

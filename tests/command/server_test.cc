@@ -1,3 +1,5 @@
+// The command against a server: verbs do the same as on a directory, drain and resume take the server out of
+// service and back, and an error says what to do about it.
 #include "server/net/server.h"
 
 #include <atomic>

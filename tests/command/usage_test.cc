@@ -1,3 +1,5 @@
+// Help, version and usage errors of the command: every verb has examples, and a mistake exits with 2 and a
+// text that names the mistake.
 #include "tests/command/command_fixture.h"
 #include "tools/cli/texts/natural_words.h"
 

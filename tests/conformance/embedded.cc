@@ -1,3 +1,4 @@
+// The broker under test that is an engine in this process.
 #include <optional>
 
 #include "tests/conformance/conformance.h"

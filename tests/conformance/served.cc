@@ -1,3 +1,4 @@
+// The broker under test that is a client of a server in this process, over TCP, TLS or a Unix socket.
 #include <spdlog/sinks/null_sink.h>
 
 #include <optional>

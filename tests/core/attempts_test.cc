@@ -1,3 +1,5 @@
+// The failed attempts of a message: which are kept, and that each description of a failure has a slot and
+// goes where its message goes.
 #include "engine/core/attempts.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Chunks, the rows that hold messages: they keep their messages byte for byte within their limits, and
+// damaged bytes are answered.
 #include "engine/codec/rows/chunk.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The hash of a message's content: each bit of it, its length and the order of its words count.
 #include "engine/base/helpers/content_hash.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Fingerprints of failures: failures that look alike have the same one, whatever numbers and names they
+// contain, and it is stable.
 #include "engine/base/helpers/fingerprint.h"
 
 #include <gtest/gtest.h>

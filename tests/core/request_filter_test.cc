@@ -1,3 +1,4 @@
+// The filter of request ids never takes an id for new that was used lately.
 #include "engine/services/request_filter.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Rows of the store: each keeps every field, the bytes of a definition stay as they are, and a row that does
+// not decode is refused.
 #include <gtest/gtest.h>
 
 #include <random>

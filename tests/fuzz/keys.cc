@@ -1,3 +1,4 @@
+// The fuzz target of the store's keys: a key that parses comes back byte for byte.
 #include "engine/codec/encoding/keys.h"
 
 #include "engine/codec/dead_letters/dead_letter_index.h"

@@ -1,3 +1,4 @@
+// The list of fuzz targets, each with its name and its seeds.
 #include "tests/fuzz/target.h"
 
 namespace holdfast::fuzz {

@@ -1,3 +1,5 @@
+// POSTs to a URL: the status comes back, and a call that gets no answer, hangs in a lookup or is cancelled
+// ends.
 #include "schema/http/post.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// URLs are taken apart as HTTP needs them, and what is no such URL is refused.
 #include "schema/http/url.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// The log of a round's calls knows which answers a power loss may take back.
 #include "tests/interleaving/call_log.h"
 
 #include <gtest/gtest.h>

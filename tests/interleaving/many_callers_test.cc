@@ -1,3 +1,4 @@
+// Runs the campaign of many callers over many seeds: no promise is broken, and the same seed does the same.
 #include "tests/interleaving/many_callers.h"
 
 #include <gtest/gtest.h>

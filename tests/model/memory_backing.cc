@@ -1,3 +1,4 @@
+// The engine under the model test on a disk in memory, where a crash loses what was not synced.
 #include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/model/backing.h"

@@ -1,3 +1,4 @@
+// The engine under the model test on a RocksDB directory, where a crash loses nothing that was written.
 #include <filesystem>
 #include <stdexcept>
 

@@ -1,3 +1,5 @@
+// Conversions of queues, traces, dead letters and hellos: random values come through the wire, and malformed
+// messages are answered.
 #include <gmock/gmock.h>
 
 #include "holdfast/limits.h"

@@ -1,3 +1,5 @@
+// Conversions of redrives and their tasks: random values come through the wire, and an unknown action stays
+// unknown.
 #include <gmock/gmock.h>
 
 #include "schema/convert/dead_letters/redrive_conversion.h"

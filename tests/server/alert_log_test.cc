@@ -1,3 +1,5 @@
+// The server's log says which alerts fire, clear or hold, who died if it is to say much, and that the clock
+// was set.
 #include "server/alerts/alert_log.h"
 
 #include <gmock/gmock.h>

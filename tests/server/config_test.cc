@@ -1,3 +1,5 @@
+// The server's configuration from the command line, the environment and a file: which one counts, how a
+// mistake is named, and what a reload takes over.
 #include <gmock/gmock.h>
 
 #include <fstream>

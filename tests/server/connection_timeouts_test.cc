@@ -1,3 +1,4 @@
+// When a connection is ended because its client is silent, stuck or idle, and when it is left alone.
 #include "server/bounds/connection_timeouts.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// The server's log says once that the engine is short of space, has space again, or has stopped.
 #include "server/logging/health_log.h"
 
 #include <gmock/gmock.h>

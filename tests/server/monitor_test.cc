@@ -1,3 +1,5 @@
+// The monitor's pages: the metrics of queues, dead letters and the server, whether it is alive and ready, and
+// how its HTTP listener treats requests, mistakes and strangers.
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -1,3 +1,4 @@
+// The webhook of alerts: what it posts, what it tries again or drops, and that it never holds up the engine.
 #include "server/alerts/webhook.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// A test that does not end says in which run it was ended, and each run has the whole time limit.
 #include "tests/support/last_words.h"
 
 #include <gtest/gtest.h>

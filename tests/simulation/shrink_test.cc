@@ -1,3 +1,4 @@
+// Shrinking a run keeps just the steps without which it does not fail.
 #include "tests/simulation/shrink.h"
 
 #include <gmock/gmock.h>

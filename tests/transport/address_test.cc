@@ -1,3 +1,4 @@
+// Addresses of servers as text: each comes back from its text, and what is no address is refused by name.
 #include "schema/transport/address.h"
 
 #include "tests/support/result_matchers.h"

@@ -1,3 +1,5 @@
+// Connecting to a server over TCP and over a Unix socket, and what becomes of it if nobody listens or it is
+// given up.
 #include "schema/transport/connect.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// The thread of an event loop runs the tasks that other threads post, in order, and takes nothing once it has
+// stopped.
 #include "schema/transport/loop_thread.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Reading messages from a socket: they arrive whole however their bytes come, and what is too large,
+// malformed or cut off is refused.
 #include <gmock/gmock.h>
 
 #include "tests/transport/socket_fixture.h"

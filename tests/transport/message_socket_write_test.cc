@@ -1,3 +1,5 @@
+// Writing messages to a socket: what is sent together, how a peer who does not read holds up the writer, and
+// how the stream ends.
 #include <capnp/rpc.capnp.h>
 
 #include "tests/transport/socket_fixture.h"

@@ -1,3 +1,4 @@
+// The worker's pauses double up to their cap.
 #include "client/worker/backoff.h"
 
 #include <gtest/gtest.h>

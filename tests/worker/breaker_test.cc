@@ -1,3 +1,5 @@
+// The breaker opens after so many failures in a row, tries one message after a pause, and pauses longer if
+// that fails.
 #include "client/worker/breaker.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Each dependency of a handler has a breaker of its own, up to a number of names, and an outage is known from
+// its beginning.
 #include "client/worker/dependencies.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// The summary of a dead letter that people are told of is one line of limited length.
 #include "client/worker/escalation.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// A failure made of an exception has its type, its text, its nested exceptions and its stack trace, within
+// the limits.
 #include "holdfast/exception_failure.h"
 
 #include <gmock/gmock.h>

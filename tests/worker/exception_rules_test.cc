@@ -1,3 +1,5 @@
+// Rules say what becomes of a message by its exception: the first rule that fits counts, and without one it
+// is retried.
 #include "holdfast/exception_rules.h"
 
 #include <gtest/gtest.h>

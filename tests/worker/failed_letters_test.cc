@@ -1,3 +1,5 @@
+// Dead letters that could not be dealt with are remembered up to a number, until a complete pass does not
+// meet them.
 #include "client/worker/failed_letters.h"
 
 #include <gtest/gtest.h>

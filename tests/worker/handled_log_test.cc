@@ -1,3 +1,4 @@
+// The log of what was handled lately forgets the oldest first.
 #include "holdfast/handled_log.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// The worker's leases: when each is extended, when a failed extension is tried again, and when a lease counts
+// as lost.
 #include "client/worker/leases.h"
 
 #include <gmock/gmock.h>

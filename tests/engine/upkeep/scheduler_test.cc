@@ -1,3 +1,4 @@
+// The scheduler wakes the thread that sleeps until the next deadline when an earlier one comes.
 #include "engine/queue/scheduler.h"
 
 #include <gtest/gtest.h>

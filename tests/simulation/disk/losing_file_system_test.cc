@@ -1,3 +1,4 @@
+// The file system that loses what a power loss may lose: what is synced stays, and anything else may go.
 #include "tests/simulation/disk/losing_file_system.h"
 
 #include <gmock/gmock.h>
