@@ -17,7 +17,7 @@ enum MessageState {
 
   ready @1;
   waiting @2;
-  # The message waits for the end of a delay, or is on its way out of the queue.
+  # The message waits for the end of a delay, or is exhausted: about to leave the queue.
 
   leased @3;
 }

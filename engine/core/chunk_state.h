@@ -21,7 +21,7 @@ enum class EntryState : std::uint8_t {
   kReady = 1,      // given back, to be handed out again
   kLeased = 2,     // handed out until `due`
   kWaiting = 3,    // given back, to be handed out from `due` on
-  kExhausted = 4,  // failed its last delivery, about to move to the dead letter queue
+  kExhausted = 4,  // failed its last delivery, expired or overflowed; about to leave the queue
   kDone = 5,       // acknowledged or moved away
 };
 

@@ -336,7 +336,7 @@ void Queue::erase(GroupNumber open_group, [[maybe_unused]] const sync::Mutex& ca
 }
 
 Result<void> Queue::contribute(GroupWrites& writes) {
-  mutex.assume_held();  // The gate is closed, and whoever changes a queue is inside it.
+  mutex.assume_held();  // The gate is closed, and every call that changes a queue is inside it.
   close_lanes(writes.rows);
   if (deleted()) {
     rows_.remove_queue(writes.rows);
@@ -399,7 +399,7 @@ Result<void> Queue::contribute_dead_letters(GroupWrites& writes) {
 }
 
 Result<void> Queue::contribute_early(GroupWrites& writes) {
-  mutex.assume_held();  // The gate is closed, and whoever changes a queue is inside it.
+  mutex.assume_held();  // The gate is closed, and every call that changes a queue is inside it.
   ChunkFinder stored(id, cache_, writes.store);
   for (LaneState& lane : state.all()) outcomes.record_acks(lane.take_acked_replays(), stored);
   outcomes.contribute(writes);

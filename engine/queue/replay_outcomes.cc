@@ -41,7 +41,7 @@ void ReplayOutcomes::contribute(GroupWrites& writes) {
     // A queue that is deleted with this group takes the outcome along.
     const auto has_record = catalog_.find(queue);
     if (!has_record) continue;
-    has_record->mutex.assume_held();  // The gate is closed, and whoever changes a queue is inside it.
+    has_record->mutex.assume_held();  // The gate is closed, and every call that changes a queue is inside it.
     if (has_record->deleted()) continue;
     const std::string record = keys::dead_letter(queue, {.history = true, .seq = seq});
     const auto found = writes.store.get(Family::kHistory, record);

@@ -42,8 +42,8 @@ Connections::~Connections() {
   for (const auto& [number, connection] : open_) connection.peer->disconnect();
 }
 
-void Connections::add(Arrival arrival) {
-  auto& [seat, origin, socket] = arrival;
+void Connections::add(NewConnection connection) {
+  auto& [seat, origin, socket] = connection;
   auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, std::move(origin));
   Meter& meter = state_.meter;
   // The server's owner may still look, and resume the server. Connections of HTTP do not last: a client that

@@ -13,7 +13,7 @@
 #include "server/bounds/unfinished_messages.h"
 #include "server/clients/peer.h"
 #include "server/clients/watched_socket.h"
-#include "server/net/arrival.h"
+#include "server/net/new_connection.h"
 
 namespace holdfast::server {
 
@@ -34,7 +34,7 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   Connections& operator=(const Connections&) = delete;
 
   // Serves a client until it goes away, after a handshake if the socket needs one.
-  void add(Arrival arrival);
+  void add(NewConnection connection);
 
   // Hangs up on the connections with these names, as LostConnections::HangUp says.
   void hang_up(const LostConnections::Names& names, std::shared_ptr<void> gone);

@@ -91,9 +91,9 @@ class Loop {
   }
 
   // Adds a client. Thread-safe.
-  void add(Arrival arrival) {
-    thread_.mailbox()->post([this, seat = std::move(arrival.seat), origin = std::move(arrival.origin),
-                             socket = SocketInTransit(std::move(arrival.socket))]() mutable {
+  void add(NewConnection connection) {
+    thread_.mailbox()->post([this, seat = std::move(connection.seat), origin = std::move(connection.origin),
+                             socket = SocketInTransit(std::move(connection.socket))]() mutable {
       thread_.role.assert_held();
       running_->connections->add({std::move(seat), std::move(origin), socket.arrive(thread_.port().io())});
     });
@@ -251,9 +251,9 @@ class Server::Impl {
       return log_limited(state, spdlog::level::warn, std::move(line));
     }
     Loop& next = *loops_[next_loop_++ % loops_.size()];
-    Arrival arrival{*std::move(seat), std::move(origin), std::move(socket)};
-    if (&next != loops_.front().get()) return next.add(std::move(arrival));
-    running.connections->add(std::move(arrival));
+    NewConnection connection{*std::move(seat), std::move(origin), std::move(socket)};
+    if (&next != loops_.front().get()) return next.add(std::move(connection));
+    running.connections->add(std::move(connection));
   }
 
   // Returns whether the client has nothing to show. A client with a handshake before it has everything to

@@ -46,7 +46,7 @@ struct PeekOptions {
 
 enum class MessageState : std::uint8_t {
   kReady = 1,
-  kWaiting = 2,  // it waits for the end of a delay, or is on its way out of the queue
+  kWaiting = 2,  // it waits for the end of a delay, or is exhausted: about to leave the queue
   kLeased = 3,
 };
 

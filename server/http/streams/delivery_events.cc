@@ -22,8 +22,8 @@ std::string event(std::string_view name, const Json& data) {
          "\ndata: " + data.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n\n";
 }
 
-// Returns how long to wait before the next look at a window that has been full for `time`. The looks are few,
-// and what they add to the time that the client takes is an eighth of it at most, or a millisecond.
+// Returns how long to wait before the next look at a client that has held `max` for `time`. The looks are
+// few, and what they add to the time that the client takes is an eighth of it at most, or a millisecond.
 std::chrono::steady_clock::duration until_next_look(std::chrono::steady_clock::duration time) {
   return std::clamp<std::chrono::steady_clock::duration>(time / 8, milliseconds(1), milliseconds(50));
 }
@@ -38,7 +38,7 @@ std::vector<Receipt> receipts_in(capnp::DynamicStruct::Reader reply) {
 }
 
 DeliveryEvents::DeliveryEvents(std::shared_ptr<const Caller> caller, wire::ReceiveRequest::Reader request)
-    : caller_(std::move(caller)), window_(request.getMax()), request_(write_json(request)) {
+    : caller_(std::move(caller)), max_held_(request.getMax()), request_(write_json(request)) {
   request_["wait"] = format_duration(kLongestSilence);
 }
 
@@ -79,8 +79,8 @@ kj::Promise<std::string> DeliveryEvents::go_on(std::chrono::steady_clock::time_p
   const State& state = caller_->state();
   const std::size_t held = held_.count(state.engine);
   const bool is_refused = state.draining || state.stopping || caller_->is_revoked();
-  if (held < window_ || is_refused)
-    return receive(std::max<std::size_t>(window_ - std::min(held, window_), 1));
+  if (held < max_held_ || is_refused)
+    return receive(std::max<std::size_t>(max_held_ - std::min(held, max_held_), 1));
   const auto time = std::chrono::steady_clock::now() - since;
   if (time >= kLongestSilence) return std::string(kFullComment);
   return caller_->state().port.after(until_next_look(time)).then([this, since] { return go_on(since); });

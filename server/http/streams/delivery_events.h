@@ -21,8 +21,8 @@ namespace holdfast::server {
 // Returns the receipts of what a ReceiveReply delivers.
 std::vector<Receipt> receipts_in(capnp::DynamicStruct::Reader reply);
 
-// Receives again and again, each time when the client has taken what came before. The `max` of the request is
-// the stream's window: a message is received only while fewer of the stream's deliveries than that are in the
+// Receives again and again, each time when the client has taken what came before. The `max` of the request
+// bounds the stream: a message is received only while fewer of the stream's deliveries than that are in the
 // client's hands, neither settled nor run out. So a client that works slowly, or hangs, lets no more messages
 // than that run out. A delivery is `event: delivery` with JSON. If there was none for a while, a comment is
 // sent. The end is `event: end` with the problem.
@@ -43,7 +43,7 @@ class DeliveryEvents final : public BodySource {
   std::string end(const Error& error);
 
   const std::shared_ptr<const Caller> caller_;
-  const std::size_t window_;
+  const std::size_t max_held_;
   Json request_;
   ConnectionInFlight held_;
   // What the last part delivers, and where the event of each ends in it. A client has its events one by one:

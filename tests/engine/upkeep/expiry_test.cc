@@ -51,7 +51,7 @@ TEST_F(ExpiryTest, AReceiveWithACallbackLooksPastThemAll) {
   EXPECT_THAT(must(got.get()), SizeIs(1));
 }
 
-// A message that is on its way out still holds its group.
+// An exhausted message still holds its group.
 TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroup) {
   must(engine_.alter_queue("orders", {.grouping = {.mode = Grouping::kOrdered}}));
   EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));

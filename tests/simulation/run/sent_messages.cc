@@ -38,7 +38,7 @@ void SentMessages::note_sent(const Subject& queue, const Message& message, Times
   if (!answer->duplicate) note_there(queue, message, visible_at, answer->id);
 }
 
-// Checks that accepted messages had room, and refused ones had none. Waiting messages may be on their way out
+// Checks that accepted messages had room, and refused ones had none. Waiting messages may be exhausted
 // of the log, and take no room then. To make room, the queue may have to read a message first. As long as the
 // message cannot be read, the queue has one too many.
 void SentMessages::check_bounds(const Subject& queue, const std::vector<Message>& messages,

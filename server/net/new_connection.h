@@ -10,7 +10,7 @@ namespace holdfast::server {
 
 // The members are destroyed in reverse order: the socket is closed first, and only then is there a seat for
 // another.
-struct Arrival {
+struct NewConnection {
   std::unique_ptr<Seats::Seat> seat;
   Origin origin;
   AcceptedSocket socket;
