@@ -19,12 +19,17 @@ std::uint64_t bytes_of(const std::filesystem::path& file) {
                   static_cast<std::uint64_t>(status.st_size));
 }
 
-// Returns whether the device has set the blocks aside.
-bool allocate(const std::filesystem::path& file, std::uint64_t bytes) {
+// Returns whether the device has set aside the blocks of a file of `to` bytes, of which it has set aside
+// `held`. A commit waits for it, and some file systems look at each block that they are asked for. So only
+// the new blocks are asked for, unless the old ones have holes.
+bool allocate(const std::filesystem::path& file, std::uint64_t held, std::uint64_t to) {
   constexpr mode_t kOwnerOnly = 0600;
   const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
   if (opened < 0) return false;
-  const bool done = ::fallocate(opened, 0, 0, static_cast<off_t>(bytes)) == 0;
+  struct stat status {};
+  const bool is_whole = ::fstat(opened, &status) == 0 && static_cast<std::uint64_t>(status.st_size) == held;
+  const std::uint64_t begin = is_whole ? held : 0;
+  const bool done = ::fallocate(opened, 0, static_cast<off_t>(begin), static_cast<off_t>(to - begin)) == 0;
   ::close(opened);
   return done;
 }
@@ -105,7 +110,7 @@ std::uint64_t Ballast::lacking(std::uint64_t logs) const {
 bool Ballast::grow(std::uint64_t to) {
   if (refused_) return false;
   const std::uint64_t before = held_;
-  const bool done = allocate(file_, to);
+  const bool done = allocate(file_, before, to);
   if (!done && before == 0) {
     (void)::unlink(file_.c_str());
     refused_ = true;

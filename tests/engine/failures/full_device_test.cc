@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <thread>
@@ -213,6 +216,30 @@ TEST_F(LargerDeviceTest, ABallastKeepsWhatItTookForLogsOfAUsualSize) {
   }
   EXPECT_GT(largest, kBallast);
   must(engine.close());
+}
+
+// A copy of a directory may have made holes where the ballast has nothing but zeros.
+TEST_F(FullDeviceTest, ABallastWithHolesIsSetAsideWhole) {
+  const auto run = [this] {
+    Engine engine = must(open());
+    for (int i = 0; i < 3; ++i) advance(engine, clock_, 1s);
+    must(engine.close());
+  };
+  const auto blocks = [this] {
+    struct stat status {};
+    EXPECT_EQ(::stat(ballast().c_str(), &status), 0);
+    return static_cast<std::uint64_t>(status.st_blocks) * 512;
+  };
+  run();
+  std::filesystem::resize_file(ballast(), 0);
+  std::filesystem::resize_file(ballast(), kBallast);
+  ASSERT_EQ(blocks(), 0U);
+  std::fstream file(ballast(), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(kBallast / 2);
+  file << std::string(kBallast / 2, '\0') << std::flush;
+  ASSERT_EQ(blocks(), kBallast / 2) << "the first half is a hole";
+  run();
+  EXPECT_EQ(blocks(), kBallast);
 }
 
 // A larger ballast would hold more than the rest of the device.
