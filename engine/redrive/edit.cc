@@ -61,9 +61,9 @@ Result<MessageEdit> MessageEdit::make(const RedriveEdit& edit) {
   if (edit.json_patch.empty()) return result;
   Json operations = parse_exact_json(edit.json_patch);
   if (!is_patch(operations)) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "edit.json_patch is no JSON Patch (RFC 6902): an array of objects with op, path and value or from");
+    return fail(ErrorCode::kInvalidArgument,
+                "edit.json_patch is not a JSON Patch (RFC 6902): an array of objects with op, path and value "
+                "or from");
   }
   result.patch_ = std::make_shared<const Patch>(Patch{std::move(operations)});
   return result;

@@ -99,7 +99,7 @@ Result<void> check(const Json& content) {
 
 Result<AlertTemplate> AlertTemplate::parse(std::string_view text) {
   Json content = parse_json(text);
-  if (content.is_discarded()) return fail(ErrorCode::kInvalidArgument, "is no JSON");
+  if (content.is_discarded()) return fail(ErrorCode::kInvalidArgument, "is not JSON");
   if (auto ok = check(content); !ok) return tl::unexpected(ok.error());
   return AlertTemplate(std::move(content));
 }

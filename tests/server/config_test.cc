@@ -239,7 +239,7 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
       {{"--alert-webhook", "http://h/", "--alert-webhook-shape", "pagerduty"},
        "alert-webhook-key is missing"},
       {{"--alert-webhook", "http://h/", "--alert-webhook-shape", "template", "--alert-webhook-template", ca},
-       "alert-webhook-template: " + ca + ": is no JSON"},
+       "alert-webhook-template: " + ca + ": is not JSON"},
       {{"--free-space-reserve", "255MiB"},
        "free-space-reserve: 255MiB is less than 4 times the write-buffer of 64MiB"},
       {{"--write-buffer", "65MiB"}, "free-space-reserve: 256MiB is less than 4 times"},

@@ -164,7 +164,7 @@ TEST_F(WebhookWriterTest, RefusesWhatDoesNotBelongTogether) {
   WebhookOptions deaths = pager_duty();
   deaths.deaths = true;
   refuses(deaths, "alert-webhook-deaths");
-  refuses(of_template("{"), "is no JSON");
+  refuses(of_template("{"), "is not JSON");
   refuses(of_template(R"({"a": ["{{quueue}}"]})"), "no event has a 'quueue'");
   refuses(of_template(R"(["{{tag }}"])"), "no event has a 'tag'");
 }

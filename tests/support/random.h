@@ -52,7 +52,7 @@ inline std::uint64_t environment_number(const char* name, std::uint64_t fallback
   std::uint64_t number = 0;
   const char* end = text + std::strlen(text);
   if (const auto read = std::from_chars(text, end, number); read.ec != std::errc() || read.ptr != end)
-    throw std::runtime_error(std::string(name) + " is no number: " + text);
+    throw std::runtime_error(std::string(name) + " is not a number: " + text);
   return number;
 }
 

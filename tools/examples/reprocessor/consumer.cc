@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 Failure judge(const Delivery& delivery) {
   const Json order = Json::parse(delivery.body, nullptr, false);
   if (!order.is_object() || !order.contains("quantity"))
-    return {.category = "schema", .reason = "the body is no order"};
+    return {.category = "schema", .reason = "the body is not an order"};
   if (order["quantity"] < 1) return {.category = "validation", .reason = "quantity is less than 1"};
   if (!order.contains("warehouse") || delivery.replays > 0) return {};
   constexpr int kSeconds[] = {5, 10, 30};  // each delivery waits longer
