@@ -29,7 +29,7 @@ class WorkerImpl {
   void stop();
   WorkerMetrics metrics() const;
 
-  // The functions below serve WorkContext.
+  // WorkContext is made of is_lost(), is_stopping(), may_use() and time().
   bool is_lost(const Receipt& receipt) const;
   bool is_stopping() const;
   bool may_use(std::string_view dependency, Uses& uses);

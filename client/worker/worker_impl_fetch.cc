@@ -58,7 +58,7 @@ std::size_t WorkerImpl::wait_for_room(sync::Lock& lock) {
     if (const std::size_t free = room(state); free > 0) return free;
     if (state == Breaker::State::kOpen) {
       give_back();
-      // The call above releases the lock: stop() may have been called, and its notification missed.
+      // give_back() releases the lock: stop() may have been called, and its notification missed.
       if (!stopping_) time_.until(breaker_.until(), fetching_, lock);
     } else {
       fetching_.wait(lock);

@@ -1,5 +1,5 @@
 // How a delivery ends, and what its consumer may do before that. It ends with an ack, with a failure, or with
-// the end of its lease. After the latter two the message is ready, waits, goes to the tail or is exhausted.
+// the end of its lease. A message that was not acked is then ready, waits, goes to the tail or is exhausted.
 #include <algorithm>
 #include <utility>
 

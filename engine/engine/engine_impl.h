@@ -41,7 +41,7 @@ class Engine::Impl : public EngineContext {
   Result<void> open();
   Result<void> close();
 
-  // Those that calls use; the others are used by these alone.
+  // The services that calls use. A service that only services use is not among them.
   AlertTeller& alert_teller;
   Dispatcher& dispatcher;
   Retention& retention;

@@ -83,8 +83,8 @@ class Queue final : public Contributor {
   QueueBounds bounds HOLDFAST_GUARDED_BY(mutex);
   SendRules sends HOLDFAST_GUARDED_BY(mutex);
   SendMemory send_memory HOLDFAST_GUARDED_BY(mutex);
-  // These parts hold what goes with the open group. A dead letter that leaves the queue needs no call for its
-  // record, which leaves with it.
+  // The members from `chunks` to `arrivals` hold what goes with the open commit group. A dead letter that
+  // leaves the queue needs no call for its record, which leaves with it.
   OpenChunks chunks HOLDFAST_GUARDED_BY(mutex);
   ScheduleWrites schedule_writes HOLDFAST_GUARDED_BY(mutex);
   FailureWrites failures HOLDFAST_GUARDED_BY(mutex);
@@ -110,8 +110,8 @@ class Queue final : public Contributor {
 
   const QueueOptions& options() const HOLDFAST_REQUIRES(mutex) { return options_; }
   const DeadLetterTargets& targets() const HOLDFAST_REQUIRES(mutex) { return targets_; }
-  // These two need EngineContext::catalog_mutex in place of the queue's lock: what changes the options and
-  // the targets needs both. It is passed so that the analysis sees that it is held.
+  // The options and the targets under EngineContext::catalog_mutex in place of the queue's lock: what changes
+  // them needs both. The mutex is passed so that the analysis sees that it is held.
   const QueueOptions& options_in_catalog(const sync::Mutex& catalog) const HOLDFAST_REQUIRES(catalog);
   const DeadLetterTargets& targets_in_catalog(const sync::Mutex& catalog) const HOLDFAST_REQUIRES(catalog);
   // Returns where a dead letter of this category goes, or null if nowhere.

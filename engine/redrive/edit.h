@@ -19,11 +19,11 @@ struct RedriveValues {
 
 class MessageEdit {
  public:
-  // Makes an edit. kInvalidArgument if the patch is no JSON Patch.
+  // Makes an edit. kInvalidArgument if the patch is not a JSON Patch.
   static Result<MessageEdit> make(const RedriveEdit& edit);
 
   bool empty() const { return edit_.empty(); }
-  // Returns the message as the edit makes it. kInvalidArgument if the body is no JSON or the patch does not
+  // Returns the message as the edit makes it. kInvalidArgument if the body is not JSON or the patch does not
   // fit it; kLimitExceeded if the message becomes too large.
   Result<Message> apply(const MessageView& message, const RedriveValues& values) const;
 

@@ -19,7 +19,7 @@ enum class FileOperation : std::uint32_t {
   kDelete = 64,
   kMakeDirectory = 128,
   kAny = 255,
-  // The operations below change nothing.
+  // kOpen and kRead change nothing.
   kOpen = 256,  // opens files and directories for reading
   kRead = 512,
 };

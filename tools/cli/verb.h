@@ -42,7 +42,7 @@ void add_every(CLI::App& verb, Duration& target);
 // Adds an option with a time, which is given as "2026-03-01T09:30:00Z".
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);
-// The checks below are for CLI::Option::check. Every option that is a whole number has one of the first two:
+// The checks are for CLI::Option::check. Every option that is a whole number has the first or the second:
 // CLI11 itself would read -1, and each number that is too large, as 2^64 - 1, and 010 as 8.
 std::string check_number(const std::string& text);
 std::string check_positive(const std::string& text);  // accepts numbers above 0

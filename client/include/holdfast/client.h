@@ -42,7 +42,7 @@ struct ClientTls {
 };
 
 struct ClientOptions {
-  // The four times below are at most limits::kDelayMax; connect() refuses others (kInvalidArgument).
+  // Each time is at most limits::kDelayMax; connect() refuses a longer one (kInvalidArgument).
 
   // How long one attempt to connect may take: more than 0.
   Duration connect_timeout = std::chrono::seconds(5);

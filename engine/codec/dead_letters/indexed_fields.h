@@ -24,7 +24,7 @@ struct IndexedFields {
   Timestamp died_at{};
   Fingerprint fingerprint{};
   DeathCause cause = DeathCause::kRejected;
-  // The fields below come from the record's triage.
+  // `status`, `status_since` and `assignee` come from the record's triage.
   DeadLetterStatus status = DeadLetterStatus::kNew;
   Timestamp status_since{};
   std::string_view assignee;

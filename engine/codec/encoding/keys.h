@@ -63,7 +63,7 @@ std::string expiry_end(QueueId queue);
 std::string failure(QueueId queue, const FailurePlace& place);
 std::optional<FailurePlace> parse_failure(std::string_view key);
 
-// A key in `catalog` begins with one letter for the kind of its row; the kinds below have one row each.
+// A key in `catalog` begins with one letter for the kind of its row. A kind with one row has a constant.
 inline constexpr std::string_view kFormatRow = "F";  // the format version
 // What is given out next is in one row: the id of a queue, the id of a task, and the engine's epoch.
 inline constexpr std::string_view kAllocationRow = "A";

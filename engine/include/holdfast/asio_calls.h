@@ -165,7 +165,7 @@ auto async_call(B& broker, Verb verb, Token&& token) {
 }
 
 // Calls a verb of Broker and completes with what it gives. All of its arguments are given, and copied or
-// moved into the call; the token comes after them. For redrive see async_redrive below, which can be
+// moved into the call; the token comes after them. For redrive see async_redrive, which can be
 // cancelled while it runs.
 //
 //   auto page = co_await async_call<&Broker::list_dead_letters>(broker, "dlq", options, use_awaitable);

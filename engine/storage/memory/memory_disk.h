@@ -47,7 +47,7 @@ class MemoryDisk {
  private:
   friend class MemoryStore;
 
-  // The one store that is open on the disk uses the functions below. attach() returns every commit that the
+  // What is private is for the one store that is open on the disk. attach() returns every commit that the
   // disk still holds; kLocked if a store is open.
   Result<MemoryImage> attach();
   void detach();

@@ -16,7 +16,7 @@ class Traffic {
  public:
   explicit Traffic(const Workload& workload);
 
-  // The functions below send the next message.
+  // send() sends the next message, which is due at next_send() unless all are sent.
   bool all_sent() const { return sent_.size() == count_; }
   Timestamp next_send(Timestamp start) const;
   Number send(Timestamp now);

@@ -241,7 +241,7 @@ constexpr const auto* line_of_several(std::string_view option) {
   return std::ranges::find(kLinesOfSeveral, option, [](const auto& row) { return row.first; });
 }
 
-// The types below have no add_lines().
+// option_text() is for the types that have no add_lines().
 std::string option_text(bool value) { return value ? "yes" : "no"; }
 std::string option_text(Duration value) { return format_duration(value); }
 std::string option_text(const RetryPolicy& value) { return format_retry(value); }
