@@ -39,23 +39,28 @@ void AlertWatch::judge(RuleIndex rule, const Terms& terms, const Measured& measu
                        std::vector<AlertChange>& changes) {
   const auto active = std::ranges::find(active_, kNames[rule], &Alert::rule);
   const bool holds = active != active_.end();
+  const std::uint64_t threshold = terms.above / terms.unit;
+  // An alert never says that the measure was above a threshold that it was not above. So a rule that is
+  // turned off or altered while it holds, and would not fire as it is now, clears at once, as what it was.
+  const bool is_moot =
+      holds && (!terms.on || (measured.value <= terms.above &&
+                              (active->severity != terms.severity || active->threshold != threshold)));
   const Alert now{.rule = std::string(kNames[rule]),
-                  .severity = terms.severity,
+                  .severity = is_moot ? active->severity : terms.severity,
                   .since = holds ? active->since : time,
                   .value = measured.value / terms.unit,
-                  // If the rule is turned off, this is the threshold that the measure was above.
-                  .threshold = terms.on || !holds ? terms.above / terms.unit : active->threshold,
+                  .threshold = is_moot ? active->threshold : threshold,
                   .dead_letter = measured.dead_letter};
   if (holds) *active = now;
   const bool turns =
-      holds ? !terms.on || measured.value <= terms.clear_at : terms.on && measured.value > terms.above;
+      holds ? is_moot || measured.value <= terms.clear_at : terms.on && measured.value > terms.above;
   if (!turns) {
     turning_.erase(rule);
     return;
   }
   Turning& turning = turning_.try_emplace(rule, Turning{.since = time}).first->second;
   turning.due = turning.since + (holds ? terms.clear_after : terms.fire_after);
-  if (turning.due > time && terms.on) {
+  if (turning.due > time && !is_moot) {
     if (holds) active->clears_at = turning.due;
     return;
   }

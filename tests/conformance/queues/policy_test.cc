@@ -304,6 +304,25 @@ TEST_P(Policy, ARuleThatIsTurnedOffClearsAtOnce) {
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
+// An alert never tells of a threshold that was not crossed.
+TEST_P(Policy, ARuleThatIsAlteredAndWouldNotFireClearsAtOnce) {
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 1h},
+                                                         .oldest = {.above = 1min, .clear_after = 1h}}}));
+  die("a");
+  pass(3min, 1min);
+  EXPECT_THAT(alerts(), ElementsAre("depth", "oldest"));
+  must(broker().alter_queue(
+      "dlq", {.alerts = AlertRules{
+                  .depth = {.above = 0, .severity = AlertSeverity::kCritical, .clear_after = 1h},
+                  .oldest = {.above = 1h, .severity = AlertSeverity::kCritical, .clear_after = 1h}}}));
+  run_due();
+  EXPECT_THAT(alerts(), ElementsAre("depth")) << "one letter is still more than none";
+  EXPECT_EQ(info("dlq").alerts.at(0).severity, AlertSeverity::kCritical);
+  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 20, .clear_after = 1h}}}));
+  run_due();
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
 TEST_P(Policy, SeverityIsTheRules) {
   must(broker().alter_queue(
       "dlq", {.alerts = AlertRules{.depth = {.above = 0, .severity = AlertSeverity::kCritical}}}));

@@ -17,8 +17,8 @@ std::string_view to_string(AlertSeverity severity);
 
 // When one alert rule fires, and when it clears. The rule measures a number. It fires once the number has
 // been larger than `above` for `fire_after`, and clears once the number has been at most `clear_at` for
-// `clear_after`. So a number that goes up and down calls people once. A rule that is turned off clears at
-// once. A restart begins both times again.
+// `clear_after`. So a number that goes up and down calls people once. A rule that is turned off, or
+// altered so that it would not fire, clears at once. A restart begins both times again.
 template <class Bound, AlertSeverity kUsual = AlertSeverity::kWarning>
 struct AlertRule {
   std::optional<Bound> above = {};  // not set: the rule is off
