@@ -90,7 +90,11 @@ class ExportFile {
   }
 
   tl::unexpected<Error> not_written(const std::error_code& why = {errno, std::generic_category()}) const {
-    return fail(ErrorCode::kStorageFailed, "cannot write " + path_ + ": " + why.message());
+    const bool is_no_place = why == std::errc::no_such_file_or_directory ||
+                             why == std::errc::not_a_directory || why == std::errc::is_a_directory ||
+                             why == std::errc::permission_denied;
+    return fail(is_no_place ? ErrorCode::kInvalidArgument : ErrorCode::kStorageFailed,
+                "cannot write " + path_ + ": " + why.message());
   }
 
   std::string path_;
