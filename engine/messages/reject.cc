@@ -226,8 +226,9 @@ Result<void> check_reject(const Queue& queue, const Queue* target, const RejectC
   auto valid = refuse(queue.state.of(receipt.seq).window().check(receipt.seq, receipt.lease));
   if (valid && target != nullptr) return candidate.told.read;
   if (!valid || queue.options().dead_letters.discard_rejected) return valid;
-  return fail(ErrorCode::kNoDeadLetterQueue,
-              "queue '" + queue.name + "' has no dead letter queue for this and does not discard_rejected");
+  return fail(
+      ErrorCode::kNoDeadLetterQueue,
+      "queue '" + queue.name + "' has no dead letter queue for this, and discard_rejected is not set");
 }
 
 void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,

@@ -14,15 +14,15 @@ namespace {
 
 Result<void> refuse_direct(const std::string& queue) {
   return fail(ErrorCode::kQueueInUse, "queue '" + queue +
-                                          "' serves others as a dead letter queue, so it takes no sends; "
+                                          "' takes the dead letters of other queues, so it takes no sends; "
                                           "direct_sends would let it");
 }
 
 Result<void> refuse_wait(const std::string& queue) {
   return fail(ErrorCode::kInvalidArgument,
-              "delay, visible_at and time_to_live are for other queues: what "
-              "is sent to dead letter queue '" +
-                  queue + "' is a dead letter at once, and stays");
+              "dead letter queue '" + queue +
+                  "' takes no delay, visible_at or time_to_live: what is sent to it is a dead letter at "
+                  "once, and stays");
 }
 
 Result<void> refuse_priority(const std::string& queue, std::uint32_t priority, std::uint32_t priorities) {

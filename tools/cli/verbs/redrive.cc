@@ -177,7 +177,7 @@ void show_edits(CommandSession& session, const Redriven& would) {
       show_edit(session, letter);
     } else {
       session.out() << static_cast<std::uint64_t>(letter.seq)
-                    << " is too large to show what the edit changes\n";
+                    << " is not shown: the sample shows 1 MiB of messages; name it to see its edit\n";
     }
   }
 }
