@@ -24,9 +24,11 @@ void put_row(std::string& out, const Attempts& attempts) {
     const std::uint32_t held_ms = held_ms_of(attempt);
     const bool same = attempt.consumer == *before;
     const bool has_lease = held_ms != 0 || attempt.extended != 0;
-    wire::put_time(out, attempt.failed_at);
-    wire::put_u8(out, static_cast<std::uint8_t>(attempt.end));
-    wire::put_u8(out, static_cast<std::uint8_t>((same ? kSameConsumer : 0) | (has_lease ? kHasLease : 0)));
+    char fixed[sizeof(std::uint64_t) + 2];
+    char* end = wire::write_time(fixed, attempt.failed_at);
+    *end++ = static_cast<char>(attempt.end);
+    *end++ = static_cast<char>((same ? kSameConsumer : 0) | (has_lease ? kHasLease : 0));
+    out.append(fixed, end);
     before = &attempt.consumer;
     if (!same) {
       wire::put_bytes(out, attempt.consumer.instance);
@@ -71,11 +73,12 @@ AttemptHistory history_of(const AttemptNotes& notes) {
   AttemptHistory attempts{.kept = {}, .left_out = notes.left_out};
   attempts.kept.reserve(notes.kept.size());
   for (const AttemptNote& note : notes.kept) {
-    attempts.kept.push_back({.failed_at = note.failed_at,
-                             .end = note.end,
-                             .consumer = note.consumer,
-                             .held = std::chrono::milliseconds(note.held_ms),
-                             .extended = note.extended});
+    Attempt& attempt = attempts.kept.emplace_back();
+    attempt.failed_at = note.failed_at;
+    attempt.end = note.end;
+    attempt.consumer = note.consumer;
+    attempt.held = std::chrono::milliseconds(note.held_ms);
+    attempt.extended = note.extended;
   }
   return attempts;
 }

@@ -22,10 +22,15 @@ inline void put_u32(std::string& out, std::uint32_t value) {
   out.append(bytes, sizeof value);
 }
 
+// Writes 8 bytes and returns their end.
+inline char* write_u64(char* to, std::uint64_t value) {
+  std::memcpy(to, &value, sizeof value);
+  return to + sizeof value;
+}
+
 inline void put_u64(std::string& out, std::uint64_t value) {
   char bytes[sizeof value];
-  std::memcpy(bytes, &value, sizeof value);
-  out.append(bytes, sizeof value);
+  out.append(bytes, write_u64(bytes, value));
 }
 
 constexpr std::size_t kLongestVarint = 10;
@@ -55,6 +60,10 @@ inline void put_varint(std::string& out, std::uint64_t value) {
 inline void put_bytes(std::string& out, std::string_view bytes) {
   put_varint(out, bytes.size());
   out.append(bytes);
+}
+
+inline char* write_time(char* to, Timestamp time) {
+  return write_u64(to, static_cast<std::uint64_t>(time.time_since_epoch().count()));
 }
 
 inline void put_time(std::string& out, Timestamp time) {

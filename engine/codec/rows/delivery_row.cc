@@ -63,19 +63,21 @@ bool has_lease(const Entry& entry) {
 }
 
 void encode_details(const Entry& entry, std::string& out) {
-  wire::put_varint(out, entry.deliveries);
-  wire::put_u64(out, static_cast<std::uint64_t>(entry.lease));
-  wire::put_time(out, entry.due);
   const bool failed = entry.first_failed_at != Timestamp{};
-  wire::put_u8(out, static_cast<std::uint8_t>(
-                        (failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
-                        (entry.attempts ? kHasAttempts : 0) | (entry.prefetched ? kPrefetched : 0) |
-                        (entry.expired ? kExpired : 0) | (entry.overflowed ? kOverflowed : 0) |
-                        (entry.to_tail ? kToTail : 0) | (has_lease(entry) ? kHasLease : 0)));
+  // A row has as many of these as its messages differ, so the string grows once for all fixed fields.
+  char fixed[wire::kLongestVarint + 4 * sizeof(std::uint64_t) + 1];
+  char* end = wire::write_varint(fixed, entry.deliveries);
+  end = wire::write_u64(end, static_cast<std::uint64_t>(entry.lease));
+  end = wire::write_time(end, entry.due);
+  *end++ = static_cast<char>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
+                             (entry.attempts ? kHasAttempts : 0) | (entry.prefetched ? kPrefetched : 0) |
+                             (entry.expired ? kExpired : 0) | (entry.overflowed ? kOverflowed : 0) |
+                             (entry.to_tail ? kToTail : 0) | (has_lease(entry) ? kHasLease : 0));
   if (failed) {
-    wire::put_time(out, entry.first_failed_at);
-    wire::put_time(out, entry.last_failed_at);
+    end = wire::write_time(end, entry.first_failed_at);
+    end = wire::write_time(end, entry.last_failed_at);
   }
+  out.append(fixed, end);
   if (entry.consumer) {
     wire::put_bytes(out, entry.consumer->instance);
     wire::put_bytes(out, entry.consumer->version);

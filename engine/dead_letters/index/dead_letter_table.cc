@@ -182,7 +182,9 @@ class DeadLetterTable::Contribution {
 };
 
 void DeadLetterTable::add(const RecordKey& key, DeadLetterRow row, std::string original) {
-  pending_[key] = {.row = std::move(row), .is_new = true, .original = std::move(original)};
+  Change& change = pending_[key];
+  change = {.is_new = true, .original = std::move(original)};
+  change.row.emplace(std::move(row));
 }
 
 void DeadLetterTable::amend(const RecordKey& key, Triage triage) {
