@@ -207,7 +207,7 @@ struct ReleaseRequest {
   }
 
   failure @6 :Rejection;
-  # Why the delivery failed. Refused if `count` is false. Empty: the consumer says nothing.
+  # Why the delivery failed. Refused if `charge` is false. Empty: the consumer says nothing.
 }
 
 struct StartRequest {

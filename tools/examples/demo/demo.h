@@ -1,5 +1,5 @@
-// The parts of the demo: packages and their rules, options, workers, what happens, and the accounts at the
-// end. Functions throw what goes wrong, because the demo can only say it and end.
+// The parts of the demo: packages and their rules, options, workers, the scenario, and the reconciliation at
+// the end. Functions throw what goes wrong, because the demo can only say it and end.
 #pragma once
 
 #include <cstddef>
@@ -72,8 +72,8 @@ class Workers {
 // Starts workers. If `relaxed` is true they are of version 2, which accepts http.
 using StartWorkers = std::function<std::unique_ptr<Workers>(bool relaxed)>;
 
-// The accounts of a run, in packages unless they say messages.
-struct Accounts {
+// What became of the packages of a run. Numbers count packages unless they say messages.
+struct Reconciliation {
   std::size_t sent = 0;
   std::size_t processed = 0;        // in a ledger
   std::size_t dead = 0;             // in the dead letter queue at the end, and in no ledger
@@ -85,18 +85,18 @@ struct Accounts {
 
   bool balanced() const { return lost == 0 && sent == processed + dead && accepted >= sent; }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Accounts, sent, processed, dead, lost, redriven, accepted, redelivered,
-                                   processed_again)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reconciliation, sent, processed, dead, lost, redriven, accepted,
+                                   redelivered, processed_again)
 
 // Formats a number with its digits in groups: "63,666".
 std::string grouped(std::size_t number);
 
 // Sends the packages, has them checked, and redrives one category. Calls `at_half` when half of them is sent.
-Accounts play(Broker& broker, const StartWorkers& start_workers, const Packages& packages,
-              const Options& options, std::function<void()> at_half);
+Reconciliation run_scenario(Broker& broker, const StartWorkers& start_workers, const Packages& packages,
+                            const Options& options, std::function<void()> at_half);
 
-Accounts play_embedded(const Packages& packages, const Options& options);
-Accounts play_served(const Packages& packages, const Options& options);
+Reconciliation run_embedded(const Packages& packages, const Options& options);
+Reconciliation run_served(const Packages& packages, const Options& options);
 // Does what a worker process does until it is killed.
 int work_for_server(const Options& options);
 

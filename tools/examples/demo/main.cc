@@ -16,7 +16,7 @@ namespace {
 void declare(CLI::App& app, Options& options) {
   app.description(
       "Sends every package of an index, checks them with workers that crash, kills the server midway, looks "
-      "at the dead letters, redrives one category and balances the accounts.");
+      "at the dead letters, redrives one category and balances the result.");
   app.add_option("--index", options.index, "What `apt-cache dumpavail` printed");
   app.add_option("--holdfastd", options.holdfastd, "The server's program");
   app.add_option("--workers", options.workers, "Worker processes, or threads if embedded")
@@ -29,22 +29,22 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--relaxed", options.relaxed)->group("");
 }
 
-void print(const Accounts& accounts, std::FILE* out) {
+void print(const Reconciliation& result, std::FILE* out) {
   const auto line = [out](const char* what, std::size_t count) {
     fmt::print(out, "  {:<66}{:>9}\n", what, grouped(count));
   };
-  fmt::print(out, "The accounts, in packages (the tables above count messages):\n");
-  line("sent", accounts.sent);
-  line("processed", accounts.processed);
-  line("dead letters", accounts.dead);
-  line("lost", accounts.lost);
+  fmt::print(out, "The reconciliation, in packages (the tables above count messages):\n");
+  line("sent", result.sent);
+  line("processed", result.processed);
+  line("dead letters", result.dead);
+  line("lost", result.lost);
   fmt::print(out, "What happened more than once, as delivery at least once allows:\n");
   line("sent twice: messages the broker accepted beyond the packages",
-       accounts.accepted - std::min(accounts.accepted, accounts.sent));
-  line("handed out again: its worker or the server went down", accounts.redelivered);
-  line("processed again: it was done, but its ack was lost or too late", accounts.processed_again);
-  fmt::print(out, "The accounts {}: sent = processed + dead letters, nothing is lost.\n",
-             accounts.balanced() ? "balance" : "DO NOT BALANCE, as they should");
+       result.accepted - std::min(result.accepted, result.sent));
+  line("handed out again: its worker or the server went down", result.redelivered);
+  line("processed again: it was done, but its ack was lost or too late", result.processed_again);
+  fmt::print(out, "{}: sent = processed + dead letters, nothing is lost.\n",
+             result.balanced() ? "Every package is accounted for" : "NOT TRUE, as it should be");
 }
 
 std::filesystem::path temporary_directory() {
@@ -53,20 +53,20 @@ std::filesystem::path temporary_directory() {
   return name;
 }
 
-// Plays the demo, and returns its exit status.
-int tell(const Options& options) {
+// Runs the demo, and returns its exit status.
+int run(const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   std::filesystem::create_directories(options.ledgers());
   const Packages packages = read_packages(options.index);
   fmt::print(options.out(), "This machine's package index has {} packages.\n", grouped(packages.size()));
-  const auto accounts = options.embedded ? play_embedded(packages, options) : play_served(packages, options);
-  print(accounts, options.out());
+  const auto result = options.embedded ? run_embedded(packages, options) : run_served(packages, options);
+  print(result, options.out());
   if (options.json) {
-    nlohmann::json line = accounts;
+    nlohmann::json line = result;
     line["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     fmt::print("{}\n", line.dump());
   }
-  return accounts.balanced() ? 0 : 1;
+  return result.balanced() ? 0 : 1;
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   int status = 1;
   try {
     options.directory = temporary ? temporary_directory() : std::filesystem::absolute(options.directory);
-    status = options.worker.empty() ? tell(options) : work_for_server(options);
+    status = options.worker.empty() ? run(options) : work_for_server(options);
   } catch (const std::exception& failed) {
     fmt::print(stderr, "holdfast-demo: {}\n", failed.what());
   }

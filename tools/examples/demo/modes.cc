@@ -42,7 +42,7 @@ int shell_status(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(statu
 // embedded, it has a thread for each of the workers that are asked for.
 Worker make_worker(Broker& broker, const Options& options, const std::string& name, bool relaxed) {
   // The ledger is a log with the key of a processed package on each line. It does not depend on the broker,
-  // so the accounts are balanced against it. A line is one write(), which a kill of the process does not
+  // so the packages are reconciled with it. A line is one write(), which a kill of the process does not
   // undo. If a line cannot be written, its package counts as lost.
   const auto ledger = spdlog::basic_logger_mt(name, options.ledgers() / name);
   ledger->set_pattern("%v");
@@ -131,30 +131,30 @@ Result<Client> connect(const Options& options, const std::string& name, process:
   }
 }
 
-Accounts play_with_engine(const Packages& packages, const Options& options, void (*at_half)()) {
+Reconciliation run_with_engine(const Packages& packages, const Options& options, void (*at_half)()) {
   auto engine = value_or_throw(Engine::open(options.data()));
   const auto make = [&](bool relaxed) { return std::make_unique<ThreadWorkers>(engine, options, relaxed); };
-  return play(engine, make, packages, options, at_half);
+  return run_scenario(engine, make, packages, options, at_half);
 }
 
 }  // namespace
 
-Accounts play_embedded(const Packages& packages, const Options& options) {
+Reconciliation run_embedded(const Packages& packages, const Options& options) {
   fmt::print(options.out(),
              "A process with an engine, a producer and workers starts; it will be killed midway.\n");
   const pid_t first = ::fork();
   if (first == 0) {
-    play_with_engine(packages, options, [] { (void)std::raise(SIGKILL); });
+    run_with_engine(packages, options, [] { (void)std::raise(SIGKILL); });
     std::abort();
   }
   int status = 0;
   ::waitpid(first, &status, 0);
   if (!was_killed_by(SIGKILL, status)) throw std::runtime_error("the first process was not killed");
   fmt::print(options.out(), "kill -9. This process opens the same directory and goes on.\n");
-  return play_with_engine(packages, options, [] {});
+  return run_with_engine(packages, options, [] {});
 }
 
-Accounts play_served(const Packages& packages, const Options& options) {
+Reconciliation run_served(const Packages& packages, const Options& options) {
   const auto start_server = [&options] {
     return start(options.holdfastd, {"--data", options.data(), "--listen", options.address()}, options);
   };
@@ -163,7 +163,7 @@ Accounts play_served(const Packages& packages, const Options& options) {
   fmt::print(options.out(), "holdfastd serves {}; a producer and {} worker processes start.\n",
              options.address(), options.workers);
   const auto start_workers = [&](bool relaxed) { return std::make_unique<ProcessWorkers>(options, relaxed); };
-  const Accounts accounts = play(client, start_workers, packages, options, [&] {
+  const Reconciliation result = run_scenario(client, start_workers, packages, options, [&] {
     fmt::print(options.out(), "kill -9 holdfastd, and start it again on the same data.\n");
     server.terminate();
     server = start_server();
@@ -174,7 +174,7 @@ Accounts play_served(const Packages& packages, const Options& options) {
   ::kill(server.id(), SIGTERM);
   server.wait();
   if (server.native_exit_code() != 0) throw std::runtime_error("holdfastd failed at its end; see the log");
-  return accounts;
+  return result;
 }
 
 int work_for_server(const Options& options) {

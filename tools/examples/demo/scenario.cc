@@ -1,4 +1,4 @@
-// What happens in the demo, with a server and without.
+// The scenario of the demo, with a server and without, and the reconciliation at its end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,23 +80,24 @@ Keys keys_of_dead_letters(Broker& broker) {
   return keys;
 }
 
-Accounts balance(Broker& broker, const Packages& packages, const Options& options, std::size_t redriven) {
-  Accounts accounts{.sent = packages.size(), .redriven = redriven};
+Reconciliation reconcile(Broker& broker, const Packages& packages, const Options& options,
+                         std::size_t redriven) {
+  Reconciliation result{.sent = packages.size(), .redriven = redriven};
   Keys processed;
   for (const auto& ledger : std::filesystem::directory_iterator(options.ledgers())) {
     std::ifstream in(ledger.path());
     for (std::string key; std::getline(in, key);)
-      accounts.processed_again += processed.insert(key).second ? 0 : 1;
+      result.processed_again += processed.insert(key).second ? 0 : 1;
   }
   const Keys dead = keys_of_dead_letters(broker);
   for (std::size_t i = 0; i < packages.size(); ++i) {
     const std::string key = key_of(packages, i);
-    ++(processed.contains(key) ? accounts.processed : dead.contains(key) ? accounts.dead : accounts.lost);
+    ++(processed.contains(key) ? result.processed : dead.contains(key) ? result.dead : result.lost);
   }
   const QueueTotals totals = value_or_throw(broker.describe_queue(kQueue)).totals;
-  accounts.accepted = totals.sent;
-  accounts.redelivered = totals.delivered - std::min(totals.delivered, totals.sent + redriven);
-  return accounts;
+  result.accepted = totals.sent;
+  result.redelivered = totals.delivered - std::min(totals.delivered, totals.sent + redriven);
+  return result;
 }
 
 }  // namespace
@@ -106,8 +107,8 @@ std::string grouped(std::size_t number) {
   return fmt::format("{},{:03}", grouped(number / 1000), number % 1000);
 }
 
-Accounts play(Broker& broker, const StartWorkers& start_workers, const Packages& packages,
-              const Options& options, std::function<void()> at_half) {
+Reconciliation run_scenario(Broker& broker, const StartWorkers& start_workers, const Packages& packages,
+                            const Options& options, std::function<void()> at_half) {
   std::FILE* out = options.out();
   // A power loss could undo what workers did, but no send. So it could only make messages be handled again.
   const QueueOptions queue_options{.durability = Durability::kBuffered,
@@ -134,7 +135,7 @@ Accounts play(Broker& broker, const StartWorkers& start_workers, const Packages&
   workers.reset();
   fmt::print(out, "The dead letters that remain:\n");
   show_dead_letters(broker, out);
-  return balance(broker, packages, options, redriven);
+  return reconcile(broker, packages, options, redriven);
 }
 
 }  // namespace holdfast::demo
