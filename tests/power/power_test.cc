@@ -13,7 +13,7 @@
 #include "engine/engine/engine_inside.h"
 #include "holdfast/client.h"
 #include "server/net/server.h"
-#include "tests/power/caller.h"
+#include "tests/power/power_caller.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/last_words.h"
 #include "tests/support/result_matchers.h"
@@ -75,7 +75,7 @@ class Campaign {
         must(server::Server::start(engine, {.listen = {"127.0.0.1:0"}, .log = silence()}));
     Client client = must(Client::connect(server->addresses().front()));
 
-    std::deque<Caller> callers;
+    std::deque<PowerCaller> callers;
     const auto add = [&](std::unique_ptr<Way> way, int most) {
       callers.emplace_back(shared, std::move(way), seed * 100 + callers.size(), most);
     };
@@ -90,7 +90,7 @@ class Campaign {
     std::vector<std::thread> threads;
     std::thread completes([&] { context.run(); });
     threads.emplace_back([&] { look_after(engine, seed); });
-    for (Caller& caller : callers) threads.emplace_back([&caller] { caller.run(); });
+    for (PowerCaller& caller : callers) threads.emplace_back([&caller] { caller.run(); });
     machine_.slow_down();
     ledger_.wait_until_over();
     server.reset();
@@ -99,7 +99,7 @@ class Campaign {
     for (std::thread& thread : threads) thread.join();
     work.reset();  // when nobody begins a call any more
     completes.join();
-    for (const Caller& caller : callers) caller.await_answers();
+    for (const PowerCaller& caller : callers) caller.await_answers();
   }
 
   static std::shared_ptr<spdlog::logger> silence() {

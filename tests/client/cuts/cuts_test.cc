@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/client/cuts/caller.h"
+#include "tests/client/cuts/cut_caller.h"
 #include "tests/support/last_words.h"
 
 namespace holdfast::testing {
@@ -48,13 +48,13 @@ TEST_P(Cuts, WhatIsSaidIsWhatWasDone) {
   Ledger ledger;
   std::atomic<bool> over_now = false;
   std::vector<Client> clients;
-  std::vector<std::unique_ptr<Caller>> callers;
+  std::vector<std::unique_ptr<CutCaller>> callers;
   clients.reserve(kClients);
   for (std::size_t i = 0; i < kClients; ++i) {
     clients.push_back(site.client());
     for (std::size_t j = 0; j < kThreadsPerClient; ++j) {
       const std::size_t number = i * kThreadsPerClient + j;
-      callers.push_back(std::make_unique<Caller>(site, ledger, clients[i], number, seed));
+      callers.push_back(std::make_unique<CutCaller>(site, ledger, clients[i], number, seed));
     }
   }
   {

@@ -1,4 +1,4 @@
-#include "tests/power/caller.h"
+#include "tests/power/power_caller.h"
 
 #include <algorithm>
 #include <thread>
@@ -52,18 +52,18 @@ std::vector<Held> HeldReceipts::take(Random& random) {
   return some;
 }
 
-void Caller::run() {
+void PowerCaller::run() {
   while (!ledger_.is_over()) {
     while (under_way_ >= most_ && !ledger_.is_over()) std::this_thread::yield();
     step();
   }
 }
 
-void Caller::await_answers() const {
+void PowerCaller::await_answers() const {
   while (under_way_ > 0) std::this_thread::yield();
 }
 
-void Caller::step() {
+void PowerCaller::step() {
   const std::uint64_t choice = random_.below(100);
   if (choice < 35) return send();
   if (choice < 60) return receive();
@@ -71,13 +71,13 @@ void Caller::step() {
   commit();
 }
 
-std::optional<Durability> Caller::any_durability() {
+std::optional<Durability> PowerCaller::any_durability() {
   if (random_.one_in(2)) return std::nullopt;
   return random_.one_in(3) ? Durability::kBuffered : Durability::kFsync;
 }
 
 template <class T>
-bool Caller::is_refusal(const char* verb, const Result<T>& answer) {
+bool PowerCaller::is_refusal(const char* verb, const Result<T>& answer) {
   if (answer) return false;
   const ErrorCode code = answer.error().code;
   if (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound) return true;
@@ -85,7 +85,7 @@ bool Caller::is_refusal(const char* verb, const Result<T>& answer) {
   return false;
 }
 
-void Caller::send() {
+void PowerCaller::send() {
   const std::string& queue = any_queue().name;
   const SendOptions options{.durability = any_durability()};
   const Durability asked = options.durability.value_or(default_of(queue));
@@ -112,7 +112,7 @@ void Caller::send() {
   });
 }
 
-void Caller::receive() {
+void PowerCaller::receive() {
   const std::string& queue = random_.pick(power_queues()).name;
   const ReceiveOptions options{.max = random_.between(1, 4),
                                .wait = random_.one_in(3) ? Duration(200ms) : Duration(0),
@@ -125,7 +125,7 @@ void Caller::receive() {
   });
 }
 
-void Caller::took(const std::string& queue, const Result<Deliveries>& deliveries, bool charged) {
+void PowerCaller::took(const std::string& queue, const Result<Deliveries>& deliveries, bool charged) {
   if (!deliveries) return ledger_.failed("receive", deliveries.error());
   std::vector<Deed> deeds;
   for (const Delivery& delivery : *deliveries) {
@@ -141,7 +141,7 @@ void Caller::took(const std::string& queue, const Result<Deliveries>& deliveries
   if (!deeds.empty()) ledger_.delivered(std::move(deeds));
 }
 
-Way::Settles Caller::settled(const char* verb, Calls calls, std::optional<Mark> mark) {
+Way::Settles PowerCaller::settled(const char* verb, Calls calls, std::optional<Mark> mark) {
   ++under_way_;
   return [this, verb, calls = std::move(calls), mark](BatchResult<void> answered) {
     const auto answers = by_entry(std::move(answered), calls.size());
@@ -156,7 +156,7 @@ Way::Settles Caller::settled(const char* verb, Calls calls, std::optional<Mark> 
   };
 }
 
-void Caller::settle() {
+void PowerCaller::settle() {
   const std::vector<Held> some = shared_.receipts.take(random_);
   if (some.empty()) return;
   const bool dead = std::ranges::any_of(some, [](const Held& held) { return held.life.queue == "dead"; });
@@ -209,7 +209,7 @@ void Caller::settle() {
 }
 
 // Acknowledges one message and sends another, with a row that says so.
-void Caller::commit() {
+void PowerCaller::commit() {
   const std::vector<Held> some = shared_.receipts.take(random_);
   if (some.empty()) return;
   const Held& held = some.front();

@@ -18,9 +18,9 @@
 
 namespace holdfast::testing {
 
-class Caller {
+class CutCaller {
  public:
-  Caller(Site& site, Ledger& ledger, Client& client, std::size_t number, std::uint64_t seed)
+  CutCaller(Site& site, Ledger& ledger, Client& client, std::size_t number, std::uint64_t seed)
       : context_(site, ledger, client, number, seed) {}
 
   // Makes the calls of one verb. The order of verbs is drawn anew once each of them has had its turn.
@@ -36,7 +36,7 @@ class Caller {
 
   struct VerbStep {
     const char* name;
-    void (*take)(Caller&);
+    void (*take)(CutCaller&);
   };
   static std::span<const VerbStep> steps();
 

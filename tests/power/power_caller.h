@@ -51,10 +51,10 @@ struct Shared {
   HeldReceipts receipts = {};
 };
 
-class Caller {
+class PowerCaller {
  public:
   // The caller has at most `most` calls under way at once.
-  Caller(Shared& shared, std::unique_ptr<Way> way, std::uint64_t seed, int most)
+  PowerCaller(Shared& shared, std::unique_ptr<Way> way, std::uint64_t seed, int most)
       : shared_(shared), ledger_(shared.ledger), way_(std::move(way)), random_(seed), most_(most) {}
 
   // Makes calls until the life is over. Calls may still be under way then.
