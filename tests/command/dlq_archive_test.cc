@@ -22,7 +22,11 @@ TEST_F(DlqArchive, ExportComesBackByImport) {
   const auto before =
       holdfast_json({"dlq", "list", "orders-dlq", "--category", "validation", "--bodies"}).objects();
   ASSERT_EQ(holdfast({"queue", "purge", "orders-dlq", "--yes"}).status, 0);
-  EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", file}).out, "imported 2 dead letters into orders-dlq\n");
+  const Outcome imported = holdfast({"dlq", "import", "orders-dlq", file});
+  EXPECT_EQ(imported.out, "imported 2 dead letters into orders-dlq\n");
+  EXPECT_EQ(imported.err, "");
+  EXPECT_THAT(holdfast({"dlq", "import", "orders", file}).err,
+              HasSubstr("'orders' dead-letters to 'orders-dlq' itself: its consumers receive these"));
   EXPECT_EQ(holdfast_json({"dlq", "import", "orders-dlq", file}).objects().at(0).at("duplicates"), 2);
   const auto after = holdfast_json({"dlq", "list", "orders-dlq", "--bodies"}).objects();
   ASSERT_EQ(after.size(), 2);

@@ -232,6 +232,8 @@ TEST_F(DlqRedrive, ParkingIsTriedDry) {
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout", "--redact"}).status, 2);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
   EXPECT_THAT(holdfast({"dlq", "tasks"}).err, HasSubstr("no redrive tasks"));
+  EXPECT_THAT(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout", "--to", "orders"}).err,
+              HasSubstr("'orders' dead-letters to 'orders-dlq' itself"));
 }
 
 }  // namespace

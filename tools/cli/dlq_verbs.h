@@ -26,6 +26,9 @@ void note_no_dead_letters(CommandSession& session, Broker& broker, const std::st
 // Warns if `queue` has no dead letters and no queue dead-letters to it or parks in it. Says where its own
 // dead letters go.
 void warn_unless_dead_letter_queue(CommandSession& session, Broker& broker, const std::string& queue);
+// Warns if `queue` is one whose messages die elsewhere, so that its consumers would receive dead letters that
+// are put into it. Does nothing if the name is empty.
+void warn_of_consumers(CommandSession& session, Broker& broker, const std::string& queue);
 
 // Returns the names of the queues that have dead letters or would get some.
 std::vector<std::string> dead_letter_queues(const std::vector<QueueInfo>& queues);

@@ -17,6 +17,10 @@ bool leads_to(const QueueOptions& options, const std::string& queue) {
              options.dead_letters.routes.end();
 }
 
+bool any_leads_to(const std::vector<QueueInfo>& queues, const std::string& queue) {
+  return std::ranges::any_of(queues, [&](const QueueInfo& other) { return leads_to(other.options, queue); });
+}
+
 }  // namespace
 
 void note_no_dead_letters(CommandSession& session, Broker& broker, const std::string& queue) {
@@ -30,20 +34,26 @@ void warn_unless_dead_letter_queue(CommandSession& session, Broker& broker, cons
   const auto info = broker.describe_queue(queue);
   if (!info || info->counts.dead > 0) return;
   const auto queues = broker.list_queues();
-  if (!queues) return;
-  const bool serves =
-      std::ranges::any_of(*queues, [&](const QueueInfo& other) { return leads_to(other.options, queue); });
-  if (serves) return;
+  if (!queues || any_leads_to(*queues, queue)) return;
   const std::string& to = info->options.dead_letters.queue;
   session.warn(fmt::format("'{}' is not the dead letter queue of any queue", queue) +
                (to.empty() ? "" : fmt::format("; '{}' dead-letters to '{}'", queue, to)));
 }
 
+void warn_of_consumers(CommandSession& session, Broker& broker, const std::string& queue) {
+  if (queue.empty()) return;
+  const auto info = broker.describe_queue(queue);
+  if (!info || info->options.dead_letters.queue.empty()) return;
+  const auto queues = broker.list_queues();
+  if (!queues || any_leads_to(*queues, queue)) return;
+  session.warn(fmt::format("'{}' dead-letters to '{}' itself: its consumers receive these dead letters",
+                           queue, info->options.dead_letters.queue));
+}
+
 std::vector<std::string> dead_letter_queues(const std::vector<QueueInfo>& queues) {
   std::vector<std::string> names;
   for (const QueueInfo& info : queues) {
-    const auto leads_here = [&](const QueueInfo& other) { return leads_to(other.options, info.name); };
-    if (info.counts.dead > 0 || std::ranges::any_of(queues, leads_here)) names.push_back(info.name);
+    if (info.counts.dead > 0 || any_leads_to(queues, info.name)) names.push_back(info.name);
   }
   return names;
 }

@@ -236,6 +236,7 @@ Result<void> import_letters(CommandSession& session, const ArchiveArguments& arg
   if (!archive) return fail(archive.error().code, arguments.file + ": " + archive.error().message);
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
+  warn_of_consumers(session, **broker, arguments.queue);
   Importer importer(session, **broker, arguments);
   Result<void> done =
       archive->for_each_line([&importer](std::string_view line) { return importer.take(line); });
