@@ -1,7 +1,6 @@
 #include "engine/transactions/transaction_run.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <type_traits>
 
@@ -106,6 +105,22 @@ void add_content(ContentHash& content, const TransactionEntry& entry) {
              entry);
 }
 
+// Returns the first entry that has the receipt of an entry before it.
+std::optional<std::size_t> find_repeated_receipt(const std::vector<TransactionEntry>& entries) {
+  std::vector<std::pair<Receipt, std::size_t>> receipts;
+  receipts.reserve(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (const Receipt* receipt = receipt_of(entries[i])) receipts.emplace_back(*receipt, i);
+  }
+  std::ranges::sort(receipts);
+  std::optional<std::size_t> first;
+  for (std::size_t i = 1; i < receipts.size(); ++i) {
+    if (receipts[i].first != receipts[i - 1].first) continue;
+    first = std::min(first.value_or(entries.size()), receipts[i].second);
+  }
+  return first;
+}
+
 // Keeps only what is moved of the chunk: the message, or what a discarded message leaves. So a transaction
 // holds no more than that, whatever chunks its messages lie in.
 void keep_message(RejectCandidate& candidate, std::shared_ptr<const Chunk> chunk, bool dead_lettered) {
@@ -142,15 +157,12 @@ Result<void> TransactionRun::validate_entries() const {
   const auto& entries = transaction_.entries();
   if (auto ok = validate_batch_entries(entries.size(), "entries"); !ok) return ok;
   std::size_t bytes = 0;
-  std::set<Receipt> receipts;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (auto ok = validate_entry(entries[i]); !ok) return name_entry(i, ok.error());
     bytes += bytes_of(entries[i]);
-    const Receipt* receipt = receipt_of(entries[i]);
-    if (receipt != nullptr && !receipts.insert(*receipt).second) {
-      return name_entry(i, {ErrorCode::kInvalidArgument, "an entry before it has the same receipt"});
-    }
   }
+  if (const auto i = find_repeated_receipt(entries))
+    return name_entry(*i, {ErrorCode::kInvalidArgument, "an entry before it has the same receipt"});
   return validate_batch_bytes(bytes, entries.size());
 }
 
@@ -161,7 +173,8 @@ Result<void> TransactionRun::find_queue(std::size_t i) {
     if (!found) return tl::unexpected(found.error());
     steps_[i].queue = std::move(*found);
   } else if (const Receipt* receipt = receipt_of(entry)) {
-    steps_[i].queue = engine_.catalog.find(receipt->queue);
+    const std::shared_ptr<Queue> before = i > 0 ? steps_[i - 1].queue : nullptr;
+    steps_[i].queue = before && before->id == receipt->queue ? before : engine_.catalog.find(receipt->queue);
     if (!steps_[i].queue) return fail(ErrorCode::kMessageNotFound, "the message is gone, with its queue");
   }
   return {};
@@ -408,10 +421,12 @@ TransactionRun::Submitted TransactionRun::apply_and_record(const HeldRequest& re
 
 std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
   std::vector<std::shared_ptr<Queue>> queues;
-  for (const TransactionStep& step : steps_) {
-    if (step.queue) queues.push_back(step.queue);
-    if (step.target) queues.push_back(step.target);
-  }
+  // Entries of one queue mostly follow one another.
+  const auto add = [&queues](const std::shared_ptr<Queue>& queue) {
+    if (queue && (queues.empty() || queues.back() != queue)) queues.push_back(queue);
+  };
+  for (const TransactionStep& step : steps_) add(step.queue);
+  for (const TransactionStep& step : steps_) add(step.target);
   std::ranges::sort(queues, {}, &Queue::id);
   queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
   return queues;

@@ -154,6 +154,16 @@ TEST_F(TransactionTest, OneBadEntryStopsAll) {
   refused([&](Transaction& t) { t.expect(family_, "k", "v"); }, ErrorCode::kPreconditionFailed, "expect");
 }
 
+TEST_F(TransactionTest, NamesTheFirstOfItsRepeatedReceipts) {
+  const Receipt first = deliver("orders").receipt;
+  const Receipt second = deliver("orders").receipt;
+  Transaction transaction;
+  transaction.ack(second).send("orders", {.body = "x"}).ack(first).release(second).ack(first);
+  EXPECT_THAT(engine_->commit(std::move(transaction)),
+              FailsNaming(ErrorCode::kInvalidArgument, "entry 3 (release): "));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 2}));
+}
+
 TEST_F(TransactionTest, HasItsLimits) {
   const auto put = [&](std::size_t key, std::size_t value) {
     Transaction transaction;
