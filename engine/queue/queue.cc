@@ -218,7 +218,7 @@ Seq Queue::append_edited(const MessageView& message, const Message& edited, cons
   return builder.first() + (builder.count() - 1);
 }
 
-Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
+Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow&& row,
                               std::string original) {
   message.expires_at = kNever;
   row.record.searched = searched_in(message, options_.dead_letters.searched_attributes);

@@ -146,7 +146,7 @@ class Queue final : public Contributor {
   // Appends a dead letter with its failure record. If the message was redriven from this queue, the dead
   // letter takes over what its earlier record says (DeadLetterTable::adopt_history()). DeadLetterTable::add()
   // says what `original` is.
-  Seq append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
+  Seq append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow&& row,
                          std::string original = {}) HOLDFAST_REQUIRES(mutex);
 
   // --- what happens to them: transitions of LaneState, for a valid receipt, with journal steps ---

@@ -35,8 +35,10 @@ void put_row(std::string& out, const Attempts& attempts) {
       wire::put_bytes(out, attempt.consumer.version);
     }
     if (!has_lease) continue;
-    wire::put_varint(out, held_ms);
-    wire::put_u8(out, static_cast<std::uint8_t>(attempt.extended));
+    char lease[wire::kLongestVarint + 1];
+    end = wire::write_varint(lease, held_ms);
+    *end++ = static_cast<char>(attempt.extended);
+    out.append(lease, end);
   }
 }
 

@@ -67,7 +67,8 @@ inline char* write_time(char* to, Timestamp time) {
 }
 
 inline void put_time(std::string& out, Timestamp time) {
-  put_u64(out, static_cast<std::uint64_t>(time.time_since_epoch().count()));
+  char bytes[sizeof(std::uint64_t)];
+  out.append(bytes, write_time(bytes, time));
 }
 
 // Reads what the functions of this file write. After a value that runs over the end or is malformed, failed()

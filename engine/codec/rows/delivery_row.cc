@@ -84,9 +84,13 @@ void encode_details(const Entry& entry, std::string& out) {
   }
   if (entry.attempts) put_attempts(out, *entry.attempts);
   if (!has_lease(entry)) return;
-  wire::put_varint(out, entry.held_ms);
-  wire::put_u8(out, entry.extended);
-  wire::put_varints(out, {entry.described, static_cast<std::uint64_t>(home_of(entry)), renewal_of(entry)});
+  char lease[4 * wire::kLongestVarint + 1];
+  end = wire::write_varint(lease, entry.held_ms);
+  *end++ = static_cast<char>(entry.extended);
+  end = wire::write_varint(end, entry.described);
+  end = wire::write_varint(end, static_cast<std::uint64_t>(home_of(entry)));
+  end = wire::write_varint(end, renewal_of(entry));
+  out.append(lease, end);
 }
 
 // Returns false if no row can have these values.

@@ -181,7 +181,7 @@ class DeadLetterTable::Contribution {
   std::vector<TaskId>& died_again_;
 };
 
-void DeadLetterTable::add(const RecordKey& key, DeadLetterRow row, std::string original) {
+void DeadLetterTable::add(const RecordKey& key, DeadLetterRow&& row, std::string original) {
   Change& change = pending_[key];
   change = {.is_new = true, .original = std::move(original)};
   change.row.emplace(std::move(row));

@@ -28,7 +28,7 @@ class DeadLetterTable {
 
   // Adds a record that was not there before. `original` is the encoded original of an edited message. It is
   // given if the row says that there is one and it was not kept before.
-  void add(const RecordKey& key, DeadLetterRow row, std::string original = {});
+  void add(const RecordKey& key, DeadLetterRow&& row, std::string original = {});
   // Replaces the triage of a record. Nothing happens if the record is gone.
   void amend(const RecordKey& key, Triage triage);
   void remove(const RecordKey& key);
