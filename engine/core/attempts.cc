@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/base/helpers/costly_check.h"
+
 namespace holdfast {
 
 AttemptNotes with_attempt(const AttemptNotes* before, AttemptNote attempt) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/helpers/check.h"
+#include "engine/base/helpers/costly_check.h"
 #include "engine/core/seq_math.h"
 
 namespace holdfast {

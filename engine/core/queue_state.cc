@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/base/helpers/check.h"
+#include "engine/base/helpers/costly_check.h"
 
 namespace holdfast {
 namespace {

@@ -20,10 +20,3 @@ namespace holdfast {
 // `what` is a sentence that says what holds.
 #define HOLDFAST_CHECK(condition, what) \
   ((condition) ? void() : ::holdfast::stop_for_broken_invariant(what, #condition, __FILE__, __LINE__))
-
-// A check that costs more than the code it guards. It runs in the debug build and under the sanitizers.
-#ifdef HOLDFAST_COSTLY_CHECKS
-#define HOLDFAST_COSTLY_CHECK(condition, what) HOLDFAST_CHECK(condition, what)
-#else
-#define HOLDFAST_COSTLY_CHECK(condition, what) void()
-#endif
