@@ -146,16 +146,23 @@ Result<RedriveTask> Redriver::make_task(RedriveTask asked) {
 }
 
 Result<void> Redriver::check_selection(const RedriveTask& task) const {
-  const DeadLetterFilter named{.ids = task.options.filter.ids, .seqs = task.options.filter.seqs};
+  DeadLetterFilter named{.ids = task.options.filter.ids, .seqs = task.options.filter.seqs};
   if (named.empty()) return {};
-  bool found = false;
-  const auto look = [&](const DeadLetterCursor&, DeadLetterRow&) {
-    found = true;
-    return Walk::kStop;
-  };
-  if (auto rest = walk_dead_letters(*engine_.store, task.queue, named, {}, look); !rest)
-    return tl::unexpected(rest.error());
-  if (found) return {};
+  for (const bool history : {false, true}) {
+    named.history = history;
+    bool found = false;
+    const auto look = [&](const DeadLetterCursor&, DeadLetterRow&) {
+      found = true;
+      return Walk::kStop;
+    };
+    if (auto rest = walk_dead_letters(*engine_.store, task.queue, named, {}, look); !rest)
+      return tl::unexpected(rest.error());
+    if (found && !history) return {};
+    if (found) {
+      return fail(ErrorCode::kMessageNotFound,
+                  "the dead letter in '" + task.queue_name + "' is history: it was taken out before");
+    }
+  }
   return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + task.queue_name + "'");
 }
 

@@ -216,11 +216,20 @@ TEST_F(DlqRedrive, WhatIsNotThereLeavesNoTask) {
   EXPECT_THAT(holdfast({"dlq", "tasks"}).err, HasSubstr("no redrive tasks"));
 }
 
+TEST_F(DlqRedrive, WhatWasTakenOutBeforeIsSaidToBeHistory) {
+  ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "1", "--yes"}).status, 0);
+  const Outcome again = holdfast({"dlq", "redrive", "orders-dlq", "1", "--yes"});
+  EXPECT_EQ(again.status, 7);
+  EXPECT_THAT(again.err, HasSubstr("the dead letter in 'orders-dlq' is history: it was taken out before"));
+}
+
 TEST_F(DlqRedrive, ParkingIsTriedDry) {
   ASSERT_EQ(
       holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked", "--create-missing"}).status, 0);
   EXPECT_THAT(holdfast({"dlq", "park", "orders-dlq", "--dry-run"}).out,
               HasSubstr("would park 3 messages, leave 0 in place\n"));
+  EXPECT_THAT(holdfast({"dlq", "park", "orders-dlq", "--dry-run", "--to", "orders"}).err,
+              HasSubstr("'orders' dead-letters to 'orders-dlq' itself: its consumers receive these"));
   const auto planned =
       holdfast_json({"dlq", "park", "orders-dlq", "--category", "timeout", "--dry-run", "--to", "aside"});
   EXPECT_EQ(planned.status, 4);  // no such queue

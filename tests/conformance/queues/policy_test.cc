@@ -32,6 +32,13 @@ class Policy : public BrokerFixture {
     for (const Alert& alert : info("dlq").alerts) rules.push_back(alert.rule);
     return rules;
   }
+  void fire_alerts_that_clear_after_an_hour() {
+    must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 1h},
+                                                           .oldest = {.above = 1min, .clear_after = 1h}}}));
+    die("a");
+    pass(3min, 1min);
+    ASSERT_THAT(alerts(), ElementsAre("depth", "oldest"));
+  }
 };
 HOLDFAST_FOR_EACH_BROKER(Policy);
 
@@ -294,11 +301,7 @@ TEST_P(Policy, ARuleClearsAtAThresholdOfItsOwn) {
 }
 
 TEST_P(Policy, ARuleThatIsTurnedOffClearsAtOnce) {
-  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 1h},
-                                                         .oldest = {.above = 1min, .clear_after = 1h}}}));
-  die("a");
-  pass(3min, 1min);
-  EXPECT_THAT(alerts(), ElementsAre("depth", "oldest"));
+  fire_alerts_that_clear_after_an_hour();
   must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {}, .oldest = {}}}));
   run_due();
   EXPECT_THAT(alerts(), IsEmpty());
@@ -306,11 +309,7 @@ TEST_P(Policy, ARuleThatIsTurnedOffClearsAtOnce) {
 
 // An alert never tells of a threshold that was not crossed.
 TEST_P(Policy, ARuleThatIsAlteredAndWouldNotFireClearsAtOnce) {
-  must(broker().alter_queue("dlq", {.alerts = AlertRules{.depth = {.above = 0, .clear_after = 1h},
-                                                         .oldest = {.above = 1min, .clear_after = 1h}}}));
-  die("a");
-  pass(3min, 1min);
-  EXPECT_THAT(alerts(), ElementsAre("depth", "oldest"));
+  fire_alerts_that_clear_after_an_hour();
   must(broker().alter_queue(
       "dlq", {.alerts = AlertRules{
                   .depth = {.above = 0, .severity = AlertSeverity::kCritical, .clear_after = 1h},

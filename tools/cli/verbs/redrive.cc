@@ -314,10 +314,10 @@ Result<void> redrive(CommandSession& session, RedriveArguments arguments) {
 Result<void> park(CommandSession& session, RedriveArguments arguments) {
   auto broker = prepare(session, arguments);
   if (!broker) return tl::unexpected(broker.error());
+  warn_of_consumers(session, **broker, arguments.options.to);
   if (arguments.options.dry_run) return dry_run(session, **broker, arguments);
   const auto go = may_take(session, **broker, arguments, "park");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
-  warn_of_consumers(session, **broker, arguments.options.to);
   auto parked = (*broker)->redrive(arguments.queue, arguments.options);
   if (!parked) return tl::unexpected(parked.error());
   if (session.json()) {
