@@ -161,6 +161,9 @@ TEST_F(DlqVerbs, ListFiltersAndRedacts) {
       holdfast_json({"dlq", "list", "orders-dlq", "--reason", "QUANTITY", "--code", "E1"}).objects().size(),
       2);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--older-than", "1d"}).objects().size(), 0);
+  const Outcome never = holdfast({"dlq", "list", "orders-dlq", "--older-than", "2h", "--newer-than", "1h"});
+  EXPECT_EQ(never.status, 2);
+  EXPECT_THAT(never.err, HasSubstr("no time is both before"));
   const auto letters =
       holdfast_json({"dlq", "list", "orders-dlq", "--newest", "--bodies", "--redact"}).objects();
   ASSERT_EQ(letters.size(), 3);

@@ -189,6 +189,11 @@ Result<DeadLetterFilter> filter_of(const FilterArguments& arguments, Timestamp n
     return tl::unexpected(ok.error());
   if (auto ok = set_time("--newer-than", arguments.newer_than, now, filter.died_from); !ok)
     return tl::unexpected(ok.error());
+  if (filter.died_before && filter.died_from && *filter.died_before <= *filter.died_from) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("no time is both before {} (--older-than) and after {} (--newer-than)",
+                            format_time(*filter.died_before), format_time(*filter.died_from)));
+  }
   return filter;
 }
 
