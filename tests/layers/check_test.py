@@ -80,6 +80,12 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0 if done.stdout == "layers: kept\n" else 1)
         return [] if done.returncode == 0 else done.stdout.splitlines()
 
+    def test_folders_of_tests_include_one_another_one_way(self):
+        one_way = {"tests/a/a.h": '#include "tests/b/b.h"\n', "tests/b/b.h": ""}
+        self.assertEqual(self.found(one_way), [])
+        self.assertEqual(self.found({**one_way, "tests/b/b.cc": '#include "tests/a/a.h"\n'}),
+                         ["tests/a, tests/b: include one another in a circle, or include such folders"])
+
     def test_header_of_tests_has_at_most_250_lines(self):
         self.assertEqual(self.found({"tests/a/a.h": 250 * "\n"}), [])
         self.assertEqual(self.found({"tests/a/a.h": 251 * "\n", "tests/a/a.cc": 300 * "\n"}),

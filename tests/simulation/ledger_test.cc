@@ -1,6 +1,6 @@
 // The ledger of the simulation accepts what may become of a message by purges, redrives, edits and retries,
 // and reports anything else as a violation.
-#include "tests/simulation/ledger.h"
+#include "tests/simulation/world/ledger.h"
 
 #include <gtest/gtest.h>
 

@@ -23,7 +23,7 @@
 #include "tests/simulation/run/sent_messages.h"
 #include "tests/simulation/run/waiting_receive.h"
 #include "tests/simulation/shrink.h"
-#include "tests/simulation/world.h"
+#include "tests/simulation/world/world.h"
 
 namespace holdfast::simulation {
 

@@ -11,7 +11,7 @@
 
 #include "engine/storage/durability/durable_mark.h"
 #include "tests/simulation/disk/losing_file_system.h"
-#include "tests/simulation/world.h"
+#include "tests/simulation/world/world.h"
 #include "tests/storage/faulty_file_system.h"
 #include "tests/support/temp_dir.h"
 

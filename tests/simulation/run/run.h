@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "holdfast/message.h"
-#include "tests/simulation/ledger.h"
-#include "tests/simulation/reasons.h"
 #include "tests/simulation/run/event_record.h"
 #include "tests/simulation/run/mark.h"
 #include "tests/simulation/run/subject.h"
-#include "tests/simulation/turns.h"
-#include "tests/simulation/world.h"
+#include "tests/simulation/world/ledger.h"
+#include "tests/simulation/world/reasons.h"
+#include "tests/simulation/world/turns.h"
+#include "tests/simulation/world/world.h"
 #include "tests/support/random.h"
 
 namespace holdfast::simulation {

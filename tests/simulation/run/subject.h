@@ -5,7 +5,7 @@
 #include <string>
 
 #include "holdfast/queue.h"
-#include "tests/simulation/ledger.h"
+#include "tests/simulation/world/ledger.h"
 
 namespace holdfast::simulation {
 

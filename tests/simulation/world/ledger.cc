@@ -1,4 +1,4 @@
-#include "tests/simulation/ledger.h"
+#include "tests/simulation/world/ledger.h"
 
 #include <algorithm>
 

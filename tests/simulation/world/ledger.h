@@ -18,7 +18,7 @@
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
 #include "tests/checker/promises.h"
-#include "tests/simulation/violation.h"
+#include "tests/simulation/world/violation.h"
 
 namespace holdfast::simulation {
 

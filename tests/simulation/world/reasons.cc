@@ -1,8 +1,8 @@
-#include "tests/simulation/reasons.h"
+#include "tests/simulation/world/reasons.h"
 
 #include <utility>
 
-#include "tests/simulation/violation.h"
+#include "tests/simulation/world/violation.h"
 
 namespace holdfast::simulation {
 

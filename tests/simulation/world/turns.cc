@@ -1,4 +1,4 @@
-#include "tests/simulation/turns.h"
+#include "tests/simulation/world/turns.h"
 
 #include <algorithm>
 #include <unordered_set>

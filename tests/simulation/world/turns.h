@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/simulation/ledger.h"
+#include "tests/simulation/world/ledger.h"
 
 namespace holdfast::simulation {
 

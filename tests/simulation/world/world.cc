@@ -1,4 +1,4 @@
-#include "tests/simulation/world.h"
+#include "tests/simulation/world/world.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,7 +6,7 @@
 #include "engine/engine/engine_inside.h"
 #include "engine/services/requests.h"
 #include "engine/storage/memory/memory_store.h"
-#include "tests/simulation/ledger.h"
+#include "tests/simulation/world/ledger.h"
 #include "tests/support/result_matchers.h"
 
 namespace holdfast::simulation {
