@@ -24,8 +24,10 @@ BatchResult<void> with_doubt(std::vector<Result<void>> results) {
     if (result) continue;
     const auto code = result.error().code;
     if (code != ErrorCode::kReceiptStale && code != ErrorCode::kMessageNotFound) continue;
-    result = fail(ErrorCode::kOutcomeUnknown,
-                  "the connection was lost, and the delivery is over; what the first try did is not known");
+    result = fail(
+        ErrorCode::kOutcomeUnknown,
+        "the connection was lost, and the delivery is over by now; it is not known whether the first try had "
+        "its effect");
   }
   return results;
 }

@@ -192,7 +192,8 @@ class Gathering {
 
   // Reports a table of which nothing is brought over.
   void lose_rows_of(const fs::path& table, const std::string& family) {
-    if (family.empty()) lose(table, "nothing says what its rows are; nothing of it was brought over");
+    if (family.empty())
+      lose(table, "the file does not say which family its rows belong to, so none of them was copied");
     if (is_foreign(family)) lose(table, "this version does not know its family '" + family + "'");
   }
 

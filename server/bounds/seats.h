@@ -42,7 +42,7 @@ class Seats {
    private:
     friend class Seats;
     enum class State : std::uint8_t { kUnknown, kKnown, kLost };
-    using Place = std::list<Seat*>::iterator;
+    using SeatPlace = std::list<Seat*>::iterator;
 
     Seat(Seats& seats, std::string host, bool known);
     void leave_the_unknown(State state) HOLDFAST_REQUIRES(seats_.mutex_);
@@ -52,7 +52,7 @@ class Seats {
     const std::uint64_t number_;  // later seats have higher numbers
     State state_ HOLDFAST_GUARDED_BY(seats_.mutex_);
     // The seat's place among those of its host, while the client is unknown.
-    Place place_ HOLDFAST_GUARDED_BY(seats_.mutex_);
+    SeatPlace place_ HOLDFAST_GUARDED_BY(seats_.mutex_);
     std::function<void()> leave_ HOLDFAST_GUARDED_BY(seats_.mutex_);
   };
 

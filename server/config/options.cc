@@ -181,8 +181,8 @@ std::vector<Option> make_table() {
       option("log-format", Shape::kText, "FORMAT", kServing, "text, or json: one object per line",
              Reloads::kNo, choice(FIELD(log_format), formats)),
       option("slow-call", Shape::kNumber, "MILLISECONDS", kServing,
-             "Log calls that took at least this long, except those that wait or work through everything; 0: "
-             "none",
+             "Log calls that took at least this long, except calls that wait, such as receive, and long "
+             "calls, such as verify; 0: none",
              Reloads::kYes, millis(FIELD(server.slow_call), 0, kMany)),
       option("log-level", Shape::kText, "LEVEL", kServing, "debug, info, warning or error", Reloads::kYes,
              choice(FIELD(log_level), levels)),

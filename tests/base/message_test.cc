@@ -21,6 +21,10 @@ TEST(FindAttribute, GivesTheFirstOfThatName) {
 TEST(DeathCauseTest, HasStableNames) {
   EXPECT_EQ(to_string(DeathCause::kMaxDeliveries), "max_deliveries");
   EXPECT_EQ(to_string(DeathCause::kRejected), "rejected");
+  EXPECT_EQ(to_string(DeathCause::kExpired), "expired");
+  EXPECT_EQ(to_string(DeathCause::kRetryBudget), "retry_budget");
+  EXPECT_EQ(to_string(DeathCause::kOverflow), "overflow");
+  EXPECT_EQ(to_string(DeathCause::kSent), "sent");
 }
 
 TEST(SystemClock, IsPastThisCodesWriting) {

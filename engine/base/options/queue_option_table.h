@@ -89,10 +89,13 @@ inline constexpr std::tuple kRows{
         "(none: all), backoff, backoff-max, max-replays, give-up-after, on-give-up "
         "(what becomes of one that failed for longer than that: park or archive)"),
     row("alerts", HOLDFAST_OPTION(alerts), 18,
-        "Of a dead letter queue: when to call people. Keys: the rules depth, depth-high, depth-critical, "
-        "arrivals (a minute), oldest and unassigned, each with a threshold or 'off'; arrivals-for; of each "
-        "rule also, as in depth.fire-after, severity (warning or critical), fire-after (how long it is above "
-        "before it fires), clear-at and clear-after (how long it is at most that before it clears)")
+        "Of a dead letter queue: when to call people. Rules: depth, depth-high, depth-critical, arrivals "
+        "(per "
+        "minute, over arrivals-for), oldest and unassigned; each takes a threshold, or 'off'. Keys of a "
+        "rule, "
+        "as in depth.fire-after: severity (warning or critical); fire-after, for how long the value is above "
+        "the threshold before the alert fires; clear-at and clear-after, for how long it is at most clear-at "
+        "before the alert clears")
         .with_flag("alert"),
     row("brake", HOLDFAST_OPTION(brake), 19,
         "Slow down when messages die in large numbers. Keys: deaths (a minute; 0: never), delay"),

@@ -3,7 +3,7 @@ import { set_server_time } from '../parts/format';
 import { make_store } from '../store';
 import { answer_to, is_lost, problem_of, told_by } from './answer';
 
-interface Session {
+interface BrowserSession {
   known: boolean; // whether the server has answered
   controlled: boolean; // whether there are tokens at all
   signedIn: boolean;
@@ -19,9 +19,9 @@ type Right = 'produce' | 'consume' | 'operate' | 'administer';
 // Only a page of this server can set this header. The server ignores the cookie of a session without it.
 export const OF_THIS_PAGE = { 'Holdfast-Request': '1' };
 
-export const session = make_store<Session>({ known: false, controlled: false, signedIn: false });
+export const session = make_store<BrowserSession>({ known: false, controlled: false, signedIn: false });
 
-const same = (a: Session, b: Session) => JSON.stringify(a) === JSON.stringify(b);
+const same = (a: BrowserSession, b: BrowserSession) => JSON.stringify(a) === JSON.stringify(b);
 
 async function ask(method: string, body?: object): Promise<Response> {
   const headers = body ? { 'Content-Type': 'application/json', ...OF_THIS_PAGE } : OF_THIS_PAGE;
@@ -37,8 +37,8 @@ async function learn_time(): Promise<void> {
   if (time) set_server_time(time);
 }
 
-export async function learn_session(): Promise<Session> {
-  const told: Session = { known: true, ...(await told_by<Omit<Session, 'known'>>(await ask('GET'))) };
+export async function learn_session(): Promise<BrowserSession> {
+  const told: BrowserSession = { known: true, ...(await told_by<Omit<BrowserSession, 'known'>>(await ask('GET'))) };
   const before = session.get();
   if (is_stranger(told)) told.ended = ended_of(before);
   else if (!before.known || (told.signedIn && !before.signedIn)) await learn_time().catch(() => null);
@@ -94,7 +94,7 @@ export async function sign_out(): Promise<void> {
   }
 }
 
-const ended_of = (before: Session) => (before.signedIn ? before.name : before.ended);
+const ended_of = (before: BrowserSession) => (before.signedIn ? before.name : before.ended);
 
 // Called when the server refuses a call that came without a valid token: the session is over, or the server is a new
 // one.
@@ -102,11 +102,11 @@ export function lost_session(): void {
   session.set({ known: true, controlled: true, signedIn: false, ended: ended_of(session.get()) });
 }
 
-const needs_sign_in = (now: Session) => now.known && now.controlled && !now.signedIn;
+const needs_sign_in = (now: BrowserSession) => now.known && now.controlled && !now.signedIn;
 export const is_stranger = needs_sign_in;
 
 // A grant such as "operate,consume:orders*" names the rights, and the queues for which they hold.
-const grants_of = (now: Session) =>
+const grants_of = (now: BrowserSession) =>
   (now.grants ?? []).map((grant) => {
     const at = grant.indexOf(':');
     const rights = grant.slice(0, at).split(',');
@@ -118,18 +118,18 @@ function covers(pattern: string, queue: string): boolean {
 }
 
 // Whether the session may see every queue.
-export const knows_all = (now: Session): boolean => !now.controlled || grants_of(now).some((one) => one.pattern === '*');
+export const knows_all = (now: BrowserSession): boolean => !now.controlled || grants_of(now).some((one) => one.pattern === '*');
 
 // An empty name asks whether the right holds for at least one queue.
-export const may = (now: Session, right: Right, queue: string): boolean =>
+export const may = (now: BrowserSession, right: Right, queue: string): boolean =>
   !now.controlled || grants_of(now).some((one) => one.gives(right) && (queue === '' || covers(one.pattern, queue)));
 
 // Whether the right holds for every queue, so that the server leaves nothing out of its answers.
-export const may_everywhere = (now: Session, right: Right): boolean =>
+export const may_everywhere = (now: BrowserSession, right: Right): boolean =>
   !now.controlled || grants_of(now).some((one) => one.gives(right) && one.pattern === '*');
 
 // Says in a sentence why the session may not do it. Undefined if it may.
-export function why_not(now: Session, right: Right, queue: string): string | undefined {
+export function why_not(now: BrowserSession, right: Right, queue: string): string | undefined {
   if (may(now, right, queue)) return undefined;
   return `The token “${now.name ?? ''}” was not granted to ${right} ${queue || 'queues'}.`;
 }

@@ -20,7 +20,7 @@ const Where = ({ of: { queue, to } }: { of: HistoryStep }) =>
     </>
   );
 
-function Step({ of: one }: { of: HistoryStep }) {
+function HistoryStepRow({ of: one }: { of: HistoryStep }) {
   return (
     <li class={one.kind === 'deadLettered' ? 'dead' : one.kind === 'acked' ? 'acked' : ''}>
       <time>{time_text(one.at)}</time>
@@ -60,7 +60,7 @@ export function Journal({ id }: { id: string }) {
             </li>
           )}
           {steps.map((one) => (
-            <Step of={one} />
+            <HistoryStepRow of={one} />
           ))}
         </ol>
       )}
