@@ -24,30 +24,30 @@ struct BufferedSenderOptions {
   std::string queue = {};
   std::optional<Durability> durability = {};  // default: the queue's
 
-  // When a batch leaves: once it has this many messages or this many bytes, or once its oldest message has
-  // waited for `linger`. Bytes are those of bodies, attributes, groups and deduplication ids. One batch is
-  // under way at a time, so messages arrive in the order of the sends.
+  // A batch leaves once it has this many messages or this many bytes, or once its oldest message has waited
+  // for `linger`. Bytes are those of bodies, attributes, groups and deduplication ids. One batch is under way
+  // at a time, so messages arrive in the order of the sends.
   std::size_t batch_messages = 100;                // 1..limits::kBatchEntries
   std::size_t batch_bytes = 1 << 20;               // 1..limits::kBatchBytes
   Duration linger = std::chrono::milliseconds(1);  // 0..1 min
 
-  // The size of the buffer, which holds messages until they are answered. A send that does not fit waits. A
+  // The buffer has this size, and holds messages until they are answered. A send that does not fit waits. A
   // message that is larger than the whole buffer waits until the buffer is empty.
   std::size_t buffer_messages = 10'000;   // at least 1
   std::size_t buffer_bytes = 64U << 20U;  // at least 1
 
-  // How long a batch is tried: 0..limits::kRequestWindow, counted from its first try. A batch is sent again,
-  // under the same request id, if the broker is out of reach or overloaded or if the outcome is unknown; the
-  // pauses in between grow up to 5 s. The sender also gives up when one more try could last beyond
-  // limits::kRequestWindow, since the broker remembers the request id no longer than that. A batch that had
-  // an unknown outcome once ends as kOutcomeUnknown. A try over a Client lasts at most
+  // A batch is tried for this long: 0..limits::kRequestWindow, counted from its first try. A batch is sent
+  // again, under the same request id, if the broker is out of reach or overloaded or if the outcome is
+  // unknown; the pauses in between grow up to 5 s. The sender also gives up when one more try could last
+  // beyond limits::kRequestWindow, since the broker remembers the request id no longer than that. A batch
+  // that had an unknown outcome once ends as kOutcomeUnknown. A try over a Client lasts at most
   // ClientOptions::call_timeout, or what is left of that window if it is less (SendOptions::within).
   Duration give_up_after = std::chrono::minutes(2);
 
   const Clock* clock = nullptr;  // default: a clock of the machine that goes on while the machine sleeps
 };
 
-// A movable handle. Any number of threads may use it at the same time.
+// A BufferedSender is a movable handle. Any number of threads may use it at the same time.
 class BufferedSender {
  public:
   // Gets the outcome of one message, once, on the sender's thread. It must not throw and must not call the

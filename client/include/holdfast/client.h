@@ -24,17 +24,17 @@
 
 namespace holdfast {
 
-// How a connection to a tls:// address is encrypted. All files are in PEM and are read once, by connect().
+// ClientTls says how a connection to a tls:// address is encrypted. Files are PEM; connect() reads them once.
 struct ClientTls {
-  // Certificates of the authorities that may sign the server's certificate. Empty: those that the system
-  // trusts. A self-signed certificate of the server may be named here too.
+  // This file has certificates of the authorities that may sign the server's certificate. Empty: those that
+  // the system trusts. A self-signed certificate of the server may be named here too.
   std::filesystem::path server_ca = {};
 
-  // The name that the server's certificate must have. Empty: the host in the address.
+  // The server's certificate must have this name. Empty: the host in the address.
   std::string server_name = {};
 
-  // The client's own certificate with its intermediate ones, and its private key, for a server that asks for
-  // certificates. No other user may be able to read the key.
+  // These files have the client's own certificate with its intermediate ones, and its private key, for a
+  // server that asks for certificates. No other user may be able to read the key.
   std::filesystem::path certificate = {};
   std::filesystem::path key = {};
 
@@ -44,10 +44,10 @@ struct ClientTls {
 struct ClientOptions {
   // Each time is at most limits::kDelayMax; connect() refuses a longer one (kInvalidArgument).
 
-  // How long one attempt to connect may take: more than 0.
+  // One attempt to connect may take this long: more than 0.
   Duration connect_timeout = std::chrono::seconds(5);
 
-  // How long a call may take, reconnecting included: more than 0. The wait of a receive is added to it.
+  // A call may take this long, reconnecting included: more than 0. The wait of a receive is added to it.
   Duration call_timeout = std::chrono::seconds(30);
 
   // Before its n-th attempt to reconnect the client pauses for a random time of up to
@@ -62,22 +62,22 @@ struct ClientOptions {
   // has no effect on calls that may take longer than limits::kRequestWindow.
   bool request_ids = true;
 
-  // The token that tells a server with access control who this client is (holdfast-token(1)). Empty: none.
+  // The token tells a server with access control who this client is (holdfast-token(1)). Empty: none.
   std::string token = {};
 
-  // Only for addresses that begin with tls://; kInvalidArgument with any other.
+  // `tls` is only for addresses that begin with tls://; kInvalidArgument with any other.
   ClientTls tls = {};
 
-  // What the server's log calls this client.
+  // The server's log calls this client by this name.
   std::string name = "holdfast";
 
-  // The clock that call_timeout is measured with: once that time is over, no call is sent, or sent again.
+  // call_timeout is measured with this clock: once that time is over, no call is sent, or sent again.
   // Default: a clock of the machine that goes on while the machine sleeps.
   const Clock* clock = nullptr;
 };
 
-// A movable handle to one connection. Any number of threads may share it; their calls are in flight together.
-// The client reconnects by itself. Bodies of received messages stay valid after the client is closed.
+// A Client is a movable handle to one connection. Any number of threads may share it; their calls are in
+// flight together. It reconnects by itself. Bodies of received messages stay valid after it is closed.
 //
 // A call waits for the next connection if there is none, or if a server that is closing turned the call away.
 // Meanwhile ack, extend, start, release and reject still use the connection to a server that drains. When the
@@ -147,7 +147,7 @@ class Client final : public Broker {
     auto call = verb(verbs());
     using Value = typename decltype(call)::Value;
     const CallToken token = next_token();
-    // Shared, since a function object must be copyable.
+    // `done` is shared, since a function object must be copyable.
     call.start(token.number,
                [done = std::make_shared<Done>(std::move(done))](Value value) { (*done)(std::move(value)); });
     return token;

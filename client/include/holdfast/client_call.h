@@ -1,4 +1,4 @@
-// A call of a client that has not been made yet.
+// A ClientCall is a call of a client that has not been made yet.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace holdfast {
 
-// What a verb of ClientVerbs returns: all that is needed to make the call once. Client::async_call makes it.
+// A verb of ClientVerbs returns a ClientCall: all that the call needs. Client::async_call makes it, once.
 template <class V>
 class ClientCall {
  public:

@@ -13,7 +13,7 @@ namespace client {
 class Caller;
 }
 
-// The argument of the function that Client::async_call() calls.
+// ClientVerbs is the argument of the function that Client::async_call() calls.
 class ClientVerbs {
  public:
   explicit ClientVerbs(client::Caller& caller) : caller_(caller) {}

@@ -22,15 +22,15 @@
 
 namespace holdfast {
 
-// An ack that failed, and why.
+// An AckFailure is an ack that failed, and why.
 struct AckFailure {
   Receipt receipt;
   Error error;
 };
 
 struct SubscribeOptions {
-  // The most messages that wait in the stream: 1..limits::kReceiveMax. Their leases run meanwhile, so set no
-  // more than the consumer handles within half a lease.
+  // At most this many messages wait in the stream: 1..limits::kReceiveMax. Their leases run meanwhile, so set
+  // no more than the consumer handles within half a lease.
   std::size_t credit = 100;
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
   Consumer consumer = {};              // for the failure record, should a delivery fail
@@ -41,7 +41,7 @@ struct SubscribeOptions {
   std::function<void(const AckFailure&)> on_ack_failure = {};
 };
 
-// A movable handle. Any number of threads may use it at the same time. The client must outlive it.
+// A DeliveryStream is a movable handle. Any number of threads may use it at once. The client must outlive it.
 //
 // Messages that wait in the stream are not charged; next() starts them. When the connection is lost, messages
 // that were not started go back to their queue at once. The stream goes on over the next connection, where

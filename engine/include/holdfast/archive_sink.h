@@ -11,10 +11,10 @@
 
 namespace holdfast {
 
-// Some dead letters of one queue whose retention has ended.
+// An ArchiveBatch has some dead letters of one queue whose retention has ended.
 struct ArchiveBatch {
   std::string queue;
-  // The name of the batch within its queue, for example "20260301T093000Z-5f0c4be1a7d2936e5f0c4be1a7d2936e":
+  // `name` names the batch within its queue, for example "20260301T093000Z-5f0c4be1a7d2936e5f0c4be1a7d2936e":
   // the time of the earliest death and a hash of the lines. A batch that comes again has the same name, and
   // no other batch of the queue has it. So a sink that stores a batch under queue and name can replace the
   // batch only by itself.
@@ -44,10 +44,10 @@ class ArchiveSink {
   virtual Result<void> write(const ArchiveBatch& batch, const std::stop_token& stop) = 0;
 };
 
-// How archiving has gone since the engine was opened.
+// ArchiveHealth says how archiving has gone since the engine was opened.
 struct ArchiveHealth {
   Result<void> last;  // the error of the last batch, if the sink did not take it
-  // When the first of the failures in a row happened, of which `last` is the latest.
+  // The first of the failures in a row of which `last` is the latest happened at this time.
   Timestamp failing_since{};
   std::uint64_t written = 0;   // dead letters that the sink took
   std::uint64_t failures = 0;  // batches that it did not take

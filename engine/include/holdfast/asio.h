@@ -53,7 +53,7 @@ auto initiate_one(Token&& token, Start start) {
   });
 }
 
-// A receive that may be cancelled. It lives from its start until its handler is called.
+// A Receive may be cancelled. It lives from its start until its handler is called.
 template <class B, class Handler>
 class Receive : public std::enable_shared_from_this<Receive<B, Handler>> {
  public:

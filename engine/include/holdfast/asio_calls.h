@@ -25,7 +25,7 @@
 namespace holdfast {
 namespace asio_detail {
 
-// A call that may be cancelled, from its start to its handler's call.
+// A Call may be cancelled. It lives from its start to its handler's call.
 template <class B, class Value, class Handler>
 class Call : public std::enable_shared_from_this<Call<B, Value, Handler>> {
  public:
@@ -61,7 +61,7 @@ class Call : public std::enable_shared_from_this<Call<B, Value, Handler>> {
     if (token) broker_.cancel_call(*token);
   }
 
-  // On the executor, where cancellation comes from too: after this there is none.
+  // Posts the value to the executor, where cancellation comes from too: after this there is none.
   void complete(Value value) {
     boost::asio::post(operation_->executor(),
                       [self = this->shared_from_this(), value = std::move(value)]() mutable {
@@ -88,7 +88,7 @@ auto initiate_call(B& broker, Token&& token, Start start) {
       token);
 }
 
-// What a verb gives: an engine is called itself, a client its ClientVerbs.
+// Completion has what a verb gives: an engine is called itself, a client by its ClientVerbs.
 template <class B, class Verb>
 struct Completion {
   using Value = std::invoke_result_t<Verb&, B&>;
@@ -121,7 +121,7 @@ template <class T>
 struct OwnedValue<std::span<const T>> {
   using Type = std::vector<T>;
 };
-// What holds a parameter of a verb until the call is made.
+// An Owned holds a parameter of a verb until the call is made.
 template <class P>
 using Owned = typename OwnedValue<P>::Type;
 

@@ -1,5 +1,5 @@
-// What an engine in this process (engine.h) and a server elsewhere (client.h) have in common: both are a
-// Broker, and are used the same way.
+// This header declares Broker, the interface that an engine in this process (engine.h) and a server elsewhere
+// (client.h) share. Both are used in the same way.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// All verbs, by concern. Code that needs one concern alone can take that interface instead.
+// Broker has all verbs, by concern. Code that needs one concern alone can take that interface instead.
 //
 // Every call is thread-safe, blocks until its effect is as durable as asked, and throws nothing.
 //
@@ -43,7 +43,7 @@ namespace holdfast {
 //     again under the same id.
 class Broker : public QueueVerbs, public MessageVerbs, public DeadLetterVerbs, public OperationVerbs {};
 
-// What the forms of a verb with a callback call: with what the verb itself gives.
+// The form of a verb with a callback calls a function of one of these types with what the verb itself gives.
 template <class T>
 using Callback = std::function<void(Result<T>)>;
 template <class T>
@@ -51,9 +51,9 @@ using BatchCallback = std::function<void(BatchResult<T>)>;
 
 }  // namespace holdfast
 
-// Each verb by name. The overrides of Engine and Client and the calls of ClientVerbs are made of this list
-// (holdfast/detail/verbs.h). A verb that its interface declares and the list lacks leaves Engine and Client
-// abstract, and they do not compile.
+// HOLDFAST_VERBS lists each verb by name. The overrides of Engine and Client and the calls of ClientVerbs are
+// made of this list (holdfast/detail/verbs.h). A verb that its interface declares and the list lacks leaves
+// Engine and Client abstract, and they do not compile.
 #define HOLDFAST_VERBS(FORM)       \
   HOLDFAST_QUEUE_VERBS(FORM)       \
   HOLDFAST_MESSAGE_VERBS(FORM)     \

@@ -14,8 +14,8 @@
 
 namespace holdfast {
 
-// Who receives messages. The failure record keeps it, so that people can ask for every failure of version
-// 2.1. Each text has at most limits::kConsumerBytes.
+// A Consumer says who receives messages. The failure record keeps it, so that people can ask for every
+// failure of version 2.1. Each text has at most limits::kConsumerBytes.
 struct Consumer {
   std::string instance = {};
   std::string version = {};
@@ -23,7 +23,7 @@ struct Consumer {
   friend bool operator==(const Consumer&, const Consumer&) = default;
 };
 
-// One of the errors that led to a failure.
+// A NestedError is one of the errors that led to a failure.
 struct NestedError {
   std::string code = {};
   std::string message = {};
@@ -31,18 +31,18 @@ struct NestedError {
   friend bool operator==(const NestedError&, const NestedError&) = default;
 };
 
-// What a consumer says about a delivery that failed: when it rejects it, when it releases it, or before it
+// A consumer says this about a delivery that failed: when it rejects it, when it releases it, or before it
 // lets the lease run out. limits.h has the bounds; a longer text is refused unless it says otherwise here.
 struct Failure {
   std::string category = {};  // a class of failures: "validation", "timeout"
   std::string reason = {};    // what went wrong, for a person; a longer text is cut and ends in a mark
   std::string code = {};      // the consumer's own error code
-  // One frame a line. If the trace is too long, its innermost frames are kept, and a mark says where it was
-  // cut. The innermost frames are the last ones, or the first ones if the frames look like those of a format
-  // that begins with the innermost.
+  // The trace has one frame a line. If it is too long, its innermost frames are kept, and a mark says where
+  // it was cut. The innermost frames are the last ones, or the first ones if the frames look like those of a
+  // format that begins with the innermost.
   std::string stack_trace = {};
   std::vector<NestedError> causes = {};  // the errors that caused the failure, the root cause last
-  // What the consumer had done before it failed: any bytes. A longer text is cut and ends in a mark.
+  // The consumer had done this before it failed: any bytes. A longer text is cut and ends in a mark.
   std::string partial_output = {};
 
   bool empty() const { return *this == Failure{}; }
@@ -66,7 +66,7 @@ enum class DeathCause : std::uint8_t {
 std::string_view to_string(DeathCause cause);
 std::optional<DeathCause> parse_death_cause(std::string_view text);
 
-// How a delivery failed.
+// AttemptEnd says how a delivery failed.
 enum class AttemptEnd : std::uint8_t {
   kLeaseExpired = 1,  // its lease ran out
   kReleased = 2,      // the consumer released it, charged
@@ -76,24 +76,24 @@ enum class AttemptEnd : std::uint8_t {
 // Returns the name of the end: "lease_expired", "released" or "rejected".
 std::string_view to_string(AttemptEnd end);
 
-// One failed delivery.
+// An attempt is one failed delivery.
 struct Attempt {
   Timestamp failed_at{};
   AttemptEnd end = AttemptEnd::kLeaseExpired;
   Consumer consumer = {};
   Duration held{0};  // from the hand-out to the failure, in whole milliseconds; 0 also if it is not known
-  // How often the lease was extended. limits::kCountedExtensions means that often or more often.
+  // The lease was extended this often. limits::kCountedExtensions means that often or more often.
   std::uint32_t extended = 0;
-  // What the consumer said, with texts cut to limits::kAttempt...Bytes. It is empty for the attempt that the
+  // The consumer said this, with texts cut to limits::kAttempt...Bytes. It is empty for the attempt that the
   // message died of, since the failure record itself says that.
   Failure failure = {};
 
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
-// The failed deliveries of a message in its last life: the first limits::kFirstAttempts and the last
-// limits::kLastAttempts of them. When a dead letter is read together with its body, deliveries out of the
-// dead letter queue that failed since the death follow behind those.
+// AttemptHistory has the failed deliveries of a message in its last life: the first limits::kFirstAttempts
+// and the last limits::kLastAttempts of them. When a dead letter is read together with its body, deliveries
+// out of the dead letter queue that failed since the death follow behind those.
 struct AttemptHistory {
   std::vector<Attempt> kept = {};
   std::uint32_t left_out = 0;  // how many attempts between the first and the last ones are not kept
@@ -101,14 +101,14 @@ struct AttemptHistory {
   friend bool operator==(const AttemptHistory&, const AttemptHistory&) = default;
 };
 
-// A number that is equal for failures that look alike: they have the same cause, category, innermost frames
-// and reason, apart from numbers, ids and quoted texts.
+// A fingerprint is a number that is equal for failures that look alike: they have the same cause, category,
+// innermost frames and reason, apart from numbers, ids and quoted texts.
 enum class Fingerprint : std::uint64_t {};
 // Writes a fingerprint as 16 hex digits.
 std::string to_string(Fingerprint fingerprint);
 std::optional<Fingerprint> parse_fingerprint(std::string_view text);
 
-// How a message died for the first time. Later deaths do not overwrite it.
+// FirstDeath says how a message died for the first time. Later deaths do not overwrite it.
 struct FirstDeath {
   DeathCause cause = DeathCause::kRejected;
   std::string category = {};
@@ -121,7 +121,7 @@ struct FirstDeath {
   friend bool operator==(const FirstDeath&, const FirstDeath&) = default;
 };
 
-// The failure record of a dead letter. It is written in the same atomic write as the move.
+// A FailureRecord says why a message died. It is written in the same atomic write as the move.
 struct FailureRecord {
   MessageId message_id;
   QueueId source_queue_id{};
@@ -129,16 +129,16 @@ struct FailureRecord {
   Seq source_seq{};
   Timestamp sent_at{};  // when the message was first enqueued
   DeathCause cause = DeathCause::kRejected;
-  // How the consumer described the last failure. A field that it did not describe is empty, except the
-  // reason: that then tells of the lease that ran out, or of the cause of the death.
+  // The consumer described the last failure by these fields. One that it did not describe is empty, except
+  // the reason: that then tells of the lease that ran out, or of the cause of the death.
   std::string category;
   std::string reason;
   std::string code;
   std::string stack_trace;
   std::uint32_t deliveries = 0;  // charged deliveries in its last life
   std::uint32_t replays = 0;     // how often the message was redriven before this death
-  // When the first and the last failed delivery of the message were, earlier lives included. Both are the
-  // epoch if no delivery ever failed.
+  // The first and the last failed delivery of the message were at these times, earlier lives included. Both
+  // are the epoch if no delivery ever failed.
   Timestamp first_failed_at{};
   Timestamp last_failed_at{};
   Timestamp died_at{};
@@ -152,10 +152,10 @@ struct FailureRecord {
   std::vector<NestedError> causes = {};  // the nested errors of the last failure
   std::string partial_output = {};       // the partial output of the last failure
   Fingerprint fingerprint{};
-  // The first death of a message that died before, in a dead letter queue or after a redrive. It is empty if
-  // this is the first death, or if the record of the earlier one was gone.
+  // A message that died before, in a dead letter queue or after a redrive, has its first death here.
+  // `first_death` is empty if this is the first death, or if the record of the earlier one was gone.
   std::optional<FirstDeath> first_death = {};
-  // The attributes of the message that its dead letter queue searches by, in the order of
+  // `searched` has the attributes of the message that its dead letter queue searches by, in the order of
   // QueueOptions::dead_letters.searched_attributes. Each value is cut to limits::kSearchedValueBytes, and is
   // empty where the message does not have the attribute.
   Attributes searched = {};
@@ -167,9 +167,9 @@ struct FailureRecord {
 // empty.
 FirstDeath first_death_of(const FailureRecord& record);
 
-// What has happened to a message since it was redriven.
+// A ReplayOutcome says what has happened to a message since it was redriven.
 enum class ReplayOutcome : std::uint8_t {
-  // Not known: the message is on its way, was purged or deleted with its queue, or a read failed.
+  // Nothing is known: the message is on its way, was purged or deleted with its queue, or a read failed.
   kPending = 1,
   // The message was acknowledged. The outcome is written in the same atomic write as the ack.
   kAcked = 2,
@@ -190,8 +190,8 @@ struct Replay {
   friend bool operator==(const Replay&, const Replay&) = default;
 };
 
-// A message as it was before a redrive first edited it. It stays with the record, however often the message
-// dies again.
+// An OriginalMessage is a message as it was before a redrive first edited it. It stays with the record,
+// however often the message dies again.
 struct OriginalMessage {
   std::string body = {};
   Attributes attributes = {};
@@ -199,13 +199,13 @@ struct OriginalMessage {
   friend bool operator==(const OriginalMessage&, const OriginalMessage&) = default;
 };
 
-// A dead letter in its dead letter queue. When its message is redriven, the record stays there as history
-// with the status kReplayed. When that message dies again to the same queue, it takes up its old record, with
-// the count of replays raised and with all that people wrote about it.
+// A DeadLetter is a dead letter in its dead letter queue. When its message is redriven, the record stays
+// there as history with the status kReplayed. When that message dies again to the same queue, it takes up its
+// old record, with the count of replays raised and with all that people wrote about it.
 struct DeadLetter {
   Seq seq{};  // its place in the dead letter queue
-  // The id of the dead letter itself, not of the message. Each death has its own, except that deaths that
-  // share a record share the id.
+  // `id` names the dead letter itself, not the message. Each death has its own, except that deaths that share
+  // a record share the id.
   MessageId id;
   FailureRecord record;
   Triage triage;
@@ -213,11 +213,11 @@ struct DeadLetter {
   std::string body;                   // filled in if the call asked for bodies
   Attributes attributes;              // filled in if the call asked for bodies
   std::optional<Replay> replay = {};  // for history with the status kReplayed
-  // The message before its first edit, if a redrive has edited it and the call asked for bodies.
+  // `original` is the message before its first edit, if a redrive edited it and the call asked for bodies.
   std::optional<OriginalMessage> original = {};
   std::vector<std::string> redacted;  // what was left out before it was shown: "body", "attribute card"
   // True: the call did not ask for bodies, so `body`, `attributes` and `original` are empty whatever the
-  // message has. Always false for history, whose messages are gone.
+  // message has. It is always false for history, whose messages are gone.
   bool without_body = false;
 
   friend bool operator==(const DeadLetter&, const DeadLetter&) = default;

@@ -17,8 +17,8 @@ namespace holdfast {
 // Selects dead letters of a queue: those for which everything that is set holds. A text is compared as a
 // whole, and "" selects dead letters that do not have it; `reason` and `body` look for a part instead.
 struct DeadLetterFilter {
-  // Ids of messages or of dead letters; at most limits::kFilterIds. A dead letter is selected by `ids` or by
-  // `seqs`, if any of the two is set.
+  // `ids` names messages or dead letters; at most limits::kFilterIds. A dead letter is selected by `ids` or
+  // by `seqs`, if any of the two is set.
   std::vector<MessageId> ids = {};
   std::vector<Seq> seqs = {};                 // places in the dead letter queue; at most limits::kFilterIds
   std::optional<Timestamp> died_from = {};    // died at this time or later
@@ -31,23 +31,23 @@ struct DeadLetterFilter {
   std::optional<std::string> consumer_version = {};
   std::optional<DeadLetterStatus> status = {};
   std::optional<std::string> assignee = {};
-  // A part of the reason. Upper and lower case are the same for A to Z, and differ for letters beyond ASCII.
+  // The reason contains this text. Upper and lower case are the same for A to Z, and differ beyond ASCII.
   std::string reason = {};
   std::optional<std::string> correlation_id = {};    // the value of the attribute `correlation-id`
   std::optional<std::string> workflow_version = {};  // the value of the attribute `workflow-version`
   std::uint32_t min_replays = 0;                     // redriven this often or more often
-  // Attributes that the message has, with these values; at most limits::kFilterAttributes. The first
+  // The message has these attributes, with these values; at most limits::kFilterAttributes. The first
   // limits::kSearchedValueBytes of a value are compared. Dead letters are found at once by attributes that
   // the queue searches by (QueueOptions::dead_letters) and by the correlation id. For other attributes the
-  // call reads each dead letter that the rest of the filter selects. History, whose message is gone, is
-  // found only by attributes that the queue searches by.
+  // call reads each dead letter that the rest of the filter selects. History, whose message is gone, is found
+  // only by attributes that the queue searches by.
   std::vector<Attribute> attributes = {};
-  // A part of the message's body, at most limits::kFilterBodyBytes; case counts as in `reason`. The call
-  // reads the body of each dead letter that the rest of the filter selects. It reads about
+  // The message's body contains this text, at most limits::kFilterBodyBytes; case counts as in `reason`. The
+  // call reads the body of each dead letter that the rest of the filter selects. It reads about
   // limits::kScannedBytes, so a page may be short and say that there is more. History has no body.
   std::string body = {};
-  // Select history too: records of messages that were discarded or replayed and are not in the dead letter
-  // queue any more. The status kReplayed implies it.
+  // True: history is selected too: records of messages that were discarded or replayed and are not in the
+  // dead letter queue any more. The status kReplayed implies it.
   bool history = false;
 
   // Returns whether nothing is set, so that the filter selects every dead letter.
@@ -56,8 +56,8 @@ struct DeadLetterFilter {
   friend bool operator==(const DeadLetterFilter&, const DeadLetterFilter&) = default;
 };
 
-// A place in the order of dead letters: first those whose message is in the queue, then history, each by time
-// of death.
+// A cursor is a place in the order of dead letters: first those whose message is in the queue, then history,
+// each by time of death.
 struct DeadLetterCursor {
   bool history = false;
   Timestamp died_at{};
@@ -85,13 +85,13 @@ struct ListDeadLettersOptions {
 
 struct DeadLetterPage {
   std::vector<DeadLetter> items;  // by time of death, in the order that the call asked for
-  // Where to continue. It is set if there may be more, also when the page is not full: a call looks at no
-  // more than limits::kListExamined records.
+  // The list continues after this place. It is set if there may be more, also when the page is not full: a
+  // call looks at no more than limits::kListExamined records.
   std::optional<DeadLetterCursor> next;
   Timestamp time{};  // the engine's time when the page was read; measure ages by it
 };
 
-// A place in a search over several queues. Such a search goes from queue to queue by name.
+// A FindCursor is a place in a search over several queues. Such a search goes from queue to queue by name.
 struct FindCursor {
   std::string queue = {};
   std::optional<DeadLetterCursor> letter = {};  // empty: before the first dead letter of the queue
@@ -123,13 +123,13 @@ struct FoundDeadLetter {
 struct FoundDeadLetters {
   std::vector<FoundDeadLetter> items;  // by name of their queue, and within a queue as list_dead_letters
   std::optional<FindCursor> next;      // where to continue; set if there may be more, also on a short page
-  // Queues of this page whose dead letters were read one by one, since their index does not have all that the
-  // filter asks for.
+  // `scanned` names queues of this page whose dead letters were read one by one, since their index does not
+  // have all that the filter asks for.
   std::vector<std::string> scanned;
   Timestamp time{};  // the engine's time when the page was read; measure ages by it
 };
 
-// What the dead letters of a group have in common.
+// A grouping says what the dead letters of a group have in common.
 enum class DeadLetterGrouping : std::uint8_t {
   kFingerprint = 1,
   kCategory = 2,
@@ -175,12 +175,12 @@ struct DeadLetterGroups {
 
 // --- changing them: triage, discarding, import ---
 
-// Which dead letters a bulk call changes, and who asks for it. A message that dies after the call began is
-// not touched.
+// A selection says which dead letters a bulk call changes, and who asks for it. A message that dies after the
+// call began is not touched.
 struct DeadLetterSelection {
   DeadLetterFilter filter = {};
-  // Must be true if the filter is empty, which means every dead letter. Otherwise an empty filter is refused
-  // (kInvalidArgument), so that nobody changes everything by accident.
+  // `all` must be true if the filter is empty, which means every dead letter. Otherwise an empty filter is
+  // refused (kInvalidArgument), so that nobody changes everything by accident.
   bool all = false;
   std::string actor = {};  // who asks, for the audit; at most limits::kActorBytes
   bool dry_run = false;    // true: nothing is changed, and the answer counts what would be
@@ -188,7 +188,7 @@ struct DeadLetterSelection {
   friend bool operator==(const DeadLetterSelection&, const DeadLetterSelection&) = default;
 };
 
-// What to change. All that is set here is applied to a dead letter in one atomic write.
+// DeadLetterChanges says what to change. All that is set is applied to a dead letter in one atomic write.
 struct DeadLetterChanges {
   std::optional<DeadLetterStatus> status = {};  // the new status, where is_legal_step() allows it
   std::optional<std::string> assignee = {};     // "" for nobody; at most limits::kActorBytes
@@ -197,18 +197,18 @@ struct DeadLetterChanges {
   friend bool operator==(const DeadLetterChanges&, const DeadLetterChanges&) = default;
 };
 
-// The answer to a bulk call.
+// DeadLettersChanged is the answer to a bulk call.
 struct DeadLettersChanged {
   std::uint64_t changed = 0;
   std::uint64_t unchanged = 0;  // dead letters that were so already: nothing was written
-  // Dead letters that could not be changed: the step of the status is not legal or, for a discard, a consumer
-  // has the dead letter leased.
+  // These dead letters could not be changed: the step of the status is not legal or, for a discard, a
+  // consumer has the dead letter leased.
   std::uint64_t refused = 0;
 
   friend bool operator==(const DeadLettersChanged&, const DeadLettersChanged&) = default;
 };
 
-// The answer to import_dead_letters.
+// DeadLettersImported is the answer to import_dead_letters.
 struct DeadLettersImported {
   std::uint64_t imported = 0;
   std::uint64_t duplicates = 0;  // dead letters that are in the queue already, or were redriven from it

@@ -116,8 +116,8 @@ class DeadLetterVerbs {
 
 }  // namespace holdfast
 
-// Each verb again by name, with the number of its parameters, and how many of them, counted from the end,
-// have a default. Broker says what this list is for.
+// HOLDFAST_DEAD_LETTER_VERBS names each verb again, with the number of its parameters, and how many of them,
+// counted from the end, have a default. Broker says what this list is for.
 #define HOLDFAST_DEAD_LETTER_VERBS(FORM) \
   FORM(list_dead_letters, 2, 1)          \
   FORM(find_dead_letters, 1, 1)          \

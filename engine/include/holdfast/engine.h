@@ -29,47 +29,47 @@ struct EngineOptions {
   // Open fails with kInvalidArgument if the directory holds no engine and this is false.
   bool create_if_missing = true;
 
-  // Where the engine reads the time. The clock must outlive the engine.
+  // The engine reads the time from this clock, which must outlive the engine.
   const Clock* clock = &system_clock();
 
   // true: a thread of the engine does what falls due (leases, delays, waits, unfinished redrives). false:
   // only run_due() does, so that a test decides when.
   bool background = true;
 
-  // Memory for messages that were read or written lately, in addition to RocksDB's own caches.
+  // Messages read or written lately are kept in this much memory, in addition to RocksDB's own caches.
   std::size_t message_cache_bytes = 32 << 20;
 
-  // Bytes that sends leave free on the device. Flushes and compactions need them, and so do acks, which free
-  // space. While less is free, sends, imports of dead letters, redrives and parks that begin, and
-  // transactions that send or put are refused with kDiskFull, running redrives wait until space returns,
-  // and automatic redrive pauses. A transaction that acks at least as many messages as it sends is refused
-  // only below half of the reserve. A backup is refused if it would leave less than this on the device that
-  // it goes to. Everything else goes on. 0: the space is not watched. Otherwise at least
+  // Sends leave this many bytes free on the device. Flushes and compactions need them, and so do acks, which
+  // free space. While less is free, sends, imports of dead letters, redrives and parks that begin, and
+  // transactions that send or put are refused with kDiskFull, running redrives wait until space returns, and
+  // automatic redrive pauses. A transaction that acks at least as many messages as it sends is refused only
+  // below half of the reserve. A backup is refused if it would leave less than this on the device that it
+  // goes to. Everything else goes on. 0: the space is not watched. Otherwise at least
   // limits::kReserveWriteBuffers times write_buffer_bytes: open() refuses less with kInvalidArgument. In
   // addition, the file `ballast` in the directory takes one and a half times write_buffer_bytes, then nine
   // quarters once a log was full, and more while the logs are larger, each time if the device has room for
   // four times as much; open() deletes it on a full device.
   std::uint64_t free_space_reserve = 256 << 20;
 
-  // Part of every message id that is made until the engine is closed, so that ids of different openings
-  // differ. Random by default; a simulation sets it.
+  // The salt is part of every message id that is made until the engine is closed, so that ids of different
+  // openings differ. It is random by default; a simulation sets it.
   std::optional<std::uint64_t> id_salt = {};
 
-  // Where dead letters are written, and fsynced, before retention deletes them (QueueOptions::retention).
-  // Each queue and each opening has one file, QUEUE-TIME.jsonl.zst, of JSON lines compressed with zstd; a
-  // crash may leave a dead letter in two of them. Empty: the folder `archive` of the opened directory; an
-  // engine without a directory then deletes nothing.
+  // Dead letters are written to this directory, and fsynced, before retention deletes them
+  // (QueueOptions::retention). Each queue and each opening has one file, QUEUE-TIME.jsonl.zst, of JSON lines
+  // compressed with zstd; a crash may leave a dead letter in two of them. Empty: the folder `archive` of the
+  // opened directory; an engine without a directory then deletes nothing.
   std::filesystem::path archive_directory = {};
-  // Another place for archived dead letters: see ArchiveSink. kInvalidArgument together with
-  // archive_directory.
+  // An ArchiveSink is another place for archived dead letters. open() refuses it together with
+  // archive_directory (kInvalidArgument).
   std::shared_ptr<ArchiveSink> archive = {};
 
-  // RocksDB's block cache and memtables.
+  // RocksDB's block cache and all its memtables together have these sizes.
   std::size_t block_cache_bytes = 64 << 20;
   std::size_t write_buffer_bytes = 64 << 20;
 };
 
-// A movable handle of an open directory. The destructor closes it. Broker describes the verbs.
+// An Engine is a movable handle of an open directory. The destructor closes it. Broker describes the verbs.
 class Engine final : public Broker {
  public:
   class Impl;
@@ -212,14 +212,14 @@ class Engine final : public Broker {
   template <class Verb, class Done>
   CallToken async_call(Verb verb, Done done) {
     using Value = std::invoke_result_t<Verb&, Engine&>;
-    // Shared, since a function object must be copyable.
+    // The pair is shared, since a function object must be copyable.
     auto call = std::make_shared<std::pair<Verb, Done>>(std::move(verb), std::move(done));
     return post_call([this, call](const Result<void>& begins) {
       call->second(begins ? call->first(*this) : Value(tl::unexpected(begins.error())));
     });
   }
-  // async_call() of a redrive that can be cancelled while it moves messages: its task then ends, `done` gets
-  // what was moved by then, and the rest stays where it was.
+  // Makes the async_call() of a redrive that can be cancelled while it moves messages: its task then ends,
+  // `done` gets what was moved by then, and the rest stays where it was.
   CallToken async_redrive(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
   // Cancels a call. If the call has not begun, it never does, and its `done` gets kCancelled before this
   // returns. If it runs, it goes on, unless it is of async_redrive. If it is over, nothing happens.

@@ -11,8 +11,8 @@
 
 namespace holdfast {
 
-// Why a call failed. The numbers are part of the protocol and never change their meaning. error_table() has
-// the name of each code, its HTTP status and the exit status of the `holdfast` command.
+// An ErrorCode says why a call failed. The numbers are part of the protocol and never change their meaning.
+// error_table() has the name of each code, its HTTP status and the exit status of the `holdfast` command.
 enum class ErrorCode : std::uint16_t {
   kInternal = 1,             // Holdfast has a defect; please report it
   kInvalidArgument = 2,      // an argument makes no sense; the error's message names the field
@@ -49,7 +49,7 @@ struct Error {
   friend bool operator==(const Error&, const Error&) = default;
 };
 
-// One row of the error table.
+// ErrorInfo is one row of the error table.
 struct ErrorInfo {
   ErrorCode code;
   std::string_view name;  // "queue_not_found": stable, for logs, JSON and metrics
@@ -66,8 +66,8 @@ const ErrorInfo& error_info(ErrorCode code);
 // Writes the name of the code and the message: "queue_not_found: no queue named 'orders'".
 std::string to_string(const Error& error);
 
-// A value or an Error. Unlike that of its base, the `*` of a temporary returns the value itself instead of a
-// reference into the temporary. So `for (auto& d : *broker.receive(...))` is well defined in C++20.
+// A Result is a value or an Error. Unlike its base's, the `*` of a temporary returns the value itself instead
+// of a reference into the temporary. So `for (auto& d : *broker.receive(...))` is well defined in C++20.
 template <class T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {
   using Base = tl::expected<T, Error>;

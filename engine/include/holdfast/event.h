@@ -43,7 +43,7 @@ struct Event {
   std::string category = {};              // the category of the failure
   std::string text = {};    // the reason of a death, the name of a rule, or the step of the clock
   std::string target = {};  // for kDied: the dead letter queue
-  // The deliveries of the message, what a rule measured, the events missed, or a step in milliseconds.
+  // `count` has the message's deliveries, what a rule measured, the events missed, or a step in milliseconds.
   std::uint64_t count = 0;
   Tags tags = {};                       // for kDied, kRuleFired and kRuleCleared: the tags of `queue`
   std::optional<Alert> alert = {};      // for kRuleFired and kRuleCleared: severity, threshold and value
@@ -53,7 +53,7 @@ struct Event {
 // Returns a line for people: "warning: orders-dlq: 101 dead letters, more than 100".
 std::string summary(const Event& event);
 
-// Which events a subscriber gets. It gets kMissed whatever the filter says.
+// An EventFilter says which events a subscriber gets. The subscriber gets kMissed whatever the filter says.
 struct EventFilter {
   std::string queue = {};             // events of this queue only; empty: of all queues
   std::vector<EventKind> kinds = {};  // events of these kinds only; empty: of all kinds
@@ -65,8 +65,8 @@ using EventCallback = std::function<void(const Event&)>;
 
 class Subscriber;  // the implementation
 
-// A subscription to events. The callback gets events as long as the subscription exists. It is a movable
-// handle, and may outlive the engine.
+// A Subscription lets its callback get events as long as the subscription exists. It is a movable handle, and
+// may outlive the engine.
 class Subscription {
  public:
   Subscription();

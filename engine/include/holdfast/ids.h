@@ -13,11 +13,11 @@
 
 namespace holdfast {
 
-// The number of a queue. It is never reused: a queue that is deleted and created again gets another number.
+// A QueueId is the number of a queue. It is never reused: a queue that is created again gets another number.
 enum class QueueId : std::uint64_t {};
 
-// The place of a message in its queue's log. Places ascend, may have gaps, and are never reused within a
-// queue.
+// A Seq is the place of a message in its queue's log. Places ascend, may have gaps, and are never reused
+// within a queue.
 enum class Seq : std::uint64_t {};
 
 // Returns the place in decimal digits. JSON has a place as this text, since a place can be more than 2^53, up

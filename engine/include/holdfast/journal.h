@@ -35,7 +35,7 @@ enum class StepKind : std::uint8_t {
 // Returns the name of the step: "sent", "delivered" and so on. Names are stable, for logs and JSON.
 std::string_view to_string(StepKind kind);
 
-// One thing that happened to a message. A field that the step does not have is empty.
+// A HistoryStep is one thing that happened to a message. A field that the step does not have is empty.
 struct HistoryStep {
   Timestamp at{};
   StepKind kind = StepKind::kSent;

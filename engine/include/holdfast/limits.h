@@ -10,7 +10,7 @@
 
 namespace holdfast::limits {
 
-// Names of queues: letters, digits, '.', '_' and '-'. A name is neither empty nor "." nor "..".
+// Names of queues consist of letters, digits, '.', '_' and '-'. A name is neither empty nor "." nor "..".
 inline constexpr std::size_t kQueueNameBytes = 128;
 
 // A message.
@@ -35,8 +35,8 @@ inline constexpr std::size_t kReceiveMax = 10'000;    // messages that one recei
 inline constexpr std::size_t kListPage = 1'000;       // dead letters or peeked messages in one page
 inline constexpr std::size_t kPeekScan = 10'000;      // messages that one peek looks at
 
-// The length of a line in an archive of dead letters. A longer line is malformed. A line has the body in
-// base64 and, if the message was edited, the original body too; all else takes less than one MiB.
+// A line in an archive of dead letters has at most this length. A longer one is malformed. A line has the
+// body in base64 and, if the message was edited, the original body too; all else takes less than one MiB.
 inline constexpr std::size_t kArchiveLineBytes = 2 * (kBodyBytesMax / 3 + 1) * 4 + (1 << 20);
 
 // Journals.
@@ -45,7 +45,7 @@ inline constexpr std::uint64_t kJournalEntriesMax = 100'000'000;
 inline constexpr std::size_t kJournalReasonBytes = 256;  // the reason of a death is cut to this
 inline constexpr std::size_t kHistorySteps = 10'000;     // steps of one message that a call returns
 
-// Calls of Engine::async_call that wait for their turn. More calls are refused with kOverloaded.
+// This many calls of Engine::async_call may wait for their turn. More calls are refused with kOverloaded.
 inline constexpr std::size_t kWaitingCalls = 10'000;
 
 // Families of the application. Their names consist of the same characters as names of queues.
@@ -68,7 +68,7 @@ inline constexpr Duration kDeduplicationWindowMax = std::chrono::hours(24 * 7);
 inline constexpr Duration kPriorityAgingMax = std::chrono::hours(24 * 365);
 inline constexpr Duration kKeepMax = std::chrono::hours(24 * 365 * 100);
 inline constexpr Duration kWaitMax = std::chrono::hours(1);
-// The latest time in an imported dead letter: the end of the year 9999. The earliest is the epoch.
+// The latest time in an imported dead letter is the end of the year 9999. The earliest is the epoch.
 inline constexpr Timestamp kImportedTimeMax =
     std::chrono::sys_days(std::chrono::year(10'000) / std::chrono::January / 1) - Duration(1);
 
@@ -85,9 +85,9 @@ inline constexpr std::size_t kTags = 50;
 inline constexpr std::size_t kTagNameBytes = 128;   // a name is not empty
 inline constexpr std::size_t kTagValueBytes = 256;  // a value may be empty
 
-// How many ready messages a queue with grouping looks at to find a free group. The queue remembers them in
-// memory, in about 200 bytes each. Source: Amazon SQS, which looks through the first 120,000 messages of a
-// FIFO queue (Developer Guide, "FIFO queue quotas").
+// A queue with grouping looks at this many ready messages to find a free group. It remembers them in memory,
+// in about 200 bytes each. Source: Amazon SQS, which looks through the first 120,000 messages of a FIFO queue
+// (Developer Guide, "FIFO queue quotas").
 inline constexpr std::size_t kGroupLookahead = 120'000;
 
 // Failure records. A longer text is refused, with these exceptions: of a stack trace the innermost frames are
@@ -104,7 +104,7 @@ inline constexpr std::size_t kPartialOutputBytes = 16384;
 inline constexpr std::size_t kFirstAttempts = 3;          // the first failed deliveries that are kept
 inline constexpr std::size_t kLastAttempts = 5;           // the last failed deliveries that are kept
 inline constexpr std::uint32_t kCountedExtensions = 255;  // extensions of one lease that are counted
-// The failed deliveries before the last one, which the record itself describes. Longer texts are cut.
+// These bound the failed deliveries before the last one, which the record describes. Longer texts are cut.
 inline constexpr std::size_t kAttemptReasonBytes = 1024;
 inline constexpr std::size_t kAttemptStackTraceBytes = 4096;
 inline constexpr std::size_t kAttemptNestedErrors = 4;  // the first ones
@@ -127,47 +127,47 @@ inline constexpr std::size_t kScannedBytes = 64 << 20;    // messages read for o
 inline constexpr std::size_t kGroupExamined = 1'000'000;  // records read to group filtered dead letters
 inline constexpr std::size_t kRedactedAttributes = 256;   // names in one Redaction
 
-// Statistics of dead letters over time: what is kept for each queue.
+// Each queue keeps this much of its statistics of dead letters over time.
 inline constexpr std::size_t kArrivalDays = 90;
 inline constexpr std::size_t kArrivalHours = kArrivalDays * 24;
-// Categories that are counted one by one within an hour or day. All others are counted together.
+// This many categories are counted one by one within an hour or day. All others are counted together.
 inline constexpr std::size_t kArrivalCategories = 64;
 
 // EngineOptions::free_space_reserve, unless it is 0, is at least this many times write_buffer_bytes.
 inline constexpr std::uint64_t kReserveWriteBuffers = 4;
 
-// Events that are kept for a slow subscriber.
+// At most this many events are kept for a slow subscriber.
 inline constexpr std::size_t kEventBuffer = 65'536;
 
 // Redrive tasks.
 inline constexpr std::uint32_t kRedriveRate = 1'000'000;  // messages a second
 inline constexpr std::size_t kPatchBytes = 65536;
-// The steps that a patch may take on one body, about a tenth of a second. For each path of an operation these
-// are 8 for every member of the objects on the way and one more for each byte of its name, since members are
-// looked at one after the other; and 8 for every part of an array that contains the value, since parts make
-// room.
+// A patch may take this many steps on one body, about a tenth of a second. For each path of an operation
+// these are 8 for every member of the objects on the way and one more for each byte of its name, since
+// members are looked at one after the other; and 8 for every part of an array that contains the value, since
+// parts make room.
 inline constexpr std::size_t kPatchSteps = 1 << 26;
 inline constexpr std::size_t kRunningTasks = 100;  // tasks that run at a time
-// Tasks that are remembered after their end. After that, the answers to repeated calls are remembered for
-// kRequestWindow.
+// This many tasks are remembered after their end. After that, the answers to repeated calls are remembered
+// for kRequestWindow.
 inline constexpr std::size_t kFinishedTasks = 100;
 inline constexpr std::uint32_t kCanary = 1'000;
 inline constexpr std::size_t kDryRunSample = 10;
-// Messages that a dry run shows before and after an edit.
+// The messages that a dry run shows before and after an edit have at most this many bytes together.
 inline constexpr std::size_t kDryRunBytes = 1 << 20;
 inline constexpr std::uint32_t kAutoRedriveMax = 4096;
 inline constexpr std::size_t kAutoRedriveCategories = 64;
 inline constexpr Duration kAlertWaitMax = std::chrono::hours(24);  // before an alert rule fires or clears
 
-// A connection to a server: what the layer of the protocol may have to remember for it. The server hangs up
-// on a connection that goes past these, with an Abort that names the limit. The option max-unfinished-calls
-// of holdfastd limits the unfinished calls of a connection that has shown its token.
+// These bound what the layer of the protocol may have to remember for a connection to a server. The server
+// hangs up on a connection that goes past them, with an Abort that names the limit. The option
+// max-unfinished-calls of holdfastd limits the unfinished calls of a connection that has shown its token.
 inline constexpr std::size_t kUnauthenticatedCalls = 64;  // unfinished calls before it has shown its token
 inline constexpr std::size_t kCallCapabilities = 8;       // capabilities that it hands over in one message
 inline constexpr std::size_t kCapabilitySteps = 8;  // fields from an answer to a capability that it names
 inline constexpr std::size_t kUnansweredPushes = 65'536;
 
-// Connections over a Unix socket, beyond max-connections, for the server's own user and for root.
+// The server's own user and root may have this many connections over a Unix socket beyond max-connections.
 inline constexpr std::size_t kOwnerConnections = 8;
 
 // An answer over HTTP with deliveries of at most this size is given however many answers other clients have
@@ -175,7 +175,7 @@ inline constexpr std::size_t kOwnerConnections = 8;
 // that of the deliveries in the protocol of schema/, with the room that is taken for them.
 inline constexpr std::size_t kAssuredAnswerBytes = 64 << 10;
 
-// A chunk: the messages of one queue that share a commit and are stored as one row.
+// A chunk has the messages of one queue that share a commit and are stored as one row.
 inline constexpr std::size_t kChunkMessages = 128;
 inline constexpr std::size_t kChunkBytes = 256 << 10;
 

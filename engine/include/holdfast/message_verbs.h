@@ -29,8 +29,8 @@ struct SendOptions {
 };
 
 struct ReceiveOptions {
-  // The most messages to hand out: 1..limits::kReceiveMax, with at most limits::kBatchBytes of bodies and
-  // attributes.
+  // The call hands out at most this many messages: 1..limits::kReceiveMax, with at most limits::kBatchBytes
+  // of bodies and attributes.
   std::size_t max = 1;
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
   Duration wait{0};                    // how long to block until a message is there; 0..limits::kWaitMax
@@ -43,7 +43,7 @@ struct ReceiveOptions {
 struct SettleOptions {
   std::optional<Durability> durability = {};  // of an ack or reject; default: the queue's
   std::string request_id = {};                // see Broker; empty: none
-  // For the audit of a dead letter that is acknowledged: who did it. Default: the consumer's instance.
+  // The audit of a dead letter that is acknowledged names this actor. Default: the consumer's instance.
   std::string actor = {};
 };
 
@@ -52,13 +52,13 @@ struct ReleaseOptions {
   // retry policy if the delivery is charged, none if it is not.
   std::optional<Duration> delay = {};
   bool charge = true;  // false: the delivery does not count against the maximum number of deliveries
-  // Where the message goes. Default: where the queue's retry policy says if the delivery is charged, its old
-  // place if it is not. kTail is refused (kInvalidArgument) for a message of an ordered queue and for a dead
-  // letter.
+  // `to` says where the message goes. Default: where the queue's retry policy says if the delivery is
+  // charged, its old place if it is not. kTail is refused (kInvalidArgument) for a message of an ordered
+  // queue and for a dead letter.
   std::optional<ReturnTo> to = {};
-  // Why the delivery failed. The text is kept until the message is settled, and is part of the failure record
-  // should the message die. It needs `charge` (kInvalidArgument without): a delivery that is not charged did
-  // not fail. A prefetched delivery is started by it, since a consumer that says why it failed has tried it.
+  // The text says why the delivery failed. It is kept until the message is settled, and is in the failure
+  // record should the message die. It needs `charge` (kInvalidArgument without): an uncharged delivery did
+  // not fail. It starts a prefetched delivery, since a consumer that says why it failed has tried it.
   Failure failure = {};
 };
 
@@ -68,8 +68,8 @@ struct ExtendOptions {
   Failure lets_run_out = {};
 };
 
-// What a call about several entries gives: the answer of each entry, in the order of the entries, or the one
-// error of what concerns the whole call. Broker says which is which.
+// A BatchResult is what a call about several entries gives: the answer of each entry, in the order of the
+// entries, or the one error of what concerns the whole call. Broker says which is which.
 template <class T>
 using BatchResult = Result<std::vector<Result<T>>>;
 
@@ -151,8 +151,8 @@ class MessageVerbs {
 
 }  // namespace holdfast
 
-// Each verb again by name, with the number of its parameters, and how many of them, counted from the end,
-// have a default. Broker says what this list is for.
+// HOLDFAST_MESSAGE_VERBS names each verb again, with the number of its parameters, and how many of them,
+// counted from the end, have a default. Broker says what this list is for.
 #define HOLDFAST_MESSAGE_VERBS(FORM) \
   FORM(send, 3, 1)                   \
   FORM(send_batch, 3, 1)             \

@@ -46,8 +46,8 @@ class OperationVerbs {
 
 }  // namespace holdfast
 
-// Each verb again by name, with the number of its parameters, and how many of them, counted from the end,
-// have a default. Broker says what this list is for. now() is no call, and not in the list.
+// HOLDFAST_OPERATION_VERBS lists each verb, with the number of its parameters, and how many of them, counted
+// from the end, have a default. Broker says what the list is for. now() is no call, and not in the list.
 #define HOLDFAST_OPERATION_VERBS(FORM) \
   FORM(backup, 2, 1)                   \
   FORM(statistics, 0, 0)               \

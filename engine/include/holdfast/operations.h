@@ -15,20 +15,20 @@
 
 namespace holdfast {
 
-// Whether an engine does its work.
+// Health says whether an engine does its work.
 struct Health {
-  // The error of a write or fsync that failed. After one, every call is refused until the engine is opened
-  // again.
+  // `writes` has the error of a write or fsync that failed. After one, every call is refused until the engine
+  // is opened again.
   Result<void> writes;
-  // Whether sends are accepted, since free_bytes is not below reserve_bytes.
+  // True: sends are accepted, since free_bytes is not below reserve_bytes.
   bool has_space = true;
-  // The space that is free on the device of the data directory, without what the next compactions need beyond
-  // the reserve. Empty if the file system does not say.
+  // This many bytes are free on the device of the data directory, without what the next compactions need
+  // beyond the reserve. Empty if the file system does not say.
   std::optional<std::uint64_t> free_bytes;
   std::uint64_t reserve_bytes = 0;  // EngineOptions::free_space_reserve
 };
 
-// What RocksDB reports about itself, summed over the column families.
+// StoreStatistics has what RocksDB reports about itself, summed over the column families.
 struct StoreStatistics {
   std::uint64_t table_bytes = 0;      // the table files, including old ones that are still in use
   std::uint64_t live_data_bytes = 0;  // an estimate of what a full compaction would leave
@@ -46,11 +46,11 @@ struct StoreStatistics {
 };
 
 struct BackupOptions {
-  // How many of the newest backups to keep in the directory, this one included; older ones are deleted. 0:
+  // This many of the newest backups are kept in the directory, this one included; older ones are deleted. 0:
   // all.
   std::uint32_t keep = 0;
-  // True: read the files of the backup back, also those that it shares with older backups, and compare their
-  // checksums. False: compare only their sizes. A restore always compares checksums.
+  // True: the files of the backup are read back, also those that it shares with older backups, and their
+  // checksums are compared. False: only their sizes are compared. A restore always compares checksums.
   bool verify = false;
 };
 
@@ -58,7 +58,7 @@ struct RestoreOptions {
   std::optional<std::uint32_t> number = {};  // which backup; default: the newest, even if it is unreadable
 };
 
-// One backup in a directory of backups.
+// A BackupInfo describes one backup in a directory of backups.
 struct BackupInfo {
   std::uint32_t number = 0;  // names the backup in a restore; numbers ascend
   Timestamp taken_at{};      // in whole seconds
@@ -70,7 +70,7 @@ struct BackupInfo {
 
 // --- what verify found wrong, and what salvage could not bring over ---
 
-// One thing that is wrong with what is stored.
+// A finding is one thing that is wrong with what is stored.
 struct Finding {
   std::string kind;   // a stable word for programs; docs/operations.md lists all of them
   std::string where;  // "messages: queue 'orders' (id 1), seq 5"
@@ -82,8 +82,8 @@ struct Finding {
 struct VerifyReport {
   static constexpr std::size_t kFindingsListed = 1000;
 
-  // The first kFindingsListed findings. Those about unreadable data come first, since they may be the cause
-  // of all others.
+  // `findings` has the first kFindingsListed findings. Those about unreadable data come first, since they may
+  // be the cause of all others.
   std::vector<Finding> findings;
   std::uint64_t found = 0;     // the number of all findings, also of those that are not listed
   std::uint64_t queues = 0;    // queues that verify looked at
@@ -95,8 +95,8 @@ struct VerifyReport {
 };
 
 struct SalvageReport {
-  // What was lost or had to be made up: a file, a range of rows, a number of messages. The list has at most
-  // VerifyReport::kFindingsListed entries, and unreadable data comes first.
+  // `losses` lists what was lost or had to be made up: a file, a range of rows, a number of messages. The
+  // list has at most VerifyReport::kFindingsListed entries, and unreadable data comes first.
   std::vector<Finding> losses;
   std::uint64_t found = 0;          // the number of all losses, also of those that are not listed
   std::uint64_t queues = 0;         // queues that were brought over
@@ -110,7 +110,7 @@ struct SalvageReport {
 // --- draining: taking a server out of service while its clients finish the work that they have ---
 
 struct DrainOptions {
-  // How long clients may still settle the deliveries that they hold: 0..limits::kDelayMax.
+  // For this long, clients may still settle the deliveries that they hold: 0..limits::kDelayMax.
   Duration timeout = std::chrono::seconds(30);
   // True: the server ends when the drain is over. False: it stays drained until Client::resume.
   bool exit = true;
@@ -123,8 +123,8 @@ struct DrainStatus {
   bool draining = false;
   bool exits = false;  // whether the server ends when the drain is over (DrainOptions::exit)
   bool over = false;   // no delivery is in flight any more, or the time is up
-  // Deliveries that clients got over connections that they still have, that nobody has settled and whose
-  // leases have not run out.
+  // `in_flight` counts deliveries that clients got over connections that they still have, that nobody has
+  // settled and whose leases have not run out.
   std::uint64_t in_flight = 0;
   Duration left{};  // what is left of DrainOptions::timeout
   // The server has ended, and this is its last answer: its data directory, its addresses and its pid file are

@@ -14,8 +14,8 @@
 
 namespace holdfast {
 
-// The place of a message that waits outside the log. It names the message only until the message is due, when
-// it enters the log and gets a Seq.
+// A ScheduledPlace is the place of a message that waits outside the log. It names the message only until the
+// message is due, when it enters the log and gets a Seq.
 struct ScheduledPlace {
   Timestamp due{};
   std::uint64_t row = 0;    // tells rows with the same due time apart
@@ -24,13 +24,13 @@ struct ScheduledPlace {
   friend auto operator<=>(const ScheduledPlace&, const ScheduledPlace&) = default;
 };
 
-// Write and read a place as "DUE.ROW.INDEX", with the due time in microseconds since the epoch.
+// A place is written and read as "DUE.ROW.INDEX", with the due time in microseconds since the epoch.
 std::string to_string(const ScheduledPlace& place);
 std::optional<ScheduledPlace> parse_scheduled_place(std::string_view text);
 
 struct PeekOptions {
-  // Where in the log to begin: at this place, or at the next one that has a message (PeekPage::next). Refused
-  // (kInvalidArgument) together with `scheduled`.
+  // The page begins in the log at this place, or at the next one that has a message (PeekPage::next). It is
+  // refused (kInvalidArgument) together with `scheduled`.
   std::optional<Seq> from = {};
   std::optional<MessageId> id = {};  // show only this message
   std::size_t max = 100;             // 1..limits::kListPage
@@ -38,8 +38,8 @@ struct PeekOptions {
   // True: show the messages that wait outside the log, in the order in which they are due. These were sent
   // with a delay or for a time of day, or were released with a wait of more than a minute.
   bool scheduled = false;
-  // Where to begin among the messages that wait outside the log: at this place, or at the next one that has
-  // a message (PeekPage::next_scheduled). Refused (kInvalidArgument) without `scheduled`.
+  // Among the messages that wait outside the log, the page begins at this place, or at the next one that has
+  // a message (PeekPage::next_scheduled). It is refused (kInvalidArgument) without `scheduled`.
   std::optional<ScheduledPlace> from_scheduled = {};
   Redaction redact = {};
 };
@@ -70,11 +70,11 @@ struct PeekedMessage {
 
 struct PeekPage {
   std::vector<PeekedMessage> items;  // in the order of their places
-  // Where to continue in the log. It is set if there may be more, also on a page that is short or empty: a
-  // page ends after limits::kPeekScan messages were looked at, or near limits::kBatchBytes of bodies and
-  // attributes.
+  // A further call continues in the log at this place. It is set if there may be more, also on a page that is
+  // short or empty: a page ends after limits::kPeekScan messages were looked at, or near limits::kBatchBytes
+  // of bodies and attributes.
   std::optional<Seq> next;
-  // Where to continue among the messages outside the log. It is set if there may be more of those.
+  // A further call continues outside the log at this place. It is set if there may be more there.
   std::optional<ScheduledPlace> next_scheduled;
 };
 

@@ -13,18 +13,18 @@
 
 namespace holdfast {
 
-// An alert rule that has fired and not cleared.
+// An alert is an alert rule that has fired and not cleared.
 struct Alert {
-  // The name of the rule: "depth", "depth_high", "depth_critical", "arrivals", "oldest" or "unassigned".
+  // The name of the rule is "depth", "depth_high", "depth_critical", "arrivals", "oldest" or "unassigned".
   // Events also have "flood_brake".
   std::string rule = {};
   AlertSeverity severity = AlertSeverity::kWarning;
   Timestamp since{};
   std::uint64_t value = 0;      // what the rule measured last: dead letters, arrivals a minute, or seconds
   std::uint64_t threshold = 0;  // AlertRule::above, in the same unit
-  // For "oldest" and "unassigned": the place, in its dead letter queue, of the dead letter that is too old.
+  // For "oldest" and "unassigned", this place in the dead letter queue has the dead letter that is too old.
   std::optional<Seq> dead_letter = {};
-  // When the alert clears if the value stays as low as it is. It is empty while the value is too high.
+  // The alert clears at this time if the value stays as low as it is. Empty while the value is too high.
   std::optional<Timestamp> clears_at = {};
 
   friend bool operator==(const Alert&, const Alert&) = default;

@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// How many messages a queue has now. Every message is counted in exactly one of ready, waiting and leased.
+// QueueCounts says how many messages a queue has. Each is counted in one of ready, waiting and leased.
 struct QueueCounts {
   std::uint64_t ready = 0;    // may be handed out now, or wait for their group
   std::uint64_t waiting = 0;  // were sent or released with a delay that is not over
@@ -22,7 +22,7 @@ struct QueueCounts {
   friend bool operator==(const QueueCounts&, const QueueCounts&) = default;
 };
 
-// What has happened on a queue since it was created. Restarts do not reset these counters.
+// QueueTotals counts what has happened on a queue since it was created. Restarts do not reset these counters.
 struct QueueTotals {
   std::uint64_t sent = 0;           // messages that were sent; dead-lettering and redrive do not count
   std::uint64_t delivered = 0;      // deliveries, charged or not
@@ -37,7 +37,7 @@ struct QueueTotals {
   friend bool operator==(const QueueTotals&, const QueueTotals&) = default;
 };
 
-// What is stopped on a queue.
+// A Pause says what is stopped on a queue.
 struct Pause {
   bool deliveries = false;  // receives find nothing
   bool sends = false;       // sends are refused with kQueuePaused
@@ -58,14 +58,14 @@ struct QueueInfo {
   Pause paused = {};
 };
 
-// What create_queue and alter_queue do if the options name a dead letter queue or a parking queue that does
-// not exist.
+// MissingQueues says what create_queue and alter_queue do if the options name a dead letter queue or a
+// parking queue that does not exist.
 enum class MissingQueues : std::uint8_t {
   kRefuse = 0,  // kQueueNotFound, so that a misspelt name is noticed
   kCreate = 1,  // create it, with default options
 };
 
-// The answer to create_queue and alter_queue.
+// QueueDeclared is the answer to create_queue and alter_queue.
 struct QueueDeclared {
   bool created = false;               // false: the queue existed already
   std::vector<std::string> warnings;  // options that work but are known traps, one sentence each

@@ -57,8 +57,8 @@ class QueueVerbs {
 
 }  // namespace holdfast
 
-// Each verb again by name, with the number of its parameters, and how many of them, counted from the end,
-// have a default. Broker says what this list is for.
+// HOLDFAST_QUEUE_VERBS names each verb again, with the number of its parameters, and how many of them,
+// counted from the end, have a default. Broker says what this list is for.
 #define HOLDFAST_QUEUE_VERBS(FORM) \
   FORM(create_queue, 3, 2)         \
   FORM(alter_queue, 3, 1)          \

@@ -13,8 +13,8 @@
 
 namespace holdfast {
 
-// How often values of each size occurred. Bucket 0 counts zeros, and bucket i > 0 counts values of
-// 2^(i-1)..2^i - 1; the last bucket counts all larger values too.
+// A histogram says how often values of each size occurred. Bucket 0 counts zeros, and bucket i > 0 counts
+// values of 2^(i-1)..2^i - 1; the last bucket counts all larger values too.
 struct Histogram {
   static constexpr std::size_t kBuckets = 48;
 
@@ -32,7 +32,7 @@ struct Histogram {
   friend bool operator==(const Histogram&, const Histogram&) = default;
 };
 
-// A rate per second: averages over one minute and over five, which forget exponentially.
+// A rate per second has averages over one minute and over five, which forget exponentially.
 struct Rate {
   double one_minute = 0;
   double five_minutes = 0;
@@ -40,32 +40,32 @@ struct Rate {
   friend bool operator==(const Rate&, const Rate&) = default;
 };
 
-// The numbers of a queue that QueueInfo does not have.
+// QueueStatistics has the numbers of a queue that QueueInfo does not have.
 struct QueueStatistics {
   Rate sent;
   Rate delivered;
   Rate acked;
   Rate dead_lettered;
-  // When the message that would be handed out next was first sent. Empty if no message is ready.
+  // The message that would be handed out next was first sent at this time. Empty if no message is ready.
   std::optional<Timestamp> oldest_ready;
-  // When the foremost leased message was first sent. Empty if no message is leased.
+  // The foremost leased message was first sent at this time. Empty if no message is leased.
   std::optional<Timestamp> oldest_leased;
-  // When the first lease or delay ends. Empty if there is none.
+  // The first lease or delay ends at this time. Empty if there is none.
   std::optional<Timestamp> next_due;
-  // When the oldest dead letter in the queue died. Empty if there is none.
+  // The oldest dead letter in the queue died at this time. Empty if there is none.
   std::optional<Timestamp> oldest_died_at;
   ArrivalTotals arrivals;
-  // The space that the queue takes on disk: an estimate, which includes what was removed and is not compacted
-  // yet.
+  // The queue takes this many bytes on disk: an estimate, which includes what was removed and is not
+  // compacted yet.
   std::uint64_t disk_bytes = 0;
-  // The time from send to delivery, in microseconds, for all deliveries since the engine was opened. A
-  // message that is delivered again counts again.
+  // `delivery_latency` has the times from send to delivery, in microseconds, for all deliveries since the
+  // engine was opened. A message that is delivered again counts again.
   Histogram delivery_latency;
 
   friend bool operator==(const QueueStatistics&, const QueueStatistics&) = default;
 };
 
-// The numbers of an engine. Counts and histograms begin when the engine is opened.
+// EngineStatistics has the numbers of an engine. Counts and histograms begin when the engine is opened.
 struct EngineStatistics {
   Timestamp opened_at{};
   std::uint64_t queues = 0;
@@ -75,12 +75,12 @@ struct EngineStatistics {
   Histogram fsync_commit;                   // how many microseconds a commit with fsync took
   std::optional<std::uint64_t> free_bytes;  // Health::free_bytes
   std::uint64_t reserve_bytes = 0;          // Health::reserve_bytes
-  // How often the wall clock was set, by a second or more.
+  // The wall clock was set this often, by a second or more.
   std::uint64_t clock_steps = 0;
-  // How far the wall clock is ahead of the engine's time. The engine's time follows the wall clock by going a
-  // twentieth faster or slower.
+  // The wall clock is this far ahead of the engine's time. The engine's time follows the wall clock by going
+  // a twentieth faster or slower.
   Duration clock_offset{};
-  // Why retention cannot archive what it would delete, and since when (see ArchiveHealth). Empty: it can.
+  // Retention cannot archive, for this reason and since this time (see ArchiveHealth). Empty: it can.
   std::string archive_failure = {};
   Timestamp archive_failing_since{};
   StoreStatistics store;

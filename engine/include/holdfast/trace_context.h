@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// The two attributes. They have the names and values of the HTTP headers that the standard defines.
+// These two attributes have the names and values of the HTTP headers that the standard defines.
 inline constexpr std::string_view kTraceParentAttribute = "traceparent";
 inline constexpr std::string_view kTraceStateAttribute = "tracestate";
 

@@ -21,12 +21,12 @@
 
 namespace holdfast {
 
-// The number of an application family. It is never reused: a family that is dropped and opened again gets
-// another number.
+// A FamilyId is the number of an application family. It is never reused: a family that is dropped and opened
+// again gets another number.
 enum class FamilyId : std::uint64_t {};
 
-// A column family of the application: keys in order, with values, stored beside the queues.
-// Engine::open_family returns it.
+// An ApplicationFamily is a column family of the application: keys in order, with values, stored beside the
+// queues. Engine::open_family returns it.
 struct ApplicationFamily {
   FamilyId id{};
   std::string name = {};
@@ -46,17 +46,17 @@ struct TransactionOptions {
   std::string request_id = {};  // see Broker; empty: none
 };
 
-// The answer to commit.
+// Committed is the answer to commit.
 struct Committed {
-  // The ids of the messages that were sent, in the order of the sends. A duplicate has the id of the first
-  // message.
+  // `sent` has the ids of the messages that were sent, in the order of the sends. A duplicate has the id of
+  // the first message.
   std::vector<MessageId> sent;
-  // How durable the transaction is. It is kFsync even if the call asked for kBuffered when the write shared
-  // an fsync with other calls.
+  // `durability` says how durable the transaction is. It is kFsync even if the call asked for kBuffered when
+  // the write shared an fsync with other calls.
   Durability durability = Durability::kFsync;
 };
 
-// A list of changes for Engine::commit. It is a plain value: nothing happens before the commit.
+// A Transaction lists changes for Engine::commit. It is a plain value: nothing happens before the commit.
 class Transaction {
  public:
   Transaction& send(std::string_view queue, Message message) {

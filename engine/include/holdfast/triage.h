@@ -36,7 +36,7 @@ struct TriageNote {
   friend bool operator==(const TriageNote&, const TriageNote&) = default;
 };
 
-// An entry of the audit: who did what, and when.
+// An AuditEntry says who did what, and when.
 struct AuditEntry {
   Timestamp at{};
   std::string actor = {};
@@ -47,12 +47,12 @@ struct AuditEntry {
 
 struct Triage {
   DeadLetterStatus status = DeadLetterStatus::kNew;
-  // When the status was set, or when the message died if nobody has set it. Retention counts from here.
+  // The status was set at this time; if nobody set it, the message died then. Retention counts from here.
   Timestamp status_since{};
   std::string assignee = {};           // empty: nobody
   std::vector<TriageNote> notes = {};  // the last limits::kTriageNotes, oldest first
   std::uint32_t notes_dropped = 0;     // how many older notes were dropped
-  // The last limits::kAuditEntries, oldest first. An action that one actor repeats is there once.
+  // The audit keeps the last limits::kAuditEntries, oldest first. What one actor repeats is there once.
   std::vector<AuditEntry> audit = {};
   std::uint32_t audit_dropped = 0;  // how many older entries were dropped
 

@@ -1,4 +1,4 @@
-// What the operations of asio.h share. This header is an implementation detail: do not include it.
+// The operations of asio.h share this header. It is an implementation detail: do not include it.
 #pragma once
 
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// A broker that the operations work with: an Engine, or a Client (client.h).
+// The operations work with an AsyncBroker: an Engine, or a Client (client.h).
 template <class B>
 concept AsyncBroker = requires {
   typename B::CallToken;

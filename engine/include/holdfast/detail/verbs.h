@@ -35,8 +35,8 @@ using VerbParameter = typename VerbSignature<decltype(verb)>::template Parameter
 
 #define HOLDFAST_PARAMETER(verb, n) ::holdfast::detail::VerbParameter<&::holdfast::Broker::verb, n>
 
-// HOLDFAST_DECLARED_T_D: the parameters of a verb that takes T, in a declaration. The last D have a default,
-// which is an empty value, as in Broker.
+// HOLDFAST_DECLARED_T_D has the parameters of a verb that takes T, in a declaration. The last D have a
+// default, which is an empty value, as in Broker.
 #define HOLDFAST_DECLARED_0_0(verb) ()
 #define HOLDFAST_DECLARED_1_0(verb) (HOLDFAST_PARAMETER(verb, 0))
 #define HOLDFAST_DECLARED_1_1(verb) (HOLDFAST_PARAMETER(verb, 0) = {})
@@ -49,7 +49,7 @@ using VerbParameter = typename VerbSignature<decltype(verb)>::template Parameter
 #define HOLDFAST_DECLARED_3_1(verb) \
   (HOLDFAST_PARAMETER(verb, 0), HOLDFAST_PARAMETER(verb, 1), HOLDFAST_PARAMETER(verb, 2) = {})
 
-// HOLDFAST_DEFINED_T: the same parameters with names, in a definition. HOLDFAST_PASSED_T: what such a
+// HOLDFAST_DEFINED_T has the same parameters with names, in a definition. HOLDFAST_PASSED_T has what such a
 // definition hands on.
 #define HOLDFAST_DEFINED_0(verb) ()
 #define HOLDFAST_DEFINED_1(verb) (HOLDFAST_PARAMETER(verb, 0) first)
@@ -63,7 +63,7 @@ using VerbParameter = typename VerbSignature<decltype(verb)>::template Parameter
 #define HOLDFAST_PASSED_3(verb) \
   (HOLDFAST_PASSED(verb, 0, first), HOLDFAST_PASSED(verb, 1, second), HOLDFAST_PASSED(verb, 2, third))
 
-// The declaration of an override, in a class that is a Broker.
+// HOLDFAST_OVERRIDE declares an override, in a class that is a Broker.
 #define HOLDFAST_OVERRIDE(verb, takes, defaults)                                                         \
   ::holdfast::detail::VerbAnswer<&::holdfast::Broker::verb> verb HOLDFAST_DECLARED_##takes##_##defaults( \
       verb) override;

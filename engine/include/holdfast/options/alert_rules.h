@@ -15,10 +15,10 @@ enum class AlertSeverity : std::uint8_t { kWarning = 1, kCritical = 2 };
 // Returns the name of the severity: "warning" or "critical".
 std::string_view to_string(AlertSeverity severity);
 
-// When one alert rule fires, and when it clears. The rule measures a number. It fires once the number has
-// been larger than `above` for `fire_after`, and clears once the number has been at most `clear_at` for
-// `clear_after`. So a number that goes up and down calls people once. A rule that is turned off, or
-// altered so that it would not fire, clears at once. A restart begins both times again.
+// An AlertRule says when one alert rule fires, and when it clears. The rule measures a number. It fires once
+// the number has been larger than `above` for `fire_after`, and clears once the number has been at most
+// `clear_at` for `clear_after`. So a number that goes up and down calls people once. A rule that is turned
+// off, or altered so that it would not fire, clears at once. A restart begins both times again.
 template <class Bound, AlertSeverity kUsual = AlertSeverity::kWarning>
 struct AlertRule {
   std::optional<Bound> above = {};  // not set: the rule is off
@@ -30,7 +30,7 @@ struct AlertRule {
   friend bool operator==(const AlertRule&, const AlertRule&) = default;
 };
 
-// When a dead letter queue calls for people.
+// AlertRules says when a dead letter queue calls for people.
 struct AlertRules {
   // These three measure the number of dead letters in the queue.
   AlertRule<std::uint64_t> depth = {.above = 0};

@@ -9,18 +9,18 @@
 
 namespace holdfast {
 
-// By what a queue recognizes a message that is sent again.
+// Deduplication says by what a queue recognizes a message that is sent again.
 enum class Deduplication : std::uint8_t {
   kNone = 0,  // by nothing: each send adds a message
-  // By Message::deduplication_id. Messages without one are always new.
+  // A message is recognized by Message::deduplication_id. Messages without one are always new.
   kById = 1,
-  // By Message::deduplication_id, or by the body if the message has none. Attributes and group do not count,
-  // since those of a retry often differ: a trace id, for example. Source: Amazon SQS,
+  // A message is recognized by Message::deduplication_id, or by its body if it has none. Attributes and group
+  // do not count, since those of a retry often differ: a trace id, for example. Source: Amazon SQS,
   // "ContentBasedDeduplication".
   kByContent = 2,
 };
 
-// What becomes of a message that was sent before.
+// These options say what becomes of a message that was sent before.
 template <template <class> class Field>
 struct DeduplicationOptionFields {
   // A message that was sent to this queue before, less than the window ago, is not added again: the send
@@ -29,8 +29,8 @@ struct DeduplicationOptionFields {
   // the message, so it survives a crash.
   Field<Deduplication> mode = detail::initially<Field>(Deduplication::kNone);
 
-  // limits::kDeduplicationWindowMin..kDeduplicationWindowMax. The default is that of Amazon SQS. A change
-  // counts from the next send on; a longer window does not bring back what is forgotten.
+  // The window is limits::kDeduplicationWindowMin..kDeduplicationWindowMax. The default is that of Amazon
+  // SQS. A change counts from the next send on; a longer window does not bring back what is forgotten.
   Field<Duration> window = detail::initially<Field, Duration>(std::chrono::minutes(5));
 
   friend bool operator==(const DeduplicationOptionFields&, const DeduplicationOptionFields&) = default;

@@ -14,7 +14,7 @@ namespace holdfast {
 // the last death. Messages that consumers reject die all the same.
 struct FloodBrake {
   std::uint32_t deaths_per_minute = 0;  // the brake goes on when more messages die in a minute; 0: never
-  // How long a message waits whose delivery fails while the brake is on: 0..1 h.
+  // A message whose delivery fails while the brake is on waits for this long: 0..1 h.
   Duration delay = std::chrono::seconds(30);
 
   friend bool operator==(const FloodBrake&, const FloodBrake&) = default;

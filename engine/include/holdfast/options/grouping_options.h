@@ -7,7 +7,7 @@
 
 namespace holdfast {
 
-// What a queue does with the groups of its messages.
+// Grouping says what a queue does with the groups of its messages.
 enum class Grouping : std::uint8_t {
   // Groups do not matter: messages are handed out oldest first.
   kNone = 0,
@@ -31,13 +31,13 @@ enum class Grouping : std::uint8_t {
   kFair = 2,
 };
 
-// What the queue does with groups of messages.
+// These options say what the queue does with groups of messages.
 template <template <class> class Field>
 struct GroupingOptionFields {
-  // What the queue does with groups: see Grouping. A change counts from the next receive on; grouping is
-  // refused (kInvalidArgument) while the queue has messages of higher levels of priority. To find free groups
-  // the queue looks at the first limits::kGroupLookahead ready messages; groups that begin behind those wait
-  // until those are handed out.
+  // `mode` says what the queue does with groups: see Grouping. A change counts from the next receive on;
+  // grouping is refused (kInvalidArgument) while the queue has messages of higher levels of priority. To find
+  // free groups the queue looks at the first limits::kGroupLookahead ready messages; groups that begin behind
+  // those wait until those are handed out.
   Field<Grouping> mode = detail::initially<Field>(Grouping::kNone);
 
   // True: a send without a group is refused (kInvalidArgument). This is for queues whose order or turns

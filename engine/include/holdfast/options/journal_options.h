@@ -7,13 +7,13 @@
 
 namespace holdfast {
 
-// How much a queue remembers of where its messages have been; Broker::message_history tells it.
+// A journal remembers where the messages of its queue have been; Broker::message_history tells it.
 struct JournalOptions {
-  // The most steps to remember, of all messages together: limits::kJournalEntriesMin..kJournalEntriesMax. A
+  // At most this many steps stay, of all messages together: limits::kJournalEntriesMin..kJournalEntriesMax. A
   // journal that is full forgets its oldest sixteenth at once. 0: the queue keeps no journal.
   std::uint64_t max_entries = 0;
-  // How long a step is remembered, if there is room: at least this long, and at most a sixteenth longer. At
-  // most limits::kKeepMax. 0: as long as there is room. It must be 0 if max_entries is 0 (kInvalidArgument).
+  // A step is remembered, if there is room, for at least this long and at most a sixteenth longer. At most
+  // limits::kKeepMax. 0: as long as there is room. It must be 0 if max_entries is 0 (kInvalidArgument).
   Duration keep{0};
 
   friend bool operator==(const JournalOptions&, const JournalOptions&) = default;

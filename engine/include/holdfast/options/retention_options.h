@@ -8,16 +8,16 @@
 
 namespace holdfast {
 
-// How long dead letters stay in a dead letter queue: 0..limits::kKeepMax. After that they are archived and
-// deleted (EngineOptions::archive_directory; an engine without an archive keeps them).
+// These options say how long dead letters stay in a dead letter queue: 0..limits::kKeepMax. After that they
+// are archived and deleted (EngineOptions::archive_directory; an engine without an archive keeps them).
 template <template <class> class Field>
 struct RetentionOptionFields {
-  // How long those stay that were replayed or acknowledged, and that were abandoned. 0: they leave at once.
+  // Dead letters that were replayed, acknowledged or abandoned stay for this long. 0: they leave at once.
   Field<Duration> replayed = detail::initially<Field, Duration>(std::chrono::days(90));
   Field<Duration> abandoned = detail::initially<Field, Duration>(std::chrono::days(365));
 
-  // How long new, investigating and fixed dead letters stay, counted from the latest of their death, their
-  // import and the last change of their status. 0: they stay until somebody resolves them.
+  // New, investigating and fixed dead letters stay for this long, counted from the latest of their death,
+  // their import and the last change of their status. 0: they stay until somebody resolves them.
   Field<Duration> unresolved = {};
 
   friend bool operator==(const RetentionOptionFields&, const RetentionOptionFields&) = default;

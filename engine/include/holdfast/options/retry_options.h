@@ -16,51 +16,51 @@ enum class RetryKind : std::uint8_t {
   kStages = 3,       // a list of waits
 };
 
-// Where a message goes when it is given back.
+// ReturnTo says where a message goes when it is given back.
 enum class ReturnTo : std::uint8_t {
-  // To its old place, before all messages that were never handed out.
+  // The message goes to its old place, before all messages that were never handed out.
   kHead = 0,
-  // Behind all messages that are in the queue (of its priority, or of its group) when its wait is over. The
-  // move is one atomic write; deliveries and failures keep counting, and earlier receipts settle nothing.
-  // Ordered queues refuse kTail, since the order of a group holds. Dead letters keep their place, so that
-  // they stay listed.
+  // The message goes behind all messages that are in the queue (of its priority, or of its group) when its
+  // wait is over. The move is one atomic write; deliveries and failures keep counting, and earlier receipts
+  // settle nothing. Ordered queues refuse kTail, since the order of a group holds. Dead letters keep their
+  // place, so that they stay listed.
   kTail = 1,
 };
 
-// How long a message waits after a failed delivery, that is, after its lease ran out, or after it was
-// released with charge and without a delay of its own. A field that `kind` does not use must have its
-// default.
+// A RetryPolicy says how long a message waits after a failed delivery, that is, after its lease ran out, or
+// after it was released with charge and without a delay of its own. A field that `kind` does not use must
+// have its default.
 struct RetryPolicy {
   RetryKind kind = RetryKind::kImmediate;
-  // For kFixed each wait, for kExponential the wait after the first failure. More than 0, at most
-  // limits::kDelayMax.
+  // `base` is each wait for kFixed, and the wait after the first failure for kExponential. More than 0, at
+  // most limits::kDelayMax.
   Duration base{0};
   Duration cap{0};  // for kExponential: the longest wait; base..limits::kDelayMax
-  // The largest share, 0..1, by which a wait is shortened, so that messages that failed together are not
+  // A wait is shortened by at most this share, 0..1, so that messages that failed together are not
   // retried together. Message and delivery determine the share, so repeating the same wait gives the same
   // share.
   double jitter = 0;
-  // For kStages: the waits after the first, the second and each further failure; the last one repeats.
-  // 1..limits::kRetryStages waits of 0..limits::kDelayMax each.
+  // For kStages, `stages` has the waits after the first, the second and each further failure; the last one
+  // repeats. 1..limits::kRetryStages waits of 0..limits::kDelayMax each.
   std::vector<Duration> stages = {};
-  // Where the message goes for its retry. An ordered queue refuses kTail; dead letters keep their place
-  // whatever this says.
+  // `to` says where the message goes for its retry. An ordered queue refuses kTail; dead letters keep their
+  // place whatever this says.
   ReturnTo to = ReturnTo::kHead;
 
   friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
 };
 
-// How often, how long and when a message that failed is delivered again.
+// These options say how often, how long and when a message that failed is delivered again.
 template <template <class> class Field>
 struct RetryOptionFields {
-  // The number of charged deliveries after which a message that nobody acknowledged is dead-lettered (cause
+  // After this many charged deliveries, a message that nobody acknowledged is dead-lettered (cause
   // kMaxDeliveries), in the write that ends its last delivery: 1..1000. Without a dead letter queue the
   // message is retried for ever. With 1 a single hiccup condemns a message, and with 100 or more a message
   // that always fails keeps its consumers busy; declaring either together with a dead letter queue gives a
   // warning. A change counts from the next failure on.
   Field<std::uint32_t> max_deliveries = detail::initially<Field>(std::uint32_t{5});
 
-  // How long a message waits after a failed delivery. A change is for later failures.
+  // The policy says how long a message waits after a failed delivery. A change is for later failures.
   Field<RetryPolicy> policy = {};
 
   // The retry budget: a delivery that fails later than this after the first failure of the message is its
