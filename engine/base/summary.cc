@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// The most bytes of a reason, which may have thousands.
+// A summary shows this many bytes of a reason at most, which may have thousands.
 constexpr std::size_t kReasonBytes = 200;
 
 std::string counted(std::uint64_t count, const std::string& what) {

@@ -16,7 +16,7 @@ struct Unit {
   std::int64_t micros;
 };
 
-// in descending order
+// The units come in descending order.
 constexpr std::array kUnits = {
     Unit{"d", 86'400'000'000}, Unit{"h", 3'600'000'000}, Unit{"m", 60'000'000},
     Unit{"s", 1'000'000},      Unit{"ms", 1'000},        Unit{"us", 1},
@@ -27,7 +27,7 @@ tl::unexpected<Error> bad_duration(std::string_view text) {
               "'" + std::string(text) + "' is not a duration such as 500ms, 30s, 5m, 2h or 1d");
 }
 
-// The text of a time of RFC 3339, from which one part after the other is read.
+// A TimeText holds the text of a time of RFC 3339, from which one part after the other is read.
 class TimeText {
  public:
   explicit TimeText(std::string_view text) : rest_(text) {}

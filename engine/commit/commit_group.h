@@ -1,5 +1,5 @@
-// What commits together: the changes of the calls that met in one group, the callers that wait for it, and
-// how it ended.
+// A commit group has what commits together: the changes of the calls that met in it, the callers that wait
+// for it, and how it ended.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace holdfast {
 // lower number is committed first, so a single number says that all groups up to it are committed.
 enum class GroupNumber : std::uint64_t {};
 
-// What a group commits.
+// A group commits these writes.
 struct GroupWrites {
   struct ChunkPut {
     Family family;
@@ -33,7 +33,7 @@ struct GroupWrites {
   std::vector<ChunkPut>& chunks;  // bodies, copied after the gate is open again
 };
 
-// Something that has changes to commit, such as a queue.
+// A contributor has changes to commit. A queue is one.
 class Contributor {
  public:
   // `lock` is the contributor's own lock. It may be a member of the derived class.
@@ -58,7 +58,7 @@ class Contributor {
   GroupNumber joined_ HOLDFAST_GUARDED_BY(lock_){};
 };
 
-// One commit group. It owns all that belongs to it, from the first call that joins it to the last callback.
+// A commit group owns all that belongs to it, from the first call that joins it to the last callback.
 // Its leader closes and ends it as a whole, so what is found in it always belongs to it.
 //
 //   open    calls join it, inside a Pass and under the pipeline's lock
@@ -71,10 +71,10 @@ struct CommitGroup {
     std::optional<std::string> value;
     std::optional<std::string> range_end = {};  // if set, the rows from `key` to before this are removed
   };
-  // What is called once, after the group has ended. The outcome has no error if the group is committed.
+  // `Done` is called once, after the group has ended. The outcome has no error if the group is committed.
   using Done = std::function<void(const Result<void>& outcome)>;
   struct Callback {
-    // The group that the callback waits for, by which a check finds one that is called too early.
+    // The callback waits for this group, by which a check finds a callback that is called too early.
     GroupNumber group;
     Done done;
   };

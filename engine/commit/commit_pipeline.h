@@ -1,6 +1,6 @@
-// Group commit. Callers change state and join the open group. One of them, the leader, closes the group,
-// writes it with one Store::commit and tells the others. The next group fills meanwhile, so groups grow with
-// the load by themselves.
+// Calls commit in groups. Callers change state and join the open group. One of them, the leader, closes the
+// group, writes it with one Store::commit and tells the others. The next group fills meanwhile, so groups
+// grow with the load by themselves.
 //
 // The order of commits is the order in which changes were applied. A group closes while nobody is inside the
 // gate, so it holds whole calls, and groups are written one after another. A change that spans queues is
@@ -98,7 +98,7 @@ class CommitPipeline {
   Result<void> stop() HOLDFAST_EXCLUDES(inside_gate, mutex_);
 
  private:
-  // The callbacks of a group that has ended.
+  // `Answers` has the callbacks of a group that has ended.
   struct Answers {
     GroupNumber group;  // the group that had ended last when they were handed over
     Durability asked;   // by the calls that joined the group
@@ -147,7 +147,7 @@ class CommitPipeline {
 
   mutable sync::Mutex mutex_;
   std::shared_ptr<CommitGroup> open_ HOLDFAST_GUARDED_BY(mutex_);  // close() replaces it
-  // The group that has a leader: `open_` until that is closed. Null if nobody leads.
+  // `writing_` is the group that has a leader: `open_` until that is closed. It is null if nobody leads.
   std::shared_ptr<CommitGroup> writing_ HOLDFAST_GUARDED_BY(mutex_);
   std::deque<Answers> answers_ HOLDFAST_GUARDED_BY(mutex_);  // in the order of their groups
   GroupNumber answered_ HOLDFAST_GUARDED_BY(mutex_){};       // the group whose answers were called last

@@ -17,14 +17,14 @@ class Gate;
 class HOLDFAST_CAPABILITY("role") InsideGate {};
 inline InsideGate inside_gate;
 
-// The gate that the calling thread is inside, for Gate::assert_inside(); null if it is inside none.
+// The calling thread is inside this gate, for Gate::assert_inside(); it is null if the thread is inside none.
 inline constinit thread_local const Gate* gate_of_thread = nullptr;
 
-// A shared mutex that does not starve an exclusive caller. The one of pthread prefers readers, so a leader
-// that closes a group shuts the door to newcomers first.
+// The gate is a shared mutex that does not starve an exclusive caller. The one of pthread prefers readers, so
+// a leader that closes a group shuts the door to newcomers first.
 class HOLDFAST_CAPABILITY("gate") Gate {
  public:
-  // Held while a caller changes state of the open group. It is never held across I/O.
+  // A Pass is held while a caller changes state of the open group. It is never held across I/O.
   class HOLDFAST_SCOPED_CAPABILITY Pass {
    public:
     explicit Pass(Gate& gate) HOLDFAST_ACQUIRE_SHARED(gate, inside_gate) : gate_(gate) {
@@ -44,7 +44,7 @@ class HOLDFAST_CAPABILITY("gate") Gate {
     Gate& gate_;
   };
 
-  // Held while the group closes.
+  // A Closed is held while the group closes.
   class HOLDFAST_SCOPED_CAPABILITY Closed {
    public:
     explicit Closed(Gate& gate) HOLDFAST_ACQUIRE(gate) HOLDFAST_EXCLUDES(inside_gate)

@@ -1,4 +1,4 @@
-// The calls in progress in an engine, so that closing can wait for them.
+// Each call in progress in an engine holds a lock of Calls, so that closing can wait for it.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class Calls {
   Calls(const CommitPipeline& pipeline, const std::atomic<bool>& closing)
       : pipeline_(pipeline), closing_(closing) {}
 
-  // Held as long as a call lasts. close() waits for it.
+  // A Call is held as long as a call lasts. close() waits for it.
   class Call {
    public:
     explicit Call(std::shared_lock<sync::SharedMutex> lock) : lock_(std::move(lock)) {}

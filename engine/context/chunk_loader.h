@@ -62,7 +62,7 @@ class ChunkLoader {
       HOLDFAST_EXCLUDES(inside_gate);
 
  private:
-  // What was read of the chunks from a place on: all that there are up to `end`.
+  // `Ahead` has what was read of the chunks from a place on: all that there are up to `end`.
   struct Ahead {
     std::vector<ChunkSpan> spans = {};
     Seq end{};

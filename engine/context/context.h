@@ -1,6 +1,6 @@
-// What all calls of an engine share: the store, the pipeline that writes it, the clock, the catalog of
-// queues, and the services. The context knows none of the calls, so code that needs no more than the context
-// can be read, and tested, without them.
+// The context has what all calls of an engine share: the store, the pipeline that writes it, the clock, the
+// catalog of queues, and the services. It knows none of the calls, so code that needs no more than the
+// context can be read, and tested, without them.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,7 @@ namespace holdfast {
 struct EngineContext {
   EngineContext(std::unique_ptr<Store> store_to_own, EngineOptions engine_options);
 
-  // How long the engine waits before it tries again to read something that is due and could not be read.
+  // The engine waits this long before it tries again to read something that is due and could not be read.
   static constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 
   // Returns the engine's time (services/engine_clock.h).

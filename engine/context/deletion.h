@@ -1,4 +1,4 @@
-// What a call answers if its queue was deleted meanwhile.
+// These functions make the answer of a call whose queue was deleted meanwhile.
 #pragma once
 
 #include <utility>

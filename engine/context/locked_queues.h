@@ -1,4 +1,4 @@
-// Queues whose locks are held.
+// These classes hold the locks of queues.
 #pragma once
 
 #include <memory>

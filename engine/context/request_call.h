@@ -1,4 +1,4 @@
-// A call with a callback that may carry a request id.
+// A call with a callback may carry a request id.
 #pragma once
 
 #include <functional>

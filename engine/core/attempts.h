@@ -1,6 +1,6 @@
-// What the engine remembers in memory of a message's failed deliveries. The descriptions that consumers gave
-// of failures are not part of it: they lie on disk, in rows whose places the window knows, so that the
-// window's memory does not grow with them.
+// These types hold what the engine remembers in memory of a message's failed deliveries. The descriptions
+// that consumers gave of failures are not part of it: they lie on disk, in rows whose places the window
+// knows, so that the window's memory does not grow with them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace holdfast {
 
-// One failed delivery.
+// An AttemptNote describes one failed delivery.
 struct AttemptNote {
   Timestamp failed_at{};
   AttemptEnd end = AttemptEnd::kLeaseExpired;
@@ -29,12 +29,12 @@ struct AttemptNote {
   friend bool operator==(const AttemptNote&, const AttemptNote&) = default;
 };
 
-// The first limits::kFirstAttempts and the last limits::kLastAttempts failed deliveries of one life of a
-// message.
+// AttemptNotes has the first limits::kFirstAttempts and the last limits::kLastAttempts failed deliveries of
+// one life of a message.
 struct AttemptNotes {
   std::vector<AttemptNote> kept = {};
   std::uint32_t left_out = 0;  // failed deliveries between the first and the last ones, which are not kept
-  // The place that the message had when its descriptions were written, if it has left that place
+  // `home` is the place that the message had when its descriptions were written, if it has left that place
   // (FailurePlace); otherwise Seq{}.
   Seq home{};
 
@@ -56,9 +56,9 @@ constexpr std::uint32_t whole_ms(Duration time) {
   return static_cast<std::uint32_t>(std::clamp<decltype(ms)>(ms, 0, UINT32_MAX));
 }
 
-// Where one description lies on disk. A seq is never given to a second message. Therefore the descriptions
-// stay in their rows when the message moves, and `home` is the place that the message had when they were
-// written.
+// A FailurePlace says where one description lies on disk. A seq is never given to a second message. Therefore
+// the descriptions stay in their rows when the message moves, and `home` is the place that the message had
+// when they were written.
 struct FailurePlace {
   Seq home{};
   std::size_t slot = 0;
@@ -82,7 +82,7 @@ inline std::size_t next_failure_slot(const AttemptNotes* notes) {
   return notes == nullptr ? 0 : failure_slot(notes->kept.size() + std::uint64_t{notes->left_out});
 }
 
-// What a failure record needs to know of a message's deliveries.
+// A failure record needs to know this of a message's deliveries.
 struct FailureHistory {
   std::uint32_t deliveries = 0;
   Timestamp first_failed_at{};

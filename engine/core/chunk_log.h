@@ -1,4 +1,4 @@
-// The places of one lane's messages: which chunks there are, and how far the cursor has come. The cursor is
+// The log knows which chunks of one lane's messages there are, and how far the cursor has come. The cursor is
 // the first seq that was never handed out in order. MessageStates keeps the states of the messages and the
 // counts.
 //  - Before the cursor is the window (window.h).
@@ -29,7 +29,7 @@ namespace holdfast {
 
 class ChunkLog {
  public:
-  // How many chunks ahead of the cursor the log remembers.
+  // The log remembers up to this many chunks ahead of the cursor.
   static constexpr std::size_t kAheadChunks = 128;
 
   // Constructs the log for recovery, with the numbers of a checkpoint. restore() follows for each row of
@@ -128,8 +128,8 @@ class ChunkLog {
   boost::container::deque<ChunkSpan> ahead_;
   Seq ahead_end_;                // every chunk before this is in ahead_, in window_ or gone
   std::vector<ChunkSpan> open_;  // chunks begun in the open group; the last one still grows
-  // The chunks that finished past the cursor, with the number of messages of each, while the log remembers
-  // them.
+  // `finished_` has the chunks that finished past the cursor, with the number of messages of each, while the
+  // log remembers them.
   std::unique_ptr<std::map<Seq, std::uint32_t>> finished_;
 };
 

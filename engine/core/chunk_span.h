@@ -1,4 +1,4 @@
-// Where chunks and messages lie in the log.
+// These types say where chunks and messages lie in the log.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace holdfast {
 
-// One chunk's place in the log, and what is known of its messages.
+// A ChunkSpan is one chunk's place in the log, with what is known of its messages.
 struct ChunkSpan {
   Seq first{};
   std::uint32_t count = 0;
@@ -18,7 +18,7 @@ struct ChunkSpan {
   Timestamp sent_at = {};             // of the first message
   std::vector<GroupKey> groups = {};  // one for each message, on a queue with grouping
   bool replayed = false;              // messages that were redriven
-  // The bytes of each message (Entry::bytes). A chunk of the window does not need them here.
+  // `sizes` has the bytes of each message (Entry::bytes). A chunk of the window does not need them here.
   std::vector<std::uint32_t> sizes = {};
 };
 

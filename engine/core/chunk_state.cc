@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// marks a message that is done; no message has so many bytes
+// kDoneMark marks a message that is done; no message has so many bytes.
 constexpr std::uint32_t kDoneMark = std::numeric_limits<std::uint32_t>::max();
 
 Entry entry_in(EntryState state) {

@@ -1,4 +1,4 @@
-// What a queue knows of each message and chunk of its window.
+// These types hold what a queue knows of each message and chunk of its window.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class EntryState : std::uint8_t {
   kDone = 5,       // acknowledged or moved away
 };
 
-// One message of the window.
+// An Entry is one message of the window.
 struct Entry {
   Timestamp due{};
   LeaseId lease{};              // of the last hand-out
@@ -49,29 +49,29 @@ struct Entry {
 };
 static_assert(sizeof(Entry) <= 88, "docs/state-machine.md says what a message that was handed out takes");
 
-// One chunk of the window.
+// A ChunkState is one chunk of the window.
 struct ChunkState {
-  // One entry for each message; fresh where the cursor has not been yet. Empty while the chunk is packed.
+  // `entries` has one entry for each message, fresh before the cursor comes; none while the chunk is packed.
   std::vector<Entry> entries;
   // While the chunk is packed, the bytes of each message, or a mark that the message is done. Nothing else is
   // kept, so only a chunk whose messages are all done or never handed out can be packed. Otherwise empty.
   std::vector<std::uint32_t> packed = {};
-  // The group of each message, on a queue with grouping. Empty if the groups are still to be read from the
-  // store.
+  // `groups` has the group of each message, on a queue with grouping. It is empty if the groups are still to
+  // be read from the store.
   std::vector<GroupKey> groups = {};
   Timestamp sent_at{};          // of the first message; the epoch if it is still to be read from the store
   std::uint32_t done = 0;       // messages in kDone
   std::uint32_t ready = 0;      // messages in kReady
   std::uint32_t compacted = 0;  // done messages that the stored chunk is known to leave out
-  // A lower bound of `due` over the entries: the chunk's place in the queue's timers. max() if the chunk has
-  // no place there.
+  // `next_due` is a lower bound of `due` over the entries: the chunk's place in the queue's timers. It is
+  // max() if the chunk has no place there.
   Timestamp next_due = Timestamp::max();
   bool dead_letters = false;
   bool replayed = false;  // messages that were redriven, whose outcome is recorded
   bool open = false;      // in the commit group that is assembled: may grow, and is not in the store yet
   bool dirty = false;     // its row is to be written with the open group
-  // How often the chunk's row in `deliveries` was put. A row that was put once may be removed by a single
-  // removal (Batch).
+  // `row_puts` says how often the chunk's row in `deliveries` was put. A row that was put once may be removed
+  // by a single removal (Batch).
   enum class RowPuts : std::uint8_t { kNone, kOne, kMany } row_puts = RowPuts::kNone;
 
   std::size_t count() const { return packed.empty() ? entries.size() : packed.size(); }

@@ -1,4 +1,4 @@
-// What a receive asks for and gets, and what can be said of a delivery and of its message.
+// These types say what a receive asks for and gets, and what can be said of a delivery and of its message.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace holdfast {
 
-// One message that was handed out.
+// A Grant is one message that was handed out.
 struct Grant {
   Seq chunk{};
   std::uint32_t index = 0;       // within the chunk
@@ -30,7 +30,7 @@ struct LeaseTerms {
   bool nobody = false;  // no consumer receives it: the entry keeps the name of its last one
 };
 
-// The bytes of bodies and attributes that one receive may hand out. The first message always fits: if it is
+// One receive may hand out so many bytes of bodies and attributes. The first message always fits: if it is
 // larger than the budget, it is handed out alone. The first later message that does not fit ends the receive.
 class ByteBudget {
  public:
@@ -53,21 +53,21 @@ class ByteBudget {
   bool spent_ = false;
 };
 
-// What a check says of a receipt, or of a message that is to be taken.
+// A check gives this verdict on a receipt, or on a message that is to be taken.
 enum class ReceiptCheck : std::uint8_t {
   kValid,
   kStale,  // the message exists, but the delivery is over
   kGone,   // the message does not exist any more
 };
 
-// A lease that ran out.
+// A LeaseEnd is a lease that ran out.
 struct LeaseEnd {
   MessageRef place;
   Timestamp at{};
   std::uint32_t deliveries = 0;
 };
 
-// What can be seen of a message.
+// A MessageStatus has what can be seen of a message.
 struct MessageStatus {
   MessageState state = MessageState::kReady;
   std::optional<Timestamp> due;

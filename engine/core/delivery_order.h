@@ -1,7 +1,7 @@
-// In which order one lane hands messages out where that is not the order of the log: by groups on a queue
-// with grouping, and by time against other lanes on a queue whose priorities age. Before anything is handed
-// out, the groups and times of each chunk of the window must be known. Chunks that were recovered, or that
-// entered the window before the option was turned on, are unread until set_contents() tells.
+// A DeliveryOrder is the order in which one lane hands messages out if not in that of the log: by groups on a
+// queue with grouping, and by time against other lanes on a queue whose priorities age. Before anything is
+// handed out, the groups and times of each chunk of the window must be known. Chunks that were recovered, or
+// that entered the window before the option was turned on, are unread until set_contents() tells.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What is to be done with the messages of one lane although no call asks for it: leases and delays that end,
-// and messages that are to leave their places. MessageStates and the transitions keep it up to date.
+// The index knows what is to be done with the messages of one lane although no call asks for it: which leases
+// and delays end, and which messages are to leave. MessageStates and the transitions keep it up to date.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace holdfast {
 
 class DueIndex {
  public:
-  // A chunk of the window, with its first seq.
+  // A TimedChunk is a chunk of the window, with its first seq.
   using TimedChunk = std::pair<const Seq, ChunkState>;
 
   // Returns when a message is to be expired or moved. Exhausted messages do not count: the call that made
@@ -49,13 +49,13 @@ class DueIndex {
 
   // --- messages that are to leave ---
 
-  // Messages in EntryState::kExhausted, which leave to the dead letter queue or for good.
+  // Returns the messages in EntryState::kExhausted, which leave to the dead letter queue or for good.
   std::set<Seq>& exhausted() { return exhausted_; }
   const std::set<Seq>& exhausted() const { return exhausted_; }
-  // Messages that may wait beyond the horizon, and then move to `scheduled`. Some of them may wait for less.
+  // Returns messages that may wait beyond the horizon, and then move to `scheduled`. Some may wait for less.
   std::set<Seq>& far() { return far_; }
   const std::set<Seq>& far() const { return far_; }
-  // Messages that wait with Entry::to_tail, and move behind all others.
+  // Returns the messages that wait with Entry::to_tail, and move behind all others.
   std::set<Seq>& tailing() { return tailing_; }
   const std::set<Seq>& tailing() const { return tailing_; }
 

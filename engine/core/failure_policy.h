@@ -1,5 +1,5 @@
-// What a queue does with a message whose delivery failed: whether that delivery was the last one, and when
-// the next one may be.
+// The policy says what a queue does with a message whose delivery failed: whether that delivery was the last
+// one, and when the next one may be.
 #pragma once
 
 #include <cstdint>

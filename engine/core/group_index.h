@@ -1,5 +1,5 @@
-// Which message groups of a queue have something to hand out. The index knows, by group, the messages that
-// the queue's cursor has passed and that are not done. It is told of every change of their state.
+// The index says which message groups of a queue have something to hand out. It knows, by group, the messages
+// that the queue's cursor has passed and that are not done. It is told of every change of their state.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class GroupIndex {
 
   const bool ordered_;
   std::unordered_map<GroupKey, Group> groups_;
-  // The free groups. Ordered queues sort them by the seq of their head, fair ones by turn.
+  // `free_` has the free groups. Ordered queues sort them by the seq of their head, fair ones by turn.
   std::map<std::uint64_t, GroupKey> free_;
   std::uint64_t last_turn_ = 0;
   std::size_t deliverable_ = 0;

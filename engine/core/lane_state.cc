@@ -1,6 +1,6 @@
-// How messages enter and leave their places other than by being delivered: those that come back to the log,
-// those whose time to live runs out, those that wait for long or go to the tail, and those that are taken out
-// of turn.
+// These functions let messages enter and leave their places other than by being delivered: those that come
+// back to the log, those whose time to live runs out, those that wait for long or go to the tail, and those
+// that are taken out of turn.
 #include "engine/core/lane_state.h"
 
 #include <memory>

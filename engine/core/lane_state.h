@@ -1,7 +1,7 @@
-// The state of one lane of a queue: what a message of it may do. It is pure: it does no I/O, reads no clock
-// and takes no lock. Bodies are not part of it; they lie in chunks, which the state knows by their first seq.
-// MessageStates knows where the messages are and what state each is in. LaneState has the transitions, each
-// of which leaves MessageStates consistent.
+// A LaneState is the state of one lane of a queue: what a message of it may do. It is pure: it does no I/O,
+// reads no clock and takes no lock. Bodies are not part of it; they lie in chunks, which the state knows by
+// their first seq. MessageStates knows where the messages are and what state each is in. LaneState has the
+// transitions, each of which leaves MessageStates consistent.
 //
 // The transitions are in three files: lane_state.cc says how messages enter and are taken out of turn,
 // lane_state_deliver.cc how they are handed out, and lane_state_settle.cc how a delivery ends.
@@ -27,7 +27,7 @@ namespace holdfast {
 
 class LaneState {
  public:
-  // How many more messages one receive makes known to the groups of a fair queue.
+  // One receive makes this many more messages known to the groups of a fair queue.
   static constexpr std::size_t kFairStep = 4096;
   // A message that waits longer than this leaves the window for `scheduled`. The horizon is a minute: the
   // usual retry comes after seconds, which is not worth writing the message twice more, and what fails within

@@ -1,6 +1,6 @@
-// How messages are handed out. Those that came back go first, the lowest seq first; then come those that the
-// cursor reaches. The cursor takes its chunks from the window where somebody was there before it, and
-// otherwise from the chunks that are remembered ahead of it. Where these end, the caller reads on in the
+// These functions hand messages out. Those that came back go first, the lowest seq first; then come those
+// that the cursor reaches. The cursor takes its chunks from the window where somebody was there before it,
+// and otherwise from the chunks that are remembered ahead of it. Where these end, the caller reads on in the
 // store (load_from, add_ahead). On a queue with grouping the cursor runs ahead of what is handed out: what it
 // passes is ready, and stays in the group index until its group is free. Messages that make room for newer
 // ones leave in the same order.

@@ -1,5 +1,5 @@
-// How a delivery ends, and what its consumer may do before that. It ends with an ack, with a failure, or with
-// the end of its lease. A message that was not acked is then ready, waits, goes to the tail or is exhausted.
+// These functions end a delivery, and do what its consumer may ask before that. An ack, a failure or the end
+// of the lease ends it. A message that was not acked is then ready, waits, goes to the tail or is exhausted.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// What the open commit group is to write of one lane. Each transition adds to it, and the group takes it when
-// it closes.
+// PendingChanges has what the open commit group is to write of one lane. Each transition adds to it, and the
+// group takes it when it closes.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace holdfast {
 struct FinishedChunk {
   ChunkSpan span;
   ChunkState::RowPuts row_puts = ChunkState::RowPuts::kNone;
-  // false if the chunk was written and finished within one group, so that it never reached the store
+  // `stored` is false if the chunk was written and finished within one group, and so never was in the store.
   bool stored = false;
 };
 
-// A redriven message, in a chunk of replayed ones, that was acknowledged.
+// An AckedReplay is a redriven message, in a chunk of replayed ones, that was acknowledged.
 struct AckedReplay {
   Seq chunk{};
   std::uint32_t index = 0;

@@ -1,4 +1,4 @@
-// The state of one queue: a LaneState for each of its lanes, and what the lanes share. Callers ask about a
+// A QueueState has a LaneState for each lane of its queue, and what the lanes share. Callers ask about a
 // single message at its lane, `of(seq)`. Which lane is handed out next depends on the order of the queue:
 //  - Strict: the highest lane that has a ready message.
 //  - Aging: the lane whose oldest ready message was sent first, where a message of each level counts as sent

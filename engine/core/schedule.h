@@ -1,5 +1,5 @@
-// What a queue knows of its rows in `scheduled`: of the messages that wait there, outside the log, and of the
-// times at which messages of the log expire.
+// These classes hold what a queue knows of its rows in `scheduled`: of the messages that wait there, outside
+// the log, and of the times at which messages of the log expire.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,10 @@ struct SchedulePlace {
   friend auto operator<=>(const SchedulePlace&, const SchedulePlace&) = default;
 };
 
-// The messages of a queue that wait outside its log until they are due, and then enter it. They were sent
-// with a delay, or came back with a wait beyond the horizon (LaneState::kHorizon). They cost no memory: the
-// engine knows only how many there are, and where the first rows lie. It knows the first row of each kind of
-// wait, because a delay and a time of day go by different clocks.
+// Messages of a queue wait in its schedule, outside its log, until they are due, and then enter it. They were
+// sent with a delay, or came back with a wait beyond the horizon (LaneState::kHorizon). They cost no memory:
+// the engine knows only how many there are, and where the first rows lie. It knows the first row of each kind
+// of wait, because a delay and a time of day go by different clocks.
 class Schedule {
  public:
   Schedule() = default;
@@ -107,7 +107,7 @@ class Schedule {
   std::array<Row, kWaits.size()> rows_;
 };
 
-// When the next message of a queue expires. An index of chunks in `scheduled` says which message that is.
+// An Expiries knows when a queue's next message expires. An index of chunks in `scheduled` names the message.
 class Expiries {
  public:
   // Returns a time before which nothing expires. It may be too early, and is never too late.

@@ -1,5 +1,5 @@
-// Arithmetic on places in a log. A lane is the log of the messages of one priority. The top byte of a Seq is
-// its lane, so keys, chunks and receipts have the same form in all lanes.
+// These functions compute places in a log. A lane is the log of the messages of one priority. The top byte of
+// a Seq is its lane, so keys, chunks and receipts have the same form in all lanes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// How many messages of one lane are in each state, and how many bytes they have. MessageStates tells the
-// tally of every change, so nobody has to count.
+// The tally has the number of messages of one lane in each state, and their bytes. MessageStates tells it of
+// every change, so nobody has to count.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,8 @@ class Tally {
   std::uint64_t waiting() const { return waiting_; }  // includes exhausted messages
   std::uint64_t leased() const { return leased_; }
   std::uint64_t dead() const { return dead_; }
-  // Bytes of bodies and attributes: of all messages in the log, of those that may be handed out, and of the
-  // exhausted ones.
+  // These return bytes of bodies and attributes: of all messages in the log, of those that may be handed out,
+  // and of the exhausted ones.
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t ready_bytes() const { return ready_bytes_; }
   std::uint64_t leaving_bytes() const { return leaving_bytes_; }

@@ -1,5 +1,5 @@
-// The window of one lane, with the state of each message. It has the chunks that the cursor has reached and
-// that are not finished, and the chunks past the cursor from which single messages were taken.
+// A Window is the window of one lane, with the state of each message. It has the chunks that the cursor has
+// reached and that are not finished, and the chunks past the cursor from which single messages were taken.
 #pragma once
 
 #include <cstddef>

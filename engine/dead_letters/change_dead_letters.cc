@@ -72,7 +72,7 @@ class HistoryWatch {
   GroupNumber before_{};
 };
 
-// A bulk call in progress.
+// A Bulk is a bulk call in progress.
 class Bulk {
  public:
   Bulk(Engine::Impl& engine, std::shared_ptr<Queue> queue, const BulkPart& part, Change change)
@@ -110,7 +110,7 @@ class Bulk {
     return sync();
   }
 
-  // What the caller is told of an error: most of them mean that the call had no effect. A queue that is
+  // Returns the error that the caller is told: most errors mean that the call had no effect. A queue that is
   // deleted took the changes with it, and a failed write may have left them.
   Error part_way(Error error) const {
     const bool no_claim = error.code == ErrorCode::kQueueNotFound || error.code == ErrorCode::kStorageFailed;

@@ -51,7 +51,7 @@ bool is_expired(const MessageView& message, const FailureHistory& history, const
   return (history.expired || message.expires_at <= time) && !used_up;
 }
 
-// A death, with the reason that it has by itself.
+// A Death has a cause, and the reason that it has by itself.
 struct Death {
   DeathCause cause;
   std::string reason;

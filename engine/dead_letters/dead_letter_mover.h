@@ -51,7 +51,7 @@ class DeadLetterMover {
                         const MessageView& message, const ToldFailures& told, Timestamp time)
       HOLDFAST_REQUIRES(queue.mutex, target->mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
-  // Exhausted messages, with all that must be read to move the first `count` of them.
+  // The batch has exhausted messages, with all that must be read to move the first `count` of them.
   struct ExhaustedBatch {
     std::vector<MessageRef> refs = {};
     std::vector<ToldFailures> told = {};

@@ -18,7 +18,7 @@ class DeadLetterPager {
   DeadLetterPager(EngineContext& engine, std::size_t max, bool bodies, const Redaction& redact, Take take)
       : engine_(engine), max_(max), bodies_(bodies), redact_(redact), take_(std::move(take)) {}
 
-  // Where a queue's part of the page ended.
+  // An End says where a queue's part of the page ended.
   struct End {
     bool whole = true;  // nothing of the queue is left
     // If something is left, the last place that was looked at, or none for the beginning of the queue.

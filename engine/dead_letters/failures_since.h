@@ -1,4 +1,4 @@
-// The deliveries of a dead letter that failed since it died: a consumer of the dead letter queue gave them
+// A dead letter may have deliveries that failed since it died: a consumer of the dead letter queue gave them
 // back, or their leases ran out. They become a failure record of their own only if the dead letter dies
 // again.
 #pragma once

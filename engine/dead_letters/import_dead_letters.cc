@@ -36,7 +36,7 @@ Result<void> validate_letters(const std::vector<DeadLetter>& letters) {
                                              std::to_string(limits::kBatchBytes));
 }
 
-// What the queue has under a dead letter's id.
+// The queue has this under a dead letter's id.
 struct Known {
   bool stays = false;          // the letter is here, or its history, which was not discarded
   std::vector<Seq> discarded;  // history of letters that were discarded, which an import undoes

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t kStepRecords = 256;
 constexpr std::size_t kStepBytes = 4 << 20;
-// How long retention waits before it tries again what could not be archived, is leased, or is a canary's.
+// Retention waits this long before it tries again what could not be archived, is leased, or is a canary's.
 constexpr Duration kPause = std::chrono::minutes(1);
-// How many unresolved records a step reads. Their places do not tell which of them are kept longer.
+// A step reads up to this many unresolved records. Their places do not tell which of them are kept longer.
 constexpr std::size_t kStepLooks = 4096;
-// How many unresolved records are read to know when the first of them is removed. Calls that change dead
-// letters read them too.
+// Retention reads this many unresolved records to know when the first of them is removed. Calls that change
+// dead letters read them too.
 constexpr std::size_t kPlannedLooks = 256;
 
 struct Rule {
@@ -57,7 +57,7 @@ Timestamp kept_from(const DeadLetterRow& row) {
   return std::max(row.record.died_at, row.triage.status_since);
 }
 
-// What is not to be kept, by the present options.
+// `Unwanted` says what is not to be kept, by the present options.
 struct Unwanted {
   Rules rules;
   AutoRedrive policy;
@@ -86,7 +86,7 @@ bool is_still(const Unwanted& unwanted, const QueueOptions& options) {
   return rules_of(options) == unwanted.rules && options.dead_letters.auto_redrive == unwanted.policy;
 }
 
-// A dead letter that is kept no longer.
+// An Expired is a dead letter that is kept no longer.
 struct Expired {
   RecordKey key;
   MessageId message;

@@ -1,5 +1,5 @@
-// Retention: dead letters that have been replayed, abandoned or unresolved for long enough are archived and
-// removed.
+// Retention archives and removes dead letters that have been replayed, abandoned or unresolved for long
+// enough.
 #pragma once
 
 #include <memory>

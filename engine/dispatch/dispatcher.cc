@@ -6,8 +6,8 @@
 namespace holdfast {
 namespace {
 
-// How long after messages have left their space is looked after. It is long, so that the space of many of
-// them is reclaimed at once.
+// The space of messages is looked after this long after they have left. The pause is long, so that the space
+// of many of them is reclaimed at once.
 constexpr Duration kReclaimPause = std::chrono::seconds(10);
 constexpr Duration kReclaimPauseWhenShort = std::chrono::seconds(1);  // while space is short
 

@@ -1,5 +1,5 @@
-// What follows from a change of a queue: waiting receives get messages, rules about the queue's depth are
-// judged, and the scheduler hears when to look at the queue again.
+// The dispatcher does what follows from a change of a queue: waiting receives get messages, rules about the
+// queue's depth are judged, and the scheduler hears when to look at the queue again.
 #pragma once
 
 #include <cstddef>

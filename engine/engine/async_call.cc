@@ -1,4 +1,4 @@
-// Calls on the engine's threads that may block.
+// These calls run on the engine's threads, and may block.
 #include "engine/engine/engine_impl.h"
 
 namespace holdfast {

@@ -1,5 +1,5 @@
-// The inside of an Engine: what all calls share, and the services that the calls are made of. A service is
-// declared in a header of its own, which its users include. What makes and ends them is in
+// Engine::Impl is the inside of an Engine: what all calls share, and the services that the calls are made of.
+// A service is declared in a header of its own, which its users include. What makes and ends them is in
 // engine/opening, which knows them all.
 #pragma once
 
@@ -41,7 +41,7 @@ class Engine::Impl : public EngineContext {
   Result<void> open();
   Result<void> close();
 
-  // The services that calls use. A service that only services use is not among them.
+  // Calls use these services. A service that only services use is not among them.
   AlertTeller& alert_teller;
   Dispatcher& dispatcher;
   Retention& retention;

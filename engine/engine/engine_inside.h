@@ -1,4 +1,4 @@
-// What an engine does for the server and for tests, and not for its users.
+// EngineInside has what an engine does for the server and for tests, and not for its users.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// What happened to a queue's messages lately, as rows of `journal`. The rows lie in buckets. When there are
-// too many rows, or they are too old, the oldest bucket is removed as a whole, by one range. A queue without
-// a journal has no rows: on() is false, and nobody calls note(). All times are stored time.
+// A journal says what happened to a queue's messages lately, in rows of `journal`. The rows lie in buckets.
+// When there are too many rows, or they are too old, the oldest bucket is removed as a whole, by one range. A
+// queue without a journal has no rows: on() is false, and nobody calls note(). All times are stored time.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class Journal {
   // are.
   void configure(const JournalOptions& options);
 
-  // A message, named by its id or by its place. The id of a place is looked up when the group closes.
+  // A Subject is a message, named by its id or place. The id of a place is looked up when the group closes.
   using Subject = std::variant<MessageId, MessageRef>;
   // Adds a step to the open group. `order` is its number among all steps of all queues.
   void note(const Subject& message, HistoryStep step, std::uint64_t order, Timestamp now);

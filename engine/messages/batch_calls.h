@@ -23,7 +23,7 @@ class BatchCalls {
   void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback<void> done, Submit submit)
       HOLDFAST_EXCLUDES(inside_gate);
 
-  // The same batches under a request id. `submit` gets the hold on the id.
+  // The calls with a SubmitRequest submit a batch under a request id. `submit` gets the hold on the id.
   using SubmitRequest =
       std::function<Result<Settled>(std::span<const Receipt> receipts, const HeldRequest& request)>;
   BatchResult<void> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,

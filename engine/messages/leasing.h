@@ -1,5 +1,5 @@
-// How one receive gets its messages: by turns under the queue's lock, between which it reads what is missing
-// and moves what is in the way.
+// Leasing gets one receive its messages: by turns under the queue's lock, between which it reads what is
+// missing and moves what is in the way.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ class Leasing {
   Result<Receiver::Received> run(const std::function<Waiter()>& make_waiter) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
-  // What a turn has found, after it has granted what it could.
+  // A Look has what a turn has found, after it has granted what it could.
   struct Look {
     std::optional<Seq> load_from = {};  // chunks are to be read from here on before more can be granted
     bool expiring = false;              // messages that have expired are to leave first

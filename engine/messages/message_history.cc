@@ -1,4 +1,4 @@
-// Where a message has been: what the journals have of it, put together.
+// A message history says where a message has been: it puts together what the journals have of it.
 #include <algorithm>
 #include <set>
 

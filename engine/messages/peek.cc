@@ -14,7 +14,7 @@
 namespace holdfast {
 namespace {
 
-// A page that is being filled.
+// A Page is filled with the messages that a peek returns.
 class Page {
  public:
   explicit Page(const PeekOptions& options) : options_(options) {}
@@ -24,7 +24,7 @@ class Page {
     return result_.items.size() < options_.max && looked_at_ < limits::kPeekScan && !full_;
   }
   void look() { ++looked_at_; }
-  // Null if it is not what is looked for, or (full) if it has to wait for the next page. `to_shown`: what
+  // Returns null if it is not what is looked for, or (full) if it has to wait for the next page. `to_shown`
   // makes its times the engine's.
   PeekedMessage* add(const MessageView& message, Duration to_shown) {
     if (options_.id && message.id != *options_.id) return nullptr;
@@ -119,8 +119,8 @@ class LogPeek {
   Page page_;
 };
 
-// The rows of `scheduled` of one kind. A place that callers see has the engine's time, or the time of day.
-// The top bit of its row tells the kinds apart, since no ticket is so large.
+// ScheduledRows has the rows of `scheduled` of one kind. A place that callers see has the engine's time, or
+// the time of day. The top bit of its row tells the kinds apart, since no ticket is so large.
 class ScheduledRows {
  public:
   ScheduledRows(EngineContext& engine, const Queue& queue, WaitsFor what, const ScheduledPlace& from)

@@ -34,8 +34,8 @@ void fill(Delivery& delivery, const Receipt& receipt, const std::shared_ptr<cons
   delivery.storage = chunk;
 }
 
-// How many bytes of encoded failure records one batch may have. A record has at most a few hundred KiB, and a
-// batch may have thousands of messages.
+// The encoded failure records of one batch may have this many bytes. A record has at most a few hundred KiB,
+// and a batch may have thousands of messages.
 constexpr std::size_t kRecordBytes = 16 << 20;
 
 // Adds to a dead letter why it died, and to `bytes` the size of that. Adds nothing if the dead letter was

@@ -19,7 +19,7 @@
 namespace holdfast {
 namespace {
 
-// How many bytes of a batch are read at once, and dead-lettered with one commit, unless a single message has
+// This many bytes of a batch are read at once, and dead-lettered with one commit, unless a single message has
 // more.
 constexpr std::size_t kStepBytes = 4 << 20;
 
@@ -28,7 +28,7 @@ struct Candidate : RejectCandidate {
   std::size_t entry;
 };
 
-// The receipts of one queue in a call.
+// A Run has the receipts of one queue in a call.
 struct Run {
   const std::shared_ptr<Queue>& queue;
   std::span<const Receipt> receipts;

@@ -11,13 +11,13 @@
 
 namespace holdfast {
 
-// A delivery to reject, with what is needed to move its message.
+// A RejectCandidate is a delivery to reject, with what is needed to move its message.
 struct RejectCandidate {
   Receipt receipt;
   ChunkSpan span;
   std::uint32_t bytes = 0;  // of body and attributes
-  // The failures before this one. What was said of them is read without locks. It is committed, since the
-  // hand-out that followed it is.
+  // `told` has the failures before this one. What was said of them is read without locks. It is committed,
+  // since the hand-out that followed it is.
   ToldFailures told = {};
   // The message that moves is the one at `index` of `chunk`, which is read without locks.
   std::shared_ptr<const Chunk> chunk = {};

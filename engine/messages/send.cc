@@ -78,7 +78,7 @@ Result<std::size_t> validate_batch(std::span<const Message> messages) {
   return bytes;
 }
 
-// What a call has changed.
+// A SendEffect says what a call has changed.
 struct SendEffect {
   bool any = false;   // the call has a message that was sent, now or before
   bool sent = false;  // the call has sent one

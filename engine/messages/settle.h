@@ -1,4 +1,4 @@
-// What the verbs that take receipts share.
+// These functions are shared by the verbs that take receipts.
 #pragma once
 
 #include <cstddef>

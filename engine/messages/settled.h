@@ -1,4 +1,4 @@
-// What became of the receipts of a call, before its commit.
+// A Settled says what became of the receipts of a call, before its commit.
 #pragma once
 
 #include <algorithm>

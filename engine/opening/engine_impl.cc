@@ -1,4 +1,4 @@
-// What an engine is made of, and how it starts and ends.
+// These functions build, start and end an engine.
 #include "engine/engine/engine_impl.h"
 
 #include <algorithm>

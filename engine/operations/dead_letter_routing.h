@@ -1,4 +1,4 @@
-// Which queue may dead-letter to which.
+// These functions check which queue may dead-letter to which.
 #pragma once
 
 #include <string>

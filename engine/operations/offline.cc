@@ -1,4 +1,4 @@
-// What is done to a directory that no engine has open: restore, salvage, verify.
+// These calls work on a directory that no engine has open: restore, salvage, verify.
 #include <string>
 
 #include "engine/codec/encoding/keys.h"

@@ -1,4 +1,4 @@
-// The verbs of running an engine.
+// These verbs are about running an engine.
 #include <memory>
 #include <mutex>
 #include <string>

@@ -1,4 +1,4 @@
-// The verbs on queues. Changes of the catalog are made one at a time, under catalog_mutex.
+// These verbs work on queues. Changes of the catalog are made one at a time, under catalog_mutex.
 #include <algorithm>
 
 #include "engine/base/options/queue_option_table.h"
@@ -71,13 +71,13 @@ std::vector<Queue*> concerned(const EngineContext& engine, Queue& queue, const D
   return queues;
 }
 
-// One declaration: the queues that come to be, and their rows, in one commit. Used with the catalog's mutex
-// held.
+// A Declaration has the queues that come to be, and their rows, in one commit. The catalog's mutex is held
+// while it is used.
 class Declaration {
  public:
   explicit Declaration(Engine::Impl& engine) : engine_(engine) {}
 
-  // The queue of that name, created with default options if it is missing.
+  // Returns the queue of that name, which it creates with default options if it is missing.
   std::shared_ptr<Queue> find_or_create(const std::string& name) {
     if (name.empty()) return nullptr;
     if (auto found = engine_.catalog.find(name)) return *found;

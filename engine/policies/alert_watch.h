@@ -15,7 +15,7 @@
 
 namespace holdfast {
 
-// A rule that fired or cleared.
+// An AlertChange is a rule that fired or cleared.
 struct AlertChange {
   Alert alert;
   bool fired = false;
@@ -23,13 +23,13 @@ struct AlertChange {
 
 class AlertWatch {
  public:
-  // The oldest dead letter of some kind.
+  // An Oldest is the oldest dead letter of some kind.
   struct Oldest {
     Duration age{0};
     Seq seq{};
   };
   struct Measures {
-    // Nothing if there is no dead letter; `unassigned` is nothing if all of them have an assignee.
+    // `oldest` is nothing if there is no dead letter, and `unassigned` if all of them have an assignee.
     std::optional<Oldest> oldest;
     std::optional<Oldest> unassigned;
     ArrivalMinutes arrivals;
@@ -60,7 +60,7 @@ class AlertWatch {
   static constexpr Duration kLookEvery = std::chrono::minutes(1);
 
   enum RuleIndex : std::size_t { kDepth, kDepthHigh, kDepthCritical, kArrivals, kOldest, kUnassigned };
-  // A rule without its type. Counts are as they are, and ages are in microseconds.
+  // Terms are a rule without its type. Counts are as they are, and ages are in microseconds.
   struct Terms {
     bool on = false;
     std::uint64_t above = 0;
@@ -85,9 +85,9 @@ class AlertWatch {
   void plan_look(Timestamp time);
 
   std::vector<Alert> active_;
-  // A rule that is about to change. `since` is the time since which a rule that does not hold has been above
-  // its threshold, or since which one that holds has been at most at its clear_at. At `due`, that has lasted
-  // for long enough.
+  // A Turning is a rule that is about to change. `since` is the time since which a rule that does not hold
+  // has been above its threshold, or since which one that holds has been at most at its clear_at. At `due`,
+  // that has lasted for long enough.
   struct Turning {
     Timestamp since{};
     Timestamp due = Timestamp::max();

@@ -1,6 +1,6 @@
-// How many dead letters came to a queue in each hour and minute, and in all. There is one row for each hour.
-// The newest row has the totals. An hour may be earlier than that of the newest row, if the wall clock was
-// set back; what comes in it then is added to its own row, and to the totals of the newest.
+// The log counts the dead letters that came to a queue in each hour and minute, and in all. Each hour has one
+// row. The newest row has the totals. An hour may be earlier than that of the newest row, if the wall clock
+// was set back; what comes in it then is added to its own row, and to the totals of the newest.
 #pragma once
 
 #include <map>
@@ -39,7 +39,7 @@ class ArrivalLog {
     Hour hour;
     ArrivalsRow row;
   };
-  // The newest row, null until it is needed. It is on the heap, since most queues never have a dead letter.
+  // `newest_` is null until it is needed. It is on the heap, since most queues never have a dead letter.
   std::unique_ptr<Written> newest_;
 };
 

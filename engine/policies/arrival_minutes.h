@@ -1,5 +1,5 @@
-// How many dead letters came to a queue in each of the last 60 whole minutes. The store has these counts, so
-// a restart changes nothing.
+// ArrivalMinutes counts the dead letters that came to a queue in each of the last 60 whole minutes. The store
+// has these counts, so a restart changes nothing.
 #pragma once
 
 #include <array>

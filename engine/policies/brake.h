@@ -50,8 +50,8 @@ class Brake {
     Timestamp start{};
     std::uint32_t deaths = 0;
   };
-  // The deaths of the last minute. Unlike std::deque, this container takes no memory while it is empty, and
-  // there may be many idle queues.
+  // `seconds_` has the deaths of the last minute. Unlike std::deque, this container takes no memory while it
+  // is empty, and there may be many idle queues.
   boost::container::deque<Second> seconds_;
   std::uint64_t deaths_ = 0;
   Timestamp until_{};

@@ -1,4 +1,4 @@
-// What the redrive policy of a dead letter queue does with one of its dead letters.
+// A verdict says what the redrive policy of a dead letter queue does with one of its dead letters.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One subscription: its buffer, and the thread that passes the buffer's events to the callback.
+// A Subscriber is one subscription: its buffer, and the thread that passes the buffer's events on.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The queues of an engine, by name and by id. Looking one up is thread-safe and never waits for I/O.
+// The catalog has the queues of an engine, by name and by id.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The queues that a queue's dead letters go to.
+// A queue's dead letters go to its targets.
 #pragma once
 
 #include <cstdint>

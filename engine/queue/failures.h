@@ -1,5 +1,5 @@
-// What consumers said of a message's failed deliveries. While the message lives, it lies in rows of its own;
-// later it is part of the failure record.
+// These types hold what consumers said of a message's failed deliveries. While the message lives, that lies
+// in rows of its own; later it is part of the failure record.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// The failed deliveries of a message, as they were when look_at_failures() looked.
+// ToldFailures has the failed deliveries of a message, as they were when look_at_failures() looked.
 struct ToldFailures {
   Seq seq{};
   std::shared_ptr<const AttemptNotes> notes = {};  // null if no delivery failed

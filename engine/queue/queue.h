@@ -1,6 +1,6 @@
-// A queue as the engine runs it: its state, what it has yet to commit, and who waits for its messages.
-// Whatever owns something by itself is a part, a class of its own. The queue's mutex guards the parts as it
-// guards the state.
+// A Queue is a queue as the engine runs it: its state, what it has yet to commit, and who waits for its
+// messages. Whatever owns something by itself is a part, a class of its own. The queue's mutex guards the
+// parts as it guards the state.
 #pragma once
 
 #include <cstdint>
@@ -53,17 +53,17 @@ class Queue final : public Contributor {
   const std::string name;
   const Timestamp created_at;
 
-  // Which sends the queue remembers. Anybody may read it without the lock, as a hint.
+  // `deduplication` says which sends the queue remembers. Anybody may read it without the lock, as a hint.
   sync::Atomic<Deduplication> deduplication = Deduplication::kNone;
-  // How often `deduplication` was changed. A send reads it before `deduplication`, and so finds out under the
-  // lock if it was decided by an older value.
+  // `deduplication_changes` counts the changes of `deduplication`. A send reads it before `deduplication`,
+  // and so finds out under the lock if it was decided by an older value.
   sync::Atomic<std::uint64_t> deduplication_changes = 0;
   DedupWindow dedup;
-  // Whether a send to the queue can make other messages leave. Anybody may read it without the lock, as a
-  // hint.
+  // `drops_heads` says whether a send to the queue can make other messages leave. Anybody may read it without
+  // the lock, as a hint.
   sync::Atomic<bool> drops_heads = false;
-  // How many queues dead-letter to this one, or park in it. A queue counts once for each way that leads here.
-  // It changes under this queue's lock, which DeadLetterTargets::count_served() checks.
+  // `served` counts the queues that dead-letter to this one or park in it, each once for every way that leads
+  // here. It changes under this queue's lock, which DeadLetterTargets::count_served() checks.
   sync::Atomic<std::int64_t> served = 0;
 
   // The mutex is taken inside a Pass. The mutexes of several queues are taken in the order of their ids.
@@ -94,7 +94,7 @@ class Queue final : public Contributor {
   ArrivalLog arrivals HOLDFAST_GUARDED_BY(mutex);  // dead letters that arrive, counted by the hour
 
   RateMeter meter HOLDFAST_GUARDED_BY(mutex);
-  // The time from send to hand-out, in microseconds. The first hand-out makes the recorder.
+  // The recorder has the times from send to hand-out, in microseconds. The first hand-out makes the recorder.
   std::unique_ptr<LatencyRecorder> latency HOLDFAST_GUARDED_BY(mutex);
   // The recorder is thread-safe and is made once. A caller that was handed a message by this queue uses it
   // without the lock.
@@ -199,28 +199,28 @@ class Queue final : public Contributor {
   // Redrive steps and triage hold it from reading records to the commit of what follows from them, so that
   // nobody builds on a record that is about to change. It is taken before any Pass.
   sync::Mutex records_mutex;
-  // The seq at which the next round of the queue's redrive policy begins.
+  // The next round of the queue's redrive policy begins at this seq.
   Seq auto_redrive_from HOLDFAST_GUARDED_BY(records_mutex){};
 
-  // When the queue's next dead letter is to be removed by retention.
+  // At this time the queue's next dead letter is to be removed by retention.
   Timestamp retention_due HOLDFAST_GUARDED_BY(mutex) = Timestamp::max();
-  // Dead letters that rounds of the redrive policy gave up, and that retention has not archived yet. One that
-  // is missing here is found again when the rounds have gone through the whole queue.
+  // `given_up` has dead letters that rounds of the redrive policy gave up, and that retention has not
+  // archived yet. One that is missing is found again when the rounds have gone through the whole queue.
   std::vector<Seq> given_up HOLDFAST_GUARDED_BY(mutex);
-  // For each status of unresolved dead letters, where the next step of retention goes on if the last one
-  // broke off.
+  // `unresolved_from` says, for each status of unresolved dead letters, where the next step of retention goes
+  // on if the last one broke off.
   std::map<DeadLetterStatus, DeadLetterCursor> unresolved_from HOLDFAST_GUARDED_BY(mutex);
-  // How many sparse chunks there may be before they count as stragglers. Each of them has 256 KiB at most,
-  // and may be garbage except for one message. Together they are half of the constant that disk use stays
-  // within, in addition to twice what is alive. The other half is the garbage that lies around before a
+  // A queue may have this many sparse chunks before they count as stragglers. Each of them has 256 KiB at
+  // most, and may be garbage except for one message. Together they are half of the constant that disk use
+  // stays within, in addition to twice what is alive. The other half is the garbage that lies around before a
   // compaction is worthwhile (upkeep/chunk_compactor.cc).
   static constexpr std::size_t kSpareChunks = 128;
   bool has_stragglers() const HOLDFAST_REQUIRES(mutex) { return state.sparse_count() > kSpareChunks; }
   std::uint64_t compacted_bytes HOLDFAST_GUARDED_BY(mutex) = 0;  // since the last compaction
-  // How many chunks were removed from the store since this was last reset: what there may be to reclaim.
+  // `removed_chunks` counts the chunks removed from the store since its last reset: what may be reclaimed.
   std::uint64_t removed_chunks HOLDFAST_GUARDED_BY(mutex) = 0;
 
-  // When the scheduler will look at this queue. Only the scheduler uses it.
+  // `scheduled_at` is when the scheduler will look at this queue. Only the scheduler uses it.
   Timestamp scheduled_at = Timestamp::max();
 
  private:

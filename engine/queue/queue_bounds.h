@@ -21,11 +21,11 @@ class QueueBounds {
   QueueBounds(const std::string& name, const Limits& limits, QueueState& state)
       : name_(name), limits_(limits), state_(state) {}
 
-  // What the earlier entries of a transaction add to the queue, or take from it.
+  // A load is what the earlier entries of a transaction add to the queue, or take from it.
   struct Load {
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
-    // The part of these that could be dropped.
+    // This part of these could be dropped.
     std::int64_t ready_messages = 0;
     std::int64_t ready_bytes = 0;
   };
@@ -44,7 +44,7 @@ class QueueBounds {
     bool any() const { return messages > 0 || bytes > 0; }
   };
   Excess excess() const;
-  // What one commit drops at most, in case a limit was set far below what is there.
+  // One commit drops no more than this, in case a limit was set far below what is there.
   static constexpr std::uint64_t kDropMessages = limits::kBatchEntries;
   static constexpr std::uint64_t kDropBytes = 16U << 20U;
   // Makes the heads that are too many exhausted. Their number is bounded, and they are heads that are known

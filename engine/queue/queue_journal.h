@@ -1,4 +1,4 @@
-// A queue's journal, as the changes of its messages write it. A queue has one QueueJournal, under its mutex.
+// A QueueJournal is the journal as the changes of messages write it. A queue has one, under its mutex.
 #pragma once
 
 #include <optional>

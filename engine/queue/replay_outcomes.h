@@ -1,8 +1,8 @@
-// What became of redriven messages. An outcome is a row beside the message's record, which is history in the
-// dead letter queue that the message came from, and it is counted for the task that moved the message. The
-// queue in which the ack or the death happens writes it in the same group, and locks no other queue for it.
-// If something cannot be read for an outcome, the outcome stays pending, because the engine must not stop
-// over it. A queue has one ReplayOutcomes, under its mutex.
+// An outcome says what became of a redriven message. It is a row beside the message's record, which is
+// history in the dead letter queue that the message came from, and it is counted for the task that moved the
+// message. The queue in which the ack or the death happens writes it in the same group, and locks no other
+// queue for it. If something cannot be read for an outcome, the outcome stays pending, because the engine
+// must not stop over it. A queue has one ReplayOutcomes, under its mutex.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Which queue has something due, and when. An entry may be too early and is never too late.
+// The scheduler knows which queues have something due, and when. An entry may be early and is never late.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What a send asks the store, without a lock, before it decides under the queue's lock which of its messages
-// are new (dedup_window.h).
+// A SendLookup asks the store, without a lock, before the send decides under the queue's lock which of its
+// messages are new (dedup_window.h).
 #pragma once
 
 #include <cstddef>

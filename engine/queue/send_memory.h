@@ -1,5 +1,5 @@
-// What a queue remembers of sends (dedup_window.h), and what of that goes with the open group. A queue has
-// one SendMemory, under its mutex.
+// SendMemory is what a queue remembers of sends (dedup_window.h), with what of that goes with the open group.
+// A queue has one, under its mutex.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What a queue takes of sends, and what becomes of a message that it takes. A queue has one SendRules, under
-// its mutex.
+// SendRules decides what a queue takes of sends, and what becomes of a message that it takes. A queue has
+// one, under its mutex.
 #pragma once
 
 #include <cstdint>

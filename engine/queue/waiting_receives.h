@@ -1,4 +1,4 @@
-// The receives that wait for a queue's messages. A queue has one WaitingReceives, under its mutex.
+// WaitingReceives has the receives that wait for a queue's messages. A queue has one, under its mutex.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace holdfast {
 
-// The messages that one receive was granted. They belong to it once `group` is committed.
+// One receive was granted these messages. They belong to it once `group` is committed.
 struct LeasedBatch {
   std::vector<Grant> grants;
   LeaseTerms terms;
@@ -25,7 +25,7 @@ struct LeasedBatch {
   GroupNumber group{};
 };
 
-// A receive that waits for messages.
+// A Waiter is a receive that waits for messages.
 struct Waiter {
   std::uint64_t token = 0;
   std::size_t max = 1;

@@ -13,7 +13,7 @@
 namespace holdfast {
 namespace {
 
-// A dead letter that would move, and what an edit makes of it, if the sample shows it.
+// A Sampled is a dead letter that would move, with what an edit makes of it, if the sample shows it.
 struct Sampled {
   Seq seq{};
   std::optional<OriginalMessage> edited = {};

@@ -1,4 +1,4 @@
-// What a redrive changes in a message on its way.
+// A MessageEdit makes the changes that a redrive asks for in a message on its way.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace holdfast {
 
-// The values that a RedriveValue stands for.
+// A RedriveValue stands for one of these values.
 struct RedriveValues {
   std::string_view from_dlq;
   Timestamp time{};

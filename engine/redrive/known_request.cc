@@ -1,4 +1,4 @@
-// How the inside says whether an earlier call has used a request id.
+// EngineInside::knows_request() says whether an earlier call has used a request id.
 #include "engine/engine/engine_impl.h"
 #include "engine/engine/engine_inside.h"
 

@@ -1,5 +1,5 @@
-// The canaries that are lost when a queue is purged or deleted. No outcome comes of them any more, so without
-// this their tasks would wait for ever.
+// Canaries are lost when a queue is purged or deleted. No outcome comes of them any more, so without this
+// their tasks would wait for ever.
 #pragma once
 
 #include <memory>

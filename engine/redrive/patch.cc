@@ -34,7 +34,7 @@ struct Size {
   std::size_t values = 0;
 };
 
-// What may be measured, at most. `what` begins the message of the error.
+// Bounds limit what a measured value may have. `what` begins the message of the error.
 struct Bounds {
   Size most;
   std::string what;

@@ -1,4 +1,4 @@
-// JSON Patch (RFC 6902), applied to a body with a bound on the work that it makes.
+// These functions apply a JSON Patch (RFC 6902) to a body, with a bound on the work that it makes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What one step of a task is to move. It is read from the store before any queue is locked.
+// A plan says what one step of a task is to move. It is read from the store before any queue is locked.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// One dead letter that the task selects.
+// A Pick is one dead letter that the task selects.
 struct Pick {
   std::uint32_t index = 0;                                       // within its chunk
   MessageView message = {};                                      // lies in the piece's chunk
@@ -24,7 +24,7 @@ struct Pick {
   std::string original = {};  // the message before an edit, encoded, to be put beside its new record
 };
 
-// The picks of one chunk.
+// A Piece has the picks of one chunk.
 struct Piece {
   ChunkSpan span;
   std::shared_ptr<const Chunk> chunk;

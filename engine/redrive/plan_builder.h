@@ -12,8 +12,8 @@ class PlanBuilder {
  public:
   PlanBuilder(EngineContext& engine, QueueId from) : engine_(engine), from_(from) {}
 
-  // What one plan looks at, and what its step writes, at most. This bounds the plan's memory, and the time
-  // for which the step holds the locks. The last message may take a plan beyond it.
+  // One plan looks at this much at most, and its step writes no more. This bounds the plan's memory, and the
+  // time for which the step holds the locks. The last message may take a plan beyond it.
   static constexpr std::size_t kMessages = 4096;
   static constexpr std::size_t kBytes = 4 << 20;
   bool full() const { return seen_ >= kMessages || bytes_ >= kBytes; }
@@ -51,7 +51,7 @@ class PlanBuilder {
     Seq first{};
     Error error;
   };
-  // The last chunk that could not be read. Its messages, which are neighbours, share one attempt.
+  // `unread_` is the last chunk that could not be read. Its messages, which are neighbours, share one try.
   std::optional<Unread> unread_;
   std::size_t seen_ = 0;
   std::size_t bytes_ = 0;  // of messages, of what edits make of them, and of records

@@ -103,7 +103,7 @@ std::shared_ptr<Queue> parking_queue_of(CommitPipeline& pipeline, Queue& queue) 
   return queue.targets().parking;
 }
 
-// How often a task looks whether the outcomes that it waits for are there.
+// A task looks this often whether the outcomes that it waits for are there.
 constexpr Duration kCanaryPause = std::chrono::seconds(1);
 
 void end(RedriveTask& task, TaskState state, Timestamp time) {

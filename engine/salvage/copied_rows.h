@@ -1,4 +1,4 @@
-// The rows that salvage copies as they are.
+// These functions are about the rows that salvage copies as they are.
 #pragma once
 
 #include <string_view>

@@ -76,7 +76,7 @@ class BatchReading final : public rocksdb::WriteBatch::Handler {
   Result<void> outcome_;
 };
 
-// The properties of a table that tell its family.
+// These properties of a table tell its family.
 struct TableProperties {
   std::string family;                     // its name; empty if nothing tells it
   std::optional<std::uint32_t> number;    // RocksDB's

@@ -11,10 +11,10 @@
 
 namespace holdfast::salvage {
 
-// RocksDB's numbers for the kinds of rows.
+// RocksDB gives the kinds of rows these numbers.
 enum class RowKind : std::uint8_t { kRemoval = 0, kValue = 1, kSingleRemoval = 7, kRangeRemoval = 15 };
 
-// One version of a row. The version with the highest number is the latest.
+// A RowVersion is one version of a row. The version with the highest number is the latest.
 struct RowVersion {
   std::string_view key;
   std::uint64_t sequence = 0;  // 0 in old tables, where no other version can be
@@ -29,7 +29,7 @@ struct TableGap {
 
 struct TableReading {
   std::vector<TableGap> gaps;  // before and between the whole blocks
-  // The end of the last whole block. If the index is sound, only filters and the index follow.
+  // `end` is the end of the last whole block. If the index is sound, only filters and the index follow.
   std::size_t end = 0;
 };
 

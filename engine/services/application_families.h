@@ -30,9 +30,9 @@ class ApplicationFamilies {
   void add(ApplicationFamily family);
   void remove(const ApplicationFamily& family);
 
-  // Held from the check of a transaction's families and conditions until its rows have joined the group, so
-  // that rows join in the order in which they were checked. It is taken inside a Pass, after the queues'
-  // locks.
+  // The mutex is held from the check of a transaction's families and conditions until its rows have joined
+  // the group, so that rows join in the order in which they were checked. It is taken inside a Pass, after
+  // the queues' locks.
   sync::Mutex write_mutex;
 
   // Notes that a transaction may no longer name the family. `group` commits the end of the family.

@@ -13,7 +13,7 @@
 
 namespace holdfast {
 
-// The one archive of an engine. Thread-safe.
+// An engine has one Archiving, for its one archive. Thread-safe.
 class Archiving {
  public:
   // Archives to `sink`. Without a sink, files in `directory` are the archive; if that is empty too, there is

@@ -1,5 +1,5 @@
-// A thread for work that a call with a callback must not do on its caller's thread: reading from disk, or
-// waiting.
+// The background thread does work that a call with a callback must not do on its caller's thread: it reads
+// from disk, or waits.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Calls with a callback that may block. A few run at a time, on threads that start as they are needed. The
-// others wait for their turn.
+// The pool runs calls with a callback that may block. A few run at a time, on threads that start as they are
+// needed. The others wait for their turn.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// The chunks that were written or read lately, so that most receives need not ask the store. The least
-// recently used chunk leaves first. Thread-safe.
+// The cache has the chunks that were written or read lately, so that most receives need not ask the store.
+// The least recently used chunk leaves first. Thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The engine's time. It is a time of day, but it passes by the steady clock. If the wall clock says something
+// The engine's time is a time of day, but it passes by the steady clock. If the wall clock says something
 // else because it was set, the engine's time goes a little faster or slower until the two agree. So a step of
 // the wall clock changes no duration by more than a twentieth, and the engine's time is right again after 21
 // times the step.
@@ -55,7 +55,7 @@ class EngineClock {
   };
   Deviation deviation();
 
-  // How far the wall clock must change for the change to count as a step.
+  // The wall clock must change by this much for the change to count as a step.
   static constexpr Duration kStep = std::chrono::seconds(1);
 
  private:
@@ -81,9 +81,9 @@ class EngineClock {
   sync::Mutex mutex_;
   Reading last_ HOLDFAST_GUARDED_BY(mutex_);
   Timestamp time_ HOLDFAST_GUARDED_BY(mutex_);
-  // The remainder of steady time, less than kSlew, of which no correction could be taken yet.
+  // `unused_` is the remainder of steady time, less than kSlew, of which no correction could be taken yet.
   Duration::rep unused_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // How far the wall clock was ahead of the steady clock after the last step.
+  // The wall clock was this far ahead of the steady clock after the last step.
   Duration known_offset_ HOLDFAST_GUARDED_BY(mutex_){};
   Duration step_ HOLDFAST_GUARDED_BY(mutex_){};  // the step that take_step() has not returned yet
   std::uint64_t steps_ HOLDFAST_GUARDED_BY(mutex_) = 0;

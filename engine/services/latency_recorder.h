@@ -1,5 +1,5 @@
-// A histogram that many threads add to. Values that follow one another are mostly alike, so a run of them is
-// added at once.
+// The recorder is a histogram that many threads add to. Values that follow one another are mostly alike, so a
+// run of them is added at once.
 #pragma once
 
 #include <array>

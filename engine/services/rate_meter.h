@@ -1,5 +1,5 @@
-// How fast a queue's totals grow. The rates are averages that forget exponentially, so nothing is kept for
-// each moment, and an idle queue costs nothing.
+// The meter says how fast a queue's totals grow. The rates are averages that forget exponentially, so nothing
+// is kept for each moment, and an idle queue costs nothing.
 #pragma once
 
 #include <array>

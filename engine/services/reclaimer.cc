@@ -8,9 +8,9 @@
 namespace holdfast {
 namespace {
 
-// The families that grow with the messages.
+// These families grow with the messages.
 constexpr Family kFamilies[] = {Family::kMessages, Family::kDeadLetters};
-// The families in which a deleted or purged queue leaves much.
+// A deleted or purged queue leaves much in these families.
 constexpr Family kFamiliesOfQueues[] = {Family::kMessages, Family::kDeadLetters, Family::kScheduled,
                                         Family::kHistory,  Family::kJournal,     Family::kDedup};
 

@@ -16,9 +16,9 @@ namespace holdfast {
 
 class Reclaimer {
  public:
-  // How many bytes of one queue may lie around before a compaction is worthwhile.
+  // This many bytes of one queue may lie around before a compaction is worthwhile.
   static constexpr std::uint64_t kGarbageBytes = 16 << 20;
-  // How many bytes may lie around while less space than the reserve is free, because consumers then wait for
+  // This many bytes may lie around while less space than the reserve is free, because consumers then wait for
   // the space that they have freed.
   static constexpr std::uint64_t kGarbageBytesWhenShort = 1 << 20;
 

@@ -1,4 +1,4 @@
-// What became of the messages that redrive tasks moved, counted by task.
+// The tallies count, by task, what became of the messages that redrive tasks moved.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Which request ids were used lately. The filter may say yes for an id that was not used, and never says no
-// for one that was. So a call with a new id, as nearly each is, need not look for an earlier answer on disk.
+// The filter knows the request ids that were used lately. It may say yes for an id that was not, and never
+// says no for one that was. So a call with a new id, as nearly each is, need not look for an answer on disk.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace holdfast {
 
-// A Bloom filter (Bloom 1970) for the ids of one bucket of time, and one for the bucket before. Not
-// thread-safe.
+// The filter has a Bloom filter (Bloom 1970) for the ids of one bucket of time, and one for the bucket
+// before. Not thread-safe.
 class RequestFilter {
  public:
   // Says that the filter does not know the ids that were used in buckets before this one.

@@ -1,4 +1,4 @@
-// Calls with a request id, which take effect once. What a call answered is written with its effect, and a
+// Calls with a request id take effect once. What a call answered is written with its effect, and a
 // repetition reads the answer instead of having an effect again. The rows lie in buckets by time, so that old
 // rows are forgotten by removing a range. A row is remembered for the length of one to two buckets.
 //
@@ -47,8 +47,8 @@ namespace holdfast {
 
 class Requests;
 
-// A call that holds its id, or a call without an id, of which nothing is recorded. The object must live until
-// the call's effect is committed: the id passes on when the last copy is destroyed.
+// A HeldRequest is a call that holds its id, or one without an id, of which nothing is recorded. The object
+// must live until the call's effect is committed: the id passes on when the last copy is destroyed.
 class HeldRequest {
  public:
   // Stands for a call without an id.
@@ -90,7 +90,7 @@ class Requests {
  public:
   Requests(const Store& store, CommitPipeline& pipeline) : store_(store), pipeline_(pipeline) {}
 
-  // How much a row ages at most between two looks at the time.
+  // A row ages by this much at most between two looks at the time.
   static constexpr Duration kLongestStep = std::chrono::seconds(10);
 
   // Continues lived time from where it was, when the engine opens.
@@ -143,14 +143,14 @@ class Requests {
   const Store& store_;
   CommitPipeline& pipeline_;
   sync::Mutex mutex_;
-  // The calls that stand in line behind the holder of each id.
+  // `held_` has the calls that stand in line behind the holder of each id.
   std::unordered_map<std::string, std::list<Turn>> held_ HOLDFAST_GUARDED_BY(mutex_);
   RequestFilter filter_ HOLDFAST_GUARDED_BY(mutex_);
   Timestamp looked_at_ HOLDFAST_GUARDED_BY(mutex_){};  // the latest time that a look has seen
   Duration lived_ HOLDFAST_GUARDED_BY(mutex_){};       // lived time of the directory
-  // The part of it that is in the store or in a commit group.
+  // `written_` is the part of `lived_` that is in the store or in a commit group.
   Duration written_ HOLDFAST_GUARDED_BY(mutex_){};
-  // The oldest bucket that may have rows, or nothing if there are none.
+  // `oldest_` is the oldest bucket that may have rows, or nothing if there are none.
   std::optional<std::uint64_t> oldest_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint64_t newest_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };

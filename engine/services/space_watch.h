@@ -18,8 +18,8 @@ class SpaceWatch {
   // `reserve` is how many bytes stay free. With 0, nothing is refused.
   SpaceWatch(const Store& store, std::uint64_t reserve) : store_(store), reserve_(reserve) {}
 
-  // Bytes that were admitted and may not be on the device yet. The caller keeps the claim until they are
-  // committed.
+  // A claim is for bytes that were admitted and may not be on the device yet. The caller keeps the claim
+  // until they are committed.
   class Claim {
    public:
     Claim() = default;

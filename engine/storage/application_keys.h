@@ -1,4 +1,4 @@
-// The end of the keys of the application's families. The store may keep a row of its own behind all of them.
+// The keys of the application's families end here. The store may keep a row of its own behind all of them.
 #pragma once
 
 #include <string>

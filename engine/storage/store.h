@@ -34,7 +34,7 @@ enum class Family : std::uint64_t {
   kJournal,
 };
 inline constexpr std::size_t kFamilyCount = 11;
-// The families whose keys begin with a queue.
+// The keys of these families begin with a queue.
 inline constexpr Family kQueueFamilies[] = {
     Family::kMessages,      Family::kDeliveries, Family::kScheduled,
     Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
@@ -119,7 +119,7 @@ class Reader {
   virtual std::vector<Family> application_families() const = 0;
 };
 
-// A store of rows. Reads are thread-safe, also during a commit. Commits must come from one thread at a time.
+// A Store has rows. Reads are thread-safe, also during a commit. Commits must come from one thread at a time.
 class Store : public Reader {
  public:
   virtual std::unique_ptr<Batch> new_batch() = 0;

@@ -1,5 +1,5 @@
-// std::condition_variable over a sync::Mutex, with the turns of sync/interleaver.h. A wait may end without a
-// notification, so it belongs in a loop: `while (!is_so()) changed.wait(lock);`.
+// A ConditionVariable is a std::condition_variable over a sync::Mutex, with the turns of sync/interleaver.h.
+// A wait may end without a notification, so it belongs in a loop: `while (!is_so()) changed.wait(lock);`.
 #pragma once
 
 #include <chrono>

@@ -31,7 +31,7 @@ class Interleaver {
   virtual void await(void* seat) = 0;
 };
 
-// The interleaver of the calling thread. It is null outside of tests of interleavings.
+// `interleaver` is that of the calling thread. It is null outside of tests of interleavings.
 inline constinit thread_local Interleaver* interleaver = nullptr;
 
 // Lets another thread go first at a place without an operation of this folder, such as inside a test's store.

@@ -1,6 +1,6 @@
-// A mutex under which nothing happens that other threads could see: each operation of a store in memory is
-// one step. It takes no turns (sync/interleaver.h). A thread that asks for it can always go on, since its
-// holder never waits; and each order of its holders comes from some order of the turns around it.
+// Nothing happens under a LeafMutex that other threads could see: each operation of a store in memory is one
+// step. It takes no turns (sync/interleaver.h). A thread that asks for it can always go on, since its holder
+// never waits; and each order of its holders comes from some order of the turns around it.
 #pragma once
 
 #include <mutex>

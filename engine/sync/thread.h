@@ -1,4 +1,4 @@
-// std::thread, with the turns of sync/interleaver.h.
+// A sync::Thread is a std::thread with the turns of sync/interleaver.h.
 #pragma once
 
 #include <functional>

@@ -46,5 +46,5 @@
 #define HOLDFAST_ASSERT_SHARED(lock) HOLDFAST_THREAD_SAFETY(assert_shared_capability(lock))
 #define HOLDFAST_RETURNS_LOCK(lock) HOLDFAST_THREAD_SAFETY(lock_returned(lock))
 
-// On a function whose locks the analysis cannot follow. A comment in the function says why it is right.
+// A function with this has locks that the analysis cannot follow. A comment in it says why it is right.
 #define HOLDFAST_NOT_ANALYSED HOLDFAST_THREAD_SAFETY(no_thread_safety_analysis)

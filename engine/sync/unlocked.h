@@ -1,4 +1,4 @@
-// A scope without a lock, within a function that requires the lock.
+// An Unlocked is a scope without a lock, within a function that requires the lock.
 #pragma once
 
 #include "engine/sync/mutex.h"

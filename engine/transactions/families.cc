@@ -1,6 +1,6 @@
-// The application's own families. A family exists for later openings of the directory once its row in the
-// catalog is committed. What a crash leaves beside these rows is dropped when the directory is opened
-// (recovery.cc).
+// These calls work on the application's own families. A family exists for later openings of the directory
+// once its row in the catalog is committed. What a crash leaves beside these rows is dropped when the
+// directory is opened (recovery.cc).
 #include <algorithm>
 
 #include "engine/base/validation/validate.h"

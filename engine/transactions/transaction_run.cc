@@ -39,7 +39,7 @@ const Receipt* receipt_of(const TransactionEntry& entry) {
       entry);
 }
 
-// The family and key of a put, remove or expect.
+// An EntryPlace is the family and key of a put, remove or expect.
 struct EntryPlace {
   FamilyId family;
   std::string_view key;

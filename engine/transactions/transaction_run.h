@@ -1,5 +1,5 @@
-// One transaction on its way into a commit group. It is prepared without locks, and then checked and applied
-// under the locks of all its queues, so that it happens as a whole or not at all.
+// A TransactionRun is one transaction on its way into a commit group. It is prepared without locks, and then
+// checked and applied under the locks of all its queues, so that it happens as a whole or not at all.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ class TransactionRun {
   Result<Submitted> submit(HeldRequest request) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
-  // What is known of an entry. Steps are in the order of the entries.
+  // A TransactionStep has what is known of an entry. Steps are in the order of the entries.
   struct TransactionStep {
     std::shared_ptr<Queue> queue;              // of a send, ack, reject or release
     std::shared_ptr<Queue> target;             // of a reject: where dead letters of its category go
@@ -62,7 +62,7 @@ class TransactionRun {
   bool outdated() const;
   std::optional<GroupNumber> written_since(GroupNumber seen) const
       HOLDFAST_REQUIRES(engine_.families.write_mutex);
-  // What the entries before one entry do.
+  // `Before` has what the entries before one entry do.
   struct Before {
     std::map<const Queue*, QueueBounds::Load> loads = {};  // of queues with bounds
     std::set<std::pair<const Queue*, DedupKey>> sent = {};
@@ -86,7 +86,7 @@ class TransactionRun {
       HOLDFAST_REQUIRES(engine_.families.write_mutex)
           HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate(), inside_gate);
 
-  // What became of a try to apply all entries.
+  // An Attempt says what became of a try to apply all entries.
   struct Attempt {
     // Nothing was applied, since what was prepared is out of date.
     bool outdated = false;

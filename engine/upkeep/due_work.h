@@ -1,4 +1,4 @@
-// What falls due, by itself or because time has passed.
+// DueWork does what falls due, by itself or because time has passed.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace holdfast {
 
 class DueWork {
  public:
-  // The services that do the work.
+  // These services do the work.
   struct Services {
     Dispatcher& dispatcher;
     Retention& retention;

@@ -10,11 +10,11 @@ namespace {
 constexpr std::size_t kStepMessages = 1024;
 constexpr std::size_t kStepBytes = 4 << 20;
 
-// How many messages of a queue may be about to leave before a receive helps to move them. Each takes about
+// A queue may have this many messages about to leave before a receive helps to move them. Each takes about
 // 130 bytes of memory until it has left.
 constexpr std::uint64_t kMostLeaving = 500'000;
 
-// How many steps in a row a queue gets for which receives wait: a few tens of milliseconds.
+// A queue for which receives wait gets this many steps in a row: a few tens of milliseconds.
 constexpr int kStepsForWaiters = 64;
 
 struct DueChunk {

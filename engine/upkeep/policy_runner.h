@@ -1,4 +1,4 @@
-// What queues do by themselves about their dead letters: automatic redrive, alerts, the flood brake.
+// The runner does what queues do by themselves about dead letters: automatic redrive, alerts, the brake.
 #pragma once
 
 #include <memory>

@@ -26,7 +26,7 @@ class RoomMaker {
   void start_making_room(Queues queues, const Done& done) HOLDFAST_EXCLUDES(inside_gate);
 
  private:
-  // What is still to do, and what was done.
+  // A Making says what is still to do, and what was done.
   struct Making {
     Queues queues;
     std::optional<GroupNumber> last = {};

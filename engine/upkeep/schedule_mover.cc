@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostMoved = 1024;
 constexpr std::size_t kMostMovedBytes = 4 << 20;
 
-// The present, by the engine's clock and by those that rows of a schedule wait for.
+// The present has the time by the engine's clock and by those that rows of a schedule wait for.
 struct Present {
   explicit Present(EngineClock& clock)
       : engine(clock.now()), wall(clock.wall()), stored(clock.stored(engine)) {}
@@ -32,7 +32,7 @@ struct DueRows {
   std::vector<SchedulePlace> next;  // the first row of each kind that was left
 };
 
-// A scan over the rows of one kind, from a place on.
+// A RowScan is a scan over the rows of one kind, from a place on.
 struct RowScan {
   std::unique_ptr<Scan> scan;
   Timestamp until;     // rows up to here are due, by the clock of the kind

@@ -180,7 +180,7 @@ class IndexCheck {
   std::uint64_t postings_ = 0;         // each for each record that it names
   std::uint64_t count_rows_ = 0;
   std::uint64_t counted_values_ = 0;
-  // The kinds that have only counts, by the keys of the counts.
+  // `without_postings_` has the kinds that have only counts, by the keys of the counts.
   std::map<std::string, IndexCount> without_postings_;
   std::string value_;  // of the last posting: its key up to the place
   IndexCount count_;

@@ -13,7 +13,7 @@
 
 namespace holdfast::verify {
 
-// A chunk with its row in `deliveries`.
+// A StoredChunk is a chunk with its row in `deliveries`.
 struct StoredChunk {
   Seq first{};
   std::shared_ptr<const Chunk> chunk;

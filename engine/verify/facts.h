@@ -1,4 +1,4 @@
-// The catalog as it is stored. The other rows are checked against it.
+// The facts are the catalog as it is stored. The other rows are checked against it.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace holdfast::verify {
 
-// What is known of a queue that has a definition or a checkpoint.
+// QueueFacts has what is known of a queue that has a definition or a checkpoint.
 struct QueueFacts {
   QueueId id{};
   std::string name;  // "?" if the definition is lost

@@ -7,7 +7,7 @@ namespace {
 
 tl::unexpected<Error> stopped() { return fail(ErrorCode::kClosed, "the engine is closing"); }
 
-// A scan that fails once it must stop. Its row stays valid after the stop for a caller that has just seen it.
+// The scan fails once it must stop. Its row stays valid after the stop for a caller that has just seen it.
 class StoppableScan final : public Scan {
  public:
   StoppableScan(std::unique_ptr<Scan> scan, const std::atomic<bool>& stop)

@@ -1,4 +1,4 @@
-// A Reader whose reads fail once it is told to stop.
+// A StoppableReader is a Reader whose reads fail once it is told to stop.
 #pragma once
 
 #include <atomic>

@@ -10,7 +10,7 @@ namespace holdfast {
 namespace verify {
 namespace {
 
-// The rows of `deliveries` of one queue. They are asked for in ascending order.
+// States has the rows of `deliveries` of one queue. They are asked for in ascending order.
 class States {
  public:
   States(const Facts& facts, const QueueFacts& queue, Findings& findings)

@@ -1,4 +1,4 @@
-// Base64 (RFC 4648, with padding).
+// These functions encode and decode Base64 (RFC 4648, with padding).
 #pragma once
 
 #include <optional>

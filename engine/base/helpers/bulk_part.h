@@ -1,4 +1,4 @@
-// A part of a bulk change of dead letters. A client changes dead letters part by part, each in a call of its
+// A bulk change of dead letters has parts. A client changes dead letters part by part, each in a call of its
 // own, so that no call takes longer than moments.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace holdfast {
 
-// The place where the next part begins.
+// The next part begins at this place.
 struct BulkPlace {
   DeadLetterCursor after;
   // A dead letter with this seq or a higher one died after the first part began, and is left alone.
@@ -17,7 +17,7 @@ struct BulkPlace {
   friend bool operator==(const BulkPlace&, const BulkPlace&) = default;
 };
 
-// What a call for one part asks for.
+// A BulkPart is the request of a call for one part.
 struct BulkPart {
   DeadLetterSelection selection = {};
   std::optional<BulkPlace> from = {};  // absent in the first part
@@ -25,7 +25,7 @@ struct BulkPart {
   friend bool operator==(const BulkPart&, const BulkPart&) = default;
 };
 
-// What a call for one part returns.
+// A call for one part returns a BulkPartChanged.
 struct BulkPartChanged {
   DeadLettersChanged changed = {};     // what this part changed
   std::optional<BulkPlace> next = {};  // absent if there are no more

@@ -1,5 +1,5 @@
-// A hash of what a call carries. It tells whether a repeated call carries the same. It is stored on disk, so
-// it never changes. It guards against mistakes, not against attacks.
+// A content hash is made of what a call carries. It tells whether a repeated call carries the same. It is
+// stored on disk, so it never changes. It guards against mistakes, not against attacks.
 #pragma once
 
 #include <cstdint>

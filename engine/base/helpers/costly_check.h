@@ -5,8 +5,8 @@
 
 namespace holdfast {
 
-// Whether the costly checks run. They do in the debug build, under the sanitizers, and in all tests, which
-// set this before their first thread starts.
+// `costly_checks` says whether the costly checks run. They do in the debug build, under the sanitizers, and
+// in all tests, which set it before their first thread starts.
 #ifdef HOLDFAST_COSTLY_CHECKS
 inline bool costly_checks = true;
 #else

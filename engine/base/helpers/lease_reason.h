@@ -1,4 +1,4 @@
-// The reason of a delivery that failed because its lease ran out while its consumer had given no reason.
+// A delivery has this reason if it failed because its lease ran out and its consumer had given no reason.
 #pragma once
 
 #include <cstdint>

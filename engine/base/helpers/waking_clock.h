@@ -1,4 +1,4 @@
-// The clock for what a server counts too, on a machine that may sleep.
+// The waking clock is for what a server counts too, on a machine that may sleep.
 #pragma once
 
 #include "holdfast/time.h"

@@ -1,4 +1,4 @@
-// One row of the table of a queue's options (queue_option_table.h): what is particular about an option.
+// A QueueOption is a row of the table of options (queue_option_table.h): what is particular about an option.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// How the command reads a value if the type alone does not say it.
+// A notation says how the command reads a value if the type alone does not say it.
 enum class Notation : std::uint8_t {
   kOfItsType,
   kBytes,   // a number that may have a unit, such as 64Ki
@@ -19,7 +19,7 @@ enum class Notation : std::uint8_t {
   kSwitch,  // a flag that stands alone and means yes
 };
 
-// A type whose values have an order, so that a row can have bounds.
+// A BoundedOption is a type whose values have an order, so that a row can have bounds.
 template <class T>
 concept BoundedOption = !std::is_same_v<T, bool> && (std::is_integral_v<T> || std::is_same_v<T, Duration>);
 
@@ -30,8 +30,8 @@ struct OptionBounds {
 };
 struct NoOptionBounds {};
 
-// Where an option is: place(options) is its value in QueueOptions, and place(changes) what QueueChanges sets
-// it to.
+// An OptionPlace finds an option: place(options) is its value in QueueOptions, and place(changes) what
+// QueueChanges sets it to.
 template <class T>
 class OptionPlace {
  public:
@@ -56,9 +56,9 @@ struct QueueOption {
   std::string_view name;  // what errors, the command and the protocol call it
   OptionPlace<T> place;
 
-  // The number of its field in a stored definition. It never changes, and is never used again once the option
-  // is gone. If a value is stored as several fields, this is the number of the first one; catalog_rows.cc has
-  // the others.
+  // The tag is the number of the option's field in a stored definition. It never changes, and is never used
+  // again once the option is gone. If a value is stored as several fields, this is the number of the first
+  // one; catalog_rows.cc has the others.
   std::uint32_t tag;
 
   std::string_view help;  // what the command's help says about its flag
@@ -69,8 +69,8 @@ struct QueueOption {
   // may be 0 and has another default is therefore stored as one more than its value.
   bool stored_plus_one = false;
 
-  // The least and the greatest value that a queue may be declared with. Without bounds, every number is
-  // valid.
+  // The bounds are the least and the greatest value that a queue may be declared with. Without bounds, every
+  // number is valid.
   std::conditional_t<BoundedOption<T>, std::optional<OptionBounds<T>>, NoOptionBounds> bounds = {};
 
   constexpr QueueOption with_flag(std::string_view flag) const {

@@ -140,7 +140,7 @@ static_assert(std::apply([](const auto&... option) { return (has_the_bounds_it_n
                          kRows),
               "a duration may be negative, or overflow a time: its row needs bounds");
 
-// The words for the values of each enum that is the type of an option.
+// `kWords` has the words for the values of each enum that is the type of an option.
 template <class Enum>
 inline constexpr int kWords = 0;
 template <>
@@ -169,7 +169,7 @@ constexpr void for_each_option(Visit&& visit) {
   std::apply([&](const auto&... option) { (visit(option), ...); }, option_table::kRows);
 }
 
-// An enum whose values have words.
+// An OptionEnum is an enum whose values have words.
 template <class T>
 concept OptionEnum =
     std::is_enum_v<T> && !std::is_same_v<std::remove_cv_t<decltype(option_table::kWords<T>)>, int>;

@@ -17,7 +17,7 @@ constexpr int kFormat = 1;
 // A line has a few thousand values at most. Each value of a long list or object takes far more memory than
 // its one or two bytes in the line.
 constexpr JsonBounds kBounds{.values = 100'000};
-// The most bytes of a record. A whole one has a few hundred KiB at most (see limits.h).
+// A record has at most this many bytes. A whole one has a few hundred KiB at most (see limits.h).
 constexpr std::size_t kRecordBytes = 1 << 20;
 
 tl::unexpected<Error> malformed(const std::string& what) {

@@ -1,4 +1,4 @@
-// Keys of `dead_letters`, `dead_letter_history`, `dead_letter_index` and `dead_letter_ids`.
+// These are the keys of `dead_letters`, `dead_letter_history`, `dead_letter_index` and `dead_letter_ids`.
 //
 //   record   queue seq            of a message that is in the dead letter queue
 //            queue 2^63+seq       of one that has left it: history, to which outcome and original belong
@@ -35,7 +35,7 @@
 
 namespace holdfast {
 
-// The place of a record.
+// A RecordKey is the place of a record.
 struct RecordKey {
   bool history = false;
   Seq seq{};
@@ -130,7 +130,7 @@ bool indexes_history(IndexKind kind);
 // Returns whether the kind has postings. A kind without postings has counts.
 bool has_postings(IndexKind kind);
 
-// What records must have in common to share the row of a posting.
+// Records share the row of a posting if they have these values in common.
 struct PostingGroup {
   IndexKind kind{};
   bool history = false;
@@ -160,14 +160,14 @@ std::string count_of(QueueId queue, const PostingGroup& group);
 }  // namespace keys
 
 struct IndexEntry {
-  // The key of a posting or id row that names this record alone. It is empty if the record is only counted.
+  // `posting` is the key of a posting or id row for this record alone. It is empty for a mere count.
   std::string posting;
   std::string count;  // the key of the count; empty if there is none
 };
 // Returns all entries of a record.
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row);
 
-// The most records that a posting names. It bounds the cost of taking one of them out.
+// A posting names this many records at most. That bounds the cost of taking one of them out.
 inline constexpr std::size_t kPostingSeqs = 512;
 // Encodes a posting's value from its seqs, which ascend: (seq - seq before):varint for each but the first,
 // which is in the key.

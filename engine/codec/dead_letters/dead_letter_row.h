@@ -23,8 +23,8 @@ struct DeadLetterRow {
   TaskId replayed_by{};       // in history: the redrive task that moved the message; 0 if none did
 };
 
-// The tags of the fields that this row has beside those of failure records and triage, which have lower tags.
-// Tags are never changed and never used again.
+// The fields with these tags are in this row beside those of failure records and triage, which have lower
+// tags. Tags are never changed and never used again.
 inline constexpr std::uint32_t kHasOriginalTag = 128;
 inline constexpr std::uint32_t kReplayedByTag = 129;
 

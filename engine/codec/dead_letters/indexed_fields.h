@@ -1,4 +1,4 @@
-// What the index has of a dead letter's record. All texts are views into the record's row.
+// The index has these fields of a dead letter's record. All texts are views into the record's row.
 #pragma once
 
 #include <string_view>

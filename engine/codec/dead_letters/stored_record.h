@@ -1,5 +1,5 @@
-// A row of `dead_letters` on its way to history. Its description of the death stays encoded; only triage and
-// the fields that the index has are decoded, since a redrive needs nothing else of most records.
+// A StoredRecord is a `dead_letters` row on its way to history. Its description of the death stays encoded;
+// only triage and the fields in the index are decoded, since a redrive needs nothing else of most records.
 #pragma once
 
 #include <cstdint>

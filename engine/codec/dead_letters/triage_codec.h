@@ -8,7 +8,7 @@
 
 namespace holdfast {
 
-// The first tag of triage. Failure records have the lower tags.
+// Triage begins at this tag. Failure records have the lower tags.
 inline constexpr std::uint32_t kFirstTriageTag = 64;
 
 void put_triage(std::string& out, const Triage& triage);

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// The value of a number as it is written: digits without zeros at either end, times ten to the exponent.
+// A Decimal is a number as it is written: digits without zeros at either end, times ten to the exponent.
 struct Decimal {
   bool negative = false;
   std::string digits;
@@ -19,7 +19,7 @@ struct Decimal {
   friend bool operator==(const Decimal&, const Decimal&) = default;
 };
 
-// Farther from 0 than the exponent of any double. The digits of a text can be added to it.
+// No double has an exponent this far from 0. The digits of a text can be added to it.
 constexpr std::int64_t kFarExponent = std::int64_t{1} << 62;
 
 Decimal decimal_of(std::string_view text) {

@@ -19,9 +19,9 @@ inline bool has_zero_byte(std::string_view text) { return text.find('\0') != std
 // The bounds of a text beside limits::kJsonDepth. The depth is bounded because values are copied, written and
 // destroyed by recursion, and a deep value would overflow the stack.
 struct JsonBounds {
-  // The most values in the text. A value of two bytes of text takes many bytes of memory.
+  // The text has this many values at most. A value of two bytes of text takes many bytes of memory.
   std::size_t values = limits::kJsonValues;
-  // The most members of one object. The library looks for a member among all others of the object.
+  // One object has this many members at most. The library looks for a member among all others of the object.
   std::size_t members = limits::kJsonMembers;
 };
 

@@ -17,8 +17,8 @@
 
 namespace holdfast {
 
-// The number of members of each object, in the order in which the objects begin. The numbers mean nothing if
-// the text is not JSON.
+// A JsonShape has the number of members of each object, in the order in which the objects begin. The numbers
+// mean nothing if the text is not JSON.
 struct JsonShape {
   std::vector<std::uint32_t> members;
 };
@@ -76,7 +76,7 @@ class JsonBuilder {
   JsonShape shape_;
   std::size_t objects_ = 0;  // how many objects have begun
   Json root_;
-  // The objects and arrays that are open, each within the one before. Nothing is added to an outer one
+  // These objects and arrays are open, each within the one before. Nothing is added to an outer one
   // meanwhile, so the pointers stay valid.
   std::vector<Open> open_;
   Json* member_ = nullptr;  // the member of the innermost object whose value comes next

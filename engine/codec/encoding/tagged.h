@@ -1,4 +1,4 @@
-// Rows that gain fields over time: a list of (tag, value). A field that has its default is not written, and a
+// Tagged rows gain fields over time: they are lists of (tag, value). A field that has its default is not
 // field that a reader does not know is skipped.
 //
 //   row = (tag:varint value:bytes)*      numbers and times are varints
@@ -28,7 +28,7 @@ inline void put_time(std::string& out, std::uint32_t tag, Timestamp value) {
   put_number(out, tag, static_cast<std::uint64_t>(value.time_since_epoch().count()));
 }
 
-// One field of a row. A row with a field whose value is malformed does not decode.
+// A Field is one field of a row. A row with a field whose value is malformed does not decode.
 struct Field {
   std::uint32_t tag;
   std::string_view value;

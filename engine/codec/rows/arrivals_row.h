@@ -23,7 +23,7 @@
 
 namespace holdfast {
 
-// An hour of UTC, counted from the epoch.
+// An Hour is an hour of UTC, counted from the epoch.
 using Hour = std::uint64_t;
 Hour hour_of(Timestamp time);
 Timestamp begin_of(Hour hour);
@@ -47,7 +47,7 @@ std::optional<ArrivalsPlace> parse_arrivals(std::string_view key);
 }  // namespace keys
 
 struct CategoryCounts {
-  // At most limits::kArrivalCategories, the first that came. `others` counts the rest.
+  // `categories` has at most limits::kArrivalCategories, the first that came. `others` counts the rest.
   std::map<std::string, std::uint64_t, std::less<>> categories = {};
   std::uint64_t others = 0;
 

@@ -1,5 +1,5 @@
-// A field of a message's record. It has what a message that was delivered before takes along while it waits
-// outside the log.
+// Carried is a field of a message's record. It has what a message that was delivered before takes along while
+// it waits outside the log.
 //
 //   carried = to:u8 deliveries:varint first_failed_at:u64 last_failed_at:u64 instance:bytes version:bytes
 //             attempts [described:varint home:varint]      (see attempts.h and core/attempts.h)

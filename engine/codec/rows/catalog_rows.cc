@@ -23,7 +23,7 @@ enum AllocationTag : std::uint32_t {
   kNextFamilyId = 5  // 6 is reserved
 };
 
-// The tags of a definition that are not in the table of options: fields that are not options, and the further
+// These tags of a definition are not in the table of options: fields that are not options, and the further
 // fields of options that have several. The table has the tag of each option's first field.
 enum DefinitionTag : std::uint32_t {
   kName = 1,
@@ -88,7 +88,7 @@ Duration duration_of(const tagged::Field& field) {
   return Duration(static_cast<std::int64_t>(field.number()));
 }
 
-// What is added to the number of an option where it is stored.
+// Returns what is added to the number of an option where it is stored.
 template <class T>
 std::uint64_t stored_offset(const QueueOption<T>& option) {
   return option.stored_plus_one ? 1 : 0;

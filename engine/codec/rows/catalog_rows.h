@@ -1,5 +1,5 @@
-// Rows of `catalog`. All but the format row consist of tagged fields (tagged.h; the tags are in
-// catalog_rows.cc), and the checkpoint of varints in a fixed order.
+// The family `catalog` has these rows. All but the format row consist of tagged fields (tagged.h; the tags
+// are in catalog_rows.cc), and the checkpoint of varints in a fixed order.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace holdfast {
 
-// The version of the on-disk format that this code writes, and the newest that it reads. The row is a u32.
+// This code writes this version of the on-disk format, and reads none that is newer. The row is a u32.
 inline constexpr std::uint32_t kFormatVersion = 1;
 std::string encode_format_row(std::uint32_t version);
 Result<std::uint32_t> decode_format_row(std::string_view row);
 // kCorruption if the row does not decode, kFormatTooNew if this code does not read the format.
 Result<void> check_format_row(std::string_view row);
 
-// The numbers that are given out next.
+// An AllocationRow has the numbers that are given out next.
 struct AllocationRow {
   std::uint64_t next_queue_id = 1;
   std::uint64_t next_task_id = 1;
-  // How often the directory was opened. It makes the high bits of lease ids.
+  // The epoch counts the openings of the directory. It makes the high bits of lease ids.
   std::uint64_t epoch = 0;
-  // What lease ids are combined with. It is random in a directory that was restored or salvaged, and 0
+  // Lease ids are combined with the salt. It is random in a directory that was restored or salvaged, and 0
   // otherwise. Such a directory has the epochs of the one it came from, whose lease ids must settle nothing
   // here.
   std::uint64_t lease_salt = 0;
@@ -46,8 +46,8 @@ struct QueueDefinition {
 std::string encode_queue_definition(const QueueDefinition& definition);
 Result<QueueDefinition> decode_queue_definition(std::string_view row);
 
-// Where one lane of a queue's log stands. It is written with every commit group that touches the queue, so
-// that recovery reads no messages. The rows of `deliveries` tell the rest.
+// A LaneCheckpoint says where one lane of a queue's log stands. It is written with every commit group that
+// touches the queue, so that recovery reads no messages. The rows of `deliveries` tell the rest.
 struct LaneCheckpoint {
   Seq next_seq{};           // the seq of the next message
   Seq cursor{};             // no message before it is fresh

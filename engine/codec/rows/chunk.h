@@ -1,4 +1,4 @@
-// A chunk: the messages of one queue that share a commit, in one row of `messages`.
+// A chunk has the messages of one queue that share a commit, in one row of `messages`.
 //
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
 //   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [group] [priority:u8]
@@ -35,17 +35,17 @@ enum class ChunkKind : std::uint8_t {
   kReplayed = 2,     // each message was redriven, and its lineage names its record
 };
 
-// What a message that died before carries along. Its size is bounded, however often the message dies.
+// A message that died before carries its lineage along, whose size is bounded however often the message dies.
 struct Lineage {
   std::uint32_t replays = 0;    // times redriven
   std::uint32_t deaths = 0;     // visits to a dead letter queue
   Timestamp first_failed_at{};  // over all its lives; the epoch if it never failed
-  // In a dead letter: the queue that the message was sent to, even if it fell down a chain of dead letter
-  // queues.
+  // A dead letter has here the queue that the message was sent to, even if it fell down a chain of dead
+  // letter queues.
   QueueId origin_queue{};
   Seq origin_seq{};
-  // In a redriven message: the dead letter queue that keeps its record as history, and the record's place
-  // there.
+  // A redriven message has here the dead letter queue that keeps its record as history, and the record's
+  // place there.
   QueueId record_queue{};
   Seq record_seq{};
 
@@ -55,7 +55,7 @@ struct Lineage {
 
 inline constexpr Timestamp kNever = Timestamp::max();
 
-// A message within a chunk. Its views point into the chunk.
+// A MessageView is a message within a chunk. Its views point into the chunk.
 struct MessageView {
   MessageId id;
   Timestamp sent_at{};
@@ -73,7 +73,7 @@ struct MessageView {
   std::uint32_t bytes() const;
 };
 
-// An immutable chunk in memory.
+// A Chunk is held in memory and never changes.
 class Chunk {
  public:
   // Decodes the value of a row. kCorruption if it does not decode.

@@ -19,8 +19,8 @@
 
 namespace holdfast {
 
-// The first half of a SHA-256. It is short, always as long, and nobody can make two messages with the same
-// one.
+// The key is the first half of a SHA-256. It is short, always as long, and nobody can make two messages with
+// the same one.
 struct DedupKey {
   std::array<std::uint8_t, 16> bytes{};
 

@@ -7,7 +7,7 @@
 namespace holdfast {
 namespace {
 
-// The numbers of ChunkKind.
+// A row has one of these numbers for its ChunkKind.
 constexpr std::uint8_t kMessages = 0;
 constexpr std::uint8_t kDeadLetters = 1;
 constexpr std::uint8_t kReplayed = 2;
@@ -21,7 +21,7 @@ constexpr std::uint8_t kOverflowed = 32;
 constexpr std::uint8_t kToTail = 64;
 constexpr std::uint8_t kHasLease = 128;
 
-// A state in the row that EntryState does not have: fresh, with details.
+// The row has one state that EntryState does not have: fresh, with details.
 constexpr std::uint8_t kFreshAgain = 6;
 
 bool has_details(const Entry& entry) {

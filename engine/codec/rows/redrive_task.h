@@ -28,11 +28,11 @@ struct RedriveTask {
   LeftInPlace left = {};
   std::uint64_t total = 0;
   std::vector<Seq> canaries = {};  // the first few messages, by their places in the queue
-  // The canaries that were brought to a queue that was purged or deleted since. Those of them without an
-  // outcome will never have one.
+  // `canaries_lost` has the canaries that were brought to a queue that was purged or deleted since. Those of
+  // them without an outcome will never have one.
   std::vector<Seq> canaries_lost = {};
   bool canary_passed = false;
-  // How many canaries were acked and how many failed, when the task last looked.
+  // The task counted these canaries as acked and as failed when it last looked.
   std::uint64_t canary_acked = 0;
   std::uint64_t canary_failed = 0;
   Timestamp started_at{};

@@ -1,4 +1,4 @@
-// What became of replayed messages. Rows of `dead_letter_history` beside the records (keys:
+// These rows say what became of replayed messages. Rows of `dead_letter_history` beside the records (keys:
 // dead_letter_index.h) have the outcome of one message, and the message as it was before it was edited. Rows
 // of `redrive_tasks` beside the tasks have the counts of all messages that a task moved.
 #pragma once

@@ -1,4 +1,4 @@
-// A row of `dedup` that has the answer to a call with a request id.
+// A row of `dedup` has the answer to a call with a request id.
 //
 //   row = content:u64 ids:bytes duplicates:varint index:varint*duplicates
 //         failed:varint (index:varint code:varint message:bytes)*failed
@@ -21,14 +21,14 @@ namespace holdfast {
 
 struct RequestRow {
   std::uint64_t content = 0;  // a hash of what the call carries
-  // In the answer to sends: one id for each message. It has no meaning for a send that failed.
+  // The answer to sends has one id for each message. An id has no meaning for a send that failed.
   std::vector<MessageId> ids = {};
   std::vector<std::uint32_t> duplicates = {};                // the indexes of sends that were duplicates
   std::vector<std::pair<std::uint32_t, Error>> failed = {};  // the entries that failed, by index
-  // How many entries the row answers, if not all of them from this part on; the next part follows them. 0
+  // The row answers this many entries, if not all of them from this part on; the next part follows them. 0
   // means that the call had no effect in this part, but has had one in a later part.
   std::optional<std::uint32_t> entries = {};
-  // A redrive's task that has ended, without its options.
+  // The row keeps a redrive's task that has ended, without its options.
   struct Ended {
     TaskId task{};
     std::string row;  // redrive_task.h

@@ -1,4 +1,4 @@
-// The fields of a filter that have an index, and what their postings alone say. No record is read.
+// A filter's fields with an index are columns here: their postings alone answer, and no record is read.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace holdfast {
 
-// A value that a filter asks of a field.
+// A Column is a value that a filter asks of a field.
 struct Column {
   IndexKind kind{};
   std::string value = {};
@@ -33,7 +33,7 @@ Result<std::vector<Column>> history_columns_of(const Store& store, QueueId queue
 // letter here. `columns` are those of columns_of().
 bool needs_scan(const DeadLetterFilter& filter, const std::vector<Column>& columns);
 
-// The places that a filter's times leave, either here or in history.
+// A PlaceRange has the places that a filter's times leave, either here or in history.
 struct PlaceRange {
   DeadLetterCursor from;
   DeadLetterCursor end;

@@ -20,8 +20,8 @@ namespace {
 struct GroupTally {
   std::string value;  // as the index has it
   std::uint64_t count = 0;
-  // Known if the group comes from a walk. For a group that comes from the counts, they are looked up if it is
-  // shown.
+  // Both are known if the group comes from a walk. For a group that comes from the counts, they are looked up
+  // if it is shown.
   DeadLetterCursor first{};
   DeadLetterCursor last{};
 };

@@ -40,9 +40,9 @@ class DeadLetterReader {
   int neighbours_ = 0;  // neighbours asked for in a row
   std::string row_;     // the row that was looked up last
   std::unique_ptr<Scan> scan_;
-  // The record at which the scan began. From there it covers a fixed number of rows.
+  // `scan_begin_` is the record at which the scan began. From there it covers a fixed number of rows.
   std::optional<RecordKey> scan_begin_;
-  // The record that was asked for last. The scan stands at it, or at the first row after it.
+  // `scanned_` is the record that was asked for last. The scan stands at it, or at the first row after it.
   std::optional<RecordKey> scanned_;
 };
 

@@ -1,5 +1,5 @@
-// The dead letters of one queue, as its commits change them: the records, the index over them, and the
-// counts.
+// The table has the dead letters of one queue, as its commits change them: the records, the index over them,
+// and the counts.
 #pragma once
 
 #include <map>

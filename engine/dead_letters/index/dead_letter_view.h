@@ -1,4 +1,4 @@
-// Dead letters as callers see them.
+// These functions make dead letters as callers see them.
 #pragma once
 
 #include <cstddef>

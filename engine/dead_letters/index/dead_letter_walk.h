@@ -14,7 +14,7 @@
 
 namespace holdfast {
 
-// What a walk read.
+// A WalkCost counts what a walk read.
 struct WalkCost {
   std::size_t records = 0;
   std::size_t bytes = 0;  // of messages
@@ -29,7 +29,7 @@ struct WalkOptions {
   WalkCost* cost = nullptr;        // if not null, the cost is added to it
 };
 
-// Whether the walk goes on.
+// A visit answers whether the walk goes on.
 enum class Walk : std::uint8_t { kOn, kStop };
 using VisitDeadLetter = std::function<Walk(const DeadLetterCursor& place, DeadLetterRow& row)>;
 

@@ -1,4 +1,4 @@
-// What a filter means.
+// These functions say what a filter means.
 #include <algorithm>
 
 #include "engine/base/helpers/text_match.h"

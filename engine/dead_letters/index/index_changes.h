@@ -1,4 +1,4 @@
-// What a commit changes in the index over the dead letters of one queue.
+// IndexChanges has what a commit changes in the index over the dead letters of one queue.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class IndexChanges {
     std::int64_t history = 0;
   };
   using Counts = std::map<std::string, CountChange>;  // sorted by the key of the count
-  // A PostingGroup that owns its value.
+  // A GroupKey is a PostingGroup that owns its value.
   struct GroupKey {
     explicit GroupKey(const PostingGroup& group);
     PostingGroup view() const { return {kind, history, at, value}; }
@@ -65,7 +65,7 @@ class IndexChanges {
     static bool less(const PostingGroup& a, const PostingGroup& b);
   };
   using Groups = std::map<GroupKey, std::vector<IndexStep>, KeyOrder>;
-  // What one group of postings gets and loses, in ascending order.
+  // A Net has what one group of postings gets and loses, in ascending order.
   struct Net {
     std::vector<Seq> added;
     std::vector<Seq> removed;
@@ -86,8 +86,8 @@ class IndexChanges {
 
   const QueueId queue_;
   Groups groups_;
-  // The last group of each kind, both of what is here and of history. Records that change together often
-  // share these groups.
+  // `recent_` has the last group of each kind, both of what is here and of history. Records that change
+  // together often share these groups.
   std::array<Groups::iterator, 2 * (static_cast<std::size_t>(kLastIndexKind) + 1)> recent_;
   std::vector<IdStep> ids_;
 };

@@ -1,5 +1,5 @@
-// Which groups of equal failures may have a text in their reasons. A search for the text need not read the
-// others.
+// A search for a text in reasons asks here which groups of equal failures may have it there. It need not read
+// the others.
 #pragma once
 
 #include <optional>

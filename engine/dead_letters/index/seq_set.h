@@ -1,5 +1,5 @@
-// A set of seqs. It has a bit for each seq, in pages, so a million neighbours take 125 KB, and a seq alone
-// takes a page.
+// A SeqSet is a set of seqs. It has a bit for each seq, in pages, so a million neighbours take 125 KB, and a
+// seq alone takes a page.
 #pragma once
 
 #include <bitset>

@@ -1,5 +1,5 @@
-// When a queue's messages expire, and what of the index of these times goes with the open group. A queue has
-// one ExpiryIndex, under its mutex. Its times are stored time.
+// The index knows when a queue's messages expire, and what of it goes with the open group. A queue has one
+// ExpiryIndex, under its mutex. Its times are stored time.
 #pragma once
 
 #include <vector>

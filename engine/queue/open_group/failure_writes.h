@@ -1,5 +1,5 @@
-// What consumers said of failures, as it goes with the open group. A queue has one FailureWrites, under its
-// mutex.
+// FailureWrites has what consumers said of failures, as it goes with the open group. A queue has one, under
+// its mutex.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The chunks that a queue writes with the open group, and how far the store has those that it wrote before. A
-// queue has one OpenChunks, under its mutex.
+// OpenChunks has the chunks that a queue writes with the open group, and how far the store has those that it
+// wrote before. A queue has one, under its mutex.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ class OpenChunks {
   QueueState& state_;
   ChunkCache& cache_;
   std::vector<ChunkBuilder> builders_;
-  // How large the last chunk became that was written. Chunks of one queue are mostly alike, so a new one
+  // The last chunk that was written became this large. Chunks of one queue are mostly alike, so a new one
   // takes about that much memory at once.
   std::uint32_t usual_count_ = 0;
   std::size_t usual_bytes_ = 0;
@@ -75,8 +75,8 @@ class OpenChunks {
   };
   std::vector<CompactedChunk> compacted_;
 
-  // The last group that the queue contributed to. For each lane, `closed` is its end at that time, and
-  // `previous` its end before.
+  // `closed_group_` is the last group that the queue contributed to. For each lane, `closed` is its end at
+  // that time, and `previous` its end before.
   GroupNumber closed_group_{};
   struct LaneEnd {
     Seq closed;

@@ -1,4 +1,4 @@
-// The rows of `scheduled` that the open group adds and removes. A queue has one ScheduleWrites, under its
+// ScheduleWrites has the rows of `scheduled` that the open group adds and removes. A queue has one, under its
 // mutex.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The redrive tasks of an engine.
+// An engine holds its redrive tasks in memory as jobs.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace holdfast {
 
-// A task in memory.
+// A RedriveJob is a task in memory.
 struct RedriveJob {
   RedriveJob(TaskId task_id, RedriveTask at, Timestamp now)
       : id(task_id),
@@ -31,10 +31,10 @@ struct RedriveJob {
   RedriveTransform transform = {};
   // A caller waits for the task and makes its steps.
   std::atomic<bool> driven = false;
-  // The time before which run_due() makes no step, after an error such as kDiskFull.
+  // Before `rests_until` run_due() makes no step, after an error such as kDiskFull.
   std::atomic<Timestamp> rests_until = Timestamp{};
 
-  // Held while a step is made or the task is ended, so that one of these happens at a time.
+  // The mutex is held while a step is made or the task is ended, so that one of these happens at a time.
   sync::Mutex step_mutex;
   RateLimit rate_limit HOLDFAST_GUARDED_BY(step_mutex);
   RedriveTask task HOLDFAST_GUARDED_BY(step_mutex);  // as it was last committed
@@ -50,7 +50,7 @@ RequestRow answer_of(const RedriveJob& job);
 // Returns the task of an answer that answer_of() made.
 Result<std::shared_ptr<RedriveJob>> ended_job(const RequestRow& answer, Timestamp now);
 
-// All tasks that are remembered. What is known of a task is a copy of its last commit. Thread-safe.
+// RedriveJobs has the tasks that are remembered. It knows a task by a copy of its last commit. Thread-safe.
 class RedriveJobs {
  public:
   using Job = std::shared_ptr<RedriveJob>;

@@ -1,4 +1,4 @@
-// How many messages a task may move by now. The caller passes the time.
+// A rate limit says how many messages a task may move by now. The caller passes the time.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace holdfast {
 
-// A token bucket that holds one second's worth of messages, and starts empty.
+// The limit is a token bucket that holds one second's worth of messages, and starts empty.
 class RateLimit {
  public:
   // `per_second` is 0 for no limit.

@@ -53,9 +53,9 @@ struct DurableState {
   std::uint64_t sequence = 0;        // the number of the last write that was fsynced
   std::uint64_t manifest = 0;        // the number of the manifest that was in use
   std::uint64_t manifest_bytes = 0;  // how much of that manifest was fsynced
-  // The logs that have a write, in the order of their numbers. Logs that RocksDB has deleted may be left out.
-  // The list is empty if nothing is known. If there are more logs than the mark has room for, it has the
-  // first ones and the last one.
+  // `logs` has the logs that have a write, in the order of their numbers. Logs that RocksDB has deleted may
+  // be left out. The list is empty if nothing is known. If there are more logs than the mark has room for, it
+  // has the first ones and the last one.
   std::vector<LogBegin> logs;
 
   friend bool operator==(const DurableState&, const DurableState&) = default;

@@ -11,7 +11,7 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-// Any file except a compaction's table.
+// A CutFile is any file except a compaction's table.
 class CutFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   CutFile(std::unique_ptr<rocksdb::FSWritableFile> file, const CutFileSystem& files)
@@ -43,7 +43,7 @@ class CutFile final : public rocksdb::FSWritableFileOwnerWrapper {
   const CutFileSystem& files_;
 };
 
-// A table of a compaction. Every call succeeds; the first one that fails underneath cuts the file system.
+// All calls of a CompactionTable succeed; the first that fails underneath cuts the file system.
 class CompactionTable final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   CompactionTable(std::unique_ptr<rocksdb::FSWritableFile> file, CutFileSystem& files)

@@ -1,4 +1,4 @@
-// A file system that stops all writes when a compaction cannot write one of its tables.
+// This file system stops all writes when a compaction cannot write one of its tables.
 #pragma once
 
 #include <rocksdb/file_system.h>

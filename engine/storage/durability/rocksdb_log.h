@@ -13,23 +13,23 @@ namespace holdfast {
 
 inline constexpr std::size_t kLogBlock = 32 << 10;
 
-// The bytes that a device stores as a whole or not at all.
+// A device stores this many bytes as a whole or not at all.
 inline constexpr std::size_t kSector = 512;
 
-// The record of one commit in a log. A write is a change to one key, and the writes of a commit have
-// consecutive numbers.
+// A LoggedCommit is the record of one commit in a log. A write is a change to one key, and the writes of a
+// commit have consecutive numbers.
 struct LoggedCommit {
   std::uint64_t first = 0;  // the sequence number of its first write
   std::uint64_t last = 0;   // the sequence number of its last write
   std::string_view batch;   // the record in the form that rocksdb::WriteBatch takes
 };
 
-// A part of a log that holds no whole commit.
+// A LogGap is a part of a log that holds no whole commit.
 struct LogGap {
   std::size_t begin = 0;
   std::size_t end = 0;
-  // True if the gap looks like what a power loss leaves of pages that were never written: it has a sector of
-  // zeros, or reaches to the end of the file.
+  // `unwritten` is true if the gap looks like what a power loss leaves of pages that were never written: it
+  // has a sector of zeros, or reaches to the end of the file.
   bool unwritten = false;
 };
 

@@ -36,7 +36,7 @@ class LogWatch {
 
  private:
   mutable sync::Mutex mutex_;
-  // the log that has bytes but no known commit yet; 0 if there is none
+  // `begun_` is the log that has bytes but no known commit yet; it is 0 if there is none.
   std::uint64_t begun_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::map<std::uint64_t, std::uint64_t> first_ HOLDFAST_GUARDED_BY(mutex_);  // the first write of each log
   std::atomic<bool> changed_ = false;

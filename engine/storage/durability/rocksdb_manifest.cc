@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// RocksDB's numbers for the fields of a record.
+// RocksDB gives the fields of a record these numbers.
 enum Tag : std::uint32_t {
   kComparator = 1,
   kLogNumber = 2,
@@ -87,7 +87,7 @@ class Fields {
   bool ok_ = true;
 };
 
-// The change of a record. A record changes one family, and its fields come in any order.
+// A Change is what a record changes. It is of one family, and the record's fields come in any order.
 struct Change {
   std::uint32_t family = 0;
   std::optional<std::uint64_t> first_log;

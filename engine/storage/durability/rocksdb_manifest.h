@@ -12,24 +12,24 @@ namespace holdfast {
 
 struct ManifestTable {
   std::uint32_t family = 0;  // the family's number in RocksDB
-  // The first key that the table spans. A range removal in the table counts only for keys that the table
-  // spans.
+  // `first` is the first key that the table spans. A range removal in the table counts only for keys that the
+  // table spans.
   std::string first;
   std::string end;  // the first key behind those that the table spans
 };
 
 struct Manifest {
-  // False if the manifest cannot be read to its end, or has lost a part. Files that it names may be gone
-  // then, and others may be there.
+  // `whole` is false if the manifest cannot be read to its end, or has lost a part. Files that it names may
+  // be gone then, and others may be there.
   bool whole = false;
-  // The tables that are part of the database, by file number.
+  // `tables` has the tables that are part of the database, by file number.
   std::map<std::uint64_t, ManifestTable> tables;
   std::set<std::uint64_t> named;  // the file numbers of all tables that were ever named
   // The names of the families, by RocksDB's numbers, which logs use.
   std::map<std::uint32_t, std::string> families;
-  // For each family, the first log whose rows are not in tables.
+  // `first_logs` has, for each family, the first log whose rows are not in tables.
   std::map<std::uint32_t, std::uint64_t> first_logs;
-  // The first log that is kept, whatever the families have.
+  // `first_kept_log` is the first log that is kept, whatever the families have.
   std::optional<std::uint64_t> first_kept_log;
   std::uint64_t last_write = 0;  // the sequence number of the last write in the tables
 

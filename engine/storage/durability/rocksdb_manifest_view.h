@@ -10,9 +10,9 @@
 
 namespace holdfast {
 
-// A file system on which one manifest seems to end earlier than its file does. A directory that is opened
-// only to be read keeps the end that a power loss left of an unsynced change, and RocksDB refuses a manifest
-// with such an end. Thread-safe.
+// The view is a file system on which one manifest seems to end earlier than its file does. A directory that
+// is opened only to be read keeps the end that a power loss left of an unsynced change, and RocksDB refuses a
+// manifest with such an end. Thread-safe.
 class ManifestView final : public rocksdb::FileSystemWrapper {
  public:
   // `manifest` is the path by which RocksDB reads it, and `bytes` is how much of it RocksDB sees.

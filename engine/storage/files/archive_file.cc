@@ -36,7 +36,7 @@ Result<void> write_all(int descriptor, std::string_view bytes) {
   return {};
 }
 
-// The most files that are open, however many queues there are.
+// This many files are open at most, however many queues there are.
 constexpr std::size_t kOpenFiles = 32;
 
 std::filesystem::path absolute_of(const std::filesystem::path& directory) {

@@ -76,7 +76,7 @@ class Ballast {
   const std::uint64_t bytes_;
   mutable sync::Mutex mutex_;
   std::uint64_t held_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // Bytes that are announced and may not be in the logs yet.
+  // `being_written_` counts the bytes that are announced and may not be in the logs yet.
   std::uint64_t being_written_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   // The device has refused since the store was opened.
   bool refused_ HOLDFAST_GUARDED_BY(mutex_) = false;

@@ -1,4 +1,4 @@
-// The checksum of RocksDB's log records, and of the mark beside the database.
+// RocksDB's log records, and the mark beside the database, have this checksum.
 #pragma once
 
 #include <cstdint>

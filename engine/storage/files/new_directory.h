@@ -1,4 +1,4 @@
-// A directory that comes to be as a whole or not at all: it is filled under another name beside its place.
+// A new directory comes to be as a whole or not at all: it is filled under another name beside its place.
 #pragma once
 
 #include <filesystem>

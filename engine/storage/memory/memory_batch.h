@@ -1,4 +1,4 @@
-// A Batch that is a list of changes, and a Scan over copied rows.
+// A MemoryBatch is a list of changes, and a MemoryScan is over copied rows.
 #pragma once
 
 #include <string>

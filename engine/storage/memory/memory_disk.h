@@ -1,5 +1,5 @@
-// The disk under a memory store. It outlives the store, loses commits that were not synced, and fails on
-// demand.
+// A MemoryDisk is the disk under a memory store. It outlives the store, loses commits that were not synced,
+// and fails on demand.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +73,7 @@ class MemoryDisk {
   std::optional<std::size_t> capacity_ HOLDFAST_GUARDED_BY(mutex_);
   std::uint64_t commits_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::uint64_t reads_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // by number of the commit
+  // The key is the number of the commit.
   std::map<std::uint64_t, CommitOutcome> commit_faults_ HOLDFAST_GUARDED_BY(mutex_);
   std::map<std::uint64_t, ErrorCode> read_faults_ HOLDFAST_GUARDED_BY(mutex_);  // by number of the read
 };

@@ -1,4 +1,4 @@
-// The content of a memory store: what its commits have made of the families.
+// A MemoryImage is the content of a memory store: what its commits have made of the families.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class MemoryImage {
   const std::string* find(Family family, std::string_view key) const;
   std::vector<std::pair<std::string, std::string>> range(Family family, std::string_view begin,
                                                          std::string_view end) const;
-  // the bytes of all keys and values
+  // Returns the bytes of all keys and values.
   std::size_t byte_size() const { return byte_size_; }
 
  private:
@@ -52,7 +52,7 @@ class MemoryImage {
   };
   struct Content {
     std::map<std::string, Entry, std::less<>> entries;
-    // the put_once keys that a range has removed; they never live again
+    // `removed_by_range` has the put_once keys that a range has removed; they never live again.
     std::set<std::string, std::less<>> removed_by_range;
   };
 

@@ -15,7 +15,7 @@ tl::unexpected<Error> injected(ErrorCode code) { return fail(code, "injected fai
 
 }  // namespace
 
-// The snapshot of a store that goes on.
+// A MemorySnapshot is the snapshot of a store that goes on.
 class MemorySnapshot final : public Reader {
  public:
   explicit MemorySnapshot(MemoryImage image) : image_(std::move(image)) {}

@@ -177,8 +177,8 @@ class WithoutNewFamilies final : public rocksdb::StackableDB {
   sync::Mutex& creating_family_;
 };
 
-// A rate limiter that limits nothing. RocksDB asks it before each piece that it copies or reads back, so it
-// can tell RocksDB there to stop. RocksDB's progress_callback is not called while it reads back.
+// BackupStopper limits no rate. RocksDB asks it before each piece that it copies or reads back, so it can
+// tell RocksDB there to stop. RocksDB's progress_callback is not called while it reads back.
 class BackupStopper final : public rocksdb::RateLimiter {
  public:
   explicit BackupStopper(const std::atomic<bool>& stop) : RateLimiter(Mode::kAllIo), stop_(stop) {}

@@ -12,7 +12,7 @@ namespace {
 
 using Level = rocksdb::LevelMetaData;
 
-// How many bytes RocksDB may write to its lists of files and options when compactions are let start.
+// RocksDB may write this many bytes to its lists of files and options when compactions are let start.
 constexpr std::uint64_t kRoomForLists = std::uint64_t{1} << 20;
 
 std::uint64_t largest_table(const Level& level) {

@@ -1,4 +1,4 @@
-// The space that a store has on its device, and what it holds back of it.
+// A RocksdbSpace is the space that a store has on its device, and what it holds back of it.
 #pragma once
 
 #include <rocksdb/db.h>

@@ -1,4 +1,4 @@
-// The store on RocksDB: one column family per Family.
+// The store on RocksDB has one column family per Family.
 #pragma once
 
 #include <filesystem>

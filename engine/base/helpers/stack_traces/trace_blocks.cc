@@ -14,7 +14,7 @@ constexpr std::size_t kFewestLines = 6;
 constexpr std::size_t kHeadingAndFrame = 2;
 constexpr std::size_t kShortestLine = 64;  // the least that bounded_text() accepts
 
-// An error and its frames.
+// A block has an error and its frames.
 struct Block {
   std::vector<std::string_view> lines;
   std::size_t cut = 0;  // lines after these that an earlier call left out

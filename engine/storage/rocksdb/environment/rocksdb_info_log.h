@@ -1,4 +1,4 @@
-// What RocksDB says about its own work, in the file LOG of its directory.
+// The info log has what RocksDB says about its own work, in the file LOG of its directory.
 #pragma once
 
 #include <rocksdb/env.h>

@@ -1,4 +1,4 @@
-// The lock of a data directory, for programs that read the directory without opening it for writing.
+// The lock of a data directory is for programs that read the directory without opening it for writing.
 #pragma once
 
 #include <filesystem>

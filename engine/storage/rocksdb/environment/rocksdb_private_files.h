@@ -1,4 +1,4 @@
-// A file system on which new files and directories belong to their owner alone, whatever the umask.
+// On this file system new files and directories belong to their owner alone, whatever the umask.
 #pragma once
 
 #include <rocksdb/env.h>

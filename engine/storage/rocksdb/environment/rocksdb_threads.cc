@@ -15,7 +15,7 @@
 namespace holdfast {
 namespace {
 
-// The thread pools that a database uses. All databases of a process share them.
+// A database uses these thread pools. All databases of a process share them.
 constexpr std::array kPools = {rocksdb::Env::Priority::HIGH, rocksdb::Env::Priority::LOW};
 
 rocksdb::Options options_of_keeper(rocksdb::Env& memory) {

@@ -10,7 +10,7 @@
 
 namespace holdfast {
 
-// how many flushes and compactions run at a time
+// At most this many flushes and compactions run at a time.
 inline constexpr int kBackgroundJobs = 2;
 
 // Makes RocksDB start all threads that a store needs, unless it has done so; they stay for the rest of the

@@ -11,7 +11,7 @@
 
 namespace holdfast {
 
-// The database and the handles that RocksdbFamilies wants.
+// A Database has RocksDB's database, and the handles that RocksdbFamilies wants.
 struct Database {
   std::unique_ptr<LogContinuity> continuity;  // belongs to the options of the database and outlives it
   std::unique_ptr<rocksdb::DB> db;

@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// The families to open: the built-in ones, and those of the application that are there.
+// FamiliesToOpen has the built-in families, and those of the application that are there.
 struct FamiliesToOpen {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   rocksdb::Status listed;    // whether all of them were found

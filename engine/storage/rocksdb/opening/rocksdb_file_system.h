@@ -1,4 +1,4 @@
-// The file system that a database runs on.
+// A database runs on this file system.
 #pragma once
 
 #include <rocksdb/file_system.h>

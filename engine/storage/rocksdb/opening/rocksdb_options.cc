@@ -20,7 +20,7 @@ namespace {
 constexpr double kFilterBitsPerKey = 10;
 // Two cores seldom meet in one of 16 shards, and each shard holds megabytes.
 constexpr int kCacheShardBits = 4;
-// The format of tables. Later releases of RocksDB write 6, which no release before 8.6 reads, so that a
+// Tables have this format. Later releases of RocksDB write 6, which no release before 8.6 reads, so that a
 // system could not be taken back to an older release. And salvage knows the checksums of 5.
 constexpr std::uint32_t kTableFormat = 5;
 

@@ -1,4 +1,4 @@
-// How RocksDB is tuned for a queue's short-lived chunks and small state rows.
+// These functions tune RocksDB for a queue's short-lived chunks and small state rows.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -17,7 +17,7 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
                                     std::vector<std::shared_ptr<rocksdb::EventListener>> listeners);
 
 struct FamilyPlan {
-  // the plan of RocksDB's own default family, which stays empty, then of every Family in order
+  // `built_in` has RocksDB's own default family, which stays empty, then every Family in order.
   std::vector<rocksdb::ColumnFamilyDescriptor> built_in;
   rocksdb::ColumnFamilyOptions application;  // for each family of the application
 };

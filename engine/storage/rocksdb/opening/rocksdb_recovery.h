@@ -15,7 +15,7 @@
 
 namespace holdfast {
 
-// A database that is there, and what is known of it before it is opened.
+// An ExistingDatabase is one that is there, with what is known of it before it is opened.
 struct ExistingDatabase {
   const std::filesystem::path& dir;
   const Home& home;

@@ -1,4 +1,4 @@
-// A Batch that is a rocksdb::WriteBatch.
+// A RocksdbBatch is a Batch that is a rocksdb::WriteBatch.
 #pragma once
 
 #include <rocksdb/write_batch.h>

@@ -1,4 +1,4 @@
-// The open column families of a RocksDB store.
+// RocksdbFamilies has the open column families of a RocksDB store.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -15,7 +15,7 @@ namespace holdfast {
 
 class RocksdbFamilies {
  public:
-  // A handle to a family. A family can be read as long as somebody holds its handle, even after it was
+  // A Handle refers to a family. A family can be read as long as somebody holds its handle, even after it was
   // dropped.
   using Handle = std::shared_ptr<rocksdb::ColumnFamilyHandle>;
 

@@ -1,4 +1,4 @@
-// A Scan over a RocksDB iterator.
+// A RocksdbScan is a Scan over a RocksDB iterator.
 #pragma once
 
 #include <rocksdb/iterator.h>
@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// A scan over a family that is not there.
+// An EmptyScan is a scan over a family that is not there.
 class EmptyScan final : public Scan {
  public:
   bool valid() const override { return false; }

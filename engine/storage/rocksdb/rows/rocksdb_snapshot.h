@@ -1,4 +1,4 @@
-// A Reader over a RocksDB snapshot, and how rows are read.
+// A RocksdbSnapshot is a Reader over a RocksDB snapshot. The functions beside it read rows.
 #pragma once
 
 #include <rocksdb/db.h>
